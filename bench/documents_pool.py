@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from windrow.extract.job import Job
-from windrow.extract.outcomes import Refusal
 from windrow.extract.pool import Pool, Task
+from windrow.extract.reading_job import Job, Refusal
 
 
 def main(folder: Path, out: Path, workers: int = 1) -> int:

@@ -23,12 +23,12 @@ from typing import Any
 from lxml import etree
 
 from windrow.errors import BadXml, NotOai
-from windrow.formats.iso2709 import marcxml_of, records_of
+from windrow.formats.marc.iso2709 import marcxml_of, records_of
 from windrow.formats.registry import read
 from windrow.model.document import Document
+from windrow.model.set_assignment import SetRoles
 from windrow.model.set_layouts import SetTree
-from windrow.model.set_roles import SetRoles
-from windrow.wire.oai.parse import parse_page
+from windrow.protocols.oai.page_parser import parse_page
 
 FOLDERS = ("oai", "oai-bulk", "records")
 FIELDS = ("title", "person", "year", "type", "language", "institution")

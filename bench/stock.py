@@ -15,13 +15,13 @@ from pathlib import Path
 from bench import windrow
 from bench.search import corpus
 from windrow.harvest.run import Identity, running
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document
 from windrow.model.record import Record
 from windrow.store import sources
-from windrow.store.sets import SetGroups
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.set_hierarchy import SetGroups
 from windrow.store.store import Store, open_store
-from windrow.store.writer import PageWriter
 
 SOURCES = ("north", "east", "south", "west")
 PREFIX = "kk"

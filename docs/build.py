@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs.makers import api, commands, errors, exit_codes, formats, query, relational, sru, store, z3950
-from windrow.config import describe
+from windrow.config import settings_reference
 
 REFERENCE = Path(__file__).with_name("reference")
 MAKERS: Mapping[str, Callable[[], str]] = {
     "api.md": api.make_page,
     "cli.md": commands.make_page,
-    "configuration.md": describe.reference,
+    "configuration.md": settings_reference.reference,
     "errors.md": errors.make_page,
     "exit-codes.md": exit_codes.make_page,
     "formats.md": formats.make_page,

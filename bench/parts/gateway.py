@@ -19,9 +19,9 @@ from bench.crawler import PACKED, Crawler, Visited, crawling, visit
 from bench.errors import ContestantError
 from bench.search import corpus
 from bench.workspace import Workspace
-from windrow.finding.addresses import getrecord_path, record_path
 from windrow.index.generations import Generations
-from windrow.store.leaves import LEAF
+from windrow.search.record_addresses import getrecord_path, record_path
+from windrow.store.published.list_pages import PAGE_RECORDS
 
 RECORDS = 1_000_000
 BYTES_PER_RECORD = 4_000
@@ -32,7 +32,7 @@ FILES = 200  # that nginx has
 PAGE_LIMIT_MS, UNCHANGED_LIMIT_MS = 2.0, 0.3
 GROWTH_LIMIT = 0.1  # of the server's memory
 RECORD, RECORD_PACKED, RECORD_AGAIN = "record", "record, gzip", "record, 304"
-LIST, LIST_AGAIN = f"list of {LEAF} titles", f"list of {LEAF} titles, 304"
+LIST, LIST_AGAIN = f"list of {PAGE_RECORDS} titles", f"list of {PAGE_RECORDS} titles, 304"
 FLOOR, FLOOR_AGAIN = "nginx, the same records from files", "nginx, 304"
 LIMITS_MS = {RECORD: PAGE_LIMIT_MS, RECORD_PACKED: PAGE_LIMIT_MS, RECORD_AGAIN: UNCHANGED_LIMIT_MS}
 LOCATIONS = """\
@@ -149,9 +149,11 @@ def _list_round(
 
 def _lists(records: int) -> list[str]:
     """Give the paths of all full lists, in no order."""
-    full = records // len(stock.SOURCES) // LEAF
+    full = records // len(stock.SOURCES) // PAGE_RECORDS
     if not full:
-        raise ContestantError(f"needs {len(stock.SOURCES) * LEAF:,} records at least, for one full list")
+        raise ContestantError(
+            f"needs {len(stock.SOURCES) * PAGE_RECORDS:,} records at least, for one full list"
+        )
     found = [f"/gateway/{name}/{place}" for name in stock.SOURCES for place in range(1, full + 1)]
     Random(3).shuffle(found)
     return found

@@ -33,7 +33,7 @@ from bench import report
 from bench.errors import ContestantError
 from bench.measure import PROJECT, say
 from bench.workspace import Workspace
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 
 RECORDS = 200_000  # with about 700,000 events
 QUERIES = 200  # a row
@@ -202,7 +202,9 @@ def _ask(client: Client, row: Row, queries: list[str], server: str) -> tuple[lis
             found = client.ask(search(query)).result_count
             number = {Row.RECORDS: 10, Row.RANKED: 1}.get(row, 0)
             if number and found:
-                client.ask(present(1, min(number, found), syntax=oids.XML, element_set=STORED[server]))
+                client.ask(
+                    present(1, min(number, found), syntax=z3950_registry.XML, element_set=STORED[server])
+                )
         if place >= WARM_UP:
             seconds.append(time.perf_counter() - began)
             hits.append(found)

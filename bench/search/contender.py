@@ -17,7 +17,7 @@ from typing import Protocol
 
 from bench.search import corpus, ours, plain
 from bench.search.questions import WARMING, Question, Row, draw
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 
 CORPUS = "corpus"
 UPDATED = 0.01  # of the records

@@ -15,8 +15,8 @@ from random import Random
 
 from bench.search import vocabulary
 from bench.search.vocabulary import Vocabulary
-from windrow.index.entry import Entry
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Subject, Text
+from windrow.index.tantivy.rows import Entry
+from windrow.model.document import Agent, Document, DocumentDate, Event, Link, LinkKind, Subject, Text
 
 SOURCE = "bench"
 DESCRIPTION_LETTERS = 800
@@ -110,7 +110,7 @@ def _document(
         keywords=_some(random, _keywords(), 4),
         descriptions=(Text(_description(random, words), language),),
         publishers=(institution_name(institution),),
-        dates=(Moment(f"{year}-{random.randrange(1, 13):02}-{random.randrange(1, 29):02}", "issued"),),
+        dates=(DocumentDate(f"{year}-{random.randrange(1, 13):02}-{random.randrange(1, 29):02}", "issued"),),
         year=year,
         types=(random.choices(TYPES, (12, 6, 3, 2, 1, 1))[0],),
         languages=(language,),

@@ -19,14 +19,13 @@ from typing import NamedTuple
 import tantivy
 
 from bench.search.real_records import read_entries
-from windrow.finding.question import read_question
-from windrow.finding.results import look_up
-from windrow.index.entry import Entry
-from windrow.index.layout import register, schema
 from windrow.index.protocol import Index
-from windrow.index.rows import written_rows
-from windrow.index.searching import TantivyIndex
-from windrow.model.folding import words_of
+from windrow.index.tantivy.layout import register, schema
+from windrow.index.tantivy.rows import Entry, written_rows
+from windrow.index.tantivy.searching import TantivyIndex
+from windrow.model.text.folding import folded_words
+from windrow.search.request import read_request
+from windrow.search.results import look_up
 
 ITEMS = 240
 OF_ONE_SOURCE = 30
@@ -68,7 +67,7 @@ class Rig:
         self.entries = entries
         self.counts: dict[str, int] = {}
         for entry in entries:
-            for word in {word for text in _texts(entry) for word in words_of(text)}:
+            for word in {word for text in _texts(entry) for word in folded_words(text)}:
                 self.counts[word] = self.counts.get(word, 0) + 1
         # Words that some other record has: of these a wrong one is remembered.
         self.known = sorted(
@@ -79,13 +78,13 @@ class Rig:
         """Return records with a telling title of their own and a person as author."""
         titles: dict[str, int] = {}
         for entry in self.entries:
-            key = " ".join(words_of(entry.document.title or ""))
+            key = " ".join(folded_words(entry.document.title or ""))
             titles[key] = titles.get(key, 0) + 1
         found: list[Item] = []
         taken: dict[str, int] = {}
         for entry in Random(SEED).sample(list(self.entries), len(self.entries)):
             item = self._item(entry)
-            if item is None or titles[" ".join(words_of(item.title))] > 1:
+            if item is None or titles[" ".join(folded_words(item.title))] > 1:
                 continue
             if taken.get(entry.source, 0) < OF_ONE_SOURCE * (1 + 2 * (entry.source.endswith(_LARGE))):
                 taken[entry.source] = taken.get(entry.source, 0) + 1
@@ -102,17 +101,17 @@ class Rig:
         words = [
             word
             for word in dict.fromkeys(_TITLE_WORD.findall(unicodedata.normalize("NFC", title)))
-            if len(words_of(word)) == 1
+            if len(folded_words(word)) == 1
         ]
-        telling = sorted(words, key=lambda word: (self.counts.get(words_of(word)[0], 0), word))
-        if len(words_of(title)) < FEWEST_WORDS or len(telling) < FEWEST_WORDS or len(title) > 200:
+        telling = sorted(words, key=lambda word: (self.counts.get(folded_words(word)[0], 0), word))
+        if len(folded_words(title)) < FEWEST_WORDS or len(telling) < FEWEST_WORDS or len(title) > 200:
             return None
         family, _, given = creators[0].partition(", ")
         return Item(entry, title, tuple(telling), family, given)
 
     def wrong(self, random: Random, item: Item) -> str:
         """Return a word that other records have and this one does not."""
-        mine = {word for text in _texts(item.entry) for word in words_of(text)}
+        mine = {word for text in _texts(item.entry) for word in folded_words(text)}
         return next(word for _ in range(1000) if (word := random.choice(self.known)) not in mine)
 
 
@@ -189,8 +188,8 @@ WAYS: dict[str, Way] = {
     "title without accents": lambda _g, _r, i: Ask(_unaccented(i.title)),
     "title as a phrase": lambda _g, _r, i: Ask('"' + i.title.replace('"', " ") + '"'),
     "title without signs": lambda _g, _r, i: Ask(_plain(i.title)),
-    "first five words": lambda _g, _r, i: Ask(" ".join(words_of(i.title)[:5])),
-    "last five words": lambda _g, _r, i: Ask(" ".join(words_of(i.title)[-5:])),
+    "first five words": lambda _g, _r, i: Ask(" ".join(folded_words(i.title)[:5])),
+    "last five words": lambda _g, _r, i: Ask(" ".join(folded_words(i.title)[-5:])),
     "three telling words": lambda _g, r, i: Ask(_shuffled(r, _few(i, 3))),
     "author and two words": lambda _g, _r, i: Ask(" ".join([i.family, *_few(i, 2)])),
     "title and author": lambda _g, _r, i: Ask(f"{i.title} {i.family}"),
@@ -250,7 +249,7 @@ def measure(rig: Rig, index: Index, items: Sequence[Item]) -> dict[str, Figures]
     for place, item in enumerate(items):
         for way, make in WAYS.items():
             ask = make(rig, Random(f"{SEED} {place} {way}"), item)
-            results = look_up(index, read_question([("q", ask.text), ("per_page", str(SHOWN))]))
+            results = look_up(index, read_request([("q", ask.text), ("per_page", str(SHOWN))]))
             figures, author = found[way], f"{item.family}, {item.given}"
             rank = 0
             for number, hit in enumerate(results.hits, start=1):

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from bench.search.questions import Question, Row
-from windrow.index.entry import Entry
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
-from windrow.index.writing import TantivyWriter
+from windrow.index.tantivy.index_writer import TantivyWriter
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.index.tantivy.rows import Entry
 from windrow.model.query import Phrase, Query, SameEvent, Word, all_of
 
 SHOWN = 10

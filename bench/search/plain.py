@@ -15,7 +15,7 @@ from typing import Any
 import tantivy
 
 from bench.search.questions import Question, Row
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document
 
 FOLDED, SLOTTED = "folded", "slotted"

@@ -11,8 +11,8 @@ from enum import StrEnum
 from random import Random
 
 from bench.search import corpus, vocabulary
-from windrow.index.entry import Entry
-from windrow.model.folding import words_of
+from windrow.index.tantivy.rows import Entry
+from windrow.model.text.folding import folded_words
 
 PER_ROW = 400
 WARMING = 40  # asked before, untimed: what is loaded at the first question is no part of the answer
@@ -63,7 +63,7 @@ def _both(random: Random, row: Row, entry: Entry) -> Question:
 
 
 def _phrase(random: Random, row: Row, entry: Entry) -> Question:
-    words = words_of(entry.document.descriptions[0].value)
+    words = folded_words(entry.document.descriptions[0].value)
     start = random.randrange(len(words) - 2)
     return Question(row, tuple(words[start : start + random.randrange(2, 4)]))
 
@@ -75,7 +75,7 @@ def _truncation(random: Random, row: Row, entry: Entry) -> Question:
 
 def _fielded(random: Random, row: Row, entry: Entry) -> Question:
     field = random.choice(FIELDS)
-    return Question(row, (random.choice(words_of(_text(entry, field))),), field)
+    return Question(row, (random.choice(folded_words(_text(entry, field))),), field)
 
 
 def _wanted(random: Random, row: Row, entry: Entry) -> Question:
@@ -115,10 +115,10 @@ def _text(entry: Entry, field: str) -> str:
 def _telling(entry: Entry) -> list[str]:
     """The words of a description that say something: without the commonest, each once."""
     common = _common()
-    words = dict.fromkeys(words_of(entry.document.descriptions[0].value))
+    words = dict.fromkeys(folded_words(entry.document.descriptions[0].value))
     return [word for word in words if word not in common]
 
 
 def _common() -> frozenset[str]:
     heads = (words.words[:COMMON_RANKS] for words in (vocabulary.southern(), vocabulary.northern()))
-    return frozenset(word for head in heads for text in head for word in words_of(text))
+    return frozenset(word for head in heads for text in head for word in folded_words(text))

@@ -17,9 +17,9 @@ from lxml import etree
 
 from bench.errors import SetupError
 from windrow.formats.registry import read
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Text
-from windrow.model.folding import words_of
+from windrow.model.text.folding import folded_words
 
 FIXTURES = Path(__file__).resolve().parents[3] / "shared" / "fixtures"
 FOLDERS = ("oai", "oai-bulk", "records")
@@ -89,5 +89,5 @@ def _grey_literature(values: dict[str, Any]) -> Document:
 
 def _key(document: Document) -> tuple[object, ...]:
     """What two copies of one record have in common; nothing for a title without words."""
-    words = tuple(words_of(document.title or ""))
+    words = tuple(folded_words(document.title or ""))
     return (words, document.creators[:1]) if words else ()

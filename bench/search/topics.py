@@ -25,11 +25,11 @@ from random import Random
 
 from bench.search.known_items import build
 from bench.search.real_records import read_entries
-from windrow.finding.question import read_question
-from windrow.finding.results import look_up
-from windrow.index.entry import Entry
 from windrow.index.protocol import Index
-from windrow.model.folding import words_of
+from windrow.index.tantivy.rows import Entry
+from windrow.model.text.folding import folded_words
+from windrow.search.request import read_request
+from windrow.search.results import look_up
 
 TOPICS = 200
 SEED = 18
@@ -114,7 +114,7 @@ def headings(entry: Entry) -> set[tuple[str, ...]]:
     document = entry.document
     values = [*(subject.value for subject in document.subjects), *document.keywords]
     parts = [part for value in values for part in (value, *value.split("--"), *value.split(";"))]
-    return {words for part in parts if (words := tuple(words_of(part)))}
+    return {words for part in parts if (words := tuple(folded_words(part)))}
 
 
 def _tells(words: Sequence[str]) -> bool:
@@ -127,7 +127,7 @@ def _tells(words: Sequence[str]) -> bool:
 
 def _said(entry: Entry) -> set[str]:
     texts = (*entry.document.titles, *entry.document.descriptions)
-    return {word for text in texts for word in words_of(text.value)}
+    return {word for text in texts for word in folded_words(text.value)}
 
 
 def _grades(
@@ -148,7 +148,7 @@ def measure(topics: Sequence[Topic], index: Index) -> list[float]:
     """Return the nDCG@10 of each topic."""
     found = []
     for topic in topics:
-        results = look_up(index, read_question([("q", topic.query), ("per_page", str(SHOWN))]))
+        results = look_up(index, read_request([("q", topic.query), ("per_page", str(SHOWN))]))
         gains = [topic.grades.get(hit.card.identifier, 0) for hit in results.hits]
         best = sorted(topic.grades.values(), reverse=True)[:SHOWN]
         found.append(_discounted(gains) / _discounted(best))

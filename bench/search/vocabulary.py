@@ -13,8 +13,8 @@ from functools import cache
 from itertools import accumulate
 from random import Random
 
-from windrow.model.folding import fold
-from windrow.model.stems import query_stems
+from windrow.model.text.folding import fold
+from windrow.model.text.word_forms import query_stems
 
 WORDS = 40_000
 CONSONANTS = "bdfghklmnprstv"

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from docs.makers.table import code, table
-from windrow.faces.api.desk import BASE
-from windrow.faces.api.endpoints import ENDPOINTS, Endpoint
-from windrow.faces.shared.parameters import Parameter
-from windrow.faces.shared.question_parameters import QUESTION
+from windrow.web.api.api_context import API_BASE
+from windrow.web.api.endpoints import ENDPOINTS, Endpoint
+from windrow.web.http.parameters import SEARCH_PARAMETERS, Parameter
 
 _PREFACE = f"""\
 # The JSON API
 
-Everything is under `{BASE}`, takes GET and answers with JSON. `{BASE}/openapi.json` describes it for
+Everything is under `{API_BASE}`, takes GET and answers with JSON. `{API_BASE}/openapi.json` describes it for
 programs; [how to use it](../howto/use-the-api.md) has examples.
 
 Below, *a question* stands for the parameters of the table that follows. Values of one of them are
@@ -22,14 +21,14 @@ alternatives; different ones hold together.
 
 def make_page() -> str:
     """Write the page."""
-    return _PREFACE + _table(QUESTION) + "".join(map(_section, ENDPOINTS))
+    return _PREFACE + _table(SEARCH_PARAMETERS) + "".join(map(_section, ENDPOINTS))
 
 
 def _section(endpoint: Endpoint) -> str:
-    is_asking = set(QUESTION) <= set(endpoint.parameters)
-    own = [each for each in endpoint.parameters if not is_asking or each not in QUESTION]
+    is_asking = set(SEARCH_PARAMETERS) <= set(endpoint.parameters)
+    own = [each for each in endpoint.parameters if not is_asking or each not in SEARCH_PARAMETERS]
     words = endpoint.summary + (" Takes a question." if is_asking else "")
-    return f"\n## `{BASE}{endpoint.path}`\n\n{words}\n" + (f"\n{_table(own)}" if own else "")
+    return f"\n## `{API_BASE}{endpoint.path}`\n\n{words}\n" + (f"\n{_table(own)}" if own else "")
 
 
 def _table(parameters: list[Parameter] | tuple[Parameter, ...]) -> str:

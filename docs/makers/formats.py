@@ -7,8 +7,7 @@ from importlib import import_module
 from types import ModuleType
 
 from docs.makers.table import code, table
-from windrow.formats.reader import Reader
-from windrow.formats.registry import BUILT_IN
+from windrow.formats.registry import BUILT_IN, Reader
 
 _PREFACE = """\
 # Metadata formats

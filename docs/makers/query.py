@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.makers.table import code, table
-from windrow.model.query_fields import FIELDS, FieldKind, QueryField
+from windrow.model.query import FIELDS, FieldKind, QueryField
 
 _PREFACE = """\
 # The query language

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from windrow.exports.relational import SCHEMA_VERSION, schema
+from windrow.exports.sqlite_export import SCHEMA_VERSION, schema
 
 _PREFACE = f"""\
 # The SQLite export

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from docs.makers.table import code, table
-from windrow.faces.sru.explain import explained_indexes
-from windrow.finding.record_schemas import WRITTEN
-from windrow.index.sorting import MOST_SORTED
-from windrow.protocols.cql.indexes import CONTEXT_SETS
-from windrow.protocols.cql.parse import LONGEST_QUERY, LONGEST_TERM, MOST_CLAUSES, MOST_DEPTH
-from windrow.protocols.sru.diagnostics import MESSAGES
+from windrow.index.protocol import MAX_SORTED_RESULTS
+from windrow.protocols.cql.cql_indexes import CONTEXT_SETS
+from windrow.protocols.cql.cql_syntax import LONGEST_QUERY, LONGEST_TERM, MOST_CLAUSES, MOST_DEPTH
+from windrow.protocols.sru.sru_diagnostics import MESSAGES
+from windrow.search.record_schemas import WRITTEN
+from windrow.web.sru.zeerex import explained_indexes
 
 _PREFACE = f"""\
 # SRU and CQL
@@ -18,7 +18,8 @@ collection or a source; [a how-to](../howto/answer-sru.md) begins with it. Queri
 1.2 and 2.0 alike. A query has at most {LONGEST_QUERY:,} characters, {MOST_CLAUSES} clauses and
 {MOST_DEPTH} levels of
 parentheses, and a term {LONGEST_TERM:,} characters. What a search costs is estimated as for
-[the query language](query-language.md#what-a-search-may-cost). Up to {MOST_SORTED:,} results can be sorted.
+[the query language](query-language.md#what-a-search-may-cost). Up to
+{MAX_SORTED_RESULTS:,} results can be sorted.
 
 ## Relations
 

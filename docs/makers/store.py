@@ -13,7 +13,7 @@ from sqlalchemy import Connection, create_engine
 from sqlalchemy import inspect as look_at
 
 from docs.makers.table import code, table
-from windrow.store import schema
+from windrow.store import table_schema
 from windrow.store.migrations import MIGRATIONS
 from windrow.store.store import FILE, create_store
 
@@ -80,12 +80,12 @@ Remarks = dict[str, dict[str, str]]  # table → column → what `schema` says o
 
 def make_page() -> str:
     """Write the page."""
-    remarks = _remarks(inspect.getsource(schema))
+    remarks = _remarks(inspect.getsource(table_schema))
     with TemporaryDirectory() as folder:
         create_store(Path(folder)).close()
         engine = create_engine(f"sqlite:///{folder}/{FILE}")
         with engine.connect() as connection:
-            names = sorted(schema.metadata.tables)
+            names = sorted(table_schema.metadata.tables)
             sections = [_section(connection, name, remarks[name]) for name in names]
         engine.dispose()
     return "\n".join([_PREFACE, *sections])

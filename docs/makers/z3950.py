@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from docs.makers.table import code, table
-from windrow.protocols.z3950.attributes import (
+from windrow.protocols.z3950.rpn import MOST_OPERATORS
+from windrow.protocols.z3950.z3950_registry import (
     ACCESS_POINTS,
+    ATTRIBUTE_SET_NAMES,
+    BIB_1,
     COMPLETENESSES,
     EVENT,
     POSITIONS,
@@ -14,12 +17,10 @@ from windrow.protocols.z3950.attributes import (
     STRUCTURES,
     TRUNCATIONS,
     AccessPoint,
+    Diagnostic,
     OtherAttribute,
     Profile,
 )
-from windrow.protocols.z3950.diagnostics import Diagnostic
-from windrow.protocols.z3950.oids import ATTRIBUTE_SET_NAMES, BIB_1
-from windrow.protocols.z3950.rpn import MOST_OPERATORS
 from windrow.z3950.session import MOST_DATABASES, MOST_SCANNED
 from windrow.z3950.syntaxes import SYNTAXES
 

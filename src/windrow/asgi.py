@@ -7,19 +7,19 @@ from os import PathLike
 from typing import TYPE_CHECKING
 
 from windrow.wiring import open_library
-from windrow.wiring.keeping import index_once
-from windrow.wiring.serving import web_app
-from windrow.wiring.virtual_sets import follow_sets
+from windrow.wiring.sets import follow_sets
+from windrow.wiring.upkeep_threads import index_once
+from windrow.wiring.web_application import web_app
 
 if TYPE_CHECKING:
-    from windrow.faces.app import App
-    from windrow.faces.shared.request import Receive, Scope, Send
+    from windrow.web.app import WebApplication
+    from windrow.web.http.http_request import Receive, Scope, Send
 
 
 class LibraryApp:
     """The application. Its first use, not its making, starts `begin`: a server may fork in between."""
 
-    def __init__(self, app: App, *, begin: Callable[[], None]) -> None:
+    def __init__(self, app: WebApplication, *, begin: Callable[[], None]) -> None:
         self._app = app
         self._begin: Callable[[], None] | None = begin
 

@@ -10,7 +10,7 @@ from typing import Any
 from windrow.errors import ConfigError
 
 
-def plugged_in(group: str, noun: str) -> list[Any]:
+def load_plugins(group: str, noun: str) -> list[Any]:
     """Give what installed packages offer under a group; ConfigError, in the noun's name, if one is broken."""
     if not _is_offered(group):
         return []

@@ -9,7 +9,7 @@ from types import FrameType
 
 
 @contextmanager
-def on_stop(handle: Callable[[int, FrameType | None], object]) -> Iterator[None]:
+def handle_stop_signals(handle: Callable[[int, FrameType | None], object]) -> Iterator[None]:
     """Call `handle` with the number of each signal that means stop while the block lasts."""
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

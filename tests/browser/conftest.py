@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Dialog, Page, Request, expect, sync_pla
 
 from tests.fixtures import missing
 from tests.flows.serving import serving, stocked
-from windrow.store import leaves
+from windrow.store.published import list_pages
 from windrow.wiring import open_library
 from windrow.wiring.indexing import follow_index
 
@@ -38,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shelf = stocked(tmp_path_factory.mktemp("site") / "library", records=RECORDS)
     library = open_library(str(shelf.folder))
     follow_index(library)
-    leaves.follow(library.store)
+    list_pages.update_list_pages(library.store)
     library.close()
     with serving(shelf.folder) as served:
         yield served.url

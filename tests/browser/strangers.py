@@ -15,8 +15,9 @@ from tests.contracts.store.shelf import NOW, Shelf, gone, live
 from tests.flows.harvesting import Shelf as Library
 from windrow.model.record import Record
 from windrow.model.run import Outcome, Problem
-from windrow.store import leaves, runs, sources
-from windrow.store.sets import name_sets
+from windrow.store import runs, sources
+from windrow.store.published import list_pages
+from windrow.store.records.set_hierarchy import name_sets
 from windrow.store.store import open_store
 from windrow.wiring import create_library, open_library
 from windrow.wiring.indexing import follow_index
@@ -177,5 +178,5 @@ def _boast(shelf: Shelf, specs: Sequence[str]) -> None:
 def _follow(folder: Path) -> None:
     opened = open_library(str(folder))
     follow_index(opened)
-    leaves.follow(opened.store)
+    list_pages.update_list_pages(opened.store)
     opened.close()

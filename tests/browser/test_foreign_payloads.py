@@ -15,7 +15,7 @@ from tests.browser.conftest import PICTURES
 from tests.contracts.store.shelf import Shelf, live
 from tests.flows.harvesting import Shelf as Library
 from tests.flows.serving import serving
-from windrow.finding.addresses import record_path
+from windrow.search.record_addresses import record_path
 from windrow.store.store import open_store
 from windrow.wiring import create_library
 

@@ -15,7 +15,7 @@ from tests.browser.strangers import EVERY_FORMAT, FORMATS, IDENTIFIERS, LISTED, 
 from tests.fixtures import shared
 from tests.flows.serving import serving
 from tests.thorough import IS_THOROUGH
-from windrow.finding.addresses import getrecord_path, record_path
+from windrow.search.record_addresses import getrecord_path, record_path
 
 ATTACKS = "oai-hostile/rodyjordens82__OAI-PMH-fuzzer/xss-payloads.txt"
 STEP = 10 if IS_THOROUGH else 30  # from one line of the list to the next that is opened: others at every run

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, ViewportSize, expect
 
 from tests.unit.faces.statistics.stage import staged
 from tests.unit.stats.making import documents, joint
-from windrow.stats.drawing import Drawer
+from windrow.stats.charts.drawing import Drawer
 
 NAMES = [
     "University of Helsinki",

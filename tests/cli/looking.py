@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from tests.cli.sourcing import Cli
 from tests.servers.oai import OaiServer
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_server import DemoServer
 from windrow.store.store import Store
 from windrow.wiring import open_library
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.sourcing import Cli, Result
 from tests.servers.website import Reply, Website, page
-from windrow.wiring import web
+from windrow.wiring import web_source
 
 CONTACT = ("--contact", "robot@example.edu")
 FAST = ("--private", "--interval", "0s")
@@ -141,7 +141,7 @@ def test_without_the_extra_packages_the_install_command_is_shown(
     def without_aiohttp(name: str, package: str | None = None) -> Any:
         return None if name == "aiohttp" else find_spec(name, package)
 
-    monkeypatch.setattr(web, "find_spec", without_aiohttp)
+    monkeypatch.setattr(web_source, "find_spec", without_aiohttp)
     for command in (("harvest", "site"), ("crawl", "check", "site", site.url), ("source", "check", "site")):
         result = cli(*command)
         assert result.code == 2, command

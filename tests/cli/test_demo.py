@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.sourcing import Cli
 from tests.servers.asgi import ask
-from windrow.cli import demo_documents
+from windrow.cli import demo_steps
 
 RUN = [sys.executable, "-c", "import sys; sys.argv[0] = 'windrow'; from windrow.cli.main import main; main()"]
 
@@ -61,7 +61,7 @@ def test_the_commands_it_suggests_work(cli: Cli) -> None:
 def test_without_what_reads_documents_it_says_so_and_shows_the_rest(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(demo_documents.NEEDED, "windrow_needs_no_such_module", "Chisel")
+    monkeypatch.setitem(demo_steps.NEEDED, "windrow_needs_no_such_module", "Chisel")
     told = cli("demo", "--records", "60", "--library", "shown", "--no-serve")
     assert told.code == 0
     assert "Documents are left out: Chisel not installed (pip install 'windrow[documents]')" in told.out

@@ -9,9 +9,9 @@ from tests.cli.looking import harvested
 from tests.cli.sourcing import Cli
 from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
-from windrow.harvest.differences import KINDS
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
+from windrow.harvest.run_diff import KINDS
 
 
 def _a_day(server: OaiServer, days: int = 1) -> None:

@@ -18,7 +18,7 @@ from tests.servers.oai import OaiServer
 from windrow.store import leases
 from windrow.store.leases import Claim
 
-GONE = Claim("a test", 2**22 + 1, leases.ourselves("").host, "1")  # no machine numbers processes so high
+GONE = Claim("a test", 2**22 + 1, leases.own_claim("").host, "1")  # no machine numbers processes so high
 
 
 def _levels(cli: Cli) -> dict[str, str]:
@@ -89,7 +89,8 @@ def test_a_claim_whose_process_is_gone_is_noted(cli: Cli) -> None:
 
 
 def test_a_harvest_that_was_not_finished_is_noted(cli: Cli) -> None:
-    from windrow.store import checkpoints, runs, sources
+    from windrow.store import runs, sources
+    from windrow.store.harvests import checkpoints
 
     assert cli("source", "add", NAME, "http://127.0.0.1:9/oai", "--no-check").code == 0
     with opened(cli) as store, store.writing() as connection:

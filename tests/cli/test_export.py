@@ -17,8 +17,8 @@ from tests.cli.sourcing import Cli
 from tests.fixtures import missing
 from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 STAMP = datetime(2024, 1, 1, tzinfo=UTC)
 

@@ -18,9 +18,9 @@ from tests.cli.sourcing import Cli
 from tests.fixtures import missing
 from tests.servers.items import NAMESPACES, Item, make_items
 from tests.servers.oai import NOW, OaiServer
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
-from windrow.exports import relational
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
+from windrow.exports import sqlite_export
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def test_every_row_has_the_rows_it_refers_to(cli: Cli) -> None:
     path = _exported(cli, "--deleted")
     assert _rows(path, "PRAGMA foreign_key_check") == []
     assert _rows(path, "PRAGMA integrity_check") == [("ok",)]
-    assert _rows(path, "PRAGMA user_version") == [(relational.SCHEMA_VERSION,)]
+    assert _rows(path, "PRAGMA user_version") == [(sqlite_export.SCHEMA_VERSION,)]
 
 
 COUNTED = {
@@ -248,7 +248,7 @@ def test_an_older_file_stays_where_the_export_fails(cli: Cli, monkeypatch: pytes
     _theses(cli, 20)
     path = _exported(cli)
     before = path.read_bytes()
-    monkeypatch.setattr(relational, "schema", lambda: "CREATE TABLE export (name);\n-- Indexes\n")
+    monkeypatch.setattr(sqlite_export, "schema", lambda: "CREATE TABLE export (name);\n-- Indexes\n")
     assert cli("export", "--format", "sqlite", "--output", str(path)).code != 0
     assert path.read_bytes() == before
     assert [found.name for found in path.parent.iterdir() if found.name.endswith(".part")] == []
@@ -259,7 +259,7 @@ def test_names_are_found_again_when_there_are_more_than_memory_keeps(
 ) -> None:
     _theses(cli, 60)
     whole = _rows(_exported(cli), "SELECT name FROM person ORDER BY name")
-    monkeypatch.setattr(relational, "MOST_NAMES", 2)
+    monkeypatch.setattr(sqlite_export, "MOST_NAMES", 2)
     path = _exported(cli)
     assert _rows(path, "SELECT name FROM person ORDER BY name") == whole
     assert _rows(path, "PRAGMA foreign_key_check") == []

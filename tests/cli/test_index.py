@@ -11,7 +11,7 @@ from tests.cli.sourcing import Cli
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from tests.unit.index import harm
-from windrow.index.generations import Generations, State
+from windrow.index.generations import Generations, GenerationState
 
 RECORDS = 12
 
@@ -184,7 +184,7 @@ def test_a_harvest_puts_a_damaged_index_right(stocked: Cli) -> None:
 def test_a_search_says_that_another_version_made_the_index(stocked: Cli) -> None:
     stocked("index")
     generations = Generations(stocked.folder / "index")
-    generations.note("g-000001", State("another", "another", cursor=RECORDS, is_whole=True))
+    generations.note("g-000001", GenerationState("another", "another", cursor=RECORDS, is_whole=True))
     result = stocked("search", "*")
     assert result.code == 2
     assert "another version" in result.words

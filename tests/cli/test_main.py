@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.cli.looking import harvested
 from tests.cli.sourcing import Cli
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 RUN = [sys.executable, "-c", "import sys; sys.argv[0] = 'windrow'; from windrow.cli.main import main; main()"]
 

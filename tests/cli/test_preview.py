@@ -10,8 +10,8 @@ from tests.servers.faults.dates import DatesFail
 from tests.servers.faults.transport import Busy
 from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 
 def _preview(cli: Cli, *flags: str) -> dict[str, object]:

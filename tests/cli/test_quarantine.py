@@ -12,7 +12,8 @@ from tests.servers.faults.records import NoIdentifier, NoMetadata
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.model.record import Reject
-from windrow.store import leases, quarantine, runs, sources
+from windrow.store import leases, runs, sources
+from windrow.store.harvests import quarantine_cases
 
 
 def _keep(cli: Cli, url: str, *rejects: Reject) -> None:
@@ -22,7 +23,7 @@ def _keep(cli: Cli, url: str, *rejects: Reject) -> None:
     with opened(cli) as store, store.writing() as connection:
         source = sources.ensure(connection, NAME, url)
         run = runs.start(connection, source.id, "harvest", now=now, arguments={})
-        quarantine.put(connection, source.id, run, "oai_dc", rejects, now=now)
+        quarantine_cases.put(connection, source.id, run, "oai_dc", rejects, now=now)
 
 
 def test_an_empty_quarantine_says_so(cli: Cli) -> None:
@@ -114,7 +115,7 @@ def test_a_source_that_is_being_harvested_is_left_alone(cli: Cli) -> None:
     with OaiServer(make_items(2)) as server:
         _keep(cli, server.url, Reject("bad", b"<x/>", "oai:test.example:0"))
         with opened(cli) as store, store.writing() as connection:
-            leases.take(connection, leases.lease_name(NAME), leases.ourselves("a test"))
+            leases.take(connection, leases.lease_name(NAME), leases.own_claim("a test"))
         result = cli("quarantine", "retry", "--all")
         assert not server.requests
     assert result.code == 75

@@ -10,12 +10,12 @@ from tests.cli.looking import NAME, harvested, opened
 from tests.cli.sourcing import Cli
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 from windrow.model.record import Record
 from windrow.store import leases, runs, sources
-from windrow.store.sets import SetGroups
-from windrow.store.writer import PageWriter
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.set_hierarchy import SetGroups
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 
@@ -134,4 +134,4 @@ def test_the_claim_on_the_mapping_is_given_back(cli: Cli) -> None:
         harvested(cli, server)
     cli("rebuild")
     with opened(cli) as store, store.reading() as connection:
-        assert leases.holders(connection) == {}
+        assert leases.list_holders(connection) == {}

@@ -15,9 +15,9 @@ from tests.servers.faults.markup import NamespacesOn
 from tests.servers.http import Reply, Request
 from tests.servers.items import NAMESPACES, Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
-from windrow.wire.oai.parse import parse_page
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
+from windrow.protocols.oai.page_parser import parse_page
 
 LATER = datetime(2024, 6, 2, tzinfo=UTC)
 

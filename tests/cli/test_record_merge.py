@@ -11,8 +11,9 @@ from tests.cli.looking import NAME, harvested, opened
 from tests.cli.sourcing import Cli
 from tests.servers.items import dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
-from windrow.store import aliases, leases, sources
-from windrow.store.records import RecordReader
+from windrow.store import leases, sources
+from windrow.store.records import record_reader
+from windrow.store.records.record_reader import RecordReader
 
 OLD, NEW, THIRD = (f"oai:test.example:{number}" for number in range(3))
 
@@ -27,7 +28,7 @@ def leads_to(cli: Cli, identifier: str) -> str | None:
     with opened(cli) as store, store.reading() as connection:
         state = sources.find(connection, NAME)
         assert state is not None
-        return aliases.find(connection, state.id, identifier)
+        return record_reader.resolve_alias(connection, state.id, identifier)
 
 
 @pytest.fixture
@@ -167,7 +168,7 @@ def test_nothing_is_merged_into_a_tombstone(cli: Cli) -> None:
 
 def test_a_source_that_is_being_harvested_is_not_touched(stocked: Cli) -> None:
     with opened(stocked) as store, store.writing() as connection:
-        leases.take(connection, leases.lease_name(NAME), leases.ourselves("a test"))
+        leases.take(connection, leases.lease_name(NAME), leases.own_claim("a test"))
     assert stocked("record", "merge", NAME, OLD, NEW).code == 75
     assert not is_deleted(stocked, OLD)
 

@@ -11,8 +11,9 @@ from tests.cli.sourcing import Cli
 from tests.flows.test_refresh import Robots, rules
 from tests.servers.items import dublin_core, make_items
 from tests.servers.oai import OaiServer
-from windrow.store import leases, refreshes, sources
-from windrow.store.records import RecordReader
+from windrow.store import leases, sources
+from windrow.store.harvests import refresh_requests
+from windrow.store.records.record_reader import RecordReader
 
 FIRST = "oai:test.example:0"
 LATER_SECONDS = 60
@@ -25,7 +26,7 @@ def wish(cli: Cli, *names: str) -> None:
         assert state is not None
         numbers = [RecordReader().find(connection, name)[0].id for name in names]
         now = int(store.clock()) + LATER_SECONDS
-        assert refreshes.wish(connection, state.id, numbers, now=now) == len(names)
+        assert refresh_requests.request_refresh(connection, state.id, numbers, now=now) == len(names)
 
 
 @pytest.mark.parametrize("names", [(), (NAME,)])
@@ -67,7 +68,7 @@ def test_a_source_that_is_being_harvested_is_for_later(cli: Cli) -> None:
         harvested(cli, server)
         wish(cli, FIRST)
         with opened(cli) as store, store.writing() as connection:
-            leases.take(connection, leases.lease_name(NAME), leases.ourselves("a test"))
+            leases.take(connection, leases.lease_name(NAME), leases.own_claim("a test"))
         done = cli("refresh", NAME)
         assert (done.code, "refreshed later" in done.words) == (75, True)
 

@@ -18,7 +18,7 @@ def _open_run(cli: Cli, *, is_claimed: bool) -> int:
     with opened(cli) as store, store.writing() as connection:
         source = sources.ensure(connection, NAME, "http://127.0.0.1:9/oai")
         if is_claimed:
-            leases.take(connection, leases.lease_name(NAME), leases.ourselves("a test"))
+            leases.take(connection, leases.lease_name(NAME), leases.own_claim("a test"))
         return runs.start(connection, source.id, "harvest", now=NOW, arguments={})
 
 

@@ -6,17 +6,17 @@ import pytest
 
 from tests.cli.looking import opened
 from tests.cli.sourcing import Cli
-from windrow.model.job import JobOutcome
-from windrow.schedule.logs import log_name, open_log
-from windrow.store import job_runs
-from windrow.store.leases import ourselves
+from windrow.model.job_state import JobOutcome
+from windrow.schedule.run_logs import log_name, open_log
+from windrow.store import jobs
+from windrow.store.leases import own_claim
 
 
 def _run(cli: Cli, output: bytes, *, job: str = "nightly", is_kept: bool = True) -> int:
     with opened(cli) as store, store.writing() as connection:
-        number = job_runs.start(connection, job, due=0.0, now=1.0, attempt=1, claim=ourselves("a test"))
-        job_runs.note_log(connection, number, log_name(job, number))
-        job_runs.end(connection, number, JobOutcome.FAILED, now=2.0, code=1, summary="no answer")
+        number = jobs.start_run(connection, job, due=0.0, now=1.0, attempt=1, claim=own_claim("a test"))
+        jobs.note_run_log(connection, number, log_name(job, number))
+        jobs.end_run(connection, number, JobOutcome.FAILED, now=2.0, code=1, summary="no answer")
     if is_kept:
         open_log(cli.folder, job, number)(output)
     return number

@@ -15,15 +15,14 @@ import pytest
 
 from tests.cli.looking import opened
 from tests.cli.sourcing import Cli
-from windrow.cli.run_screen import draw
-from windrow.cli.run_watch import Lines, Look, Looking
-from windrow.model.job import JobOutcome
+from windrow.cli.jobs.run_command import PlainRunReport, RunMonitor, RunSnapshot, render_screen
+from windrow.model.job_state import JobOutcome
 from windrow.model.run import Counters, Outcome
-from windrow.schedule.logs import log_name, open_log
-from windrow.store import job_runs, jobs, leases, runs, sources
-from windrow.store.jobs import Onward, Scheduled, Taken
+from windrow.schedule.run_logs import log_name, open_log
+from windrow.store import jobs, leases, runs, sources
+from windrow.store.jobs import ClaimedJob, NextAttempt, ScheduledJob
+from windrow.store.overview import HARVEST, Activity
 from windrow.store.store import Store
-from windrow.store.under_way import HARVEST, Work
 from windrow.wiring import open_library
 
 BEGAN = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -34,30 +33,30 @@ def _harvest(store: Store) -> int:
     """A harvest of this process that is half-way."""
     with store.writing() as connection:
         source = sources.ensure(connection, "theseus", "http://127.0.0.1:9/oai")
-        leases.take(connection, leases.lease_name("theseus"), leases.ourselves("a test"))
+        leases.take(connection, leases.lease_name("theseus"), leases.own_claim("a test"))
         number = runs.start(connection, source.id, "harvest", now=BEGAN, arguments={})
         runs.progress(connection, number, Counters(seen=500, added=480, quarantined=1), 1000)
     return number
 
 
-def _job(cli: Cli, store: Store) -> Taken:
+def _job(cli: Cli, store: Store) -> ClaimedJob:
     """A job that has printed something."""
     with store.writing() as connection:
-        jobs.sync(connection, [Scheduled("nightly", "daily", NOW - 20, NOW - 20)])
-        taken = jobs.take(connection, claim=leases.ourselves("a test"), now=NOW - 20, lease_seconds=600)
+        jobs.sync(connection, [ScheduledJob("nightly", "daily", NOW - 20, NOW - 20)])
+        taken = jobs.take(connection, claim=leases.own_claim("a test"), now=NOW - 20, lease_seconds=600)
         assert taken is not None
-        job_runs.note_log(connection, taken.run, log_name("nightly", taken.run))
+        jobs.note_run_log(connection, taken.run, log_name("nightly", taken.run))
     open_log(cli.folder, "nightly", taken.run)(b"exporting: 5 of 9\n")
     return taken
 
 
-def _events(look: Look) -> list[tuple[str, str, str]]:
+def _events(look: RunSnapshot) -> list[tuple[str, str, str]]:
     return [(event, work.name, work.outcome) for event, work in look.events()]
 
 
 def test_what_begins_goes_on_and_ends_is_seen_in_one_look_each(cli: Cli) -> None:
     library = open_library(str(cli.folder))
-    looking = Looking(library, clock=lambda: NOW)
+    looking = RunMonitor(library, clock=lambda: NOW)
     with opened(cli) as store:
         assert _events(looking.look()) == []
         number, taken = _harvest(store), _job(cli, store)
@@ -68,7 +67,7 @@ def test_what_begins_goes_on_and_ends_is_seen_in_one_look_each(cli: Cli) -> None
         assert _events(looking.look()) == [("progress", "theseus", "running")]
         with store.writing() as connection:
             runs.end(connection, number, outcome=Outcome.PARTIAL, now=BEGAN)
-            jobs.finish(connection, taken, JobOutcome.FAILED, Onward(None, None), now=NOW, summary="no")
+            jobs.finish(connection, taken, JobOutcome.FAILED, NextAttempt(None, None), now=NOW, summary="no")
         assert _events(looking.look()) == [("ended", "nightly", "failed"), ("ended", "theseus", "partial")]
         assert _events(looking.look()) == []
     library.close()
@@ -76,7 +75,7 @@ def test_what_begins_goes_on_and_ends_is_seen_in_one_look_each(cli: Cli) -> None
 
 def test_a_job_gets_further_with_each_line_that_it_prints(cli: Cli) -> None:
     library = open_library(str(cli.folder))
-    looking = Looking(library, clock=lambda: NOW)
+    looking = RunMonitor(library, clock=lambda: NOW)
     with opened(cli) as store:
         taken = _job(cli, store)
         looking.look()
@@ -95,7 +94,7 @@ def test_a_harvest_whose_process_is_gone_is_not_under_way(cli: Cli) -> None:
             source = sources.ensure(connection, "theseus", "http://127.0.0.1:9/oai")
             runs.start(connection, source.id, "harvest", now=BEGAN, arguments={})
         library = open_library(str(cli.folder))
-        assert not Looking(library, clock=lambda: NOW).look().running
+        assert not RunMonitor(library, clock=lambda: NOW).look().running
         library.close()
 
 
@@ -107,10 +106,17 @@ def test_where_nothing_runs_it_ends_at_once_if_told_to(cli: Cli) -> None:
 def test_lines_tell_of_beginnings_and_ends_and_now_and_then_of_the_way(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    lines, work = Lines(), Work(HARVEST, 3, "theseus", "harvest", BEGAN, done=500, total=1000, added=480)
+    lines, work = (
+        PlainRunReport(),
+        Activity(HARVEST, 3, "theseus", "harvest", BEGAN, done=500, total=1000, added=480),
+    )
     for event, now in (("began", NOW), ("progress", NOW + 5), ("progress", NOW + 11), ("progress", NOW + 12)):
-        lines.print(event, work, Look(now, {}, {work.key: work}, [], {}))
-    lines.print("ended", Work(HARVEST, 3, "theseus", "harvest", BEGAN, "ok", 1000), Look(NOW, {}, {}, [], {}))
+        lines.print(event, work, RunSnapshot(now, {}, {work.key: work}, [], {}))
+    lines.print(
+        "ended",
+        Activity(HARVEST, 3, "theseus", "harvest", BEGAN, "ok", 1000),
+        RunSnapshot(NOW, {}, {}, [], {}),
+    )
     assert capsys.readouterr().out.splitlines() == [
         "harvest of theseus, run 3: running since 12:00:00 UTC",
         "harvest of theseus, run 3: 500 of 1,000 entries, 480 new",
@@ -127,12 +133,12 @@ def test_a_screen_shows_bars_speeds_and_last_lines_and_fits(
     with opened(cli) as store:
         _harvest(store)
         _job(cli, store)
-        looking = Looking(library, clock=lambda: NOW)
+        looking = RunMonitor(library, clock=lambda: NOW)
         looking.look()
         look = looking.look()
     library.close()
-    ended = [Work(HARVEST, n, "x\x1b[31m" * 30, "harvest", BEGAN, "ok") for n in range(40)]
-    lines = draw(look, ended).removeprefix("\x1b[H").removesuffix("\x1b[J").split("\x1b[K\r\n")[:-1]
+    ended = [Activity(HARVEST, n, "x\x1b[31m" * 30, "harvest", BEGAN, "ok") for n in range(40)]
+    lines = render_screen(look, ended).removeprefix("\x1b[H").removesuffix("\x1b[J").split("\x1b[K\r\n")[:-1]
     assert lines[0] == "2026-03-01 12:00:20 UTC   2 running   Ctrl-C ends"
     assert lines[2].endswith("exporting: 5 of 9")
     assert f"{'━' * 6}{'─' * 6}" in lines[3]

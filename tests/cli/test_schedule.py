@@ -16,7 +16,7 @@ from tests.cli.sourcing import Cli, make_cli
 from windrow.cli.main import app
 from windrow.config.job_sources import WITH_VALUE
 from windrow.store import jobs as table
-from windrow.store.leases import ourselves
+from windrow.store.leases import own_claim
 from windrow.store.store import open_store
 
 URL = "https://repository.example/oai"
@@ -271,7 +271,7 @@ def test_a_job_that_somebody_is_at_is_for_later_and_it_is_said_who_that_is(cli: 
     cli("schedule", "add", "j", "--daily", "index")
     store = open_store(cli.folder)
     with store.writing() as connection:
-        claim = ourselves("somebody else")
+        claim = own_claim("somebody else")
         table.take_named(connection, "j", claim=claim, now=time.time(), lease_seconds=600)
     result = cli("schedule", "run", "j")
     assert result.code == 75

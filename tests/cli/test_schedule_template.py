@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.sourcing import Cli
 from tests.servers.website import Reply, Website, page
-from windrow.schedule.templates import TEMPLATES
+from windrow.schedule.scheduled_job import TEMPLATES
 from windrow.wiring import open_library
 
 DAY = 86_400

@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli.looking import harvested
 from tests.cli.sourcing import Cli
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 
 @pytest.fixture

@@ -10,11 +10,12 @@ import pytest
 
 from tests.cli.sourcing import Cli, make_cli
 from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
-from windrow.faces.sitemaps import making
-from windrow.store import leaves, sources
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
+from windrow.store import sources
+from windrow.store.published import list_pages
 from windrow.store.store import open_store
+from windrow.web.sitemaps import sitemap_files
 
 URL = "https://library.example"
 
@@ -22,8 +23,8 @@ URL = "https://library.example"
 @pytest.fixture
 def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
     """A library of five records of one source and one of another; two on a leaf, one leaf in a file."""
-    monkeypatch.setattr(leaves, "LEAF", 2)
-    monkeypatch.setattr(making, "FILE_LEAVES", 1)
+    monkeypatch.setattr(list_pages, "PAGE_RECORDS", 2)
+    monkeypatch.setattr(sitemap_files, "LEAVES_PER_FILE", 1)
     made = make_cli(tmp_path, monkeypatch, capsys)
     change(made, "hay", *[live(f"n{number}") for number in range(5)])
     change(made, "oats", live("o"))
@@ -151,7 +152,7 @@ def laid_out(cli: Cli) -> int | None:
     """How many records of the demo's are on leaves; None where there are none."""
     store = open_store(cli.folder)
     with store.reading() as connection:
-        found = leaves.shelf(connection, "theses")
+        found = list_pages.find_source_pages(connection, "theses")
     store.close()
     return found.live if found else None
 

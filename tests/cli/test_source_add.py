@@ -13,8 +13,8 @@ from tests.servers.faults.transport import Busy, Failing
 from tests.servers.items import make_items
 from tests.servers.oai import DAYS, OaiServer
 from tests.servers.shapes import dspace
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from tests.cli.sourcing import Cli, make_cli
 from tests.servers.faults.transport import Busy
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.cli.source_asking import Steps
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.cli.sources.source_check import StepDisplay
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 from windrow.errors import UpstreamBusy
 from windrow.net.client import ASKED_TO_WAIT
 from windrow.net.politeness import Wait
@@ -158,7 +158,7 @@ def test_a_repository_that_asks_for_time_again_and_again_is_checked_all_the_same
 
 
 def test_waiting_for_one_command_has_an_end() -> None:
-    steps = Steps(is_quiet=True, max_waited_seconds=10)
+    steps = StepDisplay(is_quiet=True, max_waited_seconds=10)
     for _ in range(2):
         steps.wait(Wait(5.0, ASKED_TO_WAIT, 1, "https://hay.example/oai"))
     steps.wait(Wait(600.0, "delay between requests", 0, "https://hay.example/oai"))

@@ -10,8 +10,8 @@ from tests.cli.sourcing import Cli, make_cli
 from tests.servers.faults.transport import Busy
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def test_a_source_never_harvested_is_removed_too(cli: Cli) -> None:
 def test_a_source_that_is_being_harvested_is_left_alone(cli: Cli) -> None:
     store = open_store(cli.folder)
     with store.writing() as connection:
-        leases.take(connection, "source some", leases.ourselves("windrow harvest"))
+        leases.take(connection, "source some", leases.own_claim("windrow harvest"))
     store.close()
     before = cli.toml
     result = cli("source", "remove", "some", "--yes")

@@ -14,8 +14,8 @@ import pytest
 from tests.servers.faults.transport import Silent
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 COMMAND = (sys.executable, "-c", "from windrow.cli.main import main; main()")
 COLUMNS = 80

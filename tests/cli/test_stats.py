@@ -13,7 +13,7 @@ from tests.cli.sourcing import Cli
 from tests.flows.serving import serving
 from tests.flows.serving import stocked as stock
 from tests.unit.stats.making import dated, documents, population
-from windrow.cli.stats_view import bar
+from windrow.cli.records.stats_command import render_bar
 from windrow.stats.catalogue import OVERVIEW, PAGES, make_table
 from windrow.wiring import open_library
 from windrow.wiring.indexing import follow_index
@@ -205,16 +205,16 @@ def test_without_an_index_it_says_how_to_make_one(cli: Cli) -> None:
 
 
 def test_bars_are_as_long_as_their_numbers() -> None:
-    assert bar(1.0) == "█" * 24
-    assert bar(0.5) == "█" * 12
-    assert bar(0.0) == ""
-    assert bar(0.0001) == "▏"
-    lengths = [len(bar(share / 100)) for share in range(101)]
+    assert render_bar(1.0) == "█" * 24
+    assert render_bar(0.5) == "█" * 12
+    assert render_bar(0.0) == ""
+    assert render_bar(0.0001) == "▏"
+    lengths = [len(render_bar(share / 100)) for share in range(101)]
     assert lengths == sorted(lengths)
 
 
 def test_names_of_columns_that_were_found_in_records_are_harmless(capsys: pytest.CaptureFixture[str]) -> None:
-    from windrow.cli.stats_view import show_table
+    from windrow.cli.records.stats_command import show_table
 
     entries = documents(dated(2020, institution="A\x1b[31mB"))
     show_table(make_table("compare-years", population(entries)))

@@ -18,8 +18,7 @@ from lxml import etree
 from tests.fixtures import shared
 from tests.thorough import tries
 from windrow.formats.generic import READER as GENERIC
-from windrow.formats.reader import Reader
-from windrow.formats.registry import read, registry
+from windrow.formats.registry import Reader, read, registry
 from windrow.model.document import Document
 
 LONGEST_VALUE = 126_709  # characters, the longest single value seen in the wild

@@ -17,14 +17,12 @@ from tests.flows.harvesting import Shelf
 from tests.flows.marc_exports import marcxml
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.cli.source_asking import Steps
-from windrow.config.edit import add_source
+from windrow.cli.sources.source_check import StepDisplay
+from windrow.config.editor import add_source
 from windrow.config.source_kinds import all_kinds, kind_of
 from windrow.errors import SourceBusy, StoreError
-from windrow.harvest.observer import Nobody
-from windrow.harvest.options import HarvestOptions
-from windrow.harvest.stopping import Stopper
-from windrow.model.run import Counters, Outcome, Run, Weight
+from windrow.harvest.options import HarvestOptions, NullObserver, Stopper
+from windrow.model.run import Counters, Outcome, Run, Severity
 from windrow.store import leases, runs, sources
 from windrow.wiring import Library, create_library, harvesting
 from windrow.wiring.source_kinds import Asking, kind_for
@@ -41,7 +39,7 @@ class Trial:
     shelf: Shelf
     settings: dict[str, object]
 
-    def harvest(self, observer: Nobody | None = None, stopper: Stopper | None = None) -> Run:
+    def harvest(self, observer: NullObserver | None = None, stopper: Stopper | None = None) -> Run:
         """Harvest it once."""
         library = self.shelf.open()
         try:
@@ -49,7 +47,7 @@ class Trial:
                 library,
                 NAME,
                 HarvestOptions(),
-                observer=observer or Nobody(),
+                observer=observer or NullObserver(),
                 stopper=stopper or Stopper(),
             )
         finally:
@@ -80,7 +78,7 @@ class Trial:
 
         def find(library: Library) -> list[str]:
             with library.store.reading() as connection:
-                return list(leases.holders(connection))
+                return list(leases.list_holders(connection))
 
         found: list[str] = self.look(find)
         return found
@@ -112,7 +110,7 @@ def trial(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         yield Trial(shelf, settings)
 
 
-class Failing(Nobody):
+class Failing(NullObserver):
     """Does something as soon as something was done."""
 
     def __init__(self, act: Callable[[], None]) -> None:
@@ -123,7 +121,7 @@ class Failing(Nobody):
         self._act()
 
 
-class Listening(Nobody):
+class Listening(NullObserver):
     """Notes which runs ended."""
 
     def __init__(self) -> None:
@@ -169,7 +167,7 @@ def test_a_run_that_is_asked_to_stop_is_interrupted(trial: Trial) -> None:
 def test_a_defect_is_a_problem_of_the_run_and_leaves_others_be(trial: Trial) -> None:
     run = trial.harvest(Failing(_raise(ZeroDivisionError("by nothing"))))
     assert run.outcome is Outcome.FAILED
-    (problem,) = [each for each in run.problems if each.weight is Weight.FATAL]
+    (problem,) = [each for each in run.problems if each.weight is Severity.FATAL]
     assert problem.code == "unexpected"
     assert "by nothing" in problem.message
     assert trial.holders() == []
@@ -194,7 +192,7 @@ def test_a_store_that_takes_no_release_does_not_spoil_the_run(
 
 def test_a_source_that_is_claimed_is_left_alone(trial: Trial) -> None:
     def harvest(library: Library) -> None:
-        claim = leases.ourselves("windrow harvest")
+        claim = leases.own_claim("windrow harvest")
         with library.store.writing() as connection:
             leases.take(connection, leases.lease_name(NAME), claim)
         with pytest.raises(SourceBusy):
@@ -207,7 +205,7 @@ def test_a_source_that_is_claimed_is_left_alone(trial: Trial) -> None:
 
 def test_what_is_asked_of_a_source_before_a_harvest_stores_nothing(trial: Trial) -> None:
     def ask(library: Library) -> None:
-        settings, steps = library.source(NAME), Steps(is_quiet=True)
+        settings, steps = library.source(NAME), StepDisplay(is_quiet=True)
         kind, question = kind_for(settings), Asking(config=library.config, library=library, steps=steps)
         probed = kind.probe(settings, question)
         assert probed.words
@@ -235,11 +233,11 @@ def test_a_record_is_traced_to_the_source(trial: Trial) -> None:
             held = connection.exec_driver_sql("SELECT identifier FROM record ORDER BY id").scalars()
         identifier = next(iter(held))
         kind = kind_for(settings)
-        found = kind.trace(library, settings, identifier, Steps(is_quiet=True))
+        found = kind.trace(library, settings, identifier, StepDisplay(is_quiet=True))
         assert found.record is not None
         assert [answer.record is not None for answer in found.answers] == [True]
         assert kind.trace(library, settings, identifier, None).answers == ()
-        assert not kind.trace(library, settings, f"{identifier}.none", Steps(is_quiet=True)).is_known
+        assert not kind.trace(library, settings, f"{identifier}.none", StepDisplay(is_quiet=True)).is_known
 
     trial.look(ask)
 

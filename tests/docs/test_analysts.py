@@ -13,9 +13,9 @@ import pytest
 
 from tests.docs.markdown import Page, guides
 from tests.flows.serving import stocked
-from windrow.exports.entry import Entry, Tally, entries
-from windrow.exports.parquet import write
-from windrow.faces.statistics.analysts import PYTHON, SQL
+from windrow.exports.entries import Entry, ExportCounts, entries
+from windrow.exports.parquet_export import write
+from windrow.web.statistics.statistics_pages import PYTHON_EXAMPLE, SQL_EXAMPLE
 from windrow.wiring import open_library
 
 HOWTO = next(each for each in guides() if str(each).endswith("howto/analyse-the-data.md"))
@@ -38,7 +38,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Entry
     library = open_library(str(folder / "library"))
     with library.store.reading() as connection:
         found = list(
-            entries(connection, Tally(), sources=[], prefix="kk", include_deleted=True, is_mapped=True)
+            entries(connection, ExportCounts(), sources=[], prefix="kk", include_deleted=True, is_mapped=True)
         )
     library.close()
     with (folder / "records.parquet").open("wb") as target:
@@ -47,8 +47,8 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Entry
 
 
 def test_the_page_and_the_how_to_show_the_same_queries() -> None:
-    assert _blocks(HOWTO, "sql")[0].strip() == SQL.strip()
-    assert _blocks(HOWTO, "python")[0].strip() == PYTHON.strip()
+    assert _blocks(HOWTO, "sql")[0].strip() == SQL_EXAMPLE.strip()
+    assert _blocks(HOWTO, "python")[0].strip() == PYTHON_EXAMPLE.strip()
 
 
 def test_duckdb_counts_records_per_institution_and_year(
@@ -57,7 +57,7 @@ def test_duckdb_counts_records_per_institution_and_year(
     folder, found = exported
     monkeypatch.chdir(folder)
     counted = Counter((entry.document.institution, entry.document.year) for entry in found)
-    rows = _ask(SQL)
+    rows = _ask(SQL_EXAMPLE)
     assert {(institution, year): count for institution, year, count in rows} == dict(counted)
 
 
@@ -74,7 +74,7 @@ def test_every_query_of_the_how_to_runs(
 def test_pandas_finds_the_most_used_subjects(exported: tuple[Path, list[Entry]]) -> None:
     folder, found = exported
     ran = subprocess.run(
-        [sys.executable, "-c", PYTHON],
+        [sys.executable, "-c", PYTHON_EXAMPLE],
         cwd=folder,
         capture_output=True,
         text=True,

@@ -6,12 +6,11 @@ import json
 from typing import Any
 
 from tests.docs.markdown import ROOT, Page
-from windrow.config.jobs import JobSettings
-from windrow.model.job import JobOutcome, JobRun, JobState
+from windrow.config.job_settings import JobSettings
+from windrow.model.job_state import JobOutcome, JobRun, JobState
 from windrow.net.webhook import sign
-from windrow.schedule.messages import News, compose
-from windrow.schedule.occasions import Occasion
-from windrow.store.told import Told
+from windrow.schedule.notification_channels import Occasion, RunReport, compose_message
+from windrow.store.outbox import NotificationState
 
 PAGE = Page(ROOT / "docs" / "howto" / "be-told.md")
 DUE = 1_794_792_600.0  # 2026-11-16 03:30 in Helsinki
@@ -24,7 +23,7 @@ def _block(language: str) -> str:
     return found
 
 
-def _news(occasion: Occasion, told: Told) -> News:
+def _news(occasion: Occasion, told: NotificationState) -> RunReport:
     job = JobSettings(name="nightly", run="harvest theseus", every="daily", timezone="Europe/Helsinki")
     log = "logs/nightly/12.log"
     run = JobRun(12, "nightly", DUE, DUE, DUE + 250, JobOutcome.FAILED, 1, 3, "", SUMMARY, log, None)
@@ -32,16 +31,16 @@ def _news(occasion: Occasion, told: Told) -> News:
     state = JobState(
         "nightly", DUE + DAY, DUE + DAY, 0, False, False, None, run, good, told.since, told.failures
     )
-    return News(occasion, "Theses", job, run, state, told)
+    return RunReport(occasion, "Theses", job, run, state, told)
 
 
 def test_the_mail_of_the_page_is_the_one_that_is_sent() -> None:
-    message = compose(_news(Occasion.FAILING, Told(DUE - 2 * DAY, 3, DUE - DAY)))
+    message = compose_message(_news(Occasion.FAILING, NotificationState(DUE - 2 * DAY, 3, DUE - DAY)))
     assert message.text == _block("text")
 
 
 def test_the_json_of_the_page_is_the_one_that_is_posted() -> None:
-    message = compose(_news(Occasion.FAILED, Told(DUE + 250, 1, None)))
+    message = compose_message(_news(Occasion.FAILED, NotificationState(DUE + 250, 1, None)))
     assert json.loads(message.as_json()) == json.loads(_block("json"))
     assert list(json.loads(message.as_json())) == list(json.loads(_block("json")))
 

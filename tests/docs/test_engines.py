@@ -10,11 +10,22 @@ from typing import Any
 import pytest
 
 from tests.docs.markdown import pages
-from windrow.formats import dc_meta, highwire, meta_words, open_graph
-from windrow.formats.schema_org import TYPES, json_ld
-from windrow.formats.work_kinds import WorkKind
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
-from windrow.model.held_file import Heading, HeldFile
+from windrow.formats.citations.reference_fields import WorkKind
+from windrow.formats.page_metadata import meta_tags, tag_values
+from windrow.formats.page_metadata.schema_org import TYPES, json_ld
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    Heading,
+    HeldFile,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
 
 PAGE = next(each for each in pages() if str(each) == "docs/explain/what-search-engines-read.md")
 ADDRESS = "https://windrow.example/record/hay/1"
@@ -40,7 +51,7 @@ FULL: Mapping[str, Any] = {
     "keywords": ("straw",),
     "descriptions": (Text("About hay."),),
     "publishers": ("Barn Press",),
-    "dates": tuple(Moment("May 2012", kind) for kind in (*dc_meta.DATES, "accessioned")),
+    "dates": tuple(DocumentDate("May 2012", kind) for kind in (*meta_tags.DATES, "accessioned")),
     "year": 2012,
     "types": ("Thesis",),
     "languages": ("en",),
@@ -50,7 +61,7 @@ FULL: Mapping[str, Any] = {
         for kind in ("pdf", "xhtml+xml")
         for kind_of_link in LinkKind
     ),
-    "names": tuple(Name(scheme, "1") for scheme in highwire.NAMES),
+    "names": tuple(Identifier(scheme, "1") for scheme in meta_tags.NAMES),
     "rights": ("All rights reserved",),
     "sources": ("Journal of Hay, 3, 1, 5-9",),
     "relations": ("Part two",),
@@ -79,9 +90,9 @@ TABLE = {
 def said(document: Document) -> set[tuple[str, str]]:
     """Give every name that is said in the head of a page, with what is said."""
     tags = [
-        *dc_meta.tags(document, ADDRESS),
-        *highwire.tags(document, ADDRESS),
-        *open_graph.tags(document, ADDRESS),
+        *meta_tags.dublin_core_tags(document, ADDRESS),
+        *meta_tags.highwire_tags(document, ADDRESS),
+        *meta_tags.open_graph_tags(document, ADDRESS),
     ]
     node = json_ld(document, ADDRESS)
     return {(tag.name, tag.content) for tag in tags} | {(key, repr(value)) for key, value in node.items()}
@@ -122,11 +133,11 @@ def test_every_kind_of_work_is_on_the_page_with_its_type() -> None:
 
 def test_the_bounds_are_those_of_the_code() -> None:
     for number in (
-        meta_words.MOST_PEOPLE,
-        meta_words.MOST_VALUES,
-        meta_words.MOST_TITLES,
-        meta_words.MOST_ABSTRACTS,
-        meta_words.LONGEST_ABSTRACT,
-        meta_words.LONGEST_TITLE,
+        tag_values.MOST_PEOPLE,
+        tag_values.MOST_VALUES,
+        tag_values.MOST_TITLES,
+        tag_values.MOST_ABSTRACTS,
+        tag_values.LONGEST_ABSTRACT,
+        tag_values.LONGEST_TITLE,
     ):
         assert f"{number:,}" in PAGE.text

@@ -17,11 +17,12 @@ from tests.flows.commanding import WAIT_SECONDS
 from tests.flows.serving import answering_z3950, serving
 from tests.servers.website import Website
 from tests.servers.website import page as web_page
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 from windrow.harvest.run import utc_now
 from windrow.model.record import Reject
-from windrow.store import quarantine, sources
+from windrow.store import sources
+from windrow.store.harvests import quarantine_cases
 from windrow.wiring import open_library
 
 EXAMPLE = "https://repository.example/oai/request"
@@ -56,7 +57,7 @@ def _prepare(cli: Cli, url: str, other: str) -> None:
         state = sources.find(connection, "theseus")
         assert state is not None
         rejects = [Reject("no metadata", b"<x/>", f"oai:theses.example:thesis/{n}") for n in range(CASES)]
-        quarantine.put(connection, state.id, RUNS, "oai_dc", rejects, now=utc_now())
+        quarantine_cases.put(connection, state.id, RUNS, "oai_dc", rejects, now=utc_now())
     library.close()
 
 

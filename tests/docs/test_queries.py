@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.docs.markdown import pages
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
 
 PAGE = next(each for each in pages() if str(each) == "docs/reference/query-language.md")
 

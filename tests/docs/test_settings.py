@@ -9,21 +9,20 @@ from pathlib import Path
 import pytest
 
 from tests.docs.markdown import Page, guides
-from windrow.config.describe import sample
-from windrow.config.fields import fields_of
-from windrow.config.layers import variable
-from windrow.config.load import load
+from windrow.config.fields import fields_of, variable
+from windrow.config.loader import load
 from windrow.config.schema import FILE_NAME, FOLDER_FORMATS, INNER, NAMED, SECTIONS
+from windrow.config.settings_reference import sample
 from windrow.config.source_kinds import every_field
-from windrow.exports import relational
+from windrow.exports import sqlite_export
 from windrow.formats.registry import registry
-from windrow.schedule import beginning, programs
+from windrow.schedule import job_hooks, job_process
 
 KEYS = {key for kind in (*SECTIONS.values(), *NAMED.values(), *INNER.values()) for key in fields_of(kind)}
 KEYS |= set(every_field())
 OTHERS = {"WINDROW_LIBRARY", "WINDROW_REQUIRE_ALL", "WINDROW_THOROUGH"}
-OTHERS |= {beginning.JOB, beginning.JOB_RUN, programs.STEP, programs.CODE, programs.OUTCOME}
-EXPORTED = set(re.findall(r"CREATE (?:TABLE|VIEW) (\w+)", relational.schema()))
+OTHERS |= {job_process.JOB, job_process.JOB_RUN, job_hooks.STEP, job_hooks.CODE, job_hooks.OUTCOME}
+EXPORTED = set(re.findall(r"CREATE (?:TABLE|VIEW) (\w+)", sqlite_export.schema()))
 VARIABLES = {variable(section, key) for section, kind in SECTIONS.items() for key in fields_of(kind)} | OTHERS
 _OF_A_SOURCE = re.compile(rf"WINDROW_SOURCES_[A-Z0-9_]+_({'|'.join(map(str.upper, every_field()))})")
 PREFIXES = {prefix for reader in registry().readers for prefix in (reader.name, *reader.prefixes)}

@@ -18,7 +18,7 @@ from tests.flows.harvesting import SOURCE, Shelf, make_shelf
 from tests.flows.serving import NAME, serving, stocked
 from tests.flows.test_fixtures import Depot, files
 from tests.flows.test_resume import until
-from windrow.finding.addresses import record_path
+from windrow.search.record_addresses import record_path
 
 EVERY = 60  # of the files with real answers, one in so many
 DOCUMENTED = "http://127.0.0.1:8000"

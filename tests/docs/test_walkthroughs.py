@@ -8,8 +8,8 @@ import pytest
 
 from tests.docs.markdown import page
 from tests.docs.walkthrough import follow, is_like
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 EXAMPLE = "https://repository.example/oai/request"
 

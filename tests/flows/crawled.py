@@ -8,14 +8,13 @@ from pathlib import Path
 from urllib.parse import unquote
 from xml.sax.saxutils import escape
 
-from windrow.finding.addresses import record_path
 from windrow.harvest.run import Identity, running
 from windrow.model.record import Record
+from windrow.search.record_addresses import record_path
 from windrow.store import sources
-from windrow.store.guards import guard_set
-from windrow.store.sets import SetGroups
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.set_hierarchy import SetGroups, guard_set
 from windrow.store.store import Store, open_store
-from windrow.store.writer import PageWriter
 from windrow.wiring import create_library
 
 ODD = (

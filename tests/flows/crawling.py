@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers.website import Website
-from windrow.harvest.stopping import Stopper
+from windrow.harvest.options import Stopper
 from windrow.harvest.web.crawl import Crawl, Ending
 from windrow.harvest.web.settings import CrawlSettings
 from windrow.model.run import Counters
@@ -115,7 +115,7 @@ class Site:
 
 
 def _payload(connection: Connection, number: int) -> str:
-    from windrow.store.records import RecordReader
+    from windrow.store.records.record_reader import RecordReader
 
     payload = RecordReader().get(connection, [number])[number].payload("wir")
     return payload.data.decode() if payload else ""

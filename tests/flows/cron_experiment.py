@@ -15,8 +15,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from windrow.model.job import JobRun
-from windrow.store import builds, job_runs, leases
+from windrow.model.job_state import JobRun
+from windrow.store import jobs, leases, runs
 from windrow.store.store import open_store
 from windrow.wiring import create_library
 
@@ -79,7 +79,7 @@ def main(folder: Path) -> None:
     _windrow(folder / BUSY, "schedule", "edit", BUSY, "--backoff", "1s")
     _windrow(folder / BUSY, "harvest", "papers")
     with closing(open_store(folder / BUSY)) as store, store.writing() as connection:
-        leases.take(connection, leases.lease_name("papers"), leases.ourselves("the experiment"))
+        leases.take(connection, leases.lease_name("papers"), leases.own_claim("the experiment"))
     installed = _table()
     daemon = subprocess.Popen(["cron", "-f"], stdout=subprocess.DEVNULL)
     try:
@@ -140,7 +140,7 @@ def _wait_for_busy(library: Path) -> list[tuple[str, bool]]:
     with closing(open_store(library)) as store:
         _await(lambda: bool(_runs(library)))
         with store.writing() as connection:
-            leases.release(connection, leases.lease_name("papers"), leases.ourselves("the experiment"))
+            leases.release(connection, leases.lease_name("papers"), leases.own_claim("the experiment"))
     _await(lambda: any(run.is_good for run in _runs(library)))
     return [(str(run.outcome), run.retry_at is not None) for run in reversed(_runs(library))]
 
@@ -154,19 +154,19 @@ def _await(is_so: Callable[[], bool]) -> None:
 def _runs(library: Path) -> list[JobRun]:
     """Give the runs of the busy job that are over, newest first."""
     with closing(open_store(library)) as store, store.reading() as connection:
-        return [run for run in job_runs.runs(connection, BUSY) if run.outcome is not None]
+        return [run for run in jobs.list_runs(connection, BUSY) if run.outcome is not None]
 
 
 def _ended(library: Path, job: str) -> list[tuple[float, str]]:
     """Give the first run of a job once it is over."""
     with closing(open_store(library)) as store, store.reading() as connection:
-        runs = job_runs.runs(connection, job)[-1:]
+        runs = jobs.list_runs(connection, job)[-1:]
     return [(run.started, run.outcome.value) for run in runs if run.outcome is not None]
 
 
 def _steps(library: Path) -> list[tuple[str, str, int]]:
     with closing(open_store(library)) as store, store.reading() as connection:
-        found = [(step.kind.value, step.word, step.records) for step in builds.steps(connection)]
+        found = [(step.kind.value, step.word, step.records) for step in runs.list_steps(connection)]
     return found[::-1][:3]
 
 

@@ -19,8 +19,8 @@ from tests.servers.faults.transport import SlowFirstByte
 from tests.servers.items import Item, make_items
 from tests.servers.oai import OaiServer
 from windrow.model.run import Outcome, Run
-from windrow.store.records import StoredRecord
-from windrow.wire.oai.namespaces import standalone
+from windrow.protocols.oai.payload_xml import make_standalone
+from windrow.store.records.record_reader import StoredRecord
 
 COUNT = 25  # three pages of ten, the last one half full
 _METADATA = re.compile(r"<metadata>(.*)</metadata>", re.DOTALL)
@@ -109,7 +109,7 @@ def check_payloads(
         payload = record.payload("oai_dc")
         assert payload is not None
         assert payload.data.decode() == _sent(item, faults)
-        alone = etree.fromstring(standalone(payload.data, payload.declarations), _careful())
+        alone = etree.fromstring(make_standalone(payload.data, payload.declarations), _careful())
         assert etree.QName(alone).localname == "dc"
 
 

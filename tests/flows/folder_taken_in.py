@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.flows.harvesting import Shelf, make_shelf
-from windrow.config.edit import add_source
-from windrow.formats.extracted import PREFIX
+from windrow.config.editor import add_source
 from windrow.formats.registry import read
+from windrow.formats.windrow_document import PREFIX
 from windrow.model.document import Document
 from windrow.model.run import Run
 

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from tests.flows.harvesting import Shelf, make_shelf
-from windrow.config.edit import add_source
-from windrow.harvest.files import FilesRunner
-from windrow.harvest.options import HarvestOptions
-from windrow.harvest.stopping import Stopper
+from windrow.config.editor import add_source
+from windrow.harvest.folder.file_listing import FilesRunner
+from windrow.harvest.options import HarvestOptions, Stopper
 from windrow.model.run import Run
-from windrow.store.records import StoredRecord
+from windrow.store.records.record_reader import StoredRecord
 from windrow.wiring import Library
-from windrow.wiring.folders import published
+from windrow.wiring.folder_source import open_published_folder
 
 NAME = "www"
 URL = "https://www.example.org/"
@@ -57,7 +56,7 @@ class Site:
 
     def runner(self, library: Library, *, stopper: Stopper | None = None) -> FilesRunner:
         """What harvests the folder, by the test's clock."""
-        folder = published(library, library.source(NAME))
+        folder = open_published_folder(library, library.source(NAME))
         return FilesRunner(folder, store=library.store, stopper=stopper, now=self._clock)
 
     def harvest(self, *, at: int | None = None, **options: Any) -> Run:

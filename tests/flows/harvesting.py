@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers.http import ScriptedServer
-from windrow.config.edit import add_source, change_source
-from windrow.harvest.observer import Nobody
-from windrow.harvest.options import HarvestOptions
-from windrow.harvest.stopping import Stopper
-from windrow.model.run import Problem, Run, Weight
-from windrow.store import checkpoints, quarantine, sources
-from windrow.store.quarantine import Quarantined
-from windrow.store.records import RecordReader, StoredRecord
-from windrow.store.sets import StoredSet, list_sets
+from windrow.config.editor import add_source, change_source
+from windrow.harvest.options import HarvestOptions, NullObserver, Stopper
+from windrow.model.run import Problem, Run, Severity
+from windrow.store import sources
+from windrow.store.harvests import checkpoints, quarantine_cases
+from windrow.store.harvests.quarantine_cases import QuarantinedRecord
+from windrow.store.records.record_reader import RecordReader, StoredRecord
+from windrow.store.records.set_hierarchy import StoredSet, list_sets
 from windrow.wiring import Library, create_library, harvesting, open_library
 
 SOURCE = "test"
@@ -72,7 +71,7 @@ class Shelf:
         library = self.open()
         try:
             return harvesting.harvest(
-                library, name, HarvestOptions(**options), observer=Nobody(), stopper=heeded
+                library, name, HarvestOptions(**options), observer=NullObserver(), stopper=heeded
             )
         finally:
             library.close()
@@ -88,10 +87,10 @@ class Shelf:
         """The identifiers of what is stored and not deleted."""
         return {each.identifier for each in self.records(name=name).values() if not each.is_deleted}
 
-    def quarantined(self, *, include_resolved: bool = False) -> list[Quarantined]:
+    def quarantined(self, *, include_resolved: bool = False) -> list[QuarantinedRecord]:
         """The cases that wait for somebody."""
         with _Reading(self) as (library, _), library.store.reading() as connection:
-            return quarantine.waiting(connection, include_resolved=include_resolved)
+            return quarantine_cases.list_waiting(connection, include_resolved=include_resolved)
 
     def sets(self, *, name: str = SOURCE) -> list[StoredSet]:
         """The sets of a source."""
@@ -107,7 +106,7 @@ class Shelf:
     def windows(self, *, prefix: str = "oai_dc", spec: str = "", name: str = SOURCE) -> int:
         """How many windows of a list wait to be gone on with."""
         with _Reading(self) as (library, source_id), library.store.reading() as connection:
-            return len(checkpoints.left_over(connection, source_id(name), prefix, spec))
+            return len(checkpoints.find_unfinished(connection, source_id(name), prefix, spec))
 
 
 class _Reading:
@@ -137,9 +136,9 @@ def make_shelf(tmp_path: Path, server: ScriptedServer | str | None = None, **set
     return shelf
 
 
-def problems(run: Run, *, weight: Weight | None = None) -> list[Problem]:
+def problems(run: Run, *, weight: Severity | None = None) -> list[Problem]:
     """The problems of a run; of one weight, or all but the notes."""
-    wanted = (weight,) if weight else (Weight.PROBLEM, Weight.FATAL)
+    wanted = (weight,) if weight else (Severity.PROBLEM, Severity.FATAL)
     return [problem for problem in run.problems if problem.weight in wanted]
 
 

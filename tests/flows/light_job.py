@@ -23,9 +23,9 @@ def note(path: str, *words: object) -> None:
 def main() -> None:
     source, notes, lock, job, run = sys.argv[1:]
     sys.path.insert(0, source)
-    from windrow.schedule.guarding import boot_time, guard_by_stdin
+    from windrow.schedule.job_process import boot_time, watch_stdin
 
-    guard_by_stdin()
+    watch_stdin()
     held = os.open(lock, os.O_WRONLY | os.O_CREAT)
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -14,13 +14,12 @@ from pathlib import Path
 from time import time
 
 from tests.flows.light_job import WORK_SECONDS, note
-from windrow.schedule.child import Child, ProcessChild
-from windrow.schedule.guarding import boot_time
-from windrow.schedule.job import Job
-from windrow.schedule.runner import Runner
-from windrow.schedule.taking import Desk
-from windrow.store.jobs import Taken
-from windrow.store.leases import ourselves
+from windrow.schedule.job_claims import JobClaims
+from windrow.schedule.job_process import Child, ProcessChild, boot_time
+from windrow.schedule.job_runner import JobRunner
+from windrow.schedule.scheduled_job import Job
+from windrow.store.jobs import ClaimedJob
+from windrow.store.leases import own_claim
 from windrow.store.store import open_store
 
 JOBS = 2000
@@ -40,7 +39,7 @@ class Once:
 class ThreadChild:
     """A run in a thread of the runner. Like any other it does nothing before it has a lease, nor after it."""
 
-    def __init__(self, notes: Path, taken: Taken, on_end: Callable[[], None]) -> None:
+    def __init__(self, notes: Path, taken: ClaimedJob, on_end: Callable[[], None]) -> None:
         self._notes = str(notes)
         self._taken = taken
         self._on_end = on_end
@@ -102,7 +101,7 @@ def main() -> None:
     store = open_store(folder)
     jobs = all_jobs()
 
-    def start(job: Job, taken: Taken, on_end: Callable[[], None]) -> Child:
+    def start(job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> Child:
         if int(job.name[1:]) % OF_OWN_PROCESS:
             return ThreadChild(notes, taken, on_end)
         lock = str(folder / f"{job.name}.lock")
@@ -110,14 +109,14 @@ def main() -> None:
         words = [sys.executable, "-I", "-S", script, SOURCE, str(notes), lock, job.name, str(taken.run)]
         return ProcessChild(words, environ={}, on_end=on_end)
 
-    desk = Desk(store, ourselves("a test"), clock=time, lease_seconds=LEASE_SECONDS)
-    runner = Runner(desk, lambda: jobs, start, most=8)
+    desk = JobClaims(store, own_claim("a test"), clock=time, lease_seconds=LEASE_SECONDS)
+    runner = JobRunner(desk, lambda: jobs, start, most=8)
     threading.Thread(target=stop_in_the_end, args=(desk, runner), daemon=True).start()
     runner.run()
     store.close()
 
 
-def stop_in_the_end(desk: Desk, runner: Runner) -> None:
+def stop_in_the_end(desk: JobClaims, runner: JobRunner) -> None:
     """Wait until nothing is due or under way, here or in another runner."""
     while (first := desk.next_at()) is not None and first < time() + 86400:
         threading.Event().wait(0.2)

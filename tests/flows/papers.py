@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.flows.folders import NAME, Site, make_site
-from windrow.config.edit import change_source
-from windrow.extract.derived import Derived
+from windrow.config.editor import change_source
+from windrow.extract.picture_store import PictureStore
 from windrow.extract.pool import Pool
 from windrow.formats.registry import read
-from windrow.harvest.document_taking import DocumentMeans
-from windrow.harvest.documents import DocumentsRunner
-from windrow.harvest.stopping import Stopper
+from windrow.harvest.documents.document_intake import IntakeSettings
+from windrow.harvest.documents.document_runs import DocumentsRunner
+from windrow.harvest.options import Stopper
 from windrow.model.document import Document
-from windrow.store import cases, held_files, sources
-from windrow.store.cases import Case
-from windrow.store.held_files import HeldRow
+from windrow.store import sources
+from windrow.store.harvests import folder_state, quarantine_cases
+from windrow.store.harvests.folder_state import KnownFile
+from windrow.store.harvests.quarantine_cases import QuarantineCase
 from windrow.wiring import Library
-from windrow.wiring.documents import make_means
-from windrow.wiring.folders import as_folder, published
+from windrow.wiring.folder_source import as_folder, make_document_settings, open_published_folder
 
 DOCUMENT = "windrow_document"
 
@@ -42,16 +42,16 @@ class Papers(Site):
         if not settings.has_documents:
             return super().runner(library, stopper=stopper)
         return DocumentsRunner(
-            published(library, settings),
+            open_published_folder(library, settings),
             store=library.store,
             means=self.means(library),
             stopper=stopper,
             now=self._clock,
         )
 
-    def means(self, library: Library) -> DocumentMeans:
+    def means(self, library: Library) -> IntakeSettings:
         """With what it is done, as configured, but for the one pool of all tests here."""
-        return replace(make_means(library, as_folder(library.source(NAME))), pool=self._read)
+        return replace(make_document_settings(library, as_folder(library.source(NAME))), pool=self._read)
 
     def _read(self) -> Pool:
         self.reads += 1
@@ -68,21 +68,21 @@ class Papers(Site):
         assert payload is not None
         return read(payload.data, payload.declarations, DOCUMENT)
 
-    def rows(self) -> dict[str, HeldRow]:
+    def rows(self) -> dict[str, KnownFile]:
         """What is known of each file, by path and member."""
         with self.opened() as library, library.store.reading() as connection:
             source = sources.find(connection, NAME)
-            rows = held_files.rows(connection, source.id) if source else []
+            rows = folder_state.list_files(connection, source.id) if source else []
         return {f"{row.path}#{row.member}" if row.member else row.path: row for row in rows}
 
-    def cases(self) -> list[Case]:
+    def cases(self) -> list[QuarantineCase]:
         """What waits in quarantine."""
         with self.opened() as library, library.store.reading() as connection:
-            return cases.listed(connection, source=NAME)
+            return quarantine_cases.list_cases(connection, source=NAME)
 
-    def pictures(self) -> Derived:
+    def pictures(self) -> PictureStore:
         """The pictures of the library."""
-        return Derived(self.shelf.folder / "files")
+        return PictureStore(self.shelf.folder / "files")
 
 
 def make_papers(place: Path, pool: Pool, **settings: object) -> Papers:

@@ -13,9 +13,9 @@ from typing import Any
 
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.oai.holdings import Holdings, dublin_core, gone, live
-from windrow.faces.public import make_app
 from windrow.model.record import Record
-from windrow.store.records import RecordReader
+from windrow.store.records.record_reader import RecordReader
+from windrow.web.front_ends import make_application
 
 HOUR = 3600
 PAGED = "[oai]\nrecords_per_page = 10\nidentifiers_per_page = 15\n"
@@ -70,7 +70,7 @@ class Provider:
         self.holdings.site = self.server.url
         self.holdings.restart()
         repository = self.holdings.repository
-        self._application = make_app(self.holdings.config, repository, url=self.server.url, look=dict)
+        self._application = make_application(self.holdings.config, repository, url=self.server.url, look=dict)
         self.server.application = self
 
 

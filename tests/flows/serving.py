@@ -14,8 +14,8 @@ from pathlib import Path
 from tests.flows.commanding import WAIT_SECONDS, environment
 from tests.flows.harvesting import Shelf
 from tests.servers.asgi import Got, ask
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 from windrow.model.run import Outcome
 from windrow.wiring import create_library
 

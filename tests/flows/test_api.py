@@ -10,12 +10,12 @@ from typing import Any
 
 from tests.flows.serving import NAME, stocked
 from tests.servers.asgi import AsgiServer
-from windrow.faces.api.desk import Desk
-from windrow.faces.api.face import ApiFace
-from windrow.faces.app import App
-from windrow.faces.shared.site import Site
-from windrow.finding.exporting import export
-from windrow.finding.question import read_question
+from windrow.search.request import read_request
+from windrow.search.result_export import export
+from windrow.web.api.api_context import ApiContext
+from windrow.web.api.api_front_end import ApiFrontEnd
+from windrow.web.app import WebApplication
+from windrow.web.layout.site import SiteAddress
 from windrow.wiring import Library
 from windrow.wiring.indexing import follow_index
 
@@ -25,8 +25,10 @@ RECORDS = 150
 @contextmanager
 def answering(library: Library) -> Iterator[AsgiServer]:
     with AsgiServer() as server:
-        desk = Desk(library.config, library.index, library.store, server.url)
-        server.application = App({"api": ApiFace(desk)}, site=Site(server.url, "Theses"))
+        desk = ApiContext(library.config, library.index, library.store, server.url)
+        server.application = WebApplication(
+            {"api": ApiFrontEnd(desk)}, site=SiteAddress(server.url, "Theses")
+        )
         yield server
 
 
@@ -74,7 +76,7 @@ def test_every_institution_finds_as_many_as_were_counted_and_exports_the_same(tm
         follow_index(library)
         with answering(library) as server:
             for counted in get(server, "/api/v1/browse/institutions")["items"]:
-                question = read_question([("institution", counted["value"])])
+                question = read_request([("institution", counted["value"])])
                 found = walked(server, question.address("/api/v1/search"))
                 assert len(found) == counted["count"]
                 lines = b"".join(export(question, library.index, library.store, "jsonl").pieces).splitlines()

@@ -14,13 +14,12 @@ from tests.flows.harvesting import SOURCE, Shelf, Sleepless, make_shelf
 from tests.servers.items import make_items
 from tests.servers.oai import NOW, OaiServer
 from windrow.errors import Interrupted, NotFound
-from windrow.harvest.collection_steps import CollectionSteps, Taking, Updated, options_of
-from windrow.harvest.observer import Nobody
-from windrow.harvest.stopping import Stopper
-from windrow.index.live import LiveIndex
-from windrow.index.swapping import roll_back
+from windrow.harvest.collections import CollectionSteps, ImportMode, UpdateResult, import_options
+from windrow.harvest.options import NullObserver, Stopper
+from windrow.index.activation import roll_back
+from windrow.index.tantivy.live_index import LiveIndex
 from windrow.model.run import Outcome
-from windrow.store import builds
+from windrow.store import runs
 from windrow.wiring.harvesting import collection_steps
 from windrow.wiring.indexing import follow_index
 
@@ -33,12 +32,12 @@ def steps(shelf: Shelf, name: str = SOURCE, *, stopper: Stopper | None = None) -
     """The steps of a collection, in a library that is opened for them."""
     library = shelf.open()
     try:
-        yield collection_steps(library, name, observer=Nobody(), stopper=stopper or Sleepless())
+        yield collection_steps(library, name, observer=NullObserver(), stopper=stopper or Sleepless())
     finally:
         library.close()
 
 
-def update(shelf: Shelf, name: str = SOURCE, taking: Taking = Taking.INCREMENTAL) -> Updated:
+def update(shelf: Shelf, name: str = SOURCE, taking: ImportMode = ImportMode.INCREMENTAL) -> UpdateResult:
     with steps(shelf, name) as made:
         return made.update(taking)
 
@@ -57,7 +56,7 @@ def history(shelf: Shelf, name: str | None = None) -> list[tuple[str, str, str, 
     library = shelf.open()
     try:
         with library.store.reading() as connection:
-            found = builds.steps(connection, name, limit=100)
+            found = runs.list_steps(connection, name, limit=100)
     finally:
         library.close()
     return [(step.kind.value, step.collection, step.word, step.records) for step in reversed(found)]
@@ -104,17 +103,17 @@ def test_keep_old_keeps_what_is_there_no_more_and_remove_old_marks_it(tmp_path: 
         update(shelf)
         shelf.harvest(is_reconciling=True)  # so that a full harvest would compare by itself
         server.items = [item for item in server.items if item.identifier != GONE]
-        assert update(shelf, taking=Taking.KEEP_OLD).imported.counters.seen == 11
+        assert update(shelf, taking=ImportMode.KEEP_OLD).imported.counters.seen == 11
         assert GONE in shelf.live()
         assert searched(shelf) == 12
-        assert update(shelf, taking=Taking.REMOVE_OLD).imported.counters.deleted == 1
+        assert update(shelf, taking=ImportMode.REMOVE_OLD).imported.counters.deleted == 1
     assert shelf.records()[GONE].is_deleted
     assert searched(shelf) == 11
 
 
 def test_a_folder_says_itself_what_is_gone_even_when_all_is_taken_in_anew() -> None:
-    for taking in (Taking.KEEP_OLD, Taking.REMOVE_OLD):
-        options = options_of(taking, is_complete=True)
+    for taking in (ImportMode.KEEP_OLD, ImportMode.REMOVE_OLD):
+        options = import_options(taking, is_complete=True)
         assert (options.is_full, options.is_reconciling) == (True, False)
 
 
@@ -135,7 +134,7 @@ def test_where_nothing_comes_in_nothing_is_built_and_the_active_one_stays(tmp_pa
         shelf = make_shelf(tmp_path, server)
         update(shelf)
     shelf.change(url=NOWHERE, attempts=1)
-    done = update(shelf, taking=Taking.KEEP_OLD)
+    done = update(shelf, taking=ImportMode.KEEP_OLD)
     assert (done.imported.outcome, done.built) == (Outcome.FAILED, None)
     assert searched(shelf) == 12
 
@@ -157,7 +156,7 @@ def test_an_update_lets_go_of_what_is_held(tmp_path: Path) -> None:
     with OaiServer(make_items(12)) as server:
         shelf = make_shelf(tmp_path, server)
         update(shelf)
-        update(shelf, taking=Taking.KEEP_OLD)
+        update(shelf, taking=ImportMode.KEEP_OLD)
         library = shelf.open()
         roll_back(library.store, library.generations)
         assert follow_index(library).is_held
@@ -185,7 +184,7 @@ def test_two_collections_updated_in_the_same_minute_both_complete(tmp_path: Path
         shelf.add(other.url, name="other")
         collect(shelf, "barn", SOURCE)
         collect(shelf, "shed", "other")
-        done: dict[str, Updated] = {}
+        done: dict[str, UpdateResult] = {}
         threads = [
             threading.Thread(target=lambda name=name: done.update({name: update(shelf, name)}))
             for name in ("barn", "shed")

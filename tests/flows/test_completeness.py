@@ -111,7 +111,7 @@ def test_a_round_number_of_records_on_one_page_is_checked_with_two_small_request
 def test_more_lacking_records_than_one_wants_to_fetch_singly_are_had_by_splitting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("windrow.harvest.lists.MOST_LACKING", 5)
+    monkeypatch.setattr("windrow.harvest.oai.list_harvest.MAX_MISSING_RECORDS", 5)
     with OaiServer(make_items(40), lists.BreaksOn("oai:test.example:20")) as server:
         shelf = make_shelf(tmp_path, server)
         run = shelf.harvest()

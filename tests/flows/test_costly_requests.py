@@ -16,18 +16,17 @@ import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer, Got
 from tests.unit.finding.catalogue import Catalogue
-from windrow.cli.serve_protocol import BoundedProtocol
-from windrow.faces.shared.assets import asset_name
-from windrow.faces.shared.crew import AT_ONCE, MOST_WAITING, SEARCHES_AT_ONCE, SEARCHES_WAITING
-from windrow.index.costs import PUBLIC, Budget
-from windrow.index.deferral import is_hurried
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
-from windrow.index.protocol import Found
+from windrow.index.protocol import FoundDocuments, is_quick_answer_wanted
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.index.tantivy.query_costs import PUBLIC, CostBudget
 from windrow.model.query import Query
+from windrow.serve.http_protocol import BoundedProtocol
+from windrow.web.http.thread_pools import DEFAULT_THREADS, MAX_SEARCHES_WAITING, MAX_WAITING, SEARCH_THREADS
+from windrow.web.layout.site import fingerprinted_name
 from windrow.wiring.library import Library, open_library
-from windrow.wiring.serving import web_app
+from windrow.wiring.web_application import web_app
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"}
 SETTINGS = """\
@@ -58,7 +57,7 @@ class HeldIndex(LiveIndex):
         self.gate = threading.Event()
         self.holds_suggestions = False
 
-    def search(self, query: Query, **options: Any) -> Found:
+    def search(self, query: Query, **options: Any) -> FoundDocuments:
         self.begun.release()
         assert self.gate.wait(WAIT_SECONDS)
         return super().search(query, **options)
@@ -103,7 +102,7 @@ def server(library: Library) -> Iterator[AsgiServer]:
 @pytest.fixture
 def frugal(library: Library, server: AsgiServer) -> Iterator[AsgiServer]:
     """A server with so small a budget that eight records are many."""
-    library.index.limit_costs(Budget(250, 250))
+    library.index.limit_costs(CostBudget(250, 250))
     yield server
     library.index.limit_costs(PUBLIC)
 
@@ -134,21 +133,21 @@ def test_nothing_else_waits_for_searches_and_those_beyond_the_most_are_sent_away
     held: tuple[HeldIndex, AsgiServer],
 ) -> None:
     index, server = held
-    most, more = SEARCHES_AT_ONCE + SEARCHES_WAITING, 5
+    most, more = SEARCH_THREADS + MAX_SEARCHES_WAITING, 5
     with ThreadPoolExecutor(most + more) as people:
         try:
             asked = [
                 people.submit(ask, server, f"/search?q=hay+{number}", client=number + 1)
                 for number in range(most + more)
             ]
-            for _ in range(SEARCHES_AT_ONCE):
+            for _ in range(SEARCH_THREADS):
                 assert index.begun.acquire(timeout=WAIT_SECONDS)
             for path in (
                 "/health",
                 "/oai?verb=Identify",
                 "/oai?verb=ListIdentifiers&metadataPrefix=oai_dc",
                 "/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai:hay.example:1",
-                f"/static/{asset_name('windrow.css')}",
+                f"/static/{fingerprinted_name('windrow.css')}",
                 "/record/hay/oai:hay.example:1",
                 "/suggest?q=ha",
             ):
@@ -181,9 +180,9 @@ def test_one_client_leaves_room_for_the_searches_of_others(held: tuple[HeldIndex
         try:
             many = [
                 people.submit(ask, server, f"/search?q=hay+{number}", client=1)
-                for number in range(SEARCHES_AT_ONCE + SEARCHES_WAITING)
+                for number in range(SEARCH_THREADS + MAX_SEARCHES_WAITING)
             ]
-            for _ in range(SEARCHES_AT_ONCE - 1):
+            for _ in range(SEARCH_THREADS - 1):
                 assert index.begun.acquire(timeout=WAIT_SECONDS)
             other = people.submit(ask, server, "/search?q=straw", client=2)
             assert index.begun.acquire(timeout=WAIT_SECONDS), "there was no thread for anybody else"
@@ -198,7 +197,7 @@ def test_one_client_leaves_room_for_what_others_ask(held: tuple[HeldIndex, AsgiS
     index, server = held
     index.holds_suggestions = True
     path = "/suggest?q=ha"
-    count = AT_ONCE + MOST_WAITING + 20
+    count = DEFAULT_THREADS + MAX_WAITING + 20
     with ThreadPoolExecutor(count + 1) as people:
         try:
             many = [people.submit(browse, server, path, client=1) for _ in range(count)]
@@ -213,17 +212,23 @@ def test_one_client_leaves_room_for_what_others_ask(held: tuple[HeldIndex, AsgiS
 class SlowIndex(HeldIndex):
     """The index of the library, whose slow searches end only when they are let go."""
 
-    def search(self, query: Query, **options: Any) -> Found:
-        return LiveIndex.search(self, query, **options) if is_hurried() else super().search(query, **options)
+    def search(self, query: Query, **options: Any) -> FoundDocuments:
+        return (
+            LiveIndex.search(self, query, **options)
+            if is_quick_answer_wanted()
+            else super().search(query, **options)
+        )
 
 
 def test_plain_words_are_found_while_slow_searches_fill_their_queue(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("windrow.index.searching.QUICK_MICROSECONDS", 250)  # eight records are many, as above
+    monkeypatch.setattr(
+        "windrow.index.tantivy.searching.QUICK_MICROSECONDS", 250
+    )  # eight records are many, as above
     opened, index = open_library(str(folder), environ={}), SlowIndex(folder / "index")
     opened.__dict__["index"] = index
-    count = SEARCHES_AT_ONCE + 50
+    count = SEARCH_THREADS + 50
     with (
         AsgiServer(web_app(opened, "https://library.example")) as server,
         ThreadPoolExecutor(count) as people,
@@ -233,7 +238,7 @@ def test_plain_words_are_found_while_slow_searches_fill_their_queue(
             asked = [
                 people.submit(ask, server, f"{path}{number}", client=number) for number in range(1, count)
             ]
-            for _ in range(SEARCHES_AT_ONCE):
+            for _ in range(SEARCH_THREADS):
                 assert index.begun.acquire(timeout=WAIT_SECONDS)
             for path in ("/search?q=hay", "/api/v1/search?q=straw", "/browse/creators"):
                 assert ask(server, path, client=99).status == 200, path
@@ -262,7 +267,7 @@ def test_searches_whose_clients_have_gone_are_not_made(folder: Path) -> None:
         try:
             held = [
                 people.submit(ask, server, f"/search?q=hay+{number}", client=number + 1)
-                for number in range(SEARCHES_AT_ONCE)
+                for number in range(SEARCH_THREADS)
             ]
             for _ in held:
                 assert called.acquire(timeout=WAIT_SECONDS)

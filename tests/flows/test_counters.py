@@ -27,7 +27,7 @@ from tests.servers.fault import Asked, Fault, Page
 from tests.servers.faults import lists, records, tokens
 from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
-from windrow.harvest.differences import differences
+from windrow.harvest.run_diff import diff_run
 from windrow.model.run import Outcome, Run
 from windrow.store import runs
 
@@ -117,7 +117,7 @@ def _differences(shelf: Shelf, run_id: int) -> dict[str, int]:
     library = shelf.open()
     try:
         with library.store.reading() as connection:
-            return differences(connection, run_id, limit=3).counts
+            return diff_run(connection, run_id, limit=3).counts
     finally:
         library.close()
 

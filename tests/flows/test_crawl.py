@@ -24,7 +24,7 @@ from tests.flows.crawling import Site
 from tests.flows.test_worker import until
 from tests.servers.website import Asked, Reply, Website, page, redirect
 from windrow.formats.registry import read
-from windrow.harvest.stopping import Stopper
+from windrow.harvest.options import Stopper
 from windrow.harvest.web.crawl import Ending
 from windrow.model.document import Subject
 from windrow.model.web_page import Page
@@ -497,7 +497,7 @@ def test_a_crawl_goes_on_while_another_process_finds_addresses(
     look, looks = crawl._is_over, itertools.count()
     with site.store.writing() as connection:
         site.frontier.add(connection, [Found(f"{site.website.url}/", site.host, f"{site.host}/")])
-        number = site.frontier.join(connection, leases.ourselves("other"), interval=lambda _: 0.0)
+        number = site.frontier.join(connection, leases.own_claim("other"), interval=lambda _: 0.0)
         (mine,) = site.frontier.claim(connection, number, 1, ordering=Ordering.BREADTH, under_way={})
 
     def meanwhile() -> None:
@@ -718,7 +718,7 @@ def test_a_clock_that_was_set_back_does_not_stop_the_crawl(site: Site) -> None:
 
 def test_credentials_go_to_the_start_pages_and_nowhere_unencrypted_where_those_are_not() -> None:
     from windrow.sources.web.space import UrlSpace
-    from windrow.wiring.web import _origins
+    from windrow.wiring.web_source import _origins
 
     assert _origins(UrlSpace(["https://a.example/x"])) == {"https://a.example"}
     assert _origins(UrlSpace(["http://a.example/x"])) == {"http://a.example", "https://a.example"}

@@ -10,7 +10,7 @@ import pytest
 
 from tests.flows.commanding import WAIT_SECONDS, environment
 from tests.flows.serving import NAME, serving, stocked
-from windrow.store import visits
+from windrow.store import visit_counts
 from windrow.store.store import open_store
 
 GOOGLEBOT = {"User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"}
@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def counted(folder: Path) -> dict[tuple[str, str], int]:
     store = open_store(folder)
     with store.reading() as connection:
-        found = {(each.kind, each.family): each.count for each in visits.since(connection, "")}
+        found = {(each.kind, each.family): each.count for each in visit_counts.since(connection, "")}
     store.close()
     return found
 

@@ -20,12 +20,12 @@ from tests.fixtures import shared
 from tests.flows.harvesting import make_shelf
 from tests.flows.test_scheduled_collections import DAY, Calendar
 from tests.servers.asgi import AsgiServer, Got
-from windrow.config.edit import add_job, add_source
-from windrow.finding.addresses import document_path, record_path
+from windrow.config.editor import add_job, add_source
+from windrow.search.record_addresses import document_path, record_path
 from windrow.wiring import Library
-from windrow.wiring.documents import drop
+from windrow.wiring.folder_source import drop
 from windrow.wiring.indexing import follow_index
-from windrow.wiring.serving import web_app
+from windrow.wiring.web_application import web_app
 
 SOURCE, URL = "radar", "https://radar.example.org/"
 EACH_DAY, DAYS = 10, 7

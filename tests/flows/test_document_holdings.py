@@ -12,9 +12,9 @@ from PIL import Image
 from tests.flows.folders import NAME, OLD, URL
 from tests.flows.papers import Papers, make_papers, zipped
 from windrow.extract.pool import Pool
-from windrow.harvest import document_verdicts
-from windrow.wiring.folders import published
-from windrow.wiring.holdings import LibraryHoldings
+from windrow.harvest.documents import document_runs
+from windrow.wiring.folder_source import open_published_folder
+from windrow.wiring.library_files import LibraryHoldings
 
 
 @pytest.fixture
@@ -78,8 +78,8 @@ def test_what_is_gone_hidden_or_protected_since_is_not_opened(
     papers.remove("gone.txt")
     (papers.root / "closed/.htaccess").write_text("Require all denied\n")
     with papers.opened() as library:
-        folder = published(library, library.source(NAME))
-        document_verdicts.hide(library.store, folder, ["hidden.txt"])
+        folder = open_published_folder(library, library.source(NAME))
+        document_runs.hide_documents(library.store, folder, ["hidden.txt"])
     for name in ("gone", "hidden", "closed/now", "never/was"):
         assert holdings.original(NAME, f"{URL}{name}.txt") is None
     assert holdings.original("nobody", URL + "a/one.txt") is None

@@ -10,10 +10,10 @@ from tests.flows.folders import NAME, OLD, URL
 from tests.flows.papers import Papers, make_papers, zipped
 from windrow.errors import NotFound, UsageError
 from windrow.extract.pool import Pool
-from windrow.harvest import document_verdicts
-from windrow.store.guards import HIDDEN_BY_HAND, guards_of
+from windrow.harvest.documents import document_runs
+from windrow.store.records.set_hierarchy import HIDDEN_BY_HAND, find_guards
 from windrow.store.sources import find
-from windrow.wiring.folders import published
+from windrow.wiring.folder_source import open_published_folder
 
 
 @pytest.fixture
@@ -27,17 +27,23 @@ def papers(tmp_path: Path, pool: Pool) -> Papers:
 
 def drop(papers: Papers, *names: str) -> None:
     with papers.opened() as library:
-        document_verdicts.drop(library.store, published(library, library.source(NAME)), names)
+        document_runs.drop_documents(
+            library.store, open_published_folder(library, library.source(NAME)), names
+        )
 
 
 def hide(papers: Papers, *names: str) -> None:
     with papers.opened() as library:
-        document_verdicts.hide(library.store, published(library, library.source(NAME)), names)
+        document_runs.hide_documents(
+            library.store, open_published_folder(library, library.source(NAME)), names
+        )
 
 
 def restore(papers: Papers, *names: str) -> None:
     with papers.opened() as library:
-        document_verdicts.release(library.store, published(library, library.source(NAME)), names)
+        document_runs.release_documents(
+            library.store, open_published_folder(library, library.source(NAME)), names
+        )
     papers.harvest()
 
 
@@ -45,7 +51,7 @@ def guards(papers: Papers, path: str) -> frozenset[str]:
     with papers.opened() as library, library.store.reading() as connection:
         source = find(connection, NAME)
         assert source is not None
-        return guards_of(connection, source.id, URL + path)
+        return find_guards(connection, source.id, URL + path)
 
 
 def test_a_dropped_document_is_a_tombstone_that_no_run_brings_back(papers: Papers) -> None:
@@ -197,4 +203,4 @@ def test_what_was_dropped_cannot_be_hidden_as_well(papers: Papers) -> None:
     with papers.opened() as library, library.store.reading() as connection:
         source = find(connection, NAME)
         assert source is not None
-        assert guards_of(connection, source.id, URL + "two.txt") == set()
+        assert find_guards(connection, source.id, URL + "two.txt") == set()

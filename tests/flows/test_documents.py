@@ -15,13 +15,12 @@ from tests.unit.extract.samples import scanned_pdf
 from tests.unit.sources.files.planting import protect
 from windrow.errors import Interrupted
 from windrow.extract.pool import Pool
-from windrow.harvest.document_remarks import cut_problem
-from windrow.harvest.options import HarvestOptions
-from windrow.harvest.stopping import Stopper
-from windrow.model.run import Outcome, Weight
-from windrow.store.guards import guards_of
-from windrow.store.held_files import HeldRow
-from windrow.store.records import RecordReader
+from windrow.harvest.documents.document_scan import truncated_archive_problem
+from windrow.harvest.options import HarvestOptions, Stopper
+from windrow.model.run import Outcome, Severity
+from windrow.store.harvests.folder_state import KnownFile
+from windrow.store.records.record_reader import RecordReader
+from windrow.store.records.set_hierarchy import find_guards
 from windrow.store.sources import find
 
 BROKEN = b"%PDF-1.4 and nothing more"
@@ -252,7 +251,7 @@ def test_a_protected_document_has_its_guard(papers: Papers) -> None:
     with papers.opened() as library, library.store.reading() as connection:
         source = find(connection, "www")
         assert source is not None
-        assert guards_of(connection, source.id, URL + "secret/one.txt") == {"secret"}
+        assert find_guards(connection, source.id, URL + "secret/one.txt") == {"secret"}
     (papers.root / "secret/.htaccess").unlink()
     assert papers.harvest().counters.moved == 1
     assert papers.reads == 1
@@ -437,7 +436,7 @@ def test_an_archive_with_too_many_files_makes_the_run_partial_until_more_are_all
     papers.write("box.zip", zipped({f"{number}.txt": f"sheaf {number}" for number in range(5)}))
     run = papers.harvest()
     words = "box.zip has 5 files, and only the first 3 were taken: set documents.archive_members to 5 or more"
-    assert [(each.message, each.weight) for each in run.problems] == [(words, Weight.PROBLEM)]
+    assert [(each.message, each.weight) for each in run.problems] == [(words, Severity.PROBLEM)]
     assert (run.outcome, len(papers.rows())) == (Outcome.PARTIAL, 4)
     assert papers.rows()["box.zip"].remarks == "members-cut:3/5"
     # What is missing stays missing where nothing has changed, and the next run says so as well.
@@ -502,14 +501,14 @@ def test_scans_without_text_are_counted_and_remarked(papers: Papers) -> None:
 
 
 def test_a_run_advises_what_helps_against_an_archive_that_was_cut() -> None:
-    row = HeldRow("box.zip", "", "urn:box", 1, 1, "")
+    row = KnownFile("box.zip", "", "urn:box", 1, 1, "")
     advice = {
         "members-cut:1000/30000": "set documents.archive_members to 30000 or more",
         "members-cut:1000/100001": "no more than 100,000 can be; unpack it into the folder",
         "bytes-cut:2/3": "they unpack to more than is taken from one archive; unpack it into the folder",
     }
     for remarks, words in advice.items():
-        problem = cut_problem(row._replace(remarks=remarks))
+        problem = truncated_archive_problem(row._replace(remarks=remarks))
         assert problem is not None
         assert problem.message.endswith(words)
-    assert cut_problem(row._replace(remarks="no-text-layer")) is None
+    assert truncated_archive_problem(row._replace(remarks="no-text-layer")) is None

@@ -12,7 +12,7 @@ import pytest
 from tests.fixtures import shared
 from tests.flows.folder_taken_in import NAME, URL, TakenIn, take_in
 from tests.flows.other_tools import encodings, exiftool, pdfinfo
-from windrow.extract.encoding_names import codec_of
+from windrow.extract.text_decoding import codec_of
 from windrow.model.document import Document
 from windrow.model.run import Outcome
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.flows.harvesting import Shelf, make_shelf
 from tests.servers.items import NAMESPACES, Item
 from tests.servers.oai import NOW, OaiServer
-from windrow.index import embargoes
+from windrow.index import feeder
 from windrow.model.query import Value
 from windrow.wiring import Library
 from windrow.wiring.indexing import follow_index
@@ -42,7 +42,7 @@ def test_only_records_whose_embargo_has_ended_are_taken_in_again(tmp_path: Path)
     try:
         assert library.index.count(Value("Embargoed", "access")) == 3
         assert library.index.count(Value("Open access", "access")) == 1
-        again = embargoes.follow(library.store, library.generations, library.index, FUTURE)
+        again = feeder.reindex_ended_embargoes(library.store, library.generations, library.index, FUTURE)
         assert again == 1  # the one that ends in 2031, and not what has no end or a later one
     finally:
         library.close()
@@ -52,13 +52,13 @@ def test_embargoes_are_looked_through_once_a_day(tmp_path: Path) -> None:
     _, library = library_with(tmp_path)
     try:
         today = datetime.now(UTC).date()
-        assert not embargoes.is_due(library.generations, today)  # the index was built just now
-        assert embargoes.is_due(library.generations, FUTURE)
-        embargoes.note(library.generations, date(2020, 1, 1))
+        assert not feeder.are_embargoes_due(library.generations, today)  # the index was built just now
+        assert feeder.are_embargoes_due(library.generations, FUTURE)
+        feeder.note_embargoes(library.generations, date(2020, 1, 1))
         assert follow_index(library).put == 0
-        assert not embargoes.is_due(library.generations, datetime.now(UTC).date())
+        assert not feeder.are_embargoes_due(library.generations, datetime.now(UTC).date())
         (library.generations.folder / "embargoes").write_bytes(b"\xff")
-        assert embargoes.is_due(library.generations, today)
+        assert feeder.are_embargoes_due(library.generations, today)
     finally:
         library.close()
 
@@ -67,14 +67,18 @@ def test_an_index_that_calls_something_embargoed_wrongly_is_put_right(tmp_path: 
     """As on the day after the end: what is indexed is not what the record says today."""
     shelf, library = library_with(tmp_path)
     try:
-        again = embargoes.follow(library.store, library.generations, library.index, date(2041, 1, 1))
+        again = feeder.reindex_ended_embargoes(
+            library.store, library.generations, library.index, date(2041, 1, 1)
+        )
         assert again == 2
-        embargoes.note(library.generations, date(2020, 1, 1))
+        feeder.note_embargoes(library.generations, date(2020, 1, 1))
         with library.generations.writing("somebody else"):
             other = shelf.open()
             try:
-                assert embargoes.follow(other.store, other.generations, other.index, FUTURE) == 0
-                assert embargoes.is_due(other.generations, FUTURE)  # not done, so it is still due
+                assert (
+                    feeder.reindex_ended_embargoes(other.store, other.generations, other.index, FUTURE) == 0
+                )
+                assert feeder.are_embargoes_due(other.generations, FUTURE)  # not done, so it is still due
             finally:
                 other.close()
     finally:

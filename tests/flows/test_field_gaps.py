@@ -10,8 +10,8 @@ import pytest
 from tests.flows.harvesting import make_shelf
 from tests.servers.items import NAMESPACES, Item, make_items
 from tests.servers.oai import OaiServer
-from windrow.index.gaps import gaps_by_source
-from windrow.model.run import Outcome, Weight
+from windrow.index.checks import gaps_by_source
+from windrow.model.run import Outcome, Severity
 from windrow.wiring.indexing import follow_index
 
 TITLE, PERSON, DATE = (
@@ -34,7 +34,7 @@ def notes(tmp_path: Path, *served: Item, page_size: int = 10) -> dict[str, str]:
         run = make_shelf(tmp_path, server).harvest()
     assert run.outcome is Outcome.OK
     found = {problem.code: problem.message for problem in run.problems if problem.code.startswith("no-")}
-    assert all(each.weight is Weight.NOTE for each in run.problems if each.code in found)
+    assert all(each.weight is Severity.NOTE for each in run.problems if each.code in found)
     return found
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.flows.folders import NAME, NOW, OLD, Site, make_site, stamp
 from tests.flows.harvesting import words
-from windrow.config.edit import change_source
+from windrow.config.editor import change_source
 from windrow.model.run import Outcome
 
 

@@ -13,15 +13,14 @@ from tests.flows.commanding import windrow
 from tests.flows.folders import NAME, NOW, OLD, URL, Site, make_site, stamp
 from tests.flows.harvesting import problems, words
 from windrow.errors import SourceBusy, UsageError
-from windrow.harvest import files
-from windrow.harvest.folder_look import know
-from windrow.harvest.options import HarvestOptions
-from windrow.harvest.stopping import Stopper
-from windrow.model.run import Outcome, Weight
+from windrow.harvest.folder import file_listing
+from windrow.harvest.folder.file_listing import load_known_files
+from windrow.harvest.options import HarvestOptions, Stopper
+from windrow.model.run import Outcome, Severity
 from windrow.store import leases
 from windrow.store.leases import Claim
-from windrow.store.records import RecordReader
-from windrow.wiring.folders import published
+from windrow.store.records.record_reader import RecordReader
+from windrow.wiring.folder_source import open_published_folder
 from windrow.wiring.source_kinds import refuse_meaningless
 
 
@@ -76,7 +75,7 @@ def test_what_only_a_repository_can_be_asked_is_refused(site: Site, option: dict
 
 def test_a_second_harvest_at_once_says_who_holds_the_folder(site: Site) -> None:
     site.write("a.txt")
-    mine = leases.ourselves("windrow harvest")
+    mine = leases.own_claim("windrow harvest")
     with site.opened() as library, library.store.writing() as connection:
         leases.take(connection, f"source {NAME}", Claim("windrow harvest", os.getppid(), mine.host, _birth()))
     with pytest.raises(SourceBusy, match=f"process {os.getppid()}"):
@@ -99,7 +98,7 @@ def test_a_harvest_that_is_stopped_says_so_and_the_next_one_goes_on(site: Site) 
 
 
 def test_files_are_stored_in_batches(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "BATCH", 10)
+    monkeypatch.setattr(file_listing, "BATCH", 10)
     for number in range(25):
         site.write(f"{number:02}.txt", at=OLD)
     run = site.harvest()
@@ -156,10 +155,10 @@ def test_looks_that_find_nothing_new_are_noted_once_a_minute(site: Site) -> None
     site.harvest()
     noted: list[int | None] = []
     with site.opened() as library:
-        runner, folder = site.runner(library), published(library, library.source(NAME))
+        runner, folder = site.runner(library), open_published_folder(library, library.source(NAME))
         for site.now in (NOW + 100, NOW + 130, NOW + 170, NOW + 180):
             assert runner.refresh() is None
-            noted.append(know(library.store, folder).looked_at)
+            noted.append(load_known_files(library.store, folder).looked_at)
     assert noted == [NOW + 100, NOW + 100, NOW + 170, NOW + 170]
 
 
@@ -168,10 +167,10 @@ def test_a_folder_that_is_lost_was_not_looked_at(site: Site) -> None:
     site.harvest()
     shutil.rmtree(site.root)
     with site.opened() as library:
-        runner, folder = site.runner(library), published(library, library.source(NAME))
+        runner, folder = site.runner(library), open_published_folder(library, library.source(NAME))
         for site.now in (NOW + 100, NOW + 200):
             runner.refresh()
-            assert know(library.store, folder).looked_at == NOW
+            assert load_known_files(library.store, folder).looked_at == NOW
 
 
 @pytest.mark.parametrize("is_missing", [True, False], ids=["missing", "empty"])
@@ -196,7 +195,7 @@ def test_trouble_that_lasts_is_told_once_and_its_end_too(site: Site) -> None:
         runner = site.runner(library)
         first = runner.refresh()
         assert first is not None
-        assert problems(first, weight=Weight.FATAL)
+        assert problems(first, weight=Severity.FATAL)
         assert runner.refresh() is None
         moved.rename(site.root)
         again = runner.refresh()
@@ -227,7 +226,7 @@ def test_what_is_not_understood_about_access_is_noted_with_file_and_line(site: S
     run = site.harvest()
     assert run.outcome is Outcome.OK
     assert site.live() == {"a.txt"}
-    (note,) = problems(run, weight=Weight.NOTE)
+    (note,) = problems(run, weight=Severity.NOTE)
     assert f"{site.root}/b/.htaccess, line 2: the directive nonsense" in note.message
 
 

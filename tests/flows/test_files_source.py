@@ -15,19 +15,19 @@ from lxml import etree
 from tests.flows.folders import DAY, NAME, NOW, OLD, URL, Site, make_site, stamp
 from tests.servers.asgi import AsgiServer
 from tests.unit.sources.files.planting import protect
-from windrow.config.edit import change_source
-from windrow.faces.oai.repository import GRACE_SECONDS, OaiRepository
+from windrow.config.editor import change_source
 from windrow.formats.registry import read
-from windrow.harvest.differences import differences
-from windrow.harvest.files import FilesRunner
+from windrow.harvest.folder.file_listing import FilesRunner
 from windrow.harvest.options import HarvestOptions
+from windrow.harvest.run_diff import diff_run
 from windrow.model.document import Document
 from windrow.model.run import Outcome
-from windrow.sources.files.derive import FileDeriver
-from windrow.store.guards import GUARD, guards_of
-from windrow.store.present import combinations
-from windrow.wiring.folders import published
-from windrow.wiring.serving import web_app
+from windrow.sources.files.digital_items import FileDeriver
+from windrow.store.harvests.folder_state import read_set_combinations
+from windrow.store.records.set_hierarchy import GUARD, find_guards
+from windrow.web.oai.oai_provider import GRACE_SECONDS, OaiRepository
+from windrow.wiring.folder_source import open_published_folder
+from windrow.wiring.web_application import web_app
 
 
 @pytest.fixture
@@ -117,9 +117,11 @@ def test_a_protected_file_is_in_a_set_that_nobody_is_shown(site: Site) -> None:
     assert site.record("closed/a.txt").sets == ("mime:text:plain",)
     assert {item.spec for item in site.shelf.sets(name=NAME)} == {"mime", "mime:text", "mime:text:plain"}
     with site.opened() as library, library.store.reading() as connection:
-        assert guards_of(connection, 1, f"{URL}closed/a.txt") == {"closed"}
-        assert guards_of(connection, 1, f"{URL}open.txt") == frozenset()
-        assert frozenset({"mime:text:plain", f"{GUARD}closed"}) in combinations(connection, 1).values()
+        assert find_guards(connection, 1, f"{URL}closed/a.txt") == {"closed"}
+        assert find_guards(connection, 1, f"{URL}open.txt") == frozenset()
+        assert (
+            frozenset({"mime:text:plain", f"{GUARD}closed"}) in read_set_combinations(connection, 1).values()
+        )
 
 
 def test_a_file_that_comes_under_protection_is_a_change_and_moves_its_date(site: Site) -> None:
@@ -131,7 +133,7 @@ def test_a_file_that_comes_under_protection_is_a_change_and_moves_its_date(site:
     assert site.record("closed/a.txt").stamp == stamp(NOW + 60)
     assert site.harvest(at=NOW + 120).counters.unchanged == 1
     with site.opened() as library, library.store.reading() as connection:
-        assert guards_of(connection, 1, f"{URL}closed/a.txt") == {"closed"}
+        assert find_guards(connection, 1, f"{URL}closed/a.txt") == {"closed"}
 
 
 def test_a_tombstone_stays_under_the_protection_of_its_file(site: Site) -> None:
@@ -142,7 +144,7 @@ def test_a_tombstone_stays_under_the_protection_of_its_file(site: Site) -> None:
     site.remove("closed/a.txt")
     assert site.harvest(at=NOW + 60).counters.deleted == 1
     with site.opened() as library, library.store.reading() as connection:
-        assert guards_of(connection, 1, f"{URL}closed/a.txt") == {"closed"}
+        assert find_guards(connection, 1, f"{URL}closed/a.txt") == {"closed"}
 
 
 # What changes, and when it is dated
@@ -247,7 +249,7 @@ class Follower:
                 library.store,
                 library.config,
                 base_url="https://library.example",
-                derivers={NAME: FileDeriver(published(library, library.source(NAME)))},
+                derivers={NAME: FileDeriver(open_published_folder(library, library.source(NAME)))},
                 clock=lambda: self.site.now,
             )
             answer = repository.answer(NAME, pairs)
@@ -314,7 +316,7 @@ def test_what_takes_long_to_store_is_dated_when_it_is_stored(site: Site) -> None
     site.write("new.txt", at=NOW + 100)
     ticks = count(NOW + 100, 10)  # every look at the clock comes ten seconds after the one before
     with site.opened() as library:
-        folder = published(library, library.source(NAME))
+        folder = open_published_folder(library, library.source(NAME))
         clock = lambda: datetime.fromtimestamp(next(ticks), UTC)  # noqa: E731
         FilesRunner(folder, store=library.store, now=clock).run(HarvestOptions())
     last = stamp(next(ticks) - 10)
@@ -330,7 +332,7 @@ def test_the_difference_that_a_harvest_made_can_be_shown(site: Site) -> None:
     site.remove("b.txt")
     run = site.harvest(at=NOW + 60)
     with site.opened() as library, library.store.reading() as connection:
-        found = differences(connection, run.id, limit=None)
+        found = diff_run(connection, run.id, limit=None)
     assert (found.counts["changed"], found.counts["deleted"]) == (1, 1)
     assert ("titles", ("A",), ("New",)) in [
         (change.name, change.gone, change.come) for item in found.touched for change in item.fields

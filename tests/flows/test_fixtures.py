@@ -23,12 +23,13 @@ from tests.servers.replay import ReplayServer
 from windrow.errors import BadXml, NotOai
 from windrow.harvest.run import utc_now
 from windrow.model.run import Outcome
-from windrow.store import quarantine, runs, sources
-from windrow.store.sets import SetGroups
-from windrow.store.writer import PageWriter
-from windrow.wire.oai.namespaces import standalone
-from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page
+from windrow.protocols.oai.oai_page import Page
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.payload_xml import make_standalone
+from windrow.store import runs, sources
+from windrow.store.harvests import quarantine_cases
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.set_hierarchy import SetGroups
 
 FOLDERS = ("oai", "oai-bulk", "oai-hostile", "records")
 EVERY = 25  # of the sound files, one in so many goes through a whole harvest
@@ -90,7 +91,7 @@ class Depot:
                 writer = PageWriter(source.id, format_id, run_id=run, groups=SetGroups(source.id))
                 for page in pages.values():
                     writer.write(connection, page.records)
-                    quarantine.put(connection, source.id, run, "any", page.rejects, now=now)
+                    quarantine_cases.put(connection, source.id, run, "any", page.rejects, now=now)
         finally:
             library.close()
         return pages
@@ -136,7 +137,7 @@ def test_every_payload_of_every_file_stands_alone(tmp_path: Path) -> None:
             continue
         for record in page.records[:50]:
             if record.payload is not None:
-                etree.fromstring(standalone(record.payload, record.declarations), parser)
+                etree.fromstring(make_standalone(record.payload, record.declarations), parser)
 
 
 @dataclass

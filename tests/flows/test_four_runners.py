@@ -19,8 +19,8 @@ import pytest
 
 from tests.flows.commanding import environment
 from tests.flows.one_runner import DUE, JOBS, all_jobs
-from windrow.model.job import JobOutcome
-from windrow.store import job_runs, jobs
+from windrow.model.job_state import JobOutcome
+from windrow.store import jobs
 from windrow.store.store import FILE, Store, create_store
 
 RUNNERS = 4
@@ -153,8 +153,8 @@ def wait_until_refused(notes: Path) -> None:
 
 def check_store(store: Store) -> None:
     with store.reading() as connection:
-        runs = job_runs.runs(connection, limit=JOBS * 10)
-        states = jobs.states(connection, now=DUE.timestamp())
+        runs = jobs.list_runs(connection, limit=JOBS * 10)
+        states = jobs.list_states(connection, now=DUE.timestamp())
     completed = Counter(run.job for run in runs if run.outcome is JobOutcome.OK)
     assert completed == dict.fromkeys(all_jobs(), 1), "each exactly as often as due"
     others = Counter(run.outcome for run in runs if run.outcome is not JobOutcome.OK)
@@ -181,7 +181,7 @@ def check_notes(store: Store, lines: list[str]) -> None:
             order = sorted(starts.items(), key=lambda item: item[1])
             for (earlier, _), (later, start) in pairwise(order):
                 assert ended.get(earlier, start) <= start, f"{name}: run {earlier} and run {later} overlap"
-            kept = {run.id: run.outcome for run in job_runs.runs(connection, name)}
+            kept = {run.id: run.outcome for run in jobs.list_runs(connection, name)}
             assert set(starts) <= set(kept), "a run that the store knows nothing of"
             for number, outcome in kept.items():
                 assert outcome is not JobOutcome.OK or number in ended
@@ -190,5 +190,5 @@ def check_notes(store: Store, lines: list[str]) -> None:
     refused = [int(run) for kind, _, run, *_ in map(str.split, lines) if kind == "refused"]
     assert refused, "nobody was late"
     with store.reading() as connection:
-        outcomes = {run: getattr(job_runs.run(connection, run), "outcome", None) for run in refused}
+        outcomes = {run: getattr(jobs.get_run(connection, run), "outcome", None) for run in refused}
     assert set(outcomes.values()) <= {JobOutcome.LOST}, "a late end changed something"

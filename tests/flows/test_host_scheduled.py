@@ -16,9 +16,9 @@ from tests.flows.test_worker import until
 from tests.servers.http import Reply, ScriptedServer
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.config.edit import add_job
-from windrow.model.job import JobOutcome, JobRun
-from windrow.store import job_runs
+from windrow.config.editor import add_job
+from windrow.model.job_state import JobOutcome, JobRun
+from windrow.store import jobs
 
 SKIPPED, OK = JobOutcome.SKIPPED, JobOutcome.OK
 
@@ -27,7 +27,7 @@ def runs_of(shelf: Shelf) -> list[JobRun]:
     """The runs of the job, newest first."""
     library = shelf.open()
     with library.store.reading() as connection:
-        found = job_runs.runs(connection, "nightly")
+        found = jobs.list_runs(connection, "nightly")
     library.close()
     return found
 

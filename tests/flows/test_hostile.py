@@ -14,7 +14,7 @@ from tests.servers.http import Reply, Request, ScriptedServer
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.model.run import Outcome
-from windrow.store.quarantine import MAX_NAMELESS
+from windrow.store.harvests.quarantine_cases import MAX_NAMELESS
 
 FAULTS = {
     "billion laughs": Expected(Outcome.FAILED, stored=0, requests=12, says="declared entities are refused"),

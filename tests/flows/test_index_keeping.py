@@ -10,9 +10,9 @@ import pytest
 from tests.flows.serving import NAME, serving, stocked
 from tests.flows.test_resume import until
 from tests.unit.index import harm
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
-from windrow.index.live import LiveIndex
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
+from windrow.index.tantivy.live_index import LiveIndex
 from windrow.store import sources
 from windrow.wiring import open_library
 from windrow.wiring.indexing import follow_index

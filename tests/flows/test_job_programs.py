@@ -15,8 +15,8 @@ from tests.flows.harvesting import Shelf, make_shelf
 from tests.flows.test_worker import add_due, look, until
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.config.edit import add_job, change_job
-from windrow.schedule.hosts import command_line
+from windrow.config.editor import add_job, change_job
+from windrow.schedule.hosts.host_scheduler import command_line
 
 
 def program(folder: Path, name: str, *lines: str) -> str:

@@ -55,14 +55,14 @@ def test_the_claim_of_a_dead_process_lapses(tmp_path: Path) -> None:
     with OaiServer(make_items(25)) as server:
         shelf = make_shelf(tmp_path, server)
         dead = subprocess.Popen([sys.executable, "-c", ""])
-        mine = leases.ourselves("windrow harvest")
+        mine = leases.own_claim("windrow harvest")
         claimed(shelf, Claim("windrow harvest", dead.pid, mine.host, "1"))
         dead.wait(WAIT_SECONDS)
         assert shelf.harvest().outcome == Outcome.OK
 
 
 def test_the_claim_of_a_process_whose_number_was_used_again_lapses(tmp_path: Path) -> None:
-    mine = leases.ourselves("windrow harvest")
+    mine = leases.own_claim("windrow harvest")
     if not mine.birth:
         pytest.skip("this system does not tell when a process was started")
     with OaiServer(make_items(25)) as server:

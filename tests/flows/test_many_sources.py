@@ -13,9 +13,8 @@ from tests.servers.http import Reply, Request
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.errors import SourceBusy, WindrowError
-from windrow.harvest.many import run_many
-from windrow.harvest.observer import Nobody
-from windrow.harvest.options import HarvestOptions
+from windrow.harvest.collections import harvest_many
+from windrow.harvest.options import HarvestOptions, NullObserver
 from windrow.model.run import Outcome, Run
 from windrow.store.sources import addresses
 from windrow.wiring.harvesting import harvest
@@ -26,9 +25,9 @@ def harvest_all(shelf: Shelf, *names: str, jobs: int) -> dict[str, Run | Windrow
     library, stopper = shelf.open(), Sleepless()
     library.store  # noqa: B018 - opened once, not in each thread
     try:
-        return run_many(
+        return harvest_many(
             names,
-            lambda name: harvest(library, name, HarvestOptions(), observer=Nobody(), stopper=stopper),
+            lambda name: harvest(library, name, HarvestOptions(), observer=NullObserver(), stopper=stopper),
             jobs=jobs,
             stopper=stopper,
         )
@@ -153,9 +152,11 @@ def test_sources_not_yet_begun_are_left_out_when_somebody_asks_to_stop(tmp_path:
         library.store  # noqa: B018
         stopper.stop()
         try:
-            results = run_many(
+            results = harvest_many(
                 ["a", "b", "c"],
-                lambda name: harvest(library, name, HarvestOptions(), observer=Nobody(), stopper=stopper),
+                lambda name: harvest(
+                    library, name, HarvestOptions(), observer=NullObserver(), stopper=stopper
+                ),
                 jobs=1,
                 stopper=stopper,
             )

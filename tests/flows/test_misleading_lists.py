@@ -19,7 +19,7 @@ from tests.servers.fault import Asked, Fault, Page
 from tests.servers.faults import lists
 from tests.servers.items import Item, make_items
 from tests.servers.oai import OaiServer
-from windrow.harvest.windows import LONG_AGO
+from windrow.harvest.oai.windows import LONG_AGO
 from windrow.model.run import Outcome
 
 # Sizes

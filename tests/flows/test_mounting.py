@@ -16,7 +16,7 @@ from tests.flows.serving import NAME, stocked
 from tests.flows.test_resume import until
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.stage import BROWSER
-from windrow.index.live import LiveIndex
+from windrow.index.tantivy.live_index import LiveIndex
 
 _BRIEF = """
 import asyncio, sys

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.sourcing import Cli, make_cli
 from tests.flows.csv_kind import ROWS, csv_kind
 from tests.flows.serving import serving
-from windrow.config.load import load
+from windrow.config.loader import load
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_flags_of_a_harvest_that_mean_nothing_to_it_are_refused(cli: Cli) -> Non
 
 def test_help_and_reference_have_its_options(cli: Cli) -> None:
     assert "--key" in cli("source", "add", "--help").out
-    from windrow.config.describe import reference
+    from windrow.config.settings_reference import reference
 
     assert "WINDROW_SOURCES_NAME_TABLE" in reference()
 

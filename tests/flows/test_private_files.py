@@ -17,11 +17,10 @@ from tests.flows.harvesting import make_shelf
 from tests.servers.http import Reply, ScriptedServer
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.config.atomic import replace_file
-from windrow.config.edit import change_source
-from windrow.extract.derived import Derived
-from windrow.harvest.kept import Keeper
-from windrow.schedule.logs import open_log
+from windrow.config.editor import change_source, replace_file
+from windrow.extract.picture_store import PictureStore
+from windrow.harvest.oai.run_context import PageArchive
+from windrow.schedule.run_logs import open_log
 from windrow.wiring import create_library, open_library
 from windrow.wiring.indexing import follow_index
 
@@ -56,14 +55,14 @@ def test_a_new_library_can_be_read_by_its_owner_alone(tmp_path: Path) -> None:
     with OaiServer(make_items(5)) as server:
         shelf = make_shelf(tmp_path, server)
         shelf.harvest()
-    Keeper(shelf.folder, 1).keep(b"a damaged page")
+    PageArchive(shelf.folder, 1).keep(b"a damaged page")
     library = open_library(str(shelf.folder), environ={})
     with library.store.writing():
         beside = {path.name: mode(path) for path in shelf.folder.glob("windrow.db*")}
     follow_index(library)
     library.close()
     open_log(shelf.folder, "nightly", 1)(b"harvested\n")
-    Derived(shelf.folder / "files").put("ab" * 32, "320", b"picture")
+    PictureStore(shelf.folder / "files").put("ab" * 32, "320", b"picture")
     assert beside == {"windrow.db": 0o600, "windrow.db-wal": 0o600, "windrow.db-shm": 0o600}
     assert mode(shelf.folder) == 0o700
     everything = {path.name: mode(path) for path in shelf.folder.iterdir()}

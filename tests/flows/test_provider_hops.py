@@ -13,11 +13,11 @@ from lxml import etree
 from tests.flows.harvesting import Shelf
 from tests.flows.serving import Served, serving
 from tests.oai_schema import PROVENANCE, validate
-from windrow.demo.rendering import FORMATS
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_formats import FORMATS
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 from windrow.model.run import Outcome, Run
-from windrow.store.records import StoredRecord
+from windrow.store.records.record_reader import StoredRecord
 from windrow.wiring import create_library
 
 NAME = "theses"

@@ -17,11 +17,11 @@ from tests.contracts.store.shelf import Shelf, gone, live
 from tests.flows.commanding import environment
 from tests.flows.crowd import PATIENCE_SECONDS, Crowd, Question, parsed
 from tests.flows.serving import serving
-from windrow.index.checksums import find_damage
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
+from windrow.index.tantivy.damage import find_damage
 from windrow.model.record import Record
-from windrow.store import builds
+from windrow.store import runs
 from windrow.store.store import open_store
 from windrow.wiring import create_library
 
@@ -177,6 +177,6 @@ def _windrow(folder: Path, *arguments: str) -> None:
 def _history(folder: Path) -> list[tuple[str, str, str]]:
     store = open_store(folder)
     with store.reading() as connection:
-        found = [(step.kind.value, step.word, step.generation) for step in builds.steps(connection)]
+        found = [(step.kind.value, step.word, step.generation) for step in runs.list_steps(connection)]
     store.close()
     return [each for each in found if each[0] == "build"]

@@ -69,7 +69,7 @@ def test_a_record_that_the_list_skipped_is_not_taken_for_vanished(tmp_path: Path
 
 
 def test_nothing_is_marked_where_much_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("windrow.harvest.reconcile.MAX_CONFIRMED", 1)
+    monkeypatch.setattr("windrow.harvest.oai.reconcile.MAX_CONFIRMED", 1)
     with OaiServer(make_items(25), deleted="no") as server:
         shelf = harvested(tmp_path, server)
         server.items.sort(key=lambda item: item.identifier)

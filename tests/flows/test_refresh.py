@@ -15,12 +15,12 @@ from tests.servers.http import Reply, Request
 from tests.servers.items import dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
 from windrow.errors import SourceBusy
-from windrow.faces.shared.staleness import Staleness
-from windrow.harvest import refreshing
-from windrow.harvest.observer import Nobody
-from windrow.harvest.stopping import Stopper
+from windrow.harvest.oai import record_refresh
+from windrow.harvest.options import NullObserver, Stopper
 from windrow.model.run import Outcome, Run
-from windrow.store import leases, refreshes, runs
+from windrow.store import leases, runs
+from windrow.store.harvests import refresh_requests
+from windrow.web.stale_records import StaleRecordRefresher
 from windrow.wiring import Library, single_records
 
 FIRST, SECOND, THIRD = (f"oai:test.example:{number}" for number in range(3))
@@ -72,7 +72,9 @@ def look_at(shelf: Shelf, *names: str, hours: float = 2) -> int:
     library = shelf.open()
     try:
         later = library.store.clock() + hours * HOUR
-        staleness = Staleness(library.store, library.config.sources, clock=lambda: later, pause_seconds=HOUR)
+        staleness = StaleRecordRefresher(
+            library.store, library.config.sources, clock=lambda: later, pause_seconds=HOUR
+        )
         for name in names:
             staleness.looked_at(found[name].id, "test")
         written = staleness.write()
@@ -85,8 +87,8 @@ def look_at(shelf: Shelf, *names: str, hours: float = 2) -> int:
 def refresh(shelf: Shelf, *, stopper: Stopper | None = None, limit: int | None = None) -> Run | None:
     library = shelf.open()
     try:
-        return single_records.refresh(
-            library, "test", observer=Nobody(), stopper=stopper or Sleepless(), limit=limit
+        return single_records.refresh_source(
+            library, "test", observer=NullObserver(), stopper=stopper or Sleepless(), limit=limit
         )
     finally:
         library.close()
@@ -109,7 +111,7 @@ def ask_store(shelf: Shelf, question: Callable[[Library], object]) -> object:
 def waiting(shelf: Shelf) -> int:
     def count(library: Library) -> int:
         with library.store.reading() as connection:
-            return refreshes.waiting(connection).get("test", 0)
+            return refresh_requests.count_waiting(connection).get("test", 0)
 
     return int(str(ask_store(shelf, count)))
 
@@ -119,7 +121,7 @@ def outcome(shelf: Shelf, name: str) -> str:
 
     def find(library: Library) -> str:
         with library.store.reading() as connection:
-            found = refreshes.last(connection, number)
+            found = refresh_requests.last_attempt(connection, number)
         return found.outcome if found else ""
 
     return str(ask_store(shelf, find))
@@ -242,7 +244,7 @@ def test_after_some_failures_in_a_row_the_rest_waits_for_another_time(tmp_path: 
         look_at(shelf, *names)
         run = refreshed(shelf)
         assert run.outcome is Outcome.FAILED
-        assert waiting(shelf) == 9 - refreshing.MAX_FAILURES
+        assert waiting(shelf) == 9 - record_refresh.MAX_FAILURES
 
 
 def test_a_source_that_does_not_answer_ends_the_round_and_no_record_blocks_the_others(tmp_path: Path) -> None:
@@ -332,7 +334,9 @@ def test_a_round_whose_time_is_over_leaves_the_rest(tmp_path: Path) -> None:
         look_at(shelf, FIRST, SECOND)
 
         def shortly(library: Library) -> Run | None:
-            return single_records.refresh(library, "test", observer=Nobody(), stopper=Sleepless(), seconds=-1)
+            return single_records.refresh_source(
+                library, "test", observer=NullObserver(), stopper=Sleepless(), seconds=-1
+            )
 
         run = ask_store(shelf, shortly)
         assert isinstance(run, Run)
@@ -347,7 +351,7 @@ def test_a_source_that_is_being_harvested_is_refreshed_later(tmp_path: Path) -> 
 
         def claim(library: Library) -> None:
             with library.store.writing() as connection:
-                leases.take(connection, leases.lease_name("test"), leases.ourselves("a test"))
+                leases.take(connection, leases.lease_name("test"), leases.own_claim("a test"))
 
         ask_store(shelf, claim)
         with pytest.raises(SourceBusy):
@@ -365,7 +369,7 @@ def test_a_harvest_that_begins_meanwhile_is_given_way_to(tmp_path: Path) -> None
         def claim(_: str) -> None:
             library = shelf.open()
             with library.store.writing() as connection:
-                leases.take(connection, leases.lease_name("test"), leases.ourselves("a test"))
+                leases.take(connection, leases.lease_name("test"), leases.own_claim("a test"))
             library.close()
 
         robots.before = claim

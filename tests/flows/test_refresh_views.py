@@ -17,9 +17,9 @@ from tests.servers.items import dublin_core, make_items
 from tests.servers.oai import OaiServer
 from tests.unit.faces.stage import BROWSER
 from windrow.wiring import Library
-from windrow.wiring.keeping import refresh_rounds
-from windrow.wiring.serving import web_app
-from windrow.wiring.single_records import merge
+from windrow.wiring.single_records import merge_identifiers
+from windrow.wiring.upkeep_threads import refresh_rounds
+from windrow.wiring.web_application import web_app
 
 PAGE, GATEWAY = f"/record/test/{FIRST}", f"/gateway/getrecord/oai_dc/{FIRST}"
 
@@ -108,7 +108,7 @@ def test_nobody_refreshes_where_no_source_wants_it(tmp_path: Path) -> None:
 def test_the_page_of_a_merged_identifier_sends_people_on(tmp_path: Path, page: str) -> None:
     with OaiServer(make_items(3)) as provider:
         shelf = stocked(tmp_path, provider)
-        ask_store(shelf, lambda library: merge(library, "test", FIRST, SECOND))
+        ask_store(shelf, lambda library: merge_identifiers(library, "test", FIRST, SECOND))
         with shown(shelf) as server:
             answer = server.ask(page.format(FIRST), headers=BROWSER)
             assert answer.status == 301

@@ -21,8 +21,7 @@ from tests.servers.http import Reply, Request
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.errors import StoreError, StoreFull
-from windrow.harvest.observer import Nobody
-from windrow.harvest.options import HarvestOptions
+from windrow.harvest.options import HarvestOptions, NullObserver
 from windrow.model.run import Counters, Outcome
 from windrow.store import leases, runs
 from windrow.wiring.harvesting import harvest
@@ -112,7 +111,7 @@ def test_an_interrupted_harvest_stops_cleanly_and_goes_on(tmp_path: Path, number
     assert len(shelf.records()) == COUNT
 
 
-class StopsAt(Nobody):
+class StopsAt(NullObserver):
     """Asks to stop as soon as so many records are there."""
 
     def __init__(self, stopper: Sleepless, count: int) -> None:
@@ -133,7 +132,7 @@ def test_a_stopped_run_is_over_and_its_claim_is_given_back(tmp_path: Path, mode:
             run = harvest(library, "test", HarvestOptions(), observer=StopsAt(stopper, 30), stopper=stopper)
             assert run.outcome == Outcome.INTERRUPTED
             with library.store.reading() as connection:
-                assert leases.holders(connection) == {}
+                assert leases.list_holders(connection) == {}
         finally:
             library.close()
         assert 30 <= len(shelf.records()) < COUNT
@@ -153,7 +152,7 @@ def limited(shelf: Shelf, pages: int) -> None:
             size = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         database.close()
         database.pragmas = (*database.pragmas, f"max_page_count = {size + pages}")
-        harvest(library, "test", HarvestOptions(), observer=Nobody(), stopper=Sleepless())
+        harvest(library, "test", HarvestOptions(), observer=NullObserver(), stopper=Sleepless())
     finally:
         library.close()
 
@@ -173,7 +172,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_stored(tmp_path: Path) -> None:
         try:
             with with_run.store.reading() as connection:
                 assert [run.outcome for run in runs.latest(connection)] == [Outcome.FAILED]
-                assert leases.holders(connection) == {}
+                assert leases.list_holders(connection) == {}
         finally:
             with_run.close()
         sent = len(tokens_asked(server))
@@ -239,7 +238,7 @@ def test_a_full_harvest_does_not_go_on_where_another_stopped(tmp_path: Path) -> 
         assert tokens_asked(server)[sent:] == [0, 10, 20]
 
 
-class Breaks(Nobody):
+class Breaks(NullObserver):
     """Fails in a way nobody foresaw."""
 
     def advanced(self, source: str, counters: Counters, expected: int | None) -> None:
@@ -253,7 +252,7 @@ def test_a_defect_ends_the_run_as_failed_and_gives_the_claim_back(tmp_path: Path
         try:
             run = harvest(library, "test", HarvestOptions(), observer=Breaks(), stopper=Sleepless())
             with library.store.reading() as connection:
-                assert leases.holders(connection) == {}
+                assert leases.list_holders(connection) == {}
         finally:
             library.close()
         assert run.outcome == Outcome.FAILED

@@ -16,13 +16,13 @@ from tests.docs.commands import SHELLS, lines
 from tests.docs.markdown import guides
 from tests.flows.commanding import WAIT_SECONDS, environment
 from tests.flows.serving import Served, serving
-from windrow.finding.addresses import record_path
 from windrow.model.record import Record
-from windrow.store import leaves
-from windrow.store.records import RecordReader
+from windrow.protocols.oai.payload_xml import make_standalone
+from windrow.protocols.resourcesync import render_time
+from windrow.search.record_addresses import record_path
+from windrow.store.published import list_pages
+from windrow.store.records.record_reader import RecordReader
 from windrow.store.store import Store, open_store
-from windrow.wire.oai.namespaces import standalone
-from windrow.wire.resourcesync import render_time
 from windrow.wiring import create_library
 
 CLIENT = Path(sys.executable).with_name("resync-sync")
@@ -42,7 +42,7 @@ class Barn:
 
     def write(self, source: str, *records: Record, prefix: str = "oai_dc", now: int) -> None:
         Shelf(self.store, source).write(*records, prefix=prefix, now=now)
-        leaves.follow(self.store)
+        list_pages.update_list_pages(self.store)
 
     def sync(self, source: str, *arguments: str) -> str:
         """Run the client for one source; give what it says about how things stand."""
@@ -80,7 +80,7 @@ class Barn:
                 each for batch in RecordReader().batches(connection, sources=[source]) for each in batch
             ]
         return {
-            f"{record_path('', record.identifier, under='')[2:]}?format={each.prefix}": standalone(
+            f"{record_path('', record.identifier, under='')[2:]}?format={each.prefix}": make_standalone(
                 each.data, each.declarations
             )
             for record in records

@@ -15,16 +15,16 @@ from tests.flows.harvesting import Shelf, make_shelf
 from tests.servers.http import Reply
 from tests.servers.items import Item, dublin_core, make_items
 from tests.servers.oai import NOW, OaiServer
-from windrow.config.edit import add_job
-from windrow.model.job import JobRun, JobState
+from windrow.config.editor import add_job
+from windrow.model.job_state import JobRun, JobState
 from windrow.model.query import Everything
 from windrow.model.run import EXIT_CODES
-from windrow.schedule.job import Job, jobs_of
-from windrow.schedule.runner import Runner
-from windrow.schedule.taking import Desk
-from windrow.store import job_runs, jobs
-from windrow.store.jobs import Taken
-from windrow.store.leases import ourselves
+from windrow.schedule.job_claims import JobClaims
+from windrow.schedule.job_runner import JobRunner
+from windrow.schedule.scheduled_job import Job, build_jobs
+from windrow.store import jobs
+from windrow.store.jobs import ClaimedJob
+from windrow.store.leases import own_claim
 from windrow.wiring import Library
 from windrow.wiring.indexing import follow_index
 
@@ -65,9 +65,9 @@ class Calendar:
         self.now = NOW
         for server in servers:
             server.now = NOW
-        known = jobs_of(library.config.jobs)
-        desk = Desk(library.store, ourselves("a test"), clock=self._clock, lease_seconds=60)
-        self._runner = Runner(
+        known = build_jobs(library.config.jobs)
+        desk = JobClaims(library.store, own_claim("a test"), clock=self._clock, lease_seconds=60)
+        self._runner = JobRunner(
             desk, lambda: known, self._begin, clock=self._clock, monotonic=self._clock, most=4
         )
         self._runner.look()
@@ -85,18 +85,18 @@ class Calendar:
     def runs(self, name: str | None = None) -> list[JobRun]:
         """Every run, the first one first."""
         with self._library.store.reading() as connection:
-            return job_runs.runs(connection, name, limit=1000)[::-1]
+            return jobs.list_runs(connection, name, limit=1000)[::-1]
 
     def state(self, name: str) -> JobState:
         with self._library.store.reading() as connection:
-            found = jobs.state(connection, name, now=self._clock())
+            found = jobs.get_state(connection, name, now=self._clock())
         assert found is not None
         return found
 
     def _clock(self) -> float:
         return self.now.timestamp()
 
-    def _begin(self, job: Job, taken: Taken, on_end: Callable[[], None]) -> Done:
+    def _begin(self, job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> Done:
         """Do what the command of the job would: harvest, and bring the index up to date."""
         verb, source = job.command
         assert verb == "harvest"

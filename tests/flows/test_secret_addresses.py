@@ -232,7 +232,7 @@ def test_a_traceback_has_no_secrets_in_it(tmp_path: Path) -> None:
     shelf = make_shelf(tmp_path, f"http://{WRITTEN}@127.0.0.1:1/oai?key={quote(KEY)}")
     arguments = command(shelf, "source", "list")
     arguments[2] = (
-        "import windrow.cli.source_list as m\n"
+        "import windrow.cli.sources.source_command as m\n"
         f"def fail(*_, **__): raise RuntimeError({PASSWORD!r} + ' ' + {KEY!r})\n"
         "import windrow.store.overview as o; o.overviews = fail\n"
         "from windrow.cli.main import main; main()"

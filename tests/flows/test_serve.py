@@ -20,7 +20,7 @@ from tests.flows.harvesting import Shelf
 from tests.flows.serving import NAME, Served, serving, stocked
 from tests.unit.faces.stage import BROWSER
 from windrow.model.run import Outcome
-from windrow.store.records import StoredRecord
+from windrow.store.records.record_reader import StoredRecord
 from windrow.wiring import create_library
 
 OAI = "{http://www.openarchives.org/OAI/2.0/}"

@@ -14,8 +14,8 @@ import pytest
 from tests.flows.commanding import WAIT_SECONDS, windrow
 from tests.flows.harvesting import Shelf
 from tests.flows.serving import Served, serving, stocked
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 from windrow.model.run import Outcome
 
 FEW_FILES = ("prlimit", "--nofile=160")

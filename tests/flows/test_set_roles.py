@@ -18,22 +18,21 @@ from tests.flows.harvesting import SOURCE, Shelf, make_shelf
 from tests.servers.items import Item
 from tests.servers.oai import NOW
 from tests.servers.shapes import SHAPES, STATED, Shape, dspace, eprints, invenio
-from windrow.faces.shared.frame import Frame
-from windrow.faces.statistics.choices import choices_of
-from windrow.finding import browsing
-from windrow.finding.facets import count_facets
-from windrow.finding.question import Question
 from windrow.formats.registry import read
 from windrow.index.protocol import Order
 from windrow.model.document import Document, Unit
 from windrow.model.query import Value
+from windrow.model.set_assignment import apply_assignment
 from windrow.model.set_layouts import Role
-from windrow.model.set_roles import reconciled
+from windrow.search import value_lists
+from windrow.search.facets import count_facets
+from windrow.search.request import SearchRequest
 from windrow.stats.catalogue import make_table
-from windrow.stats.message import english
-from windrow.stats.origin import UNNAMED
 from windrow.stats.population import Population
-from windrow.store import one_record
+from windrow.stats.table import UNNAMED, to_english
+from windrow.store.published import public_records
+from windrow.web.layout.page_layout import PageLayout
+from windrow.web.statistics.statistics_pages import field_choices
 from windrow.wiring import Library
 from windrow.wiring.indexing import follow_index
 
@@ -60,13 +59,13 @@ def indexed(shelf: Shelf) -> Iterator[Library]:
         library.close()
 
 
-def found_by(library: Library, question: Question) -> set[str]:
+def found_by(library: Library, question: SearchRequest) -> set[str]:
     found = library.index.search(question.query, limit=1000, order=Order.NUMBER)
     return {hit.card.identifier for hit in found.hits}
 
 
 def population(library: Library, *institutions: str) -> Population:
-    question = Question().choosing("institution", institutions)
+    question = SearchRequest().choosing("institution", institutions)
     now = datetime(2026, 1, 1, tzinfo=UTC)
     return Population(library.index, question.query, UNNAMED, now, institutions=institutions)
 
@@ -77,10 +76,10 @@ NIITTY, LAW = "Niityn ammattikorkeakoulu", "Liiketalous"
 def read_record(library: Library, identifier: str) -> Document:
     """A record of the source as its page shows it."""
     with library.store.reading() as connection:
-        found = one_record.find_one(connection, SOURCE, identifier, most_past=0)
+        found = public_records.find_public_record(connection, SOURCE, identifier, most_past=0)
     assert found is not None
     payload = found.record.payloads[0]
-    return reconciled(read(payload.data, payload.declarations, payload.prefix), found.record.said)
+    return apply_assignment(read(payload.data, payload.declarations, payload.prefix), found.record.said)
 
 
 class PlainFrame:
@@ -95,7 +94,7 @@ class PlainFrame:
 
 def counted(library: Library) -> tuple[dict[str, int], dict[tuple[str, str], int]]:
     """Institutions and departments as they are browsed."""
-    shelf = browsing.institutions(library.index)
+    shelf = value_lists.list_institutions(library.index)
     inner = {(each.value, one.value): one.count for each in shelf.values for one in each.within}
     return {each.value: each.count for each in shelf.values}, inner
 
@@ -116,15 +115,15 @@ def test_browsing_statistics_and_searches_equal_the_truth(tmp_path: Path, name: 
         ]
         assert {(row.cells[0], row.cells[2]): row.cells[3] for row in rows} == departments
         for institution, count in institutions.items():
-            question = Question().choosing("institution", (institution,))
+            question = SearchRequest().choosing("institution", (institution,))
             assert library.index.count(question.query) == count
         for (institution, department), count in departments.items():
             question = (
-                Question().choosing("institution", (institution,)).choosing("department", (department,))
+                SearchRequest().choosing("institution", (institution,)).choosing("department", (department,))
             )
             assert library.index.count(question.query) == count
-        assert found_by(library, Question().choosing("missing", ("institution",))) == unassigned
-        assert browsing.institutions(library.index).without == len(unassigned)
+        assert found_by(library, SearchRequest().choosing("missing", ("institution",))) == unassigned
+        assert value_lists.list_institutions(library.index).without == len(unassigned)
 
 
 @pytest.mark.parametrize("name", ["DSpace", "EPrints", "Invenio"])
@@ -144,10 +143,10 @@ def test_sets_that_an_aggregator_passes_on_mean_what_they_meant_at_their_source(
     ]
     with harvested(tmp_path, replace(shape, sets=sets, items=items)) as (_, library):
         assert counted(library) == (shape.institutions, shape.departments)
-        assert found_by(library, Question().choosing("missing", ("institution",))) == shape.unassigned
+        assert found_by(library, SearchRequest().choosing("missing", ("institution",))) == shape.unassigned
         for value in {value for types in shape.types.values() for value in types}:
             expected = {each for each, types in shape.types.items() if value in types}
-            assert found_by(library, Question().choosing("type", (value,))) == expected
+            assert found_by(library, SearchRequest().choosing("type", (value,))) == expected
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -157,14 +156,14 @@ def test_every_record_has_just_its_own_units(tmp_path: Path, name: str) -> None:
         for identifier, units in shape.truth.items():
             expected = {one for one, _ in units}
             for institution in shape.institutions:
-                question = Question(f'identifier:"{identifier}"').choosing("institution", (institution,))
+                question = SearchRequest(f'identifier:"{identifier}"').choosing("institution", (institution,))
                 assert bool(library.index.count(question.query)) is (institution in expected)
 
 
 def test_facets_show_departments_under_their_own_institution_alone(tmp_path: Path) -> None:
     shape = dspace()
     with harvested(tmp_path, shape) as (_, library):
-        (facet,) = count_facets(library.index, Question(), ("institution", "department"))
+        (facet,) = count_facets(library.index, SearchRequest(), ("institution", "department"))
         shown = {(each.value, one.value): one.count for each in facet.values for one in each.within}
         assert shown == shape.departments
 
@@ -177,7 +176,7 @@ def test_a_facet_of_departments_beside_a_chosen_institution_has_its_own_departme
     shape.sets += [("com_10024_4", "Fourth"), ("col_10024_41", LAW)]
     with harvested(tmp_path, shape) as (_, library):
         for chosen in ([NIITTY], [NIITTY, "Fourth"]):
-            question = Question().choosing("institution", chosen)
+            question = SearchRequest().choosing("institution", chosen)
             (facet,) = count_facets(library.index, question, ("department",))
             expected = Counter(
                 name
@@ -212,14 +211,14 @@ def test_the_institution_of_a_source_is_that_of_records_without_one(tmp_path: Pa
     shape.add(["col_10024_90"])  # a collection whose community nobody shows
     whole = "University of the Meadows"
     with harvested(tmp_path, shape) as (shelf, library):
-        without = browsing.institutions(library.index).without
+        without = value_lists.list_institutions(library.index).without
         assert without == len(shape.unassigned)
     shelf.change(institution=f"  {whole} ")
     with indexed(shelf) as library:  # nothing answers any more
         found, inner = counted(library)
         assert found == shape.institutions | {whole: without}
         assert inner == shape.departments | {(whole, "Stray"): 1}
-        assert browsing.institutions(library.index).without == 0
+        assert value_lists.list_institutions(library.index).without == 0
         assert follow_index(library).put == 0
         (stray,) = (item.identifier for item in shape.items if "col_10024_90" in item.sets)
         bare = next(each for each in shape.unassigned if each != stray)
@@ -228,7 +227,7 @@ def test_the_institution_of_a_source_is_that_of_records_without_one(tmp_path: Pa
     shelf.change(institution=None)
     with indexed(shelf) as library:
         assert counted(library)[0] == shape.institutions
-        assert browsing.institutions(library.index).without == without
+        assert value_lists.list_institutions(library.index).without == without
 
 
 def test_the_institution_of_a_source_comes_behind_metadata_and_sets(tmp_path: Path) -> None:
@@ -285,22 +284,22 @@ def test_what_can_be_chosen_beside_a_department_or_an_institution_is_what_would_
     tmp_path: Path,
 ) -> None:
     with harvested(tmp_path, dspace()) as (_, library):
-        law = Question().choosing("department", ("Business & Law",))
+        law = SearchRequest().choosing("department", ("Business & Law",))
         (facet,) = count_facets(library.index, law, ("institution", "department"))
         assert [(each.value, each.count) for each in facet.values] == [
             ("Meadow University of Applied Sciences", 9 + 5)
         ]
-        north = Question().choosing("institution", ("Niityn ammattikorkeakoulu",))
-        options = choices_of(library.index, north, "department", cast("Frame", PlainFrame())).options
+        north = SearchRequest().choosing("institution", ("Niityn ammattikorkeakoulu",))
+        options = field_choices(library.index, north, "department", cast("PageLayout", PlainFrame())).options
         assert {each.value: each.count for each in options} == {"Liiketalous": 42, "Tekniikka": 23}
-        options = choices_of(library.index, law, "institution", cast("Frame", PlainFrame())).options
+        options = field_choices(library.index, law, "institution", cast("PageLayout", PlainFrame())).options
         assert {each.value: each.count for each in options} == {"Meadow University of Applied Sciences": 14}
 
 
 def test_totals_say_that_records_of_several_institutions_count_in_each(tmp_path: Path) -> None:
     shape = dspace()
     with harvested(tmp_path, shape) as (_, library):
-        notes = [english(note) for note in make_table("institutions", population(library)).notes]
+        notes = [to_english(note) for note in make_table("institutions", population(library)).notes]
     together, having = sum(shape.institutions.values()), len(shape.truth) - len(shape.unassigned)
     assert any(f"together they have {together}, 5 more than the {having} records" in each for each in notes)
     assert f"Without an institution: 5 of {len(shape.truth)}." in notes
@@ -311,7 +310,7 @@ def test_types_come_from_sets_too(tmp_path: Path) -> None:
     with harvested(tmp_path, shape) as (_, library):
         for name in ("Article", "Thesis"):
             expected = {each for each, types in shape.types.items() if name in types}
-            assert found_by(library, Question().choosing("type", (name,))) == expected
+            assert found_by(library, SearchRequest().choosing("type", (name,))) == expected
 
 
 def test_a_rule_maps_again_without_asking_the_repository(tmp_path: Path) -> None:

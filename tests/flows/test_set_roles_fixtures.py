@@ -10,9 +10,9 @@ from tests.fixtures import shared
 from windrow.errors import UpstreamError
 from windrow.formats.registry import read
 from windrow.model.record import Record
+from windrow.model.set_assignment import SetRoles, apply_assignment
 from windrow.model.set_layouts import SetTree
-from windrow.model.set_roles import SetRoles, reconciled
-from windrow.wire.oai.parse import parse_records
+from windrow.protocols.oai.page_parser import parse_records
 
 DSPACE = ("com_", "col_", "hdl_")
 
@@ -45,7 +45,7 @@ def test_nearly_all_real_records_of_dspace_have_an_institution_by_their_sets() -
         roles = SetRoles(SetTree([], [record.sets for record in records.values()]))
         for record in records.values():
             document = read(record.payload or b"", record.declarations, "oai_dc")
-            mapped = reconciled(document, roles.assign(record.sets))
+            mapped = apply_assignment(document, roles.assign(record.sets))
             has_community = any(spec.startswith("com_") for spec in record.sets)
             counts.update({"records": 1, "stated": document.institution is not None})
             counts.update({"assigned": mapped.institution is not None})

@@ -17,13 +17,13 @@ from tests.flows.test_costly_requests import SETTINGS
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer, Got
 from tests.unit.faces.sru.stage import numbers, stock
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.shared.crew import SEARCHES_AT_ONCE, SEARCHES_WAITING
-from windrow.index.costs import PUBLIC, Budget
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
-from windrow.index.searching import TantivyIndex
+from windrow.index.tantivy.query_costs import PUBLIC, CostBudget
+from windrow.index.tantivy.searching import TantivyIndex
+from windrow.web.http.thread_pools import MAX_SEARCHES_WAITING, SEARCH_THREADS
 from windrow.wiring.library import Library, open_library
-from windrow.wiring.serving import web_app
+from windrow.wiring.web_application import web_app
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def ask(server: AsgiServer, query: str, client: int = 1) -> Got:
 def test_a_query_that_would_take_too_long_is_a_diagnostic_with_what_to_change(
     library: Library, server: AsgiServer
 ) -> None:
-    library.index.limit_costs(Budget(250, 250))
+    library.index.limit_costs(CostBudget(250, 250))
     try:
         costly = " or ".join(f"*{first}{second}*" for first in "aeiou" for second in "hstr")
         root = etree.fromstring(ask(server, costly).body)
@@ -73,14 +73,14 @@ def test_nothing_else_waits_for_searches_of_sru(server: AsgiServer, monkeypatch:
         return search(self, *arguments, **options)
 
     monkeypatch.setattr(TantivyIndex, "numbers", held)
-    most, more = SEARCHES_AT_ONCE + SEARCHES_WAITING, 5
+    most, more = SEARCH_THREADS + MAX_SEARCHES_WAITING, 5
     with ThreadPoolExecutor(most + more) as people:
         try:
             asked = [
                 people.submit(ask, server, f"hay or {number}", number % 250 + 1)
                 for number in range(most + more)
             ]
-            for _ in range(SEARCHES_AT_ONCE):
+            for _ in range(SEARCH_THREADS):
                 assert begun.acquire(timeout=WAIT_SECONDS)
             for path in ("/health", "/oai?verb=Identify", "/record/hay/oai:hay:1"):
                 got = server.ask(path, headers={"X-Forwarded-For": "198.51.100.1"})

@@ -20,7 +20,7 @@ from tests.flows.test_worker import add_due, until
 from tests.servers.http import Reply, ScriptedServer
 from tests.servers.smtp import Manners, SmtpServer
 from windrow.store import outbox
-from windrow.store.outbox import Entry
+from windrow.store.outbox import OutboxEntry
 
 
 @pytest.fixture
@@ -51,11 +51,11 @@ def test_a_job_that_fails_and_recovers_is_told_of_with_its_output_kept(cli: Cli)
     assert "secret-key" not in log.words
 
 
-def _waiting(shelf: Shelf) -> list[Entry]:
+def _waiting(shelf: Shelf) -> list[OutboxEntry]:
     library = shelf.open()
     try:
         with library.store.reading() as connection:
-            return outbox.entries(connection)
+            return outbox.list_entries(connection)
     finally:
         library.close()
 

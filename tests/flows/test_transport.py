@@ -13,9 +13,7 @@ from tests.servers.fault import Occasional
 from tests.servers.faults import transport
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.harvest.observer import Nobody
-from windrow.harvest.options import HarvestOptions
-from windrow.harvest.stopping import Stopper
+from windrow.harvest.options import HarvestOptions, NullObserver, Stopper
 from windrow.model.run import EXIT_CODES, Outcome
 from windrow.wiring.harvesting import harvest
 
@@ -115,7 +113,7 @@ def test_a_remembered_wait_can_be_overridden(tmp_path: Path) -> None:
                 library,
                 "test",
                 HarvestOptions(),
-                observer=Nobody(),
+                observer=NullObserver(),
                 stopper=Stopper(),
                 ignore_retry_after=True,
             )

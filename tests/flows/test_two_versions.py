@@ -13,7 +13,7 @@ from tests.flows.commanding import WAIT_SECONDS, environment
 from tests.flows.serving import Served, serving, stocked
 from tests.flows.test_resume import until
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
+from windrow.index.tantivy.live_index import LiveIndex
 
 _NEWER = (
     "from windrow.index import layout; layout.ROWS_REVISION += 1; from windrow.cli.main import main; main()"

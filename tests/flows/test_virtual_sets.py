@@ -10,9 +10,9 @@ import pytest
 from tests.flows.harvesting import Shelf
 from tests.flows.serving import NAME, stocked
 from windrow.errors import ConfigError
-from windrow.faces.oai.repository import OaiRepository
 from windrow.store import runs
-from windrow.wiring.virtual_sets import follow_sets
+from windrow.web.oai.oai_provider import OaiRepository
+from windrow.wiring.sets import follow_sets
 
 RECENT = '\n[oai.sets.recent]\nname = "Recent"\nquery = "year:2015.."\n'
 

@@ -16,7 +16,7 @@ from tests.fixtures import missing
 from tests.flows.commanding import WAIT_SECONDS
 from tests.flows.serving import Served, serving, stocked
 from tests.unit.vocabularies.shelf import CLIMATE
-from windrow.vocabularies.files import take_in
+from windrow.vocabularies.vocabulary_files import import_vocabulary
 from windrow.wiring import open_library
 from windrow.wiring.indexing import follow_index
 
@@ -46,7 +46,7 @@ def _add(folder: Path, name: str, table: str) -> None:
     file.write_text(table, encoding="utf-8")
     library = open_library(str(folder))
     try:
-        take_in(library.store, name, file)
+        import_vocabulary(library.store, name, file)
     finally:
         library.close()
 

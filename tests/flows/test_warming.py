@@ -8,10 +8,10 @@ from threading import Event
 import pytest
 
 from tests.flows.serving import stocked
-from windrow.stats.engine import Engine
-from windrow.wiring import create_library, open_library, serving
+from windrow.stats.charts.drawing import Engine
+from windrow.wiring import create_library, open_library, web_application
 from windrow.wiring.indexing import follow_index
-from windrow.wiring.serving import warm_up
+from windrow.wiring.web_application import warm_up
 
 
 class Noting(Engine):
@@ -29,7 +29,7 @@ class Noting(Engine):
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "CALM_SECONDS", 0.0)
+    monkeypatch.setattr(web_application, "STALENESS_GRACE_SECONDS", 0.0)
 
 
 def test_a_library_with_records_has_its_engine_started(tmp_path: Path) -> None:

@@ -14,10 +14,10 @@ from tests.flows.commanding import WAIT_SECONDS, running, windrow
 from tests.flows.harvesting import Shelf, make_shelf
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
-from windrow.config.edit import add_job
-from windrow.model.job import JobRun, JobState
-from windrow.schedule.job import jobs_of
-from windrow.store import job_runs, jobs
+from windrow.config.editor import add_job
+from windrow.model.job_state import JobRun, JobState
+from windrow.schedule.scheduled_job import build_jobs
+from windrow.store import jobs
 
 
 def add_due(shelf: Shelf, *names: str, **settings: object) -> None:
@@ -25,7 +25,7 @@ def add_due(shelf: Shelf, *names: str, **settings: object) -> None:
     for name in names:
         add_job(shelf.folder, name, {"every": "yearly", "attempts": 1, **settings})
     library, now = shelf.open(), time()
-    rows = [job.scheduled(now) for job in jobs_of(library.config.jobs).values()]
+    rows = [job.scheduled(now) for job in build_jobs(library.config.jobs).values()]
     with library.store.writing() as connection:
         jobs.sync(connection, [replace(row, due=now - 60, at=now - 60) for row in rows])
     library.close()
@@ -34,7 +34,7 @@ def add_due(shelf: Shelf, *names: str, **settings: object) -> None:
 def look(shelf: Shelf, name: str) -> tuple[JobState, list[JobRun]]:
     library = shelf.open()
     with library.store.reading() as connection:
-        state, runs = jobs.state(connection, name, now=time()), job_runs.runs(connection, name)
+        state, runs = jobs.get_state(connection, name, now=time()), jobs.list_runs(connection, name)
     library.close()
     assert state is not None
     return state, runs

@@ -28,7 +28,7 @@ from tests.servers.courses import (
 from tests.servers.z3950_client import Client, connected
 from tests.servers.zebra import zebra
 from windrow.wiring import Library, open_library
-from windrow.wiring.z3950 import serving_z3950
+from windrow.wiring.z3950_service import serving_z3950
 
 RECORDS = 5_000
 QUERIES = 500

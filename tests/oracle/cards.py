@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from windrow.index import cards
-from windrow.index.card import Card
-from windrow.index.entry import Entry
-from windrow.model.facts import facts_about, facts_in
+from windrow.index.protocol import HitSummary
+from windrow.index.tantivy import rows
+from windrow.index.tantivy.rows import Entry
+from windrow.model.counted_fields import counted_values, field_values
 from windrow.model.topics import counted_keywords, counted_subjects
 
 SHOWN = ("creator", "type", "language", "institution", "department")
 
 
-def card_of(entry: Entry) -> Card:
+def card_of(entry: Entry) -> HitSummary:
     document = entry.document
     own = {
-        "title": facts_in([title.value for title in document.titles]),
-        "subject": facts_in(counted_subjects(document)),
-        "keyword": facts_in(counted_keywords(document) if document.keywords else ()),
+        "title": counted_values([title.value for title in document.titles]),
+        "subject": counted_values(counted_subjects(document)),
+        "keyword": counted_values(counted_keywords(document) if document.keywords else ()),
     }
-    return cards.card_of(entry, {name: facts_about(document, name) or () for name in SHOWN} | own)
+    return rows.card_of(entry, {name: field_values(document, name) or () for name in SHOWN} | own)

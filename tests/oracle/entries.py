@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from random import Random
 
-from windrow.index.entry import Entry
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
-from windrow.model.held_file import HeldFile
+from windrow.index.tantivy.rows import Entry
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    HeldFile,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
 
 _THINGS = {
     "en": [
@@ -142,7 +152,7 @@ def _thesis(random: Random, number: int) -> Document:
         keywords=tuple(things[2:]) if random.random() < 0.5 else (),
         descriptions=(Text(sentences, language),) if random.random() < 0.9 else (),
         publishers=(institution,) if random.random() < 0.5 else (),
-        dates=(Moment(f"{year}-05-{random.randint(10, 28)}", "issued"),),
+        dates=(DocumentDate(f"{year}-05-{random.randint(10, 28)}", "issued"),),
         year=year,
         types=(random.choice(_TYPES),),
         languages=(language,),
@@ -151,7 +161,7 @@ def _thesis(random: Random, number: int) -> Document:
             Link(address, LinkKind.LANDING),
             Link(f"{address}.pdf", LinkKind.FULLTEXT, None, "application/pdf"),
         ),
-        names=(Name("urn", f"urn:nbn:fi:hay-{number}"),),
+        names=(Identifier("urn", f"urn:nbn:fi:hay-{number}"),),
         rights=("All rights reserved",) if random.random() < 0.3 else _RIGHTS[number % len(_RIGHTS)],
         sources=("Journal of Hay",) if random.random() < 0.2 else (),
         institution=institution,

@@ -8,39 +8,37 @@ from collections.abc import Callable, Iterable, Sequence
 from tests.oracle.cards import card_of
 from tests.oracle.score import score_of
 from windrow.errors import Unscannable, UsageError
-from windrow.index.dictionary import start_key
-from windrow.index.entry import Entry
-from windrow.index.facts import facts_of
-from windrow.index.layout import CORE_FIELDS
 from windrow.index.protocol import (
-    DEEPEST_OFFSET,
     EVERYTHING,
-    MOST_VALUES,
+    MAX_COUNTED_VALUES,
+    MAX_OFFSET,
     TALLIED,
     Completion,
-    Counted,
-    Counts,
-    Found,
+    FacetCounts,
+    FacetRequest,
+    FoundDocuments,
     Hit,
     Order,
     ScanTerm,
-    Tally,
+    SortKey,
+    Value,
+    ValueCount,
+    check_keys,
+    sort_numbers,
+    text_value,
 )
-from windrow.index.rows import day_of
-from windrow.index.sorting import SortKey, Value, check_keys, sort_numbers, text_value
-from windrow.index.tallying import dated
-from windrow.index.tokens import fact_token, identifier_token
-from windrow.model.academic_years import counted_year, resolved
-from windrow.model.collation import collation, order_of
-from windrow.model.days import days_of
+from windrow.index.tantivy.facet_counting import with_year_start
+from windrow.index.tantivy.layout import CORE_FIELDS, fact_token, identifier_token
+from windrow.index.tantivy.lexicon import start_key
+from windrow.index.tantivy.rows import Entry, day_of, facts_of
+from windrow.model.counted_fields import counted_values
+from windrow.model.document_dates import counted_year, document_days, resolve_years
 from windrow.model.document_view import DocumentView
-from windrow.model.facts import facts_in
-from windrow.model.folding import fold
-from windrow.model.initials import title_key
-from windrow.model.matching import judge_of, ordering_key
-from windrow.model.query import Query
-from windrow.model.query_fields import FIELDS, FieldKind
-from windrow.model.wildcards import is_near
+from windrow.model.matching import compile_query, ordering_key
+from windrow.model.query import FIELDS, FieldKind, Query
+from windrow.model.text.collation import collation, collation_language, title_sort_key
+from windrow.model.text.folding import fold
+from windrow.model.text.wildcards import is_near
 
 COMPLETED = ("title", "creator", "subject")
 NUMBERS = ("year", "pages")
@@ -64,7 +62,7 @@ ORDERS: dict[Order, Key] = {
     Order.RELEVANCE: lambda known, score: (-score, known.card.number),
     Order.NEWEST: lambda known, _: (known.card.year is None, -(known.card.year or 0), -known.card.number),
     Order.OLDEST: lambda known, _: (known.card.year is None, known.card.year or 0, known.card.number),
-    Order.TITLE: lambda known, _: (not known.card.title, title_key(known.card.title), known.card.number),
+    Order.TITLE: lambda known, _: (not known.card.title, title_sort_key(known.card.title), known.card.number),
     Order.PAGES: lambda known, _: (-max(known.card.pages or 0, 0), -known.card.number),
     Order.ADDED: lambda known, _: (-known.card.number,),
     Order.NUMBER: lambda known, _: (known.card.number,),
@@ -87,7 +85,7 @@ class MemoryIndex:
 
     def found(self, query: Query) -> list[Known]:
         """Every document that the query asks for, in the order of their numbers."""
-        judge = judge_of(resolved(query, self.year_starts))
+        judge = compile_query(resolve_years(query, self.year_starts))
         return [known for _, known in sorted(self._known.items()) if judge(known.view)]
 
     def newest(self) -> MemoryIndex:
@@ -111,11 +109,11 @@ class MemoryIndex:
         for _, known in sorted(self._known.items()):
             for key in _title_keys(known):
                 title = known.card.title
-                written.setdefault(key, title if title_key(title) == key else key)
+                written.setdefault(key, title if title_sort_key(title) == key else key)
         for known in self.found(query):
             counts.update(_title_keys(known))
         keys = sorted(counts)
-        middle = sum(key < title_key(start) for key in keys)
+        middle = sum(key < title_sort_key(start) for key in keys)
         chosen = keys[max(0, middle - before) : middle + limit]
         return [ScanTerm(key, counts[key], written[key]) for key in chosen]
 
@@ -161,24 +159,24 @@ class MemoryIndex:
         order: Order = Order.RELEVANCE,
         after: str | None = None,
         language: str = "",
-    ) -> Found:
+    ) -> FoundDocuments:
         start = offset if after is None else _place(after, order)
-        if after is None and offset > DEEPEST_OFFSET:
-            raise UsageError(f"results after the first {DEEPEST_OFFSET:,} are not shown")
+        if after is None and offset > MAX_OFFSET:
+            raise UsageError(f"results after the first {MAX_OFFSET:,} are not shown")
         scored = [(known, score_of(query, known.view)) for known in self.found(query)]
         scored.sort(key=lambda pair: ORDERS[order](*pair))
-        is_own = order is Order.TITLE and after is None and bool(order_of(language))
+        is_own = order is Order.TITLE and after is None and bool(collation_language(language))
         if is_own:
             place = collation(language).title_key
             scored.sort(key=lambda pair: (not pair[0].card.title, place(pair[0].card.title)))
         end = start + limit
-        is_last = is_own or end >= len(scored) or (order is Order.RELEVANCE and end > DEEPEST_OFFSET)
+        is_last = is_own or end >= len(scored) or (order is Order.RELEVANCE and end > MAX_OFFSET)
         hits = tuple(Hit(known.card, score) for known, score in scored[start:end])
-        return Found(len(scored), hits, None if is_last else f"{order}-{end}")
+        return FoundDocuments(len(scored), hits, None if is_last else f"{order}-{end}")
 
-    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+    def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
         found = self.found(query)
-        return tuple(_tallied(found, dated(tally, self.year_starts)) for tally in tallies)
+        return tuple(_tallied(found, with_year_start(tally, self.year_starts)) for tally in tallies)
 
     def values(
         self,
@@ -188,7 +186,7 @@ class MemoryIndex:
         after: str = "",
         limit: int = 100,
         query: Query = EVERYTHING,
-    ) -> list[Counted]:
+    ) -> list[ValueCount]:
         counts = self._counts(field, query)
         ordered = sorted(counts, key=_alphabetically)
         wanted = [
@@ -197,9 +195,9 @@ class MemoryIndex:
             if fold(value).startswith(fold(prefix))
             and (not after or _alphabetically(value) > _alphabetically(after))
         ]
-        return [Counted(value, counts[value]) for value in wanted[:limit]]
+        return [ValueCount(value, counts[value]) for value in wanted[:limit]]
 
-    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[ValueCount]:
         _check(field)
         order = collation(language)
         letters = Counter(
@@ -207,7 +205,7 @@ class MemoryIndex:
             for known in self.found(query)
             for letter in {order.initial(value) for value in known.facts[field]}
         )
-        return [Counted(*item) for item in sorted(letters.items(), key=lambda item: order.place(item[0]))]
+        return [ValueCount(*item) for item in sorted(letters.items(), key=lambda item: order.place(item[0]))]
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
         start = fold(" ".join(text.split()))
@@ -283,7 +281,7 @@ def _scanned(field: str | None, known: Known, *, is_whole: bool) -> set[tuple[st
 
 
 def _title_keys(known: Known) -> set[str]:
-    return {title_key(title) for title in facts_in([text.value for text in known.document.titles])}
+    return {title_sort_key(title) for title in counted_values([text.value for text in known.document.titles])}
 
 
 def _is_fact(field: str | None) -> bool:
@@ -293,11 +291,11 @@ def _is_fact(field: str | None) -> bool:
 def _sorted_by(field: str, known: Known) -> Value:
     document = known.document
     if field == "title":
-        return text_value(title_key(known.card.title), known.card.title)
+        return text_value(title_sort_key(known.card.title), known.card.title)
     if field == "added":
         return known.card.number
     if field == "date":
-        day = next(days_of(document), "")
+        day = next(document_days(document), "")
         return day_of(day) if day else None
     if field in ("year", "pages"):
         number: int | None = getattr(document, field)
@@ -308,7 +306,7 @@ def _sorted_by(field: str, known: Known) -> Value:
     return text_value(fold(values[0]), values[0]) if values else None
 
 
-def _tallied(found: list[Known], tally: Tally) -> Counts:
+def _tallied(found: list[Known], tally: FacetRequest) -> FacetCounts:
     _check(tally.field)
     groups: dict[str, list[Known]] = defaultdict(list)
     for known in found:
@@ -318,17 +316,17 @@ def _tallied(found: list[Known], tally: Tally) -> Counts:
         for value in filter(tally_wants(tally), facts):
             groups[value].append(known)
     ordered = sorted(groups, key=lambda value: _in_order(tally, value, len(groups[value])))
-    limit = min(tally.limit, MOST_VALUES)
+    limit = min(tally.limit, MAX_COUNTED_VALUES)
     values = tuple(
-        Counted(
+        ValueCount(
             value, len(groups[value]), _tallied(groups[value], tally.within).values if tally.within else ()
         )
         for value in ordered[:limit]
     )
-    return Counts(values, sum(len(groups[value]) for value in ordered[limit:]))
+    return FacetCounts(values, sum(len(groups[value]) for value in ordered[limit:]))
 
 
-def tally_wants(tally: Tally) -> Callable[[str], bool]:
+def tally_wants(tally: FacetRequest) -> Callable[[str], bool]:
     """Whether a value is one of those that are counted."""
     start = fold(tally.prefix)
 
@@ -339,7 +337,7 @@ def tally_wants(tally: Tally) -> Callable[[str], bool]:
     return is_wanted
 
 
-def _in_order(tally: Tally, value: str, count: int) -> tuple[int, int, str]:
+def _in_order(tally: FacetRequest, value: str, count: int) -> tuple[int, int, str]:
     """Ties in the order of their folded letters; of those that fold alike, the one in plain letters first."""
     number = int(value.partition("/")[0]) if tally.field in NUMBERS else 0
     return (0 if tally.is_by_value else -count, number, fact_token(value))

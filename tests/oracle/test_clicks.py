@@ -10,10 +10,9 @@ from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from tests.thorough import tries
 from tests.unit.model.queries import queries
-from windrow.index.protocol import TALLIED, Order, Tally
-from windrow.model.query import Everything, Not, Query, SameEvent, Value, all_of
-from windrow.model.query_fields import EVENT_FIELDS, FIELDS
-from windrow.wire.query.parse import parse_query
+from windrow.index.protocol import TALLIED, FacetRequest, Order
+from windrow.model.query import EVENT_FIELDS, FIELDS, Everything, Not, Query, SameEvent, Value, all_of
+from windrow.protocols.query.query_parser import parse_query
 
 ENTRIES = sample_entries(120)
 INDEX = MemoryIndex(ENTRIES)
@@ -25,14 +24,14 @@ QUERIES = ["*", "hay", "metsät -autot", "year:2010..2020 type:thesis", 'event:(
 @pytest.mark.parametrize("field", CLICKABLE)
 def test_a_click_on_a_count_finds_as_many_as_were_counted(text: str, field: str) -> None:
     query = parse_query(text).query
-    (counts,) = INDEX.tally(query, [Tally(field, limit=1000)])
+    (counts,) = INDEX.tally(query, [FacetRequest(field, limit=1000)])
     assert counts.others == 0
     found = {one.value: INDEX.count(all_of([query, Value(one.value, field)])) for one in counts.values}
     assert found == {one.value: one.count for one in counts.values}
 
 
 def test_a_click_on_a_set_finds_those_below_it_too() -> None:
-    (counts,) = INDEX.tally(Everything(), [Tally("set")])
+    (counts,) = INDEX.tally(Everything(), [FacetRequest("set")])
     below = {one.value: one.count for one in counts.values}
     assert below["theses"] < INDEX.count(Value("theses", "set")) < sum(below.values())
 

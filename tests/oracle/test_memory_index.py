@@ -8,9 +8,8 @@ from tests.oracle.cards import card_of
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from windrow.errors import UsageError
-from windrow.index.entry import Entry
-from windrow.index.facts import facts_of
-from windrow.index.protocol import TALLIED, Counted, Index, Order, Tally
+from windrow.index.protocol import TALLIED, FacetRequest, Index, Order, ValueCount
+from windrow.index.tantivy.rows import Entry, facts_of
 from windrow.model.document import Agent, Document, Link, LinkKind, Subject, Text
 from windrow.model.query import Everything, Word
 
@@ -85,25 +84,29 @@ def test_an_offset_too_deep_is_refused() -> None:
 
 def test_tallies_count_documents_and_what_the_limit_left_out() -> None:
     subjects, years = index().tally(
-        Everything(), [Tally("subject", limit=1), Tally("year", is_by_value=True, within=Tally("keyword"))]
+        Everything(),
+        [
+            FacetRequest("subject", limit=1),
+            FacetRequest("year", is_by_value=True, within=FacetRequest("keyword")),
+        ],
     )
-    assert subjects.values == (Counted("grass", 2),)
+    assert subjects.values == (ValueCount("grass", 2),)
     assert subjects.others == 2  # Meadows, Hay
     assert years.values == (
-        Counted("2010", 1, (Counted("grass", 1),)),
-        Counted("2014", 1, (Counted("grass", 1),)),
+        ValueCount("2010", 1, (ValueCount("grass", 1),)),
+        ValueCount("2014", 1, (ValueCount("grass", 1),)),
     )
 
 
 def test_what_cannot_be_counted_is_refused() -> None:
     with pytest.raises(UsageError, match="flavour"):
-        index().tally(Everything(), [Tally("flavour")])
+        index().tally(Everything(), [FacetRequest("flavour")])
 
 
 def test_values_are_walked_in_the_order_of_their_letters() -> None:
     assert [value.value for value in index().values("subject")] == ["grass", "Hay", "Meadows"]
-    assert index().values("subject", after="Hay") == [Counted("Meadows", 1)]
-    assert index().values("subject", prefix="ha", limit=1) == [Counted("Hay", 1)]
+    assert index().values("subject", after="Hay") == [ValueCount("Meadows", 1)]
+    assert index().values("subject", prefix="ha", limit=1) == [ValueCount("Hay", 1)]
     assert [letter.value for letter in index().initials("subject")] == ["G", "H", "M"]
 
 

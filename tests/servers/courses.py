@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from tests.contracts.store.shelf import Shelf, live
-from windrow.config.edit import add_source
+from windrow.config.editor import add_source
 from windrow.wiring import create_library, open_library
 from windrow.wiring.indexing import follow_index
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from tests.unit.protocols.z3950.messages import init, present, search
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.ber import Framer
 from windrow.protocols.z3950.pdus import Close, NamePlusRecord, read_pdu, write_pdu
 
@@ -62,7 +62,12 @@ class Client:
         return total
 
     def records(
-        self, total: int, *, syntax: str = oids.XML, element_set: str | None = None, step: int = 1000
+        self,
+        total: int,
+        *,
+        syntax: str = z3950_registry.XML,
+        element_set: str | None = None,
+        step: int = 1000,
     ) -> Iterator[bytes]:
         """Yield the records of the last query."""
         start = 1

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from windrow.errors import ConfigError
-from windrow.plugins import plugged_in
+from windrow.plugins import load_plugins
 
 GROUP = "windrow.trials"
 ENTRY = f"[console_scripts]\nx = x:y\n\n[{GROUP}]\ntrial = windrow_trial_module:value\n"
@@ -39,8 +39,8 @@ def write(place: Path, entry: str = ENTRY) -> None:
 
 def test_what_a_package_in_a_folder_brings_is_found(folder: Path) -> None:
     write(folder)
-    assert plugged_in(GROUP, "trial") == ["brought"]
-    assert plugged_in("windrow.other", "trial") == []
+    assert load_plugins(GROUP, "trial") == ["brought"]
+    assert load_plugins("windrow.other", "trial") == []
 
 
 def test_what_a_package_in_an_archive_brings_is_found(
@@ -54,13 +54,13 @@ def test_what_a_package_in_an_archive_brings_is_found(
                 written.write(path, path.relative_to(tmp_path))
     monkeypatch.syspath_prepend(archive)
     monkeypatch.delitem(sys.modules, "windrow_trial_module", raising=False)
-    assert plugged_in(GROUP, "trial") == ["brought"]
+    assert load_plugins(GROUP, "trial") == ["brought"]
 
 
 def test_what_cannot_be_loaded_is_told(folder: Path) -> None:
     write(folder, ENTRY.replace(":value", ":nothing"))
     with pytest.raises(ConfigError, match="the trial trial"):
-        plugged_in(GROUP, "trial")
+        load_plugins(GROUP, "trial")
 
 
 def test_where_nobody_brings_anything_nothing_is_loaded() -> None:

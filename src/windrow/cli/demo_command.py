@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.state import named_library, print_json, stopping_on_signals
-from windrow.cli.terminal import plural, say
+from windrow.cli.invocation import named_library_folder, print_json, stopping_on_signals
+from windrow.cli.terminal import plural, print_line
 from windrow.errors import Interrupted, UpstreamError
 
 if TYPE_CHECKING:
-    from windrow.cli.demo_child import DemoChild
-    from windrow.cli.demo_look import Look
-    from windrow.harvest.stopping import Stopper
+    from windrow.cli.demo_steps import LibraryOverview
+    from windrow.demo.thesis_server import DemoChild
+    from windrow.harvest.options import Stopper
     from windrow.model.run import Run
     from windrow.wiring import Library
 
-FOLDER = "demo-library"
+DEFAULT_LIBRARY_FOLDER = "demo-library"
 RECORDS = 5000
 
 
-def add_to(app: typer.Typer) -> None:
+def add_demo(app: typer.Typer) -> None:
     """Put this command among the others."""
     app.command("demo")(demo)
 
@@ -37,7 +37,8 @@ def demo(
         ),
     ] = None,
     folder: Annotated[
-        str | None, typer.Option("--library", metavar="DIR", help=f"The library to make.  [{FOLDER}]")
+        str | None,
+        typer.Option("--library", metavar="DIR", help=f"The library to make.  [{DEFAULT_LIBRARY_FOLDER}]"),
     ] = None,
     port: Annotated[
         int | None,
@@ -58,7 +59,7 @@ def demo(
     The repository runs on this machine, in a process of its own, and is harvested over HTTP. The folder is
     made in the library. Run it again to see that only changes are fetched.
     """
-    path = Path(folder or named_library() or FOLDER)
+    path = Path(folder or named_library_folder() or DEFAULT_LIBRARY_FOLDER)
     with stopping_on_signals() as stopper:
         serving = None if no_serve or is_json else Serving(port, is_opening=not no_browser)
         is_interrupted = _Demo(path, stopper, is_json=is_json).run(records, serving)
@@ -86,14 +87,14 @@ class _Demo:
 
     def run(self, records: int | None, serving: Serving | None) -> bool:
         """Show everything; give whether Ctrl-C ended it."""
-        from windrow.cli.demo_child import DemoChild
-        from windrow.cli.demo_library import open_demo, point, prepare
+        from windrow.cli.demo_steps import open_at_address, prepare_library, read_progress
+        from windrow.demo.thesis_server import DemoChild
 
-        is_made = prepare(self._path)
-        begun = open_demo(self._path, records or RECORDS, asked=records)
+        is_made = prepare_library(self._path)
+        begun = read_progress(self._path, records or RECORDS, asked=records)
         self._say(f"{'Made' if is_made else 'Found'} the library {self._path}", style="bold")
         with DemoChild(records=begun.records, days=begun.days) as child:
-            opened = point(self._path, child.url)
+            opened = open_at_address(self._path, child.url)
             try:
                 if not begun.is_whole:
                     self._first(opened, begun.records)
@@ -105,7 +106,7 @@ class _Demo:
                 opened.close()
 
     def _first(self, opened: Library, records: int) -> None:
-        from windrow.cli.demo_view import show_first
+        from windrow.cli.demo_steps import show_first
 
         self._say(f"A repository of {plural(records, 'thesis', 'theses')} is up; harvesting all of it …")
         run, seconds = self._harvest(opened)
@@ -114,7 +115,7 @@ class _Demo:
 
     def _later(self, opened: Library, child: DemoChild) -> None:
         """Let a day pass in the repository, and bring in what changed."""
-        from windrow.cli.demo_view import show_later
+        from windrow.cli.demo_steps import show_later
 
         child.later()
         self._say("A day passes in the repository; harvesting again …")
@@ -123,20 +124,20 @@ class _Demo:
             show_later(run, _counts(opened, run), seconds)
 
     def _documents(self, opened: Library) -> None:
-        from windrow.cli.demo_documents import read_documents
+        from windrow.cli.demo_steps import read_documents
 
         self._read = read_documents(opened, stopper=self._stopper, is_quiet=self._is_json)
 
     def _harvest(self, opened: Library) -> tuple[Run, float]:
-        from windrow.cli.demo_library import SOURCE
-        from windrow.cli.progress import watching
+        from windrow.cli.demo_steps import THESIS_SOURCE
+        from windrow.cli.progress import progress_observer
         from windrow.harvest.options import HarvestOptions
         from windrow.model.run import Outcome
         from windrow.wiring.harvesting import harvest
 
         started = time.perf_counter()
-        with watching(is_quiet=self._is_json) as observer:
-            run = harvest(opened, SOURCE, HarvestOptions(), observer=observer, stopper=self._stopper)
+        with progress_observer(is_quiet=self._is_json) as observer:
+            run = harvest(opened, THESIS_SOURCE, HarvestOptions(), observer=observer, stopper=self._stopper)
         self._runs.append(run)
         if run.outcome is Outcome.INTERRUPTED:
             raise Interrupted("stopped", hint="`windrow demo` goes on from the last page stored.")
@@ -146,40 +147,46 @@ class _Demo:
         return run, time.perf_counter() - started
 
     def _end(self, opened: Library) -> None:
-        from windrow.cli.demo_library import FORMATS, SOURCE
-        from windrow.cli.demo_look import look
-        from windrow.cli.demo_serve import index_demo
-        from windrow.cli.demo_view import show_look, show_next
+        from windrow.cli.demo_steps import (
+            DEMO_FORMATS,
+            THESIS_SOURCE,
+            index_demo,
+            show_next,
+            show_overview,
+            survey_library,
+        )
 
         self._say("Indexing it …")
         index_demo(opened, is_quiet=self._is_json)
 
-        found = look(opened, SOURCE, FORMATS[0], stopper=self._stopper, is_quiet=self._is_json)
+        found = survey_library(
+            opened, THESIS_SOURCE, DEMO_FORMATS[0], stopper=self._stopper, is_quiet=self._is_json
+        )
         if self._is_json:
             print_json(_as_dict(self._path, found, self._runs, self._read))
             return
-        show_look(found)
+        show_overview(found)
         show_next(self._path, found, self._runs)
 
     def _serve(self, opened: Library, serving: Serving) -> bool:
-        from windrow.cli.demo_serve import serve_demo
+        from windrow.cli.demo_steps import serve_demo
 
         return serve_demo(opened, port=serving.port, is_opening=serving.is_opening)
 
     def _say(self, line: str, *, style: str = "") -> None:
         if not self._is_json:
-            say(line, style=style)
+            print_line(line, style=style)
 
 
 def _counts(opened: Library, run: Run) -> dict[str, int]:
-    from windrow.harvest.differences import differences
+    from windrow.harvest.run_diff import diff_run
 
     with opened.store.reading() as connection:
-        return differences(connection, run.id, limit=0).counts
+        return diff_run(connection, run.id, limit=0).counts
 
 
-def _as_dict(path: Path, found: Look, runs: list[Run], read: Run | None) -> dict[str, Any]:
-    from windrow.cli.summary import run_as_dict
+def _as_dict(path: Path, found: LibraryOverview, runs: list[Run], read: Run | None) -> dict[str, Any]:
+    from windrow.cli.run_summary import run_as_dict
 
     return {
         "library": str(path.resolve()),

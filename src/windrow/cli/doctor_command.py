@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from windrow.cli.summary import size
-from windrow.cli.terminal import hide, iso_moment, plural, printable
-from windrow.config.describe import holds_secret
+import typer
+
+from windrow.cli.invocation import JSON, named_library_folder, print_json
+from windrow.cli.run_summary import format_size
+from windrow.cli.terminal import add_mask, format_iso_time, plural, print_hint, print_line, printable
 from windrow.config.schema import FILE_NAME
+from windrow.config.settings_reference import holds_secret
 from windrow.errors import WindrowError
 from windrow.permissions import readers
 
@@ -26,11 +29,44 @@ if TYPE_CHECKING:
     from windrow.store.health import Health
     from windrow.wiring import Library
 
+# `windrow doctor`: is everything in order?
+
+_STYLES = {"ok": "good", "note": "warn", "problem": "bad"}
+
+
+def add_doctor(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("doctor")(doctor)
+
+
+def doctor(is_json: Annotated[bool, JSON] = False) -> None:
+    """Look the library over: files, settings, database, disk, sources, quarantine, versions.
+
+    Exit codes: 0 nothing is wrong, 1 something is.
+    """
+
+    findings = run_checks(named_library_folder())
+    if is_json:
+        print_json(
+            [
+                {"level": item.level, "what": item.what, "detail": item.detail, "hint": item.hint or None}
+                for item in findings
+            ]
+        )
+    else:
+        for item in findings:
+            print_line(f"{item.level:<8}", style=_STYLES[item.level], end="")
+            print_line(f"{item.what:<11} {printable(item.detail)}")
+            if item.hint:
+                print_hint(f"{'':<20}{item.hint}")
+    raise typer.Exit(1 if any(item.level == "problem" for item in findings) else 0)
+
+
 OK, NOTE, PROBLEM = "ok", "note", "problem"
-_LEAST_FREE_BYTES = 100 * 1000 * 1000
-_MOST_LINES = 100  # of a table that are reported one by one
-_LITTLE_FREE_BYTES = 1000 * 1000 * 1000
-_READERS = {"group": "its group", "others": "everybody on this machine"}
+_CRITICAL_FREE_BYTES = 100 * 1000 * 1000
+_MAX_REPORTED_LINES = 100  # of a table that are reported one by one
+_LOW_FREE_BYTES = 1000 * 1000 * 1000
+_READER_NAMES = {"group": "its group", "others": "everybody on this machine"}
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _FIRST_RELEASE = datetime(2025, 1, 1, tzinfo=UTC)  # no clock can be right and earlier than this
 
@@ -45,29 +81,29 @@ class Finding:
     hint: str = ""
 
 
-def look_over(named: str | None) -> list[Finding]:
+def run_checks(named: str | None) -> list[Finding]:
     """Look at everything there is to look at."""
     from windrow.wiring import open_library
 
-    findings = [*_versions(), _clock()]
+    findings = [*_check_versions(), _check_clock()]
     try:
         opened = open_library(named)
     except WindrowError as exc:
         return [Finding(PROBLEM, "settings", str(exc), exc.hint), *findings]
-    hide(opened.mask)
+    add_mask(opened.mask)
     try:
-        return [*_library(opened), *findings]
+        return [*_check_library(opened), *findings]
     finally:
         opened.close()
 
 
-def _library(opened: Library) -> Iterator[Finding]:
+def _check_library(opened: Library) -> Iterator[Finding]:
     folder = opened.folder.resolve()
-    yield _access(opened, folder)
-    yield _settings(opened)
-    yield from _permissions(opened)
-    yield from _programs(opened)
-    yield _disk(folder)
+    yield _check_access(opened, folder)
+    yield _check_settings(opened)
+    yield from _check_permissions(opened)
+    yield from _check_programs(opened)
+    yield _check_disk(folder)
     try:
         from windrow.store.health import examine
 
@@ -77,20 +113,20 @@ def _library(opened: Library) -> Iterator[Finding]:
     except WindrowError as exc:
         yield Finding(PROBLEM, "database", str(exc), exc.hint)
         return
-    yield from _database(health, folder)
-    yield _index(opened)
-    yield from _work(health)
-    yield from _notifications(health)
-    yield from _sources(opened, health)
-    yield from _z3950(opened)
-    yield from _gaps(opened)
-    yield from _own_tables(opened)
-    yield from _vocabularies(opened)
+    yield from _check_database(health, folder)
+    yield _check_index(opened)
+    yield from _check_quarantine_and_jobs(health)
+    yield from _check_notifications(health)
+    yield from _check_sources(opened, health)
+    yield from _check_z3950(opened)
+    yield from _check_gaps(opened)
+    yield from _check_own_tables(opened)
+    yield from _check_vocabularies(opened)
     if any(settings.has_documents for settings in opened.config.sources.values()):
-        yield from _readers()
+        yield from _check_readers()
 
 
-def _vocabularies(opened: Library) -> Iterator[Finding]:
+def _check_vocabularies(opened: Library) -> Iterator[Finding]:
     """Report fields that are bound to vocabularies which are not there."""
     bound = {
         (collection.name, field): name
@@ -99,10 +135,10 @@ def _vocabularies(opened: Library) -> Iterator[Finding]:
     }
     if not bound:
         return
-    from windrow.store.vocabularies import revisions
+    from windrow.store.vocabulary.concepts import list_revisions
 
     with opened.store.reading() as connection:
-        known = revisions(connection)
+        known = list_revisions(connection)
     for (collection, field), name in bound.items():
         if name not in known:
             detail = f"{collection}.{field} is bound to {name}, which is not there"
@@ -111,7 +147,7 @@ def _vocabularies(opened: Library) -> Iterator[Finding]:
         yield Finding(OK, "vocabulary", f"{plural(len(bound), 'field')} bound")
 
 
-def _access(opened: Library, folder: Path) -> Finding:
+def _check_access(opened: Library, folder: Path) -> Finding:
     """Whether the library can be changed here."""
     try:
         database = opened.store.database
@@ -123,25 +159,25 @@ def _access(opened: Library, folder: Path) -> Finding:
     return Finding(NOTE, "library", f"{folder} is read-only: {database.why_read_only}", hint)
 
 
-def _settings(opened: Library) -> Finding:
+def _check_settings(opened: Library) -> Finding:
     """Whether the settings are good enough for `windrow serve`, with the pictures that they name."""
-    from windrow.faces.shared.look import Looks
+    from windrow.web.layout.theme import Themes
 
     try:
-        Looks(opened.config)
+        Themes(opened.config)
     except WindrowError as exc:
         return Finding(PROBLEM, "settings", str(exc), exc.hint)
     return Finding(OK, "settings", f"windrow.toml loads, {plural(len(opened.config.sources), 'source')}")
 
 
-def _permissions(opened: Library) -> Iterator[Finding]:
+def _check_permissions(opened: Library) -> Iterator[Finding]:
     """Whether anyone but the owner can read what may hold a secret. A group may be let in on purpose."""
     folder, found = opened.folder.resolve(), []
     settings = folder / FILE_NAME
-    who, data = readers(settings), list(_data(folder))
+    who, data = readers(settings), list(_data_paths(folder))
     if who and holds_secret(opened.config):
         level, whom = (PROBLEM, "go") if who == "others" else (NOTE, "g")
-        words = f"{FILE_NAME} has secrets in it, and {_READERS[who]} can read it"
+        words = f"{FILE_NAME} has secrets in it, and {_READER_NAMES[who]} can read it"
         found.append(Finding(level, "private", words, f"chmod {whom}= {settings}"))
     else:
         data.insert(0, settings)
@@ -165,23 +201,26 @@ def _secret_files(opened: Library) -> Iterator[Path]:
     yield from map(Path, dict.fromkeys(filter(None, given)))
 
 
-def _data(folder: Path) -> Iterator[Path]:
+def _data_paths(folder: Path) -> Iterator[Path]:
     """Yield what records and pages are kept in: the database, and the folders that are made beside it."""
     yield from sorted(folder.glob("windrow.db*"))
     yield from (folder / name for name in ("index", "files", "logs") if (folder / name).is_dir())
 
 
-def _disk(folder: Path) -> Finding:
+def _check_disk(folder: Path) -> Finding:
     free = shutil.disk_usage(folder).free
-    level = PROBLEM if free < _LEAST_FREE_BYTES else NOTE if free < _LITTLE_FREE_BYTES else OK
+    level = PROBLEM if free < _CRITICAL_FREE_BYTES else NOTE if free < _LOW_FREE_BYTES else OK
     return Finding(
-        level, "disk", f"{size(free)} free", "" if level == OK else "Free some space before harvesting."
+        level,
+        "disk",
+        f"{format_size(free)} free",
+        "" if level == OK else "Free some space before harvesting.",
     )
 
 
-def _database(health: Health, folder: Path) -> Iterator[Finding]:
+def _check_database(health: Health, folder: Path) -> Iterator[Finding]:
     held = sum(path.stat().st_size for path in folder.glob("windrow.db*"))
-    yield Finding(OK, "database", f"opens, schema {health.schema}, {size(held)}")
+    yield Finding(OK, "database", f"opens, schema {health.schema}, {format_size(held)}")
     if health.flaws:
         hint = "Copy the folder away, then restore a backup or harvest anew into a new library."
         yield Finding(PROBLEM, "integrity", "; ".join(health.flaws[:3]), hint)
@@ -189,10 +228,10 @@ def _database(health: Health, folder: Path) -> Iterator[Finding]:
         yield Finding(OK, "integrity", "the database is whole")
 
 
-def _index(opened: Library) -> Finding:
-    from windrow.index.failures import REBUILD
+def _check_index(opened: Library) -> Finding:
     from windrow.index.feeder import LET_GO, changes_behind
-    from windrow.index.live import NONE
+    from windrow.index.tantivy.damage import REBUILD
+    from windrow.index.tantivy.live_index import NONE
 
     generations, trouble = opened.generations, opened.index.trouble
     found = generations.current_state()
@@ -201,12 +240,14 @@ def _index(opened: Library) -> Finding:
     if found is None:
         return Finding(OK, "index", "none; `windrow index` makes it, and so does `windrow serve`")
     index, behind = opened.index.newest(), changes_behind(opened.store, found[1].cursor)
-    words = f"{plural(index.records, 'record')}, {size(generations.size())}"
+    words = f"{plural(index.records, 'record')}, {format_size(generations.size())}"
     if index.generation == NONE:
         return Finding(NOTE, "index", "another version of Windrow made it", "windrow index makes it anew")
     held = generations.hold()
     if held is not None:
-        words += f", held since {iso_moment(held.since)} at {found[0]}, behind by {plural(behind, 'change')}"
+        words += (
+            f", held since {format_iso_time(held.since)} at {found[0]}, behind by {plural(behind, 'change')}"
+        )
         return Finding(NOTE, "index", words, LET_GO)
     if found[1].mark != generations.mark:
         is_ours = generations.has_other_settings(found[1])
@@ -217,7 +258,7 @@ def _index(opened: Library) -> Finding:
     return Finding(OK, "index", f"{words}, up to date")
 
 
-def _work(health: Health) -> Iterator[Finding]:
+def _check_quarantine_and_jobs(health: Health) -> Iterator[Finding]:
     for name, is_alive in health.leases.items():
         if is_alive:
             yield Finding(NOTE, "at work", f"{name} is being worked on")
@@ -228,13 +269,13 @@ def _work(health: Health) -> Iterator[Finding]:
         hint = f"windrow harvest {name} goes on from the last page stored."
         yield Finding(NOTE, "unfinished", f"{name}: {plural(count, 'window')} not harvested to the end", hint)
     if health.quarantined:
-        words = f"{plural(health.quarantined, 'record')}, {size(health.quarantined_bytes)}"
+        words = f"{plural(health.quarantined, 'record')}, {format_size(health.quarantined_bytes)}"
         yield Finding(NOTE, "quarantine", words, "windrow quarantine list")
     else:
         yield Finding(OK, "quarantine", "empty")
 
 
-def _notifications(health: Health) -> Iterator[Finding]:
+def _check_notifications(health: Health) -> Iterator[Finding]:
     for is_over, state, words in (
         (True, PROBLEM, "could not be delivered and was given up"),
         (False, NOTE, "could not be delivered yet and is tried again"),
@@ -247,7 +288,7 @@ def _notifications(health: Health) -> Iterator[Finding]:
             yield Finding(state, "notify", said, "windrow notify test")
 
 
-def _z3950(opened: Library) -> Iterator[Finding]:
+def _check_z3950(opened: Library) -> Iterator[Finding]:
     """Return whether clients of Z39.50 can come in, and only those that should."""
     settings = opened.config.z3950
     if settings.users_file and not os.access(settings.users_file, os.R_OK):
@@ -260,7 +301,7 @@ def _z3950(opened: Library) -> Iterator[Finding]:
         yield Finding(NOTE, "z3950", words, "If that is not meant: allow or users_file in [z3950]")
 
 
-def _sources(opened: Library, health: Health) -> Iterator[Finding]:
+def _check_sources(opened: Library, health: Health) -> Iterator[Finding]:
     from windrow.wiring.source_kinds import kind_for
 
     for name, settings in opened.config.sources.items():
@@ -272,9 +313,9 @@ def _sources(opened: Library, health: Health) -> Iterator[Finding]:
         yield Finding(NOTE, "sources", "there are none yet", "windrow source add NAME URL")
 
 
-def _gaps(opened: Library) -> Iterator[Finding]:
+def _check_gaps(opened: Library) -> Iterator[Finding]:
     """Whether an unusual share of a source's records lacks a title, a date or a person."""
-    from windrow.index.gaps import formats_by_source, gaps_by_source
+    from windrow.index.checks import formats_by_source, gaps_by_source
 
     found = gaps_by_source(opened.index.newest(), formats_by_source(opened.config))
     for name, gaps in found.items():
@@ -284,7 +325,7 @@ def _gaps(opened: Library) -> Iterator[Finding]:
             yield Finding(NOTE, "fields", words, f"{command} shows what such a record says.")
 
 
-def _programs(opened: Library) -> Iterator[Finding]:
+def _check_programs(opened: Library) -> Iterator[Finding]:
     """Find programs of jobs that are not there. A runner may have another PATH: that is no problem yet."""
     path = opened.environ.get("PATH", os.defpath)
     for job in opened.config.jobs.values():
@@ -297,33 +338,33 @@ def _programs(opened: Library) -> Iterator[Finding]:
                 yield Finding(NOTE, f"job {job.name}", f"{step}: there is no program {words[0]}", hint)
 
 
-def _own_tables(opened: Library) -> Iterator[Finding]:
+def _check_own_tables(opened: Library) -> Iterator[Finding]:
     """Report the lines of the owner's tables that statistics cannot use."""
-    from windrow.cli.stats import own_tables
-    from windrow.stats.per_number import fault_words, strangers_in
+    from windrow.cli.records.stats_command import own_tables
+    from windrow.stats.own_ratios import fault_words, find_unknown_institutions
 
     own = own_tables(opened.config)
     for name in own.settings:
         table, what = own.get(name), f"table {name}"
         file = table.settings.file
-        strangers = strangers_in(table, opened.index) if opened.index.is_ready else ()
-        for fault in table.faults[:_MOST_LINES]:
+        strangers = find_unknown_institutions(table, opened.index) if opened.index.is_ready else ()
+        for fault in table.faults[:_MAX_REPORTED_LINES]:
             detail = f"{file}, line {fault_words(*fault)}" if fault.line else fault.reason
             yield Finding(PROBLEM, what, detail, "Correct the file; it is read again by itself.")
-        for row in strangers[:_MOST_LINES]:
+        for row in strangers[:_MAX_REPORTED_LINES]:
             detail = f"{file}, line {row.line}: no record has the institution “{row.institution}”"
             yield Finding(
                 NOTE, what, detail, "windrow stats institutions --csv lists how records spell them."
             )
-        more = max(len(table.faults) - _MOST_LINES, 0) + max(len(strangers) - _MOST_LINES, 0)
+        more = max(len(table.faults) - _MAX_REPORTED_LINES, 0) + max(len(strangers) - _MAX_REPORTED_LINES, 0)
         if more:
             yield Finding(NOTE, what, f"{file}: {plural(more, 'more line')} like these")
         if not table.faults and not strangers:
             yield Finding(OK, what, f"{file}, {plural(len(table.rows), 'row')}")
 
 
-def _readers() -> Iterator[Finding]:
-    from windrow.extract.missing import INSTALL, has_ghostscript, unread_kinds
+def _check_readers() -> Iterator[Finding]:
+    from windrow.extract.reading_job import INSTALL, has_ghostscript, unread_kinds
 
     unread = unread_kinds()
     if unread:
@@ -335,14 +376,14 @@ def _readers() -> Iterator[Finding]:
         yield Finding(OK, "documents", "every kind can be read")
 
 
-def _clock() -> Finding:
+def _check_clock() -> Finding:
     now = datetime.now(UTC)
     if now < _FIRST_RELEASE or now > _FIRST_RELEASE + timedelta(days=365 * 50):
         return Finding(PROBLEM, "clock", f"this machine says it is {now:%Y-%m-%d}", "Set the clock.")
     return Finding(OK, "clock", f"{now:%Y-%m-%d %H:%M} UTC")
 
 
-def _versions() -> Iterator[Finding]:
+def _check_versions() -> Iterator[Finding]:
     import pyexpat
 
     from lxml import etree

@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from windrow.cli import terminal
-from windrow.cli.signals import on_stop
-from windrow.cli.terminal import hide, redact_error, scold
-from windrow.errors import WindrowError
+from windrow.cli.terminal import add_mask, format_iso_time, plural, print_error, print_hint, redact_error
+from windrow.errors import UsageError, WindrowError
+from windrow.signals import handle_stop_signals
 
 if TYPE_CHECKING:
-    from windrow.harvest.stopping import Stopper
+    from windrow.harvest.options import Stopper
     from windrow.wiring import Library
 
 JSON = typer.Option("--json", help="Print JSON, for programs.")
@@ -25,26 +26,26 @@ LIMIT = typer.Option(
     "--limit", "-n", min=1, metavar="N", help="At most so many. [default: a screenful; with --json all]"
 )
 EVERYTHING = 1 << 62  # a limit that no list reaches; both databases take it
-_named: dict[str, str | None] = {"library": None}
+_library_option: dict[str, str | None] = {"library": None}
 
 
-def name_library(folder: str | None) -> None:
+def set_library_folder(folder: str | None) -> None:
     """Remember what --library said."""
-    _named["library"] = folder
+    _library_option["library"] = folder
 
 
-def named_library() -> str | None:
+def named_library_folder() -> str | None:
     """Give what --library said."""
-    return _named["library"]
+    return _library_option["library"]
 
 
 @contextmanager
-def library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
+def opened_library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
     """Open the library at hand for one command."""
     from windrow.wiring import open_library
 
-    opened = open_library(_named["library"], flags=flags)
-    hide(opened.mask)
+    opened = open_library(_library_option["library"], flags=flags)
+    add_mask(opened.mask)
     try:
         yield opened
     finally:
@@ -53,27 +54,27 @@ def library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
 
 def print_json(value: Any) -> None:
     """Print a value as JSON on stdout."""
-    terminal.print_json(value, indent=2 if sys.stdout.isatty() else None)
+    terminal.write_json(value, indent=2 if sys.stdout.isatty() else None)
 
 
-def most_listed(limit: int | None, *, shown: int, is_json: bool) -> int:
+def list_limit(limit: int | None, *, shown: int, is_json: bool) -> int:
     """Return how long a list may be: as was asked for, else whole for programs and short for people."""
     return limit or (EVERYTHING if is_json else shown)
 
 
-def complain(exc: WindrowError, *, is_json: bool = False) -> int:
+def report_error(exc: WindrowError, *, is_json: bool = False) -> int:
     """Say what went wrong and what to do; give the exit code."""
     if is_json:
         message, hint = redact_error(str(exc)), redact_error(exc.hint)
         print_json({"error": type(exc).__name__, "message": message, "hint": hint})
-    scold(str(exc), exc.hint)
+    print_error(str(exc), exc.hint)
     return exc.exit_code
 
 
 @contextmanager
 def stopping_on_signals() -> Iterator[Stopper]:
     """Ctrl-C and SIGTERM ask for a clean stop; a second one stops at once."""
-    from windrow.harvest.stopping import Stopper
+    from windrow.harvest.options import Stopper
 
     stopper = Stopper()
 
@@ -83,5 +84,68 @@ def stopping_on_signals() -> Iterator[Stopper]:
         stopper.stop()
         os.write(2, b"\nStopping at the next safe place; press Ctrl-C again to stop at once.\n")
 
-    with on_stop(handle):
+    with handle_stop_signals(handle):
         yield stopper
+
+
+# What the shell offers after a tab: names of sources and jobs. It never fails, it only falls silent.
+
+
+def source_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Give the sources whose names begin with what has been typed."""
+    return _names(ctx, "sources", incomplete)
+
+
+def job_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Give the jobs whose names begin with what has been typed."""
+    return _names(ctx, "jobs", incomplete)
+
+
+def vocabulary_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Return the vocabularies whose names begin with what has been typed."""
+    with suppress(Exception):  # a broken library must not break the prompt
+        from windrow.config.loader import find_library
+        from windrow.store.store import open_store
+        from windrow.store.vocabulary import concepts
+
+        store = open_store(find_library(ctx.find_root().params.get("library_"), os.environ, Path.cwd()))
+        with store.reading() as connection:
+            return [
+                each.name
+                for each in concepts.list_vocabularies(connection)
+                if each.name.startswith(incomplete)
+            ]
+    return []
+
+
+def _names(ctx: typer.Context, tables: str, incomplete: str) -> list[str]:
+    with suppress(Exception):  # a broken library must not break the prompt
+        from windrow.config.loader import find_library, load
+
+        named = ctx.find_root().params.get("library_")
+        config = load(find_library(named, os.environ, Path.cwd()), environ=os.environ)
+        return [name for name in sorted(getattr(config, tables)) if name.startswith(incomplete)]
+    return []
+
+
+# What commands that ask the index see to first: that there is one, and how far behind the library it is.
+
+
+def require_index(opened: Library, *, purpose: str) -> None:
+    """See that there is an index and that it can be read; where it lacks changes, say so on stderr."""
+    from windrow.index.feeder import LET_GO, changes_behind
+    from windrow.index.tantivy.live_index import NONE
+
+    opened.index.check()
+    found = opened.generations.current_state()
+    if found is None:
+        raise UsageError(f"there is no index to {purpose} yet", hint="Make it: windrow index")
+    if opened.index.generation == NONE:
+        raise UsageError("another version of Windrow made the index", hint="Make it anew: windrow index")
+    behind = changes_behind(opened.store, found[1].cursor)
+    held = opened.generations.hold()
+    if held is not None:
+        since = format_iso_time(held.since)
+        print_hint(f"{found[0]} is held since {since}, behind by {plural(behind, 'change')}. {LET_GO}")
+    elif behind:
+        print_hint(f"{plural(behind, 'change')} of the library are not indexed yet: windrow index")

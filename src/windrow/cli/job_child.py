@@ -7,21 +7,20 @@ import sys
 from pathlib import Path
 
 from windrow.cli.main import main
-from windrow.config.find import VARIABLE
-from windrow.schedule.beginning import JOB
-from windrow.schedule.guarding import guard_by_stdin
-from windrow.schedule.programs import exit_code_of, programs_of
+from windrow.config.loader import LIBRARY_VARIABLE
+from windrow.schedule.job_hooks import read_hooks, run_to_exit_code
+from windrow.schedule.job_process import JOB, watch_stdin
 
 
 def run() -> None:
     """Run the command line, between the programs that the owner wants before and after it."""
-    programs = programs_of(os.environ, os.environ.get(JOB, ""), Path(os.environ.get(VARIABLE, ".")))
+    programs = read_hooks(os.environ, os.environ.get(JOB, ""), Path(os.environ.get(LIBRARY_VARIABLE, ".")))
     if programs is None:
         main()
     else:
-        sys.exit(programs.around(lambda: exit_code_of(main)))
+        sys.exit(programs.around(lambda: run_to_exit_code(main)))
 
 
 if __name__ == "__main__":
-    guard_by_stdin()  # from now on this ends when whoever began it does
+    watch_stdin()  # from now on this ends when whoever began it does
     run()

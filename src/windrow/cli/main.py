@@ -16,42 +16,42 @@ import typer.core
 import typer.main
 
 from windrow import __version__
-from windrow.cli.state import complain, name_library
-from windrow.cli.terminal import hide, masked_output
+from windrow.cli.invocation import report_error, set_library_folder
+from windrow.cli.terminal import add_mask, masked_output
 from windrow.errors import WindrowError, unwritable
 
 _MAY_HAVE_PARAMETERS = re.compile("[?&;#%]")
 _PUBLIC = "--public-query"
 # In the order in which a new user needs them, with the module that each is in.
-_MODULES = {
-    "demo": "demo",
-    "init": "library",
-    "source": "source",
-    "harvest": "harvest",
-    "crawl": "crawl",
-    "refresh": "refresh",
-    "schedule": "schedule",
-    "run": "run",
-    "diff": "diff",
-    "record": "record",
-    "document": "document",
-    "trace": "trace",
-    "quarantine": "quarantine",
-    "search": "search",
-    "stats": "stats",
-    "export": "export",
-    "backup": "backup",
-    "serve": "serve",
-    "z3950": "z3950",
-    "worker": "worker",
-    "notify": "notify",
-    "sitemap": "sitemap",
-    "index": "index",
-    "collection": "collection",
-    "vocabulary": "vocabulary",
-    "rebuild": "rebuild",
-    "config": "config",
-    "doctor": "doctor",
+_COMMANDS = {  # module under windrow.cli, and the app or the function in it
+    "demo": "demo_command:add_demo",
+    "init": "library_command:add_init",
+    "source": "sources.source_command:source_app",
+    "harvest": "sources.harvest_command:add_harvest",
+    "crawl": "sources.crawl_command:crawl_app",
+    "refresh": "sources.harvest_command:add_refresh",
+    "schedule": "jobs.schedule_command:schedule_app",
+    "run": "jobs.run_command:run_app",
+    "diff": "records.record_command:add_diff",
+    "record": "records.record_command:record_app",
+    "document": "records.document_command:document_app",
+    "trace": "records.trace_command:add_trace",
+    "quarantine": "sources.quarantine_command:quarantine_app",
+    "search": "records.search_command:add_search",
+    "stats": "records.stats_command:add_stats",
+    "export": "records.export_command:add_export",
+    "backup": "library_command:add_backup",
+    "serve": "serve_command:add_serve",
+    "z3950": "serve_command:add_z3950",
+    "worker": "jobs.worker_command:add_worker",
+    "notify": "jobs.worker_command:notify_app",
+    "sitemap": "records.export_command:sitemap_app",
+    "index": "records.index_command:index_app",
+    "collection": "sources.collection_command:collection_app",
+    "vocabulary": "records.vocabulary_command:vocabulary_app",
+    "rebuild": "records.index_command:add_rebuild",
+    "config": "library_command:config_app",
+    "doctor": "doctor_command:add_doctor",
 }
 
 
@@ -60,23 +60,24 @@ class _Commands(typer.core.TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Give the names as `--help` lists them."""
-        return list(_MODULES)
+        return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """Give a command, or None where there is none of that name; then all are there to be suggested."""
-        for name in (cmd_name,) if cmd_name in _MODULES else _MODULES:
+        for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
             if name not in self.commands:
                 self.commands[name] = _load(name)
         return self.commands.get(cmd_name)
 
 
 def _load(name: str) -> Any:
-    module = import_module(f"windrow.cli.{_MODULES[name]}")
+    module, attribute = _COMMANDS[name].split(":")
+    command = getattr(import_module(f"windrow.cli.{module}"), attribute)
     holder = typer.Typer(rich_markup_mode=None)
-    if hasattr(module, "app"):
-        holder.add_typer(module.app, name=name)
+    if isinstance(command, typer.Typer):
+        holder.add_typer(command, name=name)
     else:
-        module.add_to(holder)
+        command(holder)
     return typer.main.get_group(holder).commands[name]
 
 
@@ -112,7 +113,7 @@ def _main(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    name_library(library_)
+    set_library_folder(library_)
 
 
 def main() -> None:
@@ -120,7 +121,7 @@ def main() -> None:
     # By default every 700 new objects are searched for cycles, which takes longer than some commands run.
     gc.set_threshold(50_000, 20, 20)
     atexit.register(gc.freeze)  # nor is anything searched on the way out
-    arguments = _library_first(sys.argv[1:])
+    arguments = _move_library_option_first(sys.argv[1:])
     with masked_output():
         _hide_credentials(arguments)
         _run(arguments)
@@ -133,18 +134,18 @@ def _hide_credentials(arguments: list[str]) -> None:
     # An address without its scheme, or with a mistake in it: user and password before an @ give it away.
     found += re.findall(r"(?m)(?:^|[/=])([^\s/?#:@=]+:[^\s/?#]+)@", whole)
     if found:
-        from windrow.config.masking import Mask
+        from windrow.config.secrets import Mask
 
-        hide(Mask(each.partition(":")[2] or each for each in found))
+        add_mask(Mask(each.partition(":")[2] or each for each in found))
     if _MAY_HAVE_PARAMETERS.search(whole) and "--pqf" not in arguments:  # events have semicolons there
-        from windrow.config.addresses import parameters_in
-        from windrow.config.masking import Mask
+        from windrow.config.network_values import parameters_in
+        from windrow.config.secrets import Mask
 
         # In errors alone: identifiers of records may be addresses, too, and are printed as they are.
-        hide(Mask(parameters_in(whole, _public_names(arguments))), in_errors_alone=True)
+        add_mask(Mask(parameters_in(whole, _public_names(arguments))), in_errors_alone=True)
         if "source" in arguments:  # prints addresses of its own: with a slip, parameters look like a path
             slipped = " ".join(word for word in whole.split() if "?" not in word)
-            hide(Mask(parameters_in(slipped)))
+            add_mask(Mask(parameters_in(slipped)))
 
 
 def _public_names(arguments: list[str]) -> list[str]:
@@ -161,27 +162,27 @@ def _run(arguments: list[str]) -> None:
     try:
         app(args=arguments)
     except WindrowError as exc:
-        sys.exit(complain(exc, is_json="--json" in arguments))
+        sys.exit(report_error(exc, is_json="--json" in arguments))
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
     except OSError as exc:
-        sys.exit(complain(_of_system(exc), is_json=False))
+        sys.exit(report_error(_system_error(exc), is_json=False))
     except Exception as exc:  # noqa: BLE001 - the last resort: a person gets a sentence
         if os.environ.get("WINDROW_DEBUG"):
             traceback.print_exc()  # here, where secrets in it are hidden
             sys.exit(1)
-        sys.exit(complain(_unforeseen(exc), is_json="--json" in arguments))
+        sys.exit(report_error(_unexpected_error(exc), is_json="--json" in arguments))
 
 
-def _of_system(exc: OSError) -> WindrowError:
+def _system_error(exc: OSError) -> WindrowError:
     """Return the error for a file or an output that the system refuses."""
     if exc.filename is None:
         return unwritable("the output", exc, WindrowError)
     return unwritable(os.fsdecode(exc.filename2 or exc.filename), exc, WindrowError)
 
 
-def _unforeseen(exc: Exception) -> WindrowError:
+def _unexpected_error(exc: Exception) -> WindrowError:
     """Give the error for what should not happen; what was stored stays."""
     return WindrowError(
         f"something went wrong inside Windrow: {type(exc).__name__}: {exc}",
@@ -189,7 +190,7 @@ def _unforeseen(exc: Exception) -> WindrowError:
     )
 
 
-def _library_first(arguments: list[str]) -> list[str]:
+def _move_library_option_first(arguments: list[str]) -> list[str]:
     """Let --library stand behind the verb too, where people put it."""
     for index, argument in enumerate(arguments):
         if argument == "--":

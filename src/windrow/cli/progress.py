@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from windrow.harvest.observer import Nobody, Observer
+from windrow.harvest.options import NullObserver, Observer
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -21,18 +21,18 @@ _LINE_SECONDS = 10.0
 
 
 @contextmanager
-def watching(*, is_quiet: bool) -> Iterator[Observer]:
+def progress_observer(*, is_quiet: bool) -> Iterator[Observer]:
     """Give the observer that fits where we are."""
     if is_quiet:
-        yield Nobody()
+        yield NullObserver()
     elif not sys.stderr.isatty():
-        yield Lines()
+        yield ProgressLines()
     else:
-        with _bars() as progress:
-            yield Bars(progress)
+        with _make_bars() as progress:
+            yield ProgressBars(progress)
 
 
-def _bars() -> Progress:
+def _make_bars() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -49,7 +49,7 @@ def _bars() -> Progress:
     )
 
 
-class Bars(Nobody):
+class ProgressBars(NullObserver):
     """A bar a source: how many of how many, how fast, how long still, and what it is doing."""
 
     def __init__(self, progress: Progress) -> None:
@@ -90,7 +90,7 @@ class Bars(Nobody):
             return self._tasks[source]
 
 
-class Lines(Nobody):
+class ProgressLines(NullObserver):
     """A line every ten seconds, for logs."""
 
     def __init__(self) -> None:
@@ -120,3 +120,76 @@ class Lines(Nobody):
     def _say(self, line: str) -> None:
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
+
+
+# How far a long command is, on stderr, once it has taken two seconds: rewritten in place on a terminal, a
+# line now and then elsewhere.
+
+FIRST_SHOWN_SECONDS = 2.0
+_REDRAW_SECONDS = 0.2
+_BAR = 24
+
+
+class Ticker:
+    """Counts towards a total. Cheap to call: it looks at the clock and mostly does nothing."""
+
+    def __init__(self, what: str, *, is_quiet: bool = False) -> None:
+        self._what = what
+        self._is_quiet = is_quiet
+        self._is_terminal = sys.stderr.isatty()
+        self._start = time.monotonic()
+        self._due = self._start + FIRST_SHOWN_SECONDS
+        self._is_shown = False
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say how far we are, if it is time to."""
+        now = time.monotonic()
+        if now < self._due or self._is_quiet:
+            return
+        self._due = now + (_REDRAW_SECONDS if self._is_terminal else _LINE_SECONDS)
+        speed = done / max(now - self._start, 0.001)
+        left = f", {(total - done) / speed:,.0f} s left" if speed and total > done else ""
+        words = f"{self._what}: {done:,} of {total:,} ({speed:,.0f}/s{left})"
+        if self._is_terminal:
+            full = round(_BAR * done / total) if total else 0
+            sys.stderr.write(f"\r\x1b[K{'━' * full}{'─' * (_BAR - full)} {words}")
+            self._is_shown = True
+        else:
+            sys.stderr.write(words + "\n")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._is_shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+            self._is_shown = False
+
+
+class StageTicker:
+    """Counts what has no known total, one stage after another. Use it as a context manager."""
+
+    def __init__(self, *, is_quiet: bool = False) -> None:
+        self._is_quiet = is_quiet
+        self._is_terminal = sys.stderr.isatty()
+        self._due = time.monotonic() + FIRST_SHOWN_SECONDS
+        self._is_shown = False
+
+    def __call__(self, what: str, done: int) -> None:
+        """Show how much of a stage is done, if it is time to."""
+        now = time.monotonic()
+        if now < self._due or self._is_quiet:
+            return
+        self._due = now + (_REDRAW_SECONDS if self._is_terminal else _LINE_SECONDS)
+        words = f"{done:,} {what}"
+        sys.stderr.write(f"\r\x1b[K{words}" if self._is_terminal else f"{words}\n")
+        self._is_shown = self._is_terminal
+        sys.stderr.flush()
+
+    def __enter__(self) -> StageTicker:
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        if self._is_shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from windrow.cli.terminal import OUTCOME_STYLES, plural, printable, say
-from windrow.model.run import Counters, Run, Weight
+from windrow.cli.terminal import OUTCOME_STYLES, plural, print_line, printable
+from windrow.model.run import Counters, Run, Severity
 
-_MARKS = {Weight.NOTE: "·", Weight.PROBLEM: "!", Weight.FATAL: "✗"}
+_MARKS = {Severity.NOTE: "·", Severity.PROBLEM: "!", Severity.FATAL: "✗"}
 _SHOWN = 8
 
 
@@ -43,25 +43,25 @@ def show_run(run: Run) -> None:
     counters = run.counters
     word = run.outcome.value if run.outcome else "unfinished"
     seconds = (run.ended - run.started).total_seconds() if run.ended else 0
-    say(f"{run.source}: ", end="")
-    say(word, style=OUTCOME_STYLES.get(word, ""), end="")
-    say(f" (run {run.id}, {duration(seconds)})")
-    say("  " + ", ".join(_amounts(counters)))
+    print_line(f"{run.source}: ", end="")
+    print_line(word, style=OUTCOME_STYLES.get(word, ""), end="")
+    print_line(f" (run {run.id}, {format_duration(seconds)})")
+    print_line("  " + ", ".join(_amounts(counters)))
     claimed = f" of {run.claimed:,} promised" if run.claimed is not None else ""
     if counters.requests or not counters.seen:  # a folder is looked at without any
-        say(
+        print_line(
             f"  {counters.seen:,} entries{claimed} on {plural(counters.pages, 'page')}; "
             f"{plural(counters.requests, 'request')}, {plural(counters.retries, 'retry', 'retries')}, "
-            f"{size(counters.bytes)}"
+            f"{format_size(counters.bytes)}"
         )
     for problem in run.problems[:_SHOWN]:
-        say(f"  {_MARKS[problem.weight]} {printable(problem.message)}")
+        print_line(f"  {_MARKS[problem.weight]} {printable(problem.message)}")
         if problem.kept:
-            say(f"    the page as it came: {problem.kept}", style="dim")
+            print_line(f"    the page as it came: {problem.kept}", style="dim")
     if len(run.problems) > _SHOWN:
-        say(f"  … and {len(run.problems) - _SHOWN:,} more: windrow run show {run.id}")
+        print_line(f"  … and {len(run.problems) - _SHOWN:,} more: windrow run show {run.id}")
     if counters.quarantined:
-        say(f"  See them: windrow quarantine list {run.source}", style="dim")
+        print_line(f"  See them: windrow quarantine list {run.source}", style="dim")
 
 
 def show_total(results: Iterable[Run | Exception]) -> None:
@@ -74,7 +74,7 @@ def show_total(results: Iterable[Run | Exception]) -> None:
         outcome = result.outcome if isinstance(result, Run) else None
         outcomes[outcome.value if outcome else "not harvested"] += 1
     ways = ", ".join(f"{count:,} {word}" for word, count in outcomes.most_common())
-    say(f"{outcomes.total():,} sources: {ways}; {', '.join(_amounts(counters))}")
+    print_line(f"{outcomes.total():,} sources: {ways}; {', '.join(_amounts(counters))}")
 
 
 def _amounts(counters: Counters) -> Iterator[str]:
@@ -87,7 +87,7 @@ def _amounts(counters: Counters) -> Iterator[str]:
         yield f"{counters.quarantined:,} quarantined"
 
 
-def size(count: int) -> str:
+def format_size(count: int) -> str:
     """Give bytes as people say them."""
     amount = float(count)
     for unit in ("B", "kB", "MB", "GB"):
@@ -97,7 +97,7 @@ def size(count: int) -> str:
     return f"{amount:,.1f} TB"
 
 
-def duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Give a time span as people say it."""
     if seconds < 60:
         return f"{seconds:.0f} s"

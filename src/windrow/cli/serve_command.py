@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import logging
+import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from windrow.cli.state import library, print_json
-from windrow.cli.terminal import hint, say
-from windrow.config.describe import help_text
+from windrow.cli.invocation import opened_library, print_json
+from windrow.cli.terminal import print_hint, print_line
+from windrow.config.serve_settings import DEFAULT_PORT
+from windrow.config.settings_reference import help_text
+from windrow.signals import handle_stop_signals
 
 if TYPE_CHECKING:
-    from windrow.cli.serve_address import Address
-    from windrow.cli.serve_log import LogTarget
+    from windrow.serve.listener import Address
+    from windrow.serve.server import LogTarget
     from windrow.wiring import Library
 
 
@@ -27,7 +32,7 @@ class Proxy(StrEnum):
     APACHE = "apache"
 
 
-def add_to(app: typer.Typer) -> None:
+def add_serve(app: typer.Typer) -> None:
     """Put this command among the others."""
     app.command("serve")(serve)
 
@@ -64,7 +69,7 @@ def serve(
     """
     flags = {"host": host, "port": port, "workers": workers, "url": url, "access_log": access_log}
     given: dict[str, object] = {f"serve.{key}": value for key, value in flags.items()}
-    with library(given | {"z3950.port": z3950}) as opened:
+    with opened_library(given | {"z3950.port": z3950}) as opened:
         if proxy is not None:
             _print_config(opened, proxy)
         else:
@@ -72,16 +77,18 @@ def serve(
 
 
 def _print_config(opened: Library, proxy: Proxy) -> None:
-    from windrow.cli.serve_address import public_url
-    from windrow.cli.serve_snippets import snippet
+    from windrow.serve.listener import public_url
+    from windrow.serve.proxy_snippets import snippet
 
     settings = opened.config.serve
-    say(snippet(proxy, public_url(settings, settings.port), host=settings.host, port=settings.port), end="")
+    print_line(
+        snippet(proxy, public_url(settings, settings.port), host=settings.host, port=settings.port), end=""
+    )
 
 
 def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
-    from windrow.cli.serve_log import log_target
-    from windrow.wiring.virtual_sets import follow_sets
+    from windrow.serve.server import log_target
+    from windrow.wiring.sets import follow_sets
 
     settings = opened.config.serve
     target = log_target(settings.access_log, folder=opened.folder, is_quiet=is_json or sys.stdout.isatty())
@@ -98,24 +105,23 @@ def _answering_z3950(opened: Library) -> Iterator[str]:
     if opened.config.z3950.port is None:
         yield ""
         return
-    from windrow.cli.z3950 import listening_at
-    from windrow.wiring.z3950 import serving_z3950
+    from windrow.wiring.z3950_service import serving_z3950
 
-    with listening_at(opened) as (where, bound), serving_z3950(opened, bound):
+    with listen_z3950(opened) as (where, bound), serving_z3950(opened, bound):
         yield where
 
 
 def _serve_alone(opened: Library, target: LogTarget, z3950: str, *, is_json: bool, is_watching: bool) -> bool:
     """Serve from this process until a signal comes; give whether it was Ctrl-C."""
-    from windrow.cli.serve_address import listen
-    from windrow.cli.serve_server import run_server
-    from windrow.wiring.keeping import keeping
-    from windrow.wiring.serving import warm_up, web_app
+    from windrow.serve.listener import listen
+    from windrow.serve.server import run_server
+    from windrow.wiring.upkeep_threads import background_work
+    from windrow.wiring.web_application import warm_up, web_app
 
-    with listen(opened.config.serve) as address, keeping(opened, is_watching=is_watching):
+    with listen(opened.config.serve) as address, background_work(opened, is_watching=is_watching):
 
         def ready() -> None:
-            _announce(opened, address, z3950, is_json=is_json)
+            _announce_site(opened, address, z3950, is_json=is_json)
             warm_up(opened)
 
         app = web_app(opened, address.url, access_log=target.open())
@@ -126,20 +132,20 @@ def _serve_with_workers(
     opened: Library, target: LogTarget, z3950: str, *, is_json: bool, is_watching: bool
 ) -> bool:
     """Let other processes serve, and keep the library meanwhile; give whether it was Ctrl-C that ended it."""
-    from windrow.cli.serve_address import listen
-    from windrow.cli.serve_workers import run_workers
-    from windrow.wiring.keeping import keeping
+    from windrow.serve.listener import listen
+    from windrow.serve.worker_processes import run_workers
+    from windrow.wiring.upkeep_threads import background_work
 
     settings = opened.config.serve
-    with listen(settings) as address, keeping(opened, is_watching=is_watching):
+    with listen(settings) as address, background_work(opened, is_watching=is_watching):
 
         def ready() -> None:
-            _announce(opened, address, z3950, is_json=is_json)
+            _announce_site(opened, address, z3950, is_json=is_json)
 
         return run_workers(opened.folder, address, count=settings.workers, target=target, on_ready=ready)
 
 
-def _announce(opened: Library, address: Address, z3950: str, *, is_json: bool) -> None:
+def _announce_site(opened: Library, address: Address, z3950: str, *, is_json: bool) -> None:
     """Say where to look."""
     if is_json:
         where = {"url": address.url, "base_url": f"{address.url}/oai", "port": address.port}
@@ -156,11 +162,98 @@ def _announce(opened: Library, address: Address, z3950: str, *, is_json: bool) -
     if address.listening != address.url:
         typer.echo(f"  listening at      {address.listening}", err=True)
     if opened.store.is_read_only:
-        hint("The library is read-only: it is served as it is, and changes that others make are shown.")
+        print_hint("The library is read-only: it is served as it is, and changes that others make are shown.")
         if opened.generations.current() is None:
-            hint(
+            print_hint(
                 "It has no index, so nothing can be searched: run `windrow index` where it can be written to."
             )
     if not opened.config.oai.admin_email:
-        hint("Identify names nobody to write to yet: set admin_email in [oai], or contact in [library].")
-    hint("Press Ctrl-C to stop.")
+        print_hint(
+            "Identify names nobody to write to yet: set admin_email in [oai], or contact in [library]."
+        )
+    print_hint("Press Ctrl-C to stop.")
+
+
+# `windrow z3950`: the library for clients of Z39.50, in a process of its own.
+
+
+def add_z3950(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("z3950", short_help="Answer clients of Z39.50.")(z3950)
+
+
+def z3950(
+    *,
+    host: Annotated[str | None, typer.Option("--host", help=help_text("z3950.host"))] = None,
+    port: Annotated[
+        int | None,
+        typer.Option("--port", "-p", help=f"The port to listen on; 0 takes any free one. [{DEFAULT_PORT}]"),
+    ] = None,
+    is_json: Annotated[
+        bool, typer.Option("--json", help="Print the address as a line of JSON when ready, for programs.")
+    ] = False,
+) -> None:
+    """Answer clients of Z39.50: Koha, Alma, reference managers, yaz-client.
+
+    The database `Default` is the whole library; each collection, source and vocabulary is one of its own
+    name. `windrow serve --z3950 PORT` does the same beside the pages.
+    """
+    with (
+        opened_library({"z3950.host": host, "z3950.port": port}) as opened,
+        listen_z3950(opened) as (where, bound),
+    ):
+        if _run_z3950(opened, bound, lambda: _announce_target(opened, where, bound, is_json=is_json)):
+            raise typer.Exit(130)
+
+
+@contextmanager
+def listen_z3950(opened: Library) -> Iterator[tuple[str, socket.socket]]:
+    """Open the socket that the settings ask for, and say where it is: host:port."""
+    from windrow.serve.listener import open_socket
+
+    settings = opened.config.z3950
+    bound = open_socket(settings.host, DEFAULT_PORT if settings.port is None else settings.port)
+    with bound:
+        shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+        yield f"{shown}:{bound.getsockname()[1]}", bound
+
+
+def _announce_target(opened: Library, where: str, bound: socket.socket, *, is_json: bool) -> None:
+    if is_json:
+        print_json({"address": where, "port": bound.getsockname()[1], "databases": opened.databases.names()})
+        sys.stdout.flush()
+        return
+    typer.echo(f"Answering Z39.50 for {opened.config.library.name} at {where}", err=True)
+    typer.echo(f"  databases  {', '.join(opened.databases.names())}", err=True)
+    if opened.generations.current() is None:
+        print_hint("The library has no index, so nothing can be searched: run `windrow index`.")
+    print_hint(f"Try it: yaz-client {where}/Default")
+    print_hint("Press Ctrl-C to stop.")
+
+
+def _run_z3950(opened: Library, bound: socket.socket, announce: Callable[[], None]) -> bool:
+    """Announce that it answers, and answer until a signal comes; return whether it was Ctrl-C."""
+    import signal
+
+    from windrow.wiring.z3950_service import run_target, z3950_target
+
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
+    )
+    signals: list[int] = []
+    stops: list[Callable[[], object]] = []
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        signals.append(number)
+        for stop in stops:
+            stop()
+
+    def started(stop: Callable[[], object]) -> None:
+        stops.append(stop)
+        announce()
+        if signals:  # one that came before there was anything to stop
+            stop()
+
+    with handle_stop_signals(handle):
+        run_target(z3950_target(opened), bound, started)
+    return signal.SIGINT in signals

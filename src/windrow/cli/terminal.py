@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import typer
 
 if TYPE_CHECKING:
-    from windrow.config.masking import Mask
+    from windrow.config.secrets import Mask
 
 _STYLES: dict[str, dict[str, object]] = {
     "bold": {"bold": True},
@@ -41,7 +41,7 @@ OUTCOME_STYLES = {
 _UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))  # Cf: also what turns the writing direction
 _HARMLESS = frozenset("\u00ad\u200c\u200d")  # soft hyphen and joiners belong to words
 GAP = "  "
-_LEAST_COLUMN = 16
+_MIN_COLUMN_WIDTH = 16
 
 
 class MaskedStream:
@@ -97,13 +97,13 @@ def masked_output() -> Iterator[None]:
         sys.stdout, sys.stderr = streams
 
 
-def print_json(value: object, *, indent: int | None = None) -> None:
+def write_json(value: object, *, indent: int | None = None) -> None:
     """Print a value as JSON on stdout."""
     stream = sys.stdout if isinstance(sys.stdout, MaskedStream) else MaskedStream(sys.stdout)
     stream.write_value(value, indent)
 
 
-def hide(mask: Mask, *, in_errors_alone: bool = False) -> None:
+def add_mask(mask: Mask, *, in_errors_alone: bool = False) -> None:
     """Hide the secrets of a mask in everything printed from now on, errors and tracebacks included."""
     for stream in (sys.stderr,) if in_errors_alone else (sys.stdout, sys.stderr):
         if isinstance(stream, MaskedStream):
@@ -127,27 +127,27 @@ def printable_lines(text: str) -> str:
     return "\n".join("".join(map(_visible, line.expandtabs())) for line in text.split("\n"))
 
 
-def say(text: str = "", *, style: str = "", end: str = "\n") -> None:
+def print_line(text: str = "", *, style: str = "", end: str = "\n") -> None:
     """Print a result on stdout, as it is: whoever calls has made it safe."""
     styled = typer.style(text, **_STYLES[style]) if style else text  # type: ignore[arg-type]
     typer.echo(styled + end, nl=False, color=_colour())
 
 
-def hint(text: str) -> None:
+def print_hint(text: str) -> None:
     """Print on stderr what helps a person but is no result."""
     typer.echo(typer.style(text, dim=True), err=True, color=_colour())
 
 
-def scold(message: str, advice: str = "") -> None:
+def print_error(message: str, advice: str = "") -> None:
     """Print on stderr what went wrong, and what to do about it."""
     typer.echo(
         typer.style("error:", fg="red", bold=True) + " " + printable_lines(message), err=True, color=_colour()
     )
     if advice:
-        hint(f"       {printable_lines(advice)}")
+        print_hint(f"       {printable_lines(advice)}")
 
 
-def columns(
+def print_table(
     headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: str = "", styles: Sequence[str] = ()
 ) -> None:
     """Print a table; on a terminal its widest columns are cut to fit, elsewhere nothing is cut.
@@ -155,56 +155,56 @@ def columns(
     `right` has an r for each column that is set to the right: " rr". `styles` has one style a row.
     """
     lines = [tuple(map(printable, row)) for row in rows]
-    widths = _fitting([max(map(width, cells)) for cells in zip(headers, *lines, strict=True)])
+    widths = _fit_widths([max(map(display_width, cells)) for cells in zip(headers, *lines, strict=True)])
     sides = right.ljust(len(headers))
-    say(_line(headers, widths, sides), style="dim")
+    print_line(_aligned_row(headers, widths, sides), style="dim")
     for index, line in enumerate(lines):
-        say(_line(line, widths, sides), style=styles[index] if styles else "")
+        print_line(_aligned_row(line, widths, sides), style=styles[index] if styles else "")
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], sides: str) -> str:
+def _aligned_row(cells: Sequence[str], widths: Sequence[int], sides: str) -> str:
     padded = []
     for whole, size, side in zip(cells, widths, sides, strict=False):
         cell = shorten(whole, size)
-        space = " " * (size - width(cell))
+        space = " " * (size - display_width(cell))
         padded.append(space + cell if side == "r" else cell + space)
-    return cut(GAP.join(padded).rstrip())
+    return cut_to_terminal(GAP.join(padded).rstrip())
 
 
-def _fitting(widths: list[int]) -> list[int]:
+def _fit_widths(widths: list[int]) -> list[int]:
     """Give widths that fit the terminal: what is too much is taken from the widest, within reason."""
     if not sys.stdout.isatty():
         return widths
     excess = sum(widths) + len(GAP) * (len(widths) - 1) - terminal_width()
     fitted = list(widths)
-    while excess > 0 and max(fitted) > _LEAST_COLUMN:
+    while excess > 0 and max(fitted) > _MIN_COLUMN_WIDTH:
         widest = fitted.index(max(fitted))
-        second = max([size for size in fitted if size < fitted[widest]], default=_LEAST_COLUMN)
-        taken = min(excess, max(1, fitted[widest] - max(second, _LEAST_COLUMN)))
+        second = max([size for size in fitted if size < fitted[widest]], default=_MIN_COLUMN_WIDTH)
+        taken = min(excess, max(1, fitted[widest] - max(second, _MIN_COLUMN_WIDTH)))
         fitted[widest] -= taken
         excess -= taken
     return fitted
 
 
-def cut(line: str) -> str:
+def cut_to_terminal(line: str) -> str:
     """Give a line that fits the terminal; off a terminal, the line."""
     return shorten(line, terminal_width()) if sys.stdout.isatty() else line
 
 
 def shorten(text: str, most: int) -> str:
     """Give text of at most so many columns, with an ellipsis where something was left out."""
-    if width(text) <= most:
+    if display_width(text) <= most:
         return text
     used, kept = 1, []
     for letter in text:
-        used += width(letter)
+        used += display_width(letter)
         if used > most:
             break
         kept.append(letter)
     return "".join(kept).rstrip() + "…"
 
 
-def width(text: str) -> int:
+def display_width(text: str) -> int:
     """Give how many columns a line takes: East Asian wide letters take two, marks above others none."""
     if text.isascii():
         return len(text)
@@ -217,15 +217,15 @@ def terminal_width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def moment(when: datetime | None) -> str:
+def format_time(when: datetime | None) -> str:
     """Give a time for people."""
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else "never"
 
 
-def iso_moment(text: str) -> str:
+def format_iso_time(text: str) -> str:
     """Give a time that was written down in ISO 8601 for people; what is none stays as it is."""
     try:
-        return moment(datetime.fromisoformat(text))
+        return format_time(datetime.fromisoformat(text))
     except ValueError:
         return printable(text)
 

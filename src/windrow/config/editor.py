@@ -6,27 +6,223 @@ say, and is loaded, before the file is replaced. What fails leaves the file as i
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
+import tempfile
+import threading
 import tomllib
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from contextlib import ExitStack, contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-from windrow.config import checks, passages
-from windrow.config.atomic import replace_file
-from windrow.config.document import BYTE_ORDER_MARK, Document, parse_document, read_text
-from windrow.config.fields import Field, Settings, fields_of
-from windrow.config.jobs import JobSettings
+from windrow.config import validation
+from windrow.config.fields import Field, Settings, fields_of, shorten, suggest
+from windrow.config.job_settings import JobSettings
 from windrow.config.kinds import SettingError
-from windrow.config.layers import shorten, suggest
-from windrow.config.load import settle
-from windrow.config.passages import Table
+from windrow.config.loader import load_document
 from windrow.config.schema import FILE_NAME, JOBS, OAI, SOURCES, SourceSettings
 from windrow.config.source_kinds import every_field, find_kind, readable_fields
-from windrow.config.turns import turn_at
-from windrow.errors import ConfigError, NotFound
+from windrow.config.toml_document import (
+    BYTE_ORDER_MARK,
+    Document,
+    Statement,
+    parse_document,
+    read_text,
+    statements,
+)
+from windrow.errors import ConfigError, NotFound, StoreError, StoreFull, explain_write
+
+# The passages of windrow.toml that hold one source, or one job: written, rewritten, cut out. For `edit`.
+# Pure text in, text out. Line ends are "\n" here. Whether the outcome says what was wanted is for `edit`
+# to check: a table can be written in more ways than these functions follow.
+
+Table = MutableMapping[str, Any]
+
+
+def append_table(text: str, section: str, name: str, table: Mapping[str, Any]) -> str:
+    """Add a table with a name at the end: [sources.NAME], where the section is sources."""
+    import tomlkit  # noqa: PLC0415  (only edits need it)
+
+    inner = tomlkit.table()
+    for key, value in table.items():
+        inner[key] = toml_item(value)
+    outer = tomlkit.table(is_super_table=True)
+    outer[name] = inner
+    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+    return text + gap + tomlkit.dumps({section: outer})
+
+
+def rewrite_table(text: str, section: str, name: str, changes: Mapping[str, Any]) -> str:
+    """Change settings within the one passage that holds a table; LookupError where there is not one."""
+    import tomlkit  # noqa: PLC0415
+
+    passages = _passages(text, section, name)
+    if len(passages) != 1 or not passages[0][0].is_header:
+        raise LookupError(name)
+    lines = _lines(text)
+    first, last = passages[0][0].first, passages[0][-1].last
+    # Only these lines are handed over: the comments after them belong to the next section, and
+    # tomlkit would put new settings below those.
+    passage = tomlkit.parse("".join(lines[first : last + 1]).removesuffix("\n") + "\n")
+    apply_changes(cast("Any", passage)[section][name], changes)
+    return "".join([*lines[:first], tomlkit.dumps(passage), *lines[last + 1 :]])
+
+
+def remove_table(text: str, section: str, name: str) -> str:
+    """Take out every passage that holds a table, with the blank line that set it apart."""
+    lines = _lines(text)
+    headers = {statement.first for statement in statements(text) if statement.is_header}
+    for passage in reversed(_passages(text, section, name)):
+        first, end = passage[0].first, _end_of_remarks(lines, passage[-1].last + 1, headers)
+        is_apart = first == 0 or not lines[first - 1].strip()
+        if is_apart and end < len(lines) and not lines[end].strip():
+            end += 1
+        elif is_apart and first and end == len(lines):
+            first -= 1
+        del lines[first:end]
+    return "".join(lines)
+
+
+def apply_changes(table: Table, changes: Mapping[str, Any]) -> None:
+    """Set each key to its new value; None takes it out."""
+    for key, value in changes.items():
+        if value is None:
+            table.pop(key, None)
+        else:
+            table[key] = toml_item(value)
+
+
+def toml_item(value: Any) -> Any:
+    """Make a value ready to be written: a table in one line, so that no key after it becomes its own."""
+    import tomlkit  # noqa: PLC0415
+
+    if not isinstance(value, Mapping):
+        return value
+    table = tomlkit.inline_table()
+    table.update(value)
+    return table
+
+
+def _passages(text: str, section: str, name: str) -> list[list[Statement]]:
+    """Give the runs of neighbouring statements that are about a table."""
+    runs = groupby(statements(text), key=lambda statement: statement.path[:2] == (section, name))
+    return [list(run) for is_about, run in runs if is_about]
+
+
+def _end_of_remarks(lines: list[str], start: int, headers: set[int]) -> int:
+    """Give the line after the comments that follow at once, unless they stand right above a header."""
+    end = start
+    while end < len(lines) and lines[end].lstrip().startswith("#"):
+        end += 1
+    return start if end in headers else end
+
+
+def _lines(text: str) -> list[str]:
+    # Not splitlines: it also breaks at characters that TOML allows within a line.
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1].removesuffix("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+# Replacing a small file whole: after a crash it holds the old content or the new, never half of either.
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Give an existing file new content, keeping its mode and, where allowed, its owner and group.
+
+    Where its group cannot be kept, no group may read it: another one was not meant. A link stays a link: what
+    it points to is replaced.
+    """
+    target = path.resolve()
+    try:
+        _replace(target, content, target.stat())
+    except OSError as exc:
+        words, hint = explain_write(exc, target)
+        kind = StoreFull if exc.errno in {errno.ENOSPC, errno.EDQUOT} else StoreError
+        raise kind(f"{path} cannot be written: {words}. It is as it was.", hint=hint) from exc
+
+
+def _replace(target: Path, content: bytes, before: os.stat_result) -> None:
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        mode = stat.S_IMODE(before.st_mode)
+        if hasattr(os, "chown"):
+            mode &= ~(0 if _is_given(temporary, before) else stat.S_IRWXG)
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(target)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def _is_given(path: str, before: os.stat_result) -> bool:
+    """Give a file the owner and group of another; return whether its group is the same now."""
+    for owner in (before.st_uid, -1):  # only root may give files away; a group of one's own may be chosen
+        with suppress(PermissionError):
+            os.chown(path, owner, before.st_gid)
+            return True
+    return os.stat(path).st_gid == before.st_gid
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, on systems where a folder can be opened."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+# One at a time at windrow.toml: what is read, changed and written back must not cross with another's
+# edit.
+# `edit` takes its turn for each edit, and whoever does more than that under one turn may take it around.
+
+_held_locks = threading.local()  # the folders that this thread has its turn at
+
+
+@contextmanager
+def edit_lock(file: Path) -> Iterator[None]:
+    """Wait until nobody else edits this file; inside a turn of our own, go on at once.
+
+    The folder is what is locked, so that no file is left behind; where that cannot be, as on some shared
+    disks, edits go on as if alone.
+    """
+    folder = file.resolve().parent
+    held: set[Path] = _held_locks.__dict__.setdefault("held", set())
+    if folder in held:
+        yield
+        return
+    with ExitStack() as stack:
+        _lock(folder, stack)
+        held.add(folder)
+        try:
+            yield
+        finally:
+            held.discard(folder)
+
+
+def _lock(folder: Path, stack: ExitStack) -> None:
+    try:
+        import fcntl  # noqa: PLC0415 - not there on Windows
+    except ImportError:
+        return
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        stack.callback(os.close, handle)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+
 
 Change = Callable[[Table], None]  # what an edit does to the values of the file
 Rewrite = Callable[[str], str]  # what it does to the text
@@ -34,7 +230,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class _Noun:
+class _TableKind:
     """What there is any number of: where its tables are, what one is called, what it has."""
 
     section: str
@@ -42,8 +238,8 @@ class _Noun:
     kind: type[Settings]
 
 
-_SOURCE = _Noun(SOURCES, "source", SourceSettings)
-_JOB = _Noun(JOBS, "job", JobSettings)
+_SOURCE = _TableKind(SOURCES, "source", SourceSettings)
+_JOB = _TableKind(JOBS, "job", JobSettings)
 
 
 def add_source(
@@ -89,7 +285,7 @@ def remove_job(path: Path, name: str, *, environ: Mapping[str, str] = _NOTHING) 
 
 
 def _add(
-    noun: _Noun, path: Path, name: str, settings: Mapping[str, object], environ: Mapping[str, str]
+    noun: _TableKind, path: Path, name: str, settings: Mapping[str, object], environ: Mapping[str, str]
 ) -> None:
     table = {key: value for key, value in _checked(noun, name, settings).items() if value is not None}
 
@@ -99,52 +295,54 @@ def _add(
             raise ConfigError(message, hint="Choose another name, or change it.")
         values.setdefault(noun.section, {})[name] = table
 
-    _edit(noun, path, change, lambda text: passages.append(text, noun.section, name, table), environ)
+    _edit(noun, path, change, lambda text: append_table(text, noun.section, name, table), environ)
 
 
 def _change(
-    noun: _Noun, path: Path, name: str, changes: Mapping[str, object], environ: Mapping[str, str]
+    noun: _TableKind, path: Path, name: str, changes: Mapping[str, object], environ: Mapping[str, str]
 ) -> None:
     checked = _checked(noun, name, changes, _kind_in(path, name) if noun is _SOURCE else None)
 
     def change(values: Table) -> None:
-        passages.apply(_existing(noun, values, name), checked)
+        apply_changes(_existing(noun, values, name), checked)
 
-    _edit(noun, path, change, lambda text: passages.rewrite(text, noun.section, name, checked), environ)
+    _edit(noun, path, change, lambda text: rewrite_table(text, noun.section, name, checked), environ)
 
 
-def _remove(noun: _Noun, path: Path, name: str, environ: Mapping[str, str]) -> None:
+def _remove(noun: _TableKind, path: Path, name: str, environ: Mapping[str, str]) -> None:
     def change(values: Table) -> None:
         _existing(noun, values, name)
         del values[noun.section][name]
 
-    _edit(noun, path, change, lambda text: passages.cut(text, noun.section, name), environ)
+    _edit(noun, path, change, lambda text: remove_table(text, noun.section, name), environ)
 
 
-def _edit(noun: _Noun, path: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, str]) -> None:
+def _edit(noun: _TableKind, path: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, str]) -> None:
     """Rewrite the file so that its values change as told, and in no other way."""
     file = path / FILE_NAME if path.is_dir() else path
-    with turn_at(file):
+    with edit_lock(file):
         _edit_alone(noun, file, change, rewrite, environ)
 
 
 def _edit_alone(
-    noun: _Noun, file: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, str]
+    noun: _TableKind, file: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, str]
 ) -> None:
     whole = read_text(file)
     is_dos = "\r\n" in whole and whole.count("\r\n") == whole.count("\n")
     before = parse_document(file, whole.replace("\r\n", "\n") if is_dos else whole)
     wanted = cast("Table", deepcopy(before.values))
     change(wanted)
-    after = _first_true_to(noun, wanted, before, (rewrite, lambda text: _rewrite_all(text, change)))
-    settle(after, environ=environ)
+    after = _first_matching(noun, wanted, before, (rewrite, lambda text: _rewrite_all(text, change)))
+    load_document(after, environ=environ)
     text = after.text.replace("\n", "\r\n") if is_dos else after.text
     mark = BYTE_ORDER_MARK * whole.startswith(BYTE_ORDER_MARK)
     if mark + text != whole:
         replace_file(file, (mark + text).encode())
 
 
-def _first_true_to(noun: _Noun, wanted: Table, before: Document, rewrites: tuple[Rewrite, ...]) -> Document:
+def _first_matching(
+    noun: _TableKind, wanted: Table, before: Document, rewrites: tuple[Rewrite, ...]
+) -> Document:
     """Give the outcome of the first rewriting that says exactly what is wanted.
 
     The first touches only the table's own lines; the second can follow any way to write TOML.
@@ -170,12 +368,12 @@ def _rewrite_all(text: str, change: Change) -> str:
     return tomlkit.dumps(document)
 
 
-def _significant(noun: _Noun, values: Mapping[str, Any]) -> dict[str, Any]:
+def _significant(noun: _TableKind, values: Mapping[str, Any]) -> dict[str, Any]:
     """Give the values without an empty table of sources or jobs, which says the same as none."""
     return {key: value for key, value in values.items() if key != noun.section or value}
 
 
-def _fields(noun: _Noun, settings: Mapping[str, object], kind: object) -> Mapping[str, Field]:
+def _fields(noun: _TableKind, settings: Mapping[str, object], kind: object) -> Mapping[str, Field]:
     """Return what there is to set; of an unknown kind what any kind has, and `load` refuses it."""
     if noun is not _SOURCE:
         return fields_of(noun.kind)
@@ -187,10 +385,10 @@ def _fields(noun: _Noun, settings: Mapping[str, object], kind: object) -> Mappin
 
 
 def _checked(
-    noun: _Noun, name: str, settings: Mapping[str, object], existing: object = None
+    noun: _TableKind, name: str, settings: Mapping[str, object], existing: object = None
 ) -> dict[str, Any]:
     """Give settings by the file's names and in the reference's order, once each is a possible one."""
-    problem = checks.name_problem(name, noun.word)
+    problem = validation.name_problem(name, noun.word)
     if problem:
         raise ConfigError(problem)
     fields = _fields(noun, settings, existing)
@@ -218,14 +416,14 @@ def _plain(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _tables(noun: _Noun, values: Table) -> Table:
+def _tables(noun: _TableKind, values: Table) -> Table:
     tables = values.get(noun.section, {})
     if not isinstance(tables, MutableMapping):
         raise ConfigError(f"{noun.section} must be tables, each written as [{noun.section}.NAME].")
     return tables
 
 
-def _existing(noun: _Noun, values: Table, name: str) -> Table:
+def _existing(noun: _TableKind, values: Table, name: str) -> Table:
     tables = _tables(noun, values)
     if name not in tables:
         raise NotFound(f"There is no {noun.word} {shorten(name)}.{suggest(name, tables)}")

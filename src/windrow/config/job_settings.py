@@ -6,13 +6,85 @@ runs is in `notify`.
 
 from __future__ import annotations
 
+import re
+import shlex
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from windrow.config import command_lines, kinds
+from windrow.config import kinds
 from windrow.config.fields import Settings, optional, required, setting
+from windrow.config.kinds import Kind, SettingError
+from windrow.config.network_values import HOST, MAIL, MAILS, URL, mask_url
 
-HERE = "here"  # Windrow's own runner
-HOSTS = (HERE, "cron", "systemd", "launchd", "schtasks")
+# The kinds of value that are command lines: split as a shell would, and never given to one.
+
+OURSELVES = "windrow"
+_ADDRESS = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
+# A job that began one of these would never end, or would be a job about jobs.
+NO_JOBS = ("schedule", "worker", "serve", "demo", "init")
+
+
+def split_command_line(line: str) -> tuple[str, ...]:
+    """Give the words of a command line; SettingError where a quote is left open."""
+    try:
+        return tuple(shlex.split(line))
+    except ValueError:
+        raise SettingError("must be a command line, with every quote closed") from None
+
+
+def join_command_line(words: tuple[str, ...]) -> str:
+    """Write words as a command line."""
+    return shlex.join(words)
+
+
+def addresses_in(words: Iterable[str]) -> Iterator[str]:
+    """Yield the addresses in the words of a command line. They may have keys in them."""
+    for word in words:
+        yield from _ADDRESS.findall(word)
+
+
+def _show(words: Iterable[str]) -> str:
+    return join_command_line(tuple(_ADDRESS.sub(lambda found: mask_url(found[0]), word) for word in words))
+
+
+def _read_ours(value: object) -> str:
+    words = split_command_line(kinds.TEXT.read(value))
+    words = words[1:] if words[:1] == (OURSELVES,) else words
+    if not words or words[0].startswith("-"):
+        raise SettingError('must be a command line of windrow, such as "harvest theseus"')
+    if words[0] in NO_JOBS:
+        raise SettingError(f"must not begin with {words[0]}: that is nothing to do at certain times")
+    return join_command_line(words)
+
+
+def _read_foreign(value: object) -> tuple[str, ...]:
+    words = split_command_line(kinds.TEXT.read(value))
+    if not words or not words[0]:
+        raise SettingError("must be a command line, such as '/usr/local/bin/tell --quiet'")
+    return words
+
+
+def _read_arguments(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not value or len(value) > kinds.MOST_LINES:
+        raise SettingError(
+            'must be a list: a program and its arguments, such as ["/usr/local/bin/fetch", "-q"]'
+        )
+    words = tuple(map(kinds.TEXT.read, value))
+    if not words[0]:
+        raise SettingError("must begin with a program")
+    return words
+
+
+OUR_COMMAND: Kind[str] = Kind(
+    "command line of windrow", _read_ours, show=lambda line: _show(split_command_line(line))
+)
+COMMAND: Kind[tuple[str, ...]] = Kind("command line", _read_foreign, show=_show)
+ARGUMENTS: Kind[tuple[str, ...]] = Kind(
+    "program and its arguments", _read_arguments, lambda text: list(split_command_line(text)), _show
+)
+
+OWN_RUNNER = "here"  # Windrow's own runner
+HOSTS = (OWN_RUNNER, "cron", "systemd", "launchd", "schtasks")
 SKIP, QUEUE = "skip", "queue"
 FAILURE, CHANGE, ALWAYS, NEVER = TELLING = ("failure", "change", "always", "never")
 
@@ -49,7 +121,7 @@ class JobSettings(Settings):
 
     name: str
     run: str = required(
-        command_lines.OUR_COMMAND,
+        OUR_COMMAND,
         'What is done: a command line of Windrow without its first word, such as "harvest theseus".',
     )
     every: str = required(
@@ -68,7 +140,7 @@ class JobSettings(Settings):
     timezone: str = setting(kinds.TEXT, "UTC", "The time zone of these times, such as Europe/Helsinki.")
     host: str = setting(
         kinds.choice(*HOSTS),
-        HERE,
+        OWN_RUNNER,
         "Who begins it: Windrow itself, or a scheduler of this machine that calls `windrow schedule run`.",
     )
     overlap: str = setting(
@@ -94,12 +166,12 @@ class JobSettings(Settings):
         kinds.FLAG, True, "Whether times missed while nothing ran are made up for, once for all of them."
     )
     before: tuple[str, ...] | None = optional(
-        command_lines.ARGUMENTS,
+        ARGUMENTS,
         "A program of yours to run first, without a shell: a list of the program and its arguments. If it"
         " fails, the run has failed and the command is not run.",
     )
     after: tuple[str, ...] | None = optional(
-        command_lines.ARGUMENTS,
+        ARGUMENTS,
         "A program of yours to run after the command, however that went. If it fails, the run has failed.",
     )
     program_limit: float = setting(
@@ -114,4 +186,58 @@ class JobSettings(Settings):
     @property
     def words(self) -> tuple[str, ...]:
         """The command line in its words, without `windrow`."""
-        return command_lines.split(self.run)
+        return split_command_line(self.run)
+
+
+# The settings of who is told how jobs went, and by which ways; `schema` has them among the others.
+
+STARTTLS, TLS, PLAIN = "starttls", "tls", "none"
+_PASSWORD, _SECRET = "password", "webhook_secret"  # groups of settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class NotifySettings(Settings):
+    """By mail, by webhook, by a command: each that is set is used."""
+
+    mail_to: tuple[str, ...] = setting(MAILS, [], "Who gets mail.")
+    mail_from: str | None = optional(
+        MAIL, "Whom the mail is from.", absent="the library's contact, where that is a mail address"
+    )
+    smtp_host: str | None = optional(HOST, "The mail server that takes it.")
+    smtp_port: int | None = optional(
+        kinds.count(1, 65535, "port"), "Its port.", absent="587 with starttls, 465 with tls, 25 with none"
+    )
+    tls: str = setting(
+        kinds.choice(STARTTLS, TLS, PLAIN),
+        STARTTLS,
+        "How the connection to it is kept private: begun in the clear, from the start, or not at all.",
+    )
+    username: str | None = optional(kinds.TEXT, "The user name at the mail server, if it asks for one.")
+    password: str | None = optional(
+        kinds.TEXT, "The password there. Better kept out of the file.", is_secret=True, group=_PASSWORD
+    )
+    password_file: str | None = optional(
+        kinds.PATH, "A file whose first line is that password.", group=_PASSWORD
+    )
+    password_env: str | None = optional(
+        kinds.VARIABLE, "The environment variable that holds that password.", group=_PASSWORD
+    )
+    webhook: str | None = optional(
+        URL, "An address that gets a POST with JSON. Shown nowhere: many have a key in them.", is_secret=True
+    )
+    webhook_secret: str | None = optional(
+        kinds.TEXT,
+        "What that POST is signed with. Better kept out of the file.",
+        is_secret=True,
+        group=_SECRET,
+    )
+    webhook_secret_file: str | None = optional(
+        kinds.PATH, "A file whose first line is what it is signed with.", group=_SECRET
+    )
+    webhook_secret_env: str | None = optional(
+        kinds.VARIABLE, "The environment variable that holds what it is signed with.", group=_SECRET
+    )
+    command: tuple[str, ...] | None = optional(
+        COMMAND, "A program that is started, without a shell, with the same JSON on its standard input."
+    )
+    timeout: float = setting(kinds.duration("1s", "1d"), "30s", "How long each of these ways may take.")

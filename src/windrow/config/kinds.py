@@ -14,7 +14,66 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from windrow.config import units
+# Durations and sizes as people write them, for the kinds of values in `kinds`.
+# Both directions are exact: what `render_…` gives, `parse_…` reads back to the same number.
+
+SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+BYTES = {
+    "b": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "tb": 10**12,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+    "tib": 2**40,
+}
+SIZE_SPELLINGS = ("TB", "TiB", "GB", "GiB", "MB", "MiB", "kB", "KiB")
+
+# The digits are counted so that a hostile number stays small and a float keeps every millisecond.
+_DURATION = re.compile(r"([0-9]{1,10}(?:\.[0-9]{1,6})?) ?(ms|s|m|h|d)")
+_SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([kmgt]?i?b)", re.IGNORECASE)
+
+
+def parse_duration(text: str) -> float:
+    """Give the seconds in "30s", "5m", "12h", "7d" or "250ms", to the millisecond; ValueError otherwise."""
+    match = _DURATION.fullmatch(text.strip())
+    if match is None:
+        raise ValueError("not a duration")
+    return round(float(match[1]) * SECONDS[match[2]], 3)
+
+
+def render_duration(seconds: float) -> str:
+    """Write seconds in the largest unit that needs no fraction."""
+    for unit in ("d", "h", "m"):
+        count, rest = divmod(seconds, SECONDS[unit])
+        if count and not rest:
+            return f"{count:.0f}{unit}"
+    whole, _, fraction = f"{seconds:.3f}".partition(".")
+    fraction = fraction.rstrip("0")
+    return f"{whole}.{fraction}s" if fraction else f"{whole}s"
+
+
+def parse_size(text: str) -> int:
+    """Give the bytes in "256 MB" (thousands) or "256 MiB" (1024s); ValueError otherwise."""
+    match = _SIZE.fullmatch(text.strip())
+    if match is None or match[2].lower() not in BYTES:
+        raise ValueError("not a size")
+    factor = BYTES[match[2].lower()]
+    whole, _, fraction = match[1].partition(".")
+    # Whole numbers only: a float would lose bytes above 2**53.
+    return int(whole) * factor + int(fraction.ljust(6, "0")) * factor // 1_000_000
+
+
+def render_size(count: int) -> str:
+    """Write bytes in the largest unit that needs no fraction."""
+    for unit in SIZE_SPELLINGS:
+        whole, rest = divmod(count, BYTES[unit.lower()])
+        if whole and not rest:
+            return f"{whole} {unit}"
+    return f"{count} B"
+
 
 T = TypeVar("T")
 
@@ -136,19 +195,19 @@ def count(least: int, most: int, unit: str) -> Kind[int]:
 
 def duration(least: str, most: str) -> Kind[float]:
     """A length of time, in seconds once read."""
-    low, high = units.parse_duration(least), units.parse_duration(most)
+    low, high = parse_duration(least), parse_duration(most)
     problem = f'must be a duration from "{least}" to "{most}", such as "30s", "5m", "12h" or "7d"'
 
     def read(value: object) -> float:
         try:
-            seconds = units.parse_duration(value) if isinstance(value, str) else -1.0
+            seconds = parse_duration(value) if isinstance(value, str) else -1.0
         except ValueError:
             raise SettingError(problem) from None
         if not low <= seconds <= high:
             raise SettingError(problem)
         return seconds
 
-    return Kind("duration", read, show=units.render_duration, unit="ms, s, m, h, d")
+    return Kind("duration", read, show=render_duration, unit="ms, s, m, h, d")
 
 
 def duration_or(word: str, least: str, most: str) -> Kind[float | None]:
@@ -174,19 +233,19 @@ def duration_or_never(least: str, most: str) -> Kind[float | None]:
 
 def size(least: str, most: str) -> Kind[int]:
     """A number of bytes."""
-    low, high = units.parse_size(least), units.parse_size(most)
+    low, high = parse_size(least), parse_size(most)
     problem = f'must be a size from "{least}" to "{most}", such as "256 MB"'
 
     def read(value: object) -> int:
         try:
-            number = units.parse_size(value) if isinstance(value, str) else -1
+            number = parse_size(value) if isinstance(value, str) else -1
         except ValueError:
             raise SettingError(problem) from None
         if not low <= number <= high:
             raise SettingError(problem)
         return number
 
-    return Kind("size", read, show=units.render_size, unit="kB, MB, GB; KiB, MiB, GiB")
+    return Kind("size", read, show=render_size, unit="kB, MB, GB; KiB, MiB, GiB")
 
 
 def words(least: int) -> Kind[tuple[str, ...]]:

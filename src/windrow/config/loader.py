@@ -6,25 +6,22 @@ beat those for all sources, except that a flag for all beats everything: it was 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os.path
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit, urlunsplit
 
-from windrow.config import checks, grouping, source_kinds
-from windrow.config.addresses import hide_in_path, split_url
-from windrow.config.crawlers import CrawlerSettings
-from windrow.config.document import Document, read_document
-from windrow.config.documents import DocumentSettings
-from windrow.config.fields import Field, Settings, fields_of
-from windrow.config.hosts import is_mail
-from windrow.config.jobs import ScheduleSettings
-from windrow.config.kinds import PATH, SettingError, is_clean
-from windrow.config.layers import (
-    Given,
+from windrow.config import source_kinds, validation
+from windrow.config.fields import (
+    Field,
     Layer,
+    LayerValue,
+    Settings,
+    fields_of,
     read_environment,
     read_flag,
     read_table,
@@ -32,33 +29,194 @@ from windrow.config.layers import (
     suggest,
     variable,
 )
-from windrow.config.notify import NotifySettings
-from windrow.config.portal import PortalSettings
+from windrow.config.job_settings import JobSettings, NotifySettings, ScheduleSettings
+from windrow.config.kinds import PATH, SettingError, is_clean
+from windrow.config.network_values import hide_in_path, is_mail, split_url
 from windrow.config.schema import (
     COLLECTION,
     COLLECTIONS,
     FILE_NAME,
+    GOOD_CRAWLERS,
     INHERITED,
     INNER,
     JOBS,
     KIND,
     OAI,
+    OAI_SETS,
     PASSWORD,
     SECTIONS,
     SOURCES,
     TABLES,
     Config,
+    DocumentSettings,
     HarvestSettings,
     HttpSettings,
     LibrarySettings,
     SourceSettings,
+    TableSettings,
 )
-from windrow.config.serving import OaiSettings, ServeSettings, SruSettings
+from windrow.config.serve_settings import (
+    CollectionSettings,
+    CrawlerSettings,
+    GoodCrawlerSettings,
+    OaiSettings,
+    PortalSettings,
+    ServeSettings,
+    SetSettings,
+    SruSettings,
+    Z3950Settings,
+)
 from windrow.config.source_kinds import KindDescription
-from windrow.config.z3950 import Z3950Settings
-from windrow.errors import ConfigError
+from windrow.config.toml_document import Document, read_document
+from windrow.errors import ConfigError, LibraryMissing
+from windrow.model.set_assignment import NO_RULES
+
+# The tables with names of their own beside the sources, read and checked for `load`.
+# `[collections.NAME]` and `[oai.sets.SPEC]` group records, `[crawlers.good.NAME]` those who read them;
+# `[jobs.NAME]` is what is done at certain times.
 
 S = TypeVar("S", bound=Settings)
+Keys = tuple[str, ...]
+# As the schema of OAI-PMH has it.
+_SPEC = re.compile(r"[A-Za-z0-9\-_.!~*'()]+(?::[A-Za-z0-9\-_.!~*'()]+)*")
+_LONGEST_SPEC = 200
+_DEFAULT = "default"
+
+
+def collection_tables(document: Document, sources: Container[str]) -> Mapping[str, object]:
+    """Give the table of each collection by its name; a name is either a source's or a collection's."""
+    tables = _tables(document, (COLLECTIONS,), "NAME")
+    for name in tables:
+        problem = validation.name_problem(name, "collection")
+        if name in sources:
+            problem = f"{name} is the name of a source already; both would answer at the same address."
+        if problem:
+            raise document.problem((COLLECTIONS, name), problem)
+    return tables
+
+
+def collections(
+    document: Document,
+    tables: Mapping[str, object],
+    sources: Iterable[str],
+    environ: Mapping[str, str],
+    origins: dict[str, str],
+) -> dict[str, CollectionSettings]:
+    """Give the collections; each one's sources exist."""
+    found: dict[str, CollectionSettings] = {}
+    for name, table in tables.items():
+        keys = (COLLECTIONS, name)
+        in_file = read_table(document, keys, fields_of(CollectionSettings), table)
+        layers = [read_environment(keys, fields_of(CollectionSettings), environ), in_file]
+        collection = _fill_settings(CollectionSettings, document, keys, layers, origins, name=name)
+        _check_sources(document, collection, sources)
+        _check_rules(document, collection, found.values())
+        found[name] = replace(collection, title=collection.title or name)
+    return found
+
+
+def _check_rules(
+    document: Document, collection: CollectionSettings, others: Iterable[CollectionSettings]
+) -> None:
+    """See that no source is in two collections that say different things of its sets: it has one index."""
+    if collection.sets == NO_RULES:
+        return
+    for other in others:
+        shared = [name for name in collection.sources if name in other.sources]
+        if shared and other.sets not in (NO_RULES, collection.sets):
+            raise document.problem(
+                (COLLECTIONS, collection.name, "sets"),
+                f"the source {shared[0]} is in the collections {other.name} and {collection.name}, which say"
+                " different things of its sets.",
+                hint=f"Say it of the source, in [sources.{shared[0]}.set_roles], or of one collection.",
+            )
+
+
+def virtual_sets(document: Document, origins: dict[str, str]) -> dict[str, SetSettings]:
+    """Give the sets that queries define, by their setSpecs. Only the file can have them."""
+    found = {}
+    for spec, table in _tables(document, OAI_SETS, "SPEC").items():
+        keys = (*OAI_SETS, spec)
+        if len(spec) > _LONGEST_SPEC or not _SPEC.fullmatch(spec):
+            rule = "letters, digits and any of -_.!~*'(), in parts with colons between them"
+            raise document.problem(keys, f"{shorten(spec)} cannot be a setSpec: that has {rule}.")
+        layers = [read_table(document, keys, fields_of(SetSettings), table)]
+        virtual = _fill_settings(SetSettings, document, keys, layers, origins, spec=spec)
+        found[spec] = replace(virtual, name=virtual.name or spec)
+    return found
+
+
+def good_crawlers(document: Document, origins: dict[str, str]) -> dict[str, GoodCrawlerSettings]:
+    """Give the crawlers that have a budget of their own, by name. Only the file can have them."""
+    return _only_in_file(GoodCrawlerSettings, document, GOOD_CRAWLERS, "crawler", origins)
+
+
+def jobs(document: Document, origins: dict[str, str]) -> dict[str, JobSettings]:
+    """Give the jobs, by name. Only the file can have them."""
+    return _only_in_file(JobSettings, document, (JOBS,), "job", origins)
+
+
+def own_tables(document: Document, origins: dict[str, str]) -> dict[str, TableSettings]:
+    """Return the owner's own tables, by name. Only the file can have them."""
+    return _only_in_file(TableSettings, document, (TABLES,), "table", origins)
+
+
+def _only_in_file(
+    kind: type[S], document: Document, where: Keys, what: str, origins: dict[str, str]
+) -> dict[str, S]:
+    found = {}
+    for name, table in _tables(document, where, "NAME").items():
+        keys = (*where, name)
+        problem = validation.name_problem(name, what)
+        if problem:
+            raise document.problem(keys, problem)
+        layers = [read_table(document, keys, fields_of(kind), table)]
+        found[name] = _fill_settings(kind, document, keys, layers, origins, name=name)
+    return found
+
+
+def _tables(document: Document, keys: Keys, placeholder: str) -> Mapping[str, object]:
+    """Give the tables under a path of keys by their names; none where the path leads nowhere."""
+    found: object = document.values
+    for key in keys:
+        found = found.get(key, {}) if isinstance(found, Mapping) else {}
+    if not isinstance(found, Mapping):
+        where = ".".join(keys)
+        raise document.problem(keys, f"{where} must be tables, each written as [{where}.{placeholder}].")
+    return found
+
+
+def _fill_settings(
+    kind: type[S],
+    document: Document,
+    keys: Keys,
+    layers: Sequence[Layer],
+    origins: dict[str, str],
+    **fixed: object,
+) -> S:
+    """Fill a class of settings from its layers, closest first, and note who set what."""
+    values: dict[str, object] = dict(fixed)
+    where = ".".join(keys)
+    for key, field in fields_of(kind).items():
+        given = next((layer[key] for layer in layers if key in layer), None)
+        if given is None and field.is_required:
+            raise document.problem(keys, f"[{where}] has no {key}. {field.help}")
+        origins[f"{where}.{key}"] = given.origin if given else _DEFAULT
+        if given:
+            values[field.attribute] = given.value
+    return cast("Any", kind)(**values)  # type: ignore[no-any-return]
+
+
+def _check_sources(document: Document, collection: CollectionSettings, sources: Iterable[str]) -> None:
+    known = set(sources)
+    for source in collection.sources:
+        if source not in known:
+            message = f"{COLLECTIONS}.{collection.name}.sources names {shorten(source)}, which is no source."
+            raise document.problem(
+                (COLLECTIONS, collection.name, "sources"), message + suggest(source, sorted(known))
+            )
+
+
 DEFAULT = "default"
 _NOTHING: Mapping[str, object] = MappingProxyType({})
 
@@ -69,52 +227,58 @@ def load(library: Path, *, environ: Mapping[str, str], flags: Mapping[str, objec
     Flags go by dotted key (`harvest.timeout`, `sources.NAME.from`), as text or as the file would have
     them; None means that the flag was not given.
     """
-    return settle(read_document(library / FILE_NAME), environ=environ, flags=flags)
+    return load_document(read_document(library / FILE_NAME), environ=environ, flags=flags)
 
 
-def settle(
+def load_document(
     document: Document, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING
 ) -> Config:
     """Give the settings that a document, the environment and the flags make together."""
     document = _with_collections(document)
     tables = _source_tables(document)
-    groups = grouping.collection_tables(document, tables)
-    checks.check_environment(environ, {SOURCES: tables, COLLECTIONS: groups})
+    groups = collection_tables(document, tables)
+    validation.check_environment(environ, {SOURCES: tables, COLLECTIONS: groups})
     said = _read_flags(flags, tables, environ, document)
     origins: dict[str, str] = {}
     layers = {section: _section_layers(document, section, environ, said) for section in SECTIONS}
-    library = _build(LibrarySettings, "library", layers["library"], origins)
+    library = _build_settings(LibrarySettings, "library", layers["library"], origins)
     library = replace(library, name=library.name or _default_name(document.path))
-    harvest = _anchor(_build(HarvestSettings, "harvest", layers["harvest"], origins), document.path.parent)
-    checks.check_harvest(harvest, document)
-    serve = _build(ServeSettings, "serve", layers["serve"], origins)
-    checks.check_serve(serve, document)
+    harvest = _resolve_paths(
+        _build_settings(HarvestSettings, "harvest", layers["harvest"], origins), document.path.parent
+    )
+    validation.check_harvest(harvest, document)
+    serve = _build_settings(ServeSettings, "serve", layers["serve"], origins)
+    validation.check_serve(serve, document)
     sources = {}
     for name, table in tables.items():
         keys, kind = (SOURCES, name), _kind_of(name, table, environ, flags, document)
         if isinstance(table, Mapping):
             _refuse_unknown(document, name, kind, table)
         own = _table_layers(document, keys, source_kinds.readable_fields(kind), table, environ, said)
-        sources[name] = _build_source(document, name, kind, own, _weave(own, layers["harvest"]), origins)
+        sources[name] = _build_source(
+            document, name, kind, own, _merge_layers(own, layers["harvest"]), origins
+        )
     return Config(
         path=document.path.parent,
         library=library,
         harvest=harvest,
         serve=serve,
-        oai=_named_after(library, _build(OaiSettings, "oai", layers["oai"], origins)),
-        sru=_build(SruSettings, "sru", layers["sru"], origins),
-        portal=_build(PortalSettings, "portal", layers["portal"], origins),
-        crawlers=_build(CrawlerSettings, "crawlers", layers["crawlers"], origins),
-        schedule=_build(ScheduleSettings, "schedule", layers["schedule"], origins),
+        oai=_with_library_name(library, _build_settings(OaiSettings, "oai", layers["oai"], origins)),
+        sru=_build_settings(SruSettings, "sru", layers["sru"], origins),
+        portal=_build_settings(PortalSettings, "portal", layers["portal"], origins),
+        crawlers=_build_settings(CrawlerSettings, "crawlers", layers["crawlers"], origins),
+        schedule=_build_settings(ScheduleSettings, "schedule", layers["schedule"], origins),
         notify=_notify(document, library, layers["notify"], origins),
-        documents=_build(DocumentSettings, "documents", layers["documents"], origins),
-        z3950=_anchor(_build(Z3950Settings, "z3950", layers["z3950"], origins), document.path.parent),
+        documents=_build_settings(DocumentSettings, "documents", layers["documents"], origins),
+        z3950=_resolve_paths(
+            _build_settings(Z3950Settings, "z3950", layers["z3950"], origins), document.path.parent
+        ),
         sources=MappingProxyType(sources),
-        collections=MappingProxyType(grouping.collections(document, groups, tables, environ, origins)),
-        jobs=MappingProxyType(grouping.jobs(document, origins)),
-        tables=MappingProxyType(grouping.own_tables(document, origins)),
-        oai_sets=MappingProxyType(grouping.virtual_sets(document, origins)),
-        good_crawlers=MappingProxyType(grouping.good_crawlers(document, origins)),
+        collections=MappingProxyType(collections(document, groups, tables, environ, origins)),
+        jobs=MappingProxyType(jobs(document, origins)),
+        tables=MappingProxyType(own_tables(document, origins)),
+        oai_sets=MappingProxyType(virtual_sets(document, origins)),
+        good_crawlers=MappingProxyType(good_crawlers(document, origins)),
         origins=MappingProxyType(origins),
     )
 
@@ -129,7 +293,7 @@ def _section_layers(
     return _table_layers(document, (section,), fields_of(SECTIONS[section]), table, environ, said)
 
 
-def _named_after(library: LibrarySettings, oai: OaiSettings) -> OaiSettings:
+def _with_library_name(library: LibrarySettings, oai: OaiSettings) -> OaiSettings:
     """Give the settings of the repository, with what the library says where they say nothing."""
     contact = library.contact if is_mail(library.contact) else None
     published = {
@@ -152,10 +316,10 @@ def _notify(
     document: Document, library: LibrarySettings, layers: Sequence[Layer], origins: dict[str, str]
 ) -> NotifySettings:
     """Give who is told, and from whom mail is where they do not say."""
-    notify = _anchor(_build(NotifySettings, "notify", layers, origins), document.path.parent)
+    notify = _resolve_paths(_build_settings(NotifySettings, "notify", layers, origins), document.path.parent)
     contact = library.contact if is_mail(library.contact) else None
     notify = replace(notify, mail_from=notify.mail_from or contact)
-    checks.check_notify(notify, document)
+    validation.check_notify(notify, document)
     return notify
 
 
@@ -184,7 +348,7 @@ def _source_tables(document: Document) -> Mapping[str, object]:
     if not isinstance(tables, Mapping):
         raise document.problem((SOURCES,), "sources must be tables, each written as [sources.NAME].")
     for name in tables:
-        checks.check_name(name, document)
+        validation.check_name(name, document)
     return tables
 
 
@@ -201,13 +365,13 @@ def _table_layers(
     return [said.get(".".join(keys), {}), read_environment(keys, fields, environ), in_file]
 
 
-def _weave(own: Sequence[Layer], shared: Sequence[Layer]) -> list[Layer]:
+def _merge_layers(own: Sequence[Layer], shared: Sequence[Layer]) -> list[Layer]:
     """Give the layers of one source, closest first, with those for all sources where they belong."""
     flags, environment, in_file = ({key: layer[key] for key in layer if key in INHERITED} for layer in shared)
     return [own[0], flags, own[1], own[2], environment, in_file]
 
 
-def _build(
+def _build_settings(
     kind: type[S], prefix: str, layers: Sequence[Layer], origins: dict[str, str], /, **fixed: object
 ) -> S:
     """Fill a class of settings from its layers, and note who set what."""
@@ -215,14 +379,14 @@ def _build(
     fields = fields_of(kind)
     for key, field in fields.items():
         rivals = [other for other in fields if fields[other].group == field.group] if field.group else [key]
-        given = _closest(key, rivals, layers)
+        given = _closest_value(key, rivals, layers)
         origins[f"{prefix}.{key}"] = given.origin if given else DEFAULT
         if given and field.attribute not in fixed:
             values[field.attribute] = given.value
     return cast("Any", kind)(**values)  # type: ignore[no-any-return]
 
 
-def _anchor(settings: S, folder: Path) -> S:
+def _resolve_paths(settings: S, folder: Path) -> S:
     """Give settings whose paths go from the library folder on, whatever the folder at hand is."""
     fields = (field for field in fields_of(type(settings)).values() if field.kind is PATH)
     given = {field.attribute: getattr(settings, field.attribute) for field in fields}
@@ -230,7 +394,7 @@ def _anchor(settings: S, folder: Path) -> S:
     return cast("S", replace(cast("Any", settings), **paths))
 
 
-def _closest(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> Given | None:
+def _closest_value(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> LayerValue | None:
     """Give what the closest layer says that speaks of the setting, or of another in its group."""
     for layer in layers:
         if any(rival in layer for rival in rivals):
@@ -280,16 +444,16 @@ def _build_source(
         if url is None:
             raise document.problem((SOURCES, name), f'the source {name} has no url; add url = "https://…".')
         fixed["url"] = url
-    source: SourceSettings = _build(kind.settings, f"{SOURCES}.{name}", layers, origins, **fixed)
+    source: SourceSettings = _build_settings(kind.settings, f"{SOURCES}.{name}", layers, origins, **fixed)
     if kind.is_repository:
-        source = _part_from_secrets(source, own, origins)
-    source = _anchor(source, document.path.parent)
+        source = _split_source_secrets(source, own, origins)
+    source = _resolve_paths(source, document.path.parent)
     if kind.uses_http:
-        checks.check_source(source, document)
+        validation.check_source(source, document)
     return source_kinds.settle_kind(source, frozenset(given), document)
 
 
-def _part_from_secrets(
+def _split_source_secrets(
     source: SourceSettings, own: Sequence[Layer], origins: dict[str, str]
 ) -> SourceSettings:
     """Return the source with the secrets of its address in the settings for them: `url` is public.
@@ -316,9 +480,9 @@ def _read_flags(
     tables: Mapping[str, object],
     environ: Mapping[str, str],
     document: Document,
-) -> dict[str, dict[str, Given]]:
+) -> dict[str, dict[str, LayerValue]]:
     """Return the flags that were used, by section and key."""
-    said: dict[str, dict[str, Given]] = {}
+    said: dict[str, dict[str, LayerValue]] = {}
     for dotted, value in flags.items():
         section, _, key = dotted.rpartition(".")
         first, _, name = section.partition(".")
@@ -343,3 +507,32 @@ def _fields_at(section: str, tables: Mapping[str, object]) -> Mapping[str, Field
 def _default_name(path: Path) -> str:
     """Give the folder's name; a file system allows characters that nothing should print."""
     return "".join(letter if is_clean(letter) else "�" for letter in path.parent.resolve().name)
+
+
+# Which folder is the library: the first thing every command asks.
+
+LIBRARY_VARIABLE = "WINDROW_LIBRARY"
+
+
+def find_library(explicit: str | None, environ: Mapping[str, str], cwd: Path) -> Path:
+    """Give the library's folder: the one named, else WINDROW_LIBRARY's, else the one at hand or above it."""
+    if explicit is not None:
+        return _named_folder(explicit, "--library", cwd)
+    if environ.get(LIBRARY_VARIABLE):
+        return _named_folder(environ[LIBRARY_VARIABLE], LIBRARY_VARIABLE, cwd)
+    for folder in (cwd, *cwd.parents):
+        if _is_library(folder):
+            return folder
+    raise LibraryMissing(f"There is no {FILE_NAME} in {cwd} or any folder above it.")
+
+
+def _named_folder(folder: str, who: str, cwd: Path) -> Path:
+    path = cwd / folder
+    if not _is_library(path):
+        raise LibraryMissing(f"{who} says {folder!r}, but there is no {FILE_NAME} in {path}.")
+    return path
+
+
+def _is_library(folder: Path) -> bool:
+    # Unlike Path.is_file, this says no where looking is forbidden or the name is impossible.
+    return os.path.isfile(folder / FILE_NAME)

@@ -7,6 +7,7 @@ called public: services name their keys as they like.
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
@@ -14,11 +15,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import unquote, unquote_plus, urlsplit, urlunsplit
 
-from windrow.config.kinds import LONGEST_TEXT, Kind, SettingError, is_clean
+from windrow.config.kinds import LONGEST_TEXT, Kind, SettingError, is_clean, words
 
 MASK = "********"
-MOST_HEADERS = 100
-MOST_URLS = 100
+MAX_HEADERS = 100
+MAX_URLS = 100
 # Anything not known to be harmless may carry a key: services name such headers as they like.
 HARMLESS_HEADERS = frozenset(
     {"accept", "accept-language", "cache-control", "dnt", "from", "pragma", "referer", "user-agent"}
@@ -212,9 +213,9 @@ def _read_path_part(value: object) -> str:
 
 
 def _read_urls(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list | tuple) or len(value) > MOST_URLS:
+    if not isinstance(value, list | tuple) or len(value) > MAX_URLS:
         raise SettingError(
-            f'must be a list of at most {MOST_URLS} addresses such as ["https://a.example/oai"]'
+            f'must be a list of at most {MAX_URLS} addresses such as ["https://a.example/oai"]'
         )
     read = tuple(map(_read_url, value))
     if len(set(read)) < len(read):
@@ -223,7 +224,7 @@ def _read_urls(value: object) -> tuple[str, ...]:
 
 
 def _read_headers(value: object) -> Headers:
-    if not isinstance(value, Mapping) or len(value) > MOST_HEADERS:
+    if not isinstance(value, Mapping) or len(value) > MAX_HEADERS:
         raise SettingError('must be a table of headers such as { "Accept-Language" = "en" }')
     for name, content in value.items():
         if not isinstance(name, str) or not _TOKEN.fullmatch(name):
@@ -266,3 +267,65 @@ URLS: Kind[tuple[str, ...]] = Kind(
 QUERY: Kind[str] = Kind("parameters of an address", _read_query)
 PATH_PART: Kind[str] = Kind("part of an address's path", _read_path_part)
 HEADERS: Kind[Headers] = Kind("table of headers", _read_headers, _parse_headers, _show_headers)
+
+# The kinds of value that name hosts: an address to listen on, networks, mail addresses, domains.
+
+_HOST = re.compile(r"[A-Za-z0-9_.-]{1,253}")
+_MAIL = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*", re.ASCII)
+# As the schema of oai-identifier has it.
+_DOMAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*(?:\.[a-zA-Z][a-zA-Z0-9-]*)+")
+_LONGEST = 254
+
+
+def is_mail(text: str) -> bool:
+    """Say whether a text is a mail address."""
+    return len(text) <= _LONGEST and bool(_MAIL.fullmatch(text))
+
+
+def _read_host(value: object) -> str:
+    text = value if isinstance(value, str) else ""
+    bare = text.removeprefix("[").removesuffix("]")
+    if not _HOST.fullmatch(bare) and not _is_network(bare):
+        raise SettingError("must be a host name or an IP address, without a port")
+    return bare
+
+
+def _read_mail(value: object) -> str:
+    if not isinstance(value, str) or not is_mail(value):
+        raise SettingError("must be a mail address such as metadata@library.example")
+    return value
+
+
+def _read_mails(value: object) -> tuple[str, ...]:
+    return tuple(map(_read_mail, _WORDS.read(value)))
+
+
+def _read_domain(value: object) -> str:
+    if not isinstance(value, str) or len(value) > _LONGEST or not _DOMAIN.fullmatch(value):
+        raise SettingError("must be a domain name such as library.example")
+    return value
+
+
+def _read_networks(value: object) -> tuple[str, ...]:
+    listed = _WORDS.read(value)
+    if not all(map(_is_network, listed)):
+        raise SettingError('must be a list of IP addresses or networks such as ["10.0.0.1", "10.1.0.0/16"]')
+    return listed
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        return False
+    return True
+
+
+_WORDS = words(0)
+HOST: Kind[str] = Kind("host name or IP address", _read_host)
+MAIL: Kind[str] = Kind("mail address", _read_mail)
+MAILS: Kind[tuple[str, ...]] = Kind("list of mail addresses", _read_mails, _WORDS.parse, _WORDS.show)
+REPOSITORY_IDENTIFIER: Kind[str] = Kind("domain name", _read_domain)
+NETWORKS: Kind[tuple[str, ...]] = Kind(
+    "list of IP addresses or networks", _read_networks, _WORDS.parse, _WORDS.show
+)

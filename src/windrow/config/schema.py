@@ -12,17 +12,82 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from windrow.config import kinds
-from windrow.config.addresses import HEADERS, SOURCE_URL, URL, endpoint
-from windrow.config.crawlers import CrawlerSettings, GoodCrawlerSettings
-from windrow.config.documents import DocumentSettings
 from windrow.config.fields import Settings, fields_of, optional, required, setting
-from windrow.config.jobs import JobSettings, ScheduleSettings
-from windrow.config.notify import NotifySettings
-from windrow.config.portal import PortalSettings
-from windrow.config.serving import CollectionSettings, OaiSettings, ServeSettings, SetSettings, SruSettings
-from windrow.config.tables import TableSettings
-from windrow.config.z3950 import Z3950Settings
-from windrow.model.set_roles import NO_RULES, RoleRules
+from windrow.config.job_settings import JobSettings, NotifySettings, ScheduleSettings
+from windrow.config.network_values import HEADERS, SOURCE_URL, URL, endpoint
+from windrow.config.serve_settings import (
+    CollectionSettings,
+    CrawlerSettings,
+    GoodCrawlerSettings,
+    OaiSettings,
+    PortalSettings,
+    ServeSettings,
+    SetSettings,
+    SruSettings,
+    Z3950Settings,
+)
+from windrow.model.set_assignment import NO_RULES, RoleRules
+
+# The settings of reading documents: how much one file may cost, and how many are read at once.
+# They hold for all sources with `content = "documents"`; `schema` has them too.
+
+FILES_CONTENT, DOCUMENTS = "files", "documents"  # what the files of a folder are taken for
+MOST_ARCHIVE_MEMBERS = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class DocumentSettings(Settings):
+    """How documents are read. Each file is read in a process of its own that may not take more than this."""
+
+    workers: int | None = optional(
+        kinds.count(1, 64, "processes"),
+        "How many files are read at the same time, each in a process of its own.",
+        absent="as many as there are processors",
+    )
+    time_limit: float = setting(
+        kinds.duration("1s", "1d"), "30s", "How much time of a processor the reading of one file may take."
+    )
+    memory_limit: int = setting(
+        kinds.size("64 MB", "64 GB"), "1 GB", "How much memory the reading of one file may take."
+    )
+    largest: int = setting(
+        kinds.size("1 kB", "1 TB"),
+        "1 GB",
+        "Up to which size a file is read; of a larger one only its name, size and time are kept.",
+    )
+    archive_members: int = setting(
+        kinds.count(1, MOST_ARCHIVE_MEMBERS, "files"),
+        1_000,
+        "How many files of one archive become documents; a run that meets a larger one is partial.",
+    )
+    text_limit: int = setting(
+        kinds.count(1000, 50_000_000, "characters"), 5_000_000, "How much of the text of one file is kept."
+    )
+
+
+# The settings of tables of the owner's own that statistics are joined with; `schema` has them too.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class TableSettings(Settings):
+    """One table: a number for each institution and year, such as the students admitted."""
+
+    name: str
+    file: str = required(
+        kinds.PATH, "A CSV file with the columns institution, year and number; others are ignored."
+    )
+    title: str = required(kinds.TEXT, 'What the numbers count, such as "Students admitted".')
+    ratio: str = required(
+        kinds.TEXT, 'What records divided by the number are, such as "Theses per student admitted".'
+    )
+    source: str = required(kinds.TEXT, "Where the numbers are from; shown with them.")
+    url: str | None = optional(URL, "The address of that source; shown with it.")
+    per: int = setting(
+        kinds.count(1, 1_000_000, "of the number"),
+        1,
+        "Divide by this many of the number: 100 for theses per 100 students.",
+    )
+
 
 FILE_NAME = "windrow.toml"
 SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")

@@ -14,19 +14,71 @@ import re
 from base64 import b64encode
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote, quote_plus, unquote, unquote_plus, urlsplit
 
-from windrow.config.addresses import HARMLESS_HEADERS, MASK, OAI_ARGUMENTS, split_url
-from windrow.config.command_lines import addresses_in
-from windrow.config.passwords import find_password, find_webhook_secret
+from windrow.config.job_settings import NotifySettings, addresses_in
+from windrow.config.network_values import HARMLESS_HEADERS, MASK, OAI_ARGUMENTS, split_url
 from windrow.config.schema import Config, HttpSettings, SourceSettings
 from windrow.errors import ConfigError
 
-SHORTEST = 4  # letters; to hide every "a" would help nobody
+# Passwords and other secrets, fetched from where the settings say only when something needs them.
+# So `windrow config show` and every command that stays at home work without them.
+
+MAX_SECRET_FILE_BYTES = 65536
+
+
+def find_password(settings: HttpSettings | NotifySettings, *, environ: Mapping[str, str]) -> str | None:
+    """Give the password, from the settings, its file or its variable; None where none is set.
+
+    A ConfigError where the file or the variable is not there: going on without would look like success.
+    """
+    kept = _SecretPlaces(settings.password, settings.password_file, settings.password_env)
+    return _find_secret("password", kept, environ)
+
+
+def find_webhook_secret(settings: NotifySettings, *, environ: Mapping[str, str]) -> str | None:
+    """Give what a webhook is signed with, as `find_password` gives a password."""
+    kept = _SecretPlaces(settings.webhook_secret, settings.webhook_secret_file, settings.webhook_secret_env)
+    return _find_secret("webhook_secret", kept, environ)
+
+
+class _SecretPlaces(NamedTuple):
+    """The three places where a secret may be."""
+
+    value: str | None
+    file: str | None
+    variable: str | None
+
+
+def _find_secret(name: str, kept: _SecretPlaces, environ: Mapping[str, str]) -> str | None:
+    if kept.variable:
+        value = environ.get(kept.variable)
+        if not value:
+            raise ConfigError(f"{name}_env says {kept.variable}, which is not in the environment.")
+        return value
+    return _first_line(name, Path(kept.file)) if kept.file else kept.value
+
+
+def _first_line(name: str, path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            line = file.readline(MAX_SECRET_FILE_BYTES).decode("utf-8").rstrip("\r\n")
+    except OSError as exc:
+        raise ConfigError(f"{name}_file {path} cannot be read: {exc.strerror}.") from exc
+    except UnicodeDecodeError:
+        raise ConfigError(f"{name}_file {path} is not UTF-8.") from None
+    if not line:
+        raise ConfigError(f"{name}_file {path} has nothing on its first line.")
+    return line
+
+
+MIN_SECRET_LENGTH = 4  # letters; to hide every "a" would help nobody
 # Parameters of an address, and parts of a header, are often ordinary words; a short one is hidden only
 # together with its name.
-SHORTEST_PARAMETER = 6
-SHORTEST_PART = 8
+MIN_PARAMETER_LENGTH = 6
+MIN_HEADER_PART_LENGTH = 8
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
 # What programs leave unescaped in an address: Python, JavaScript (a part, a whole address), Java, ourselves.
 _LEFT_AS_THEY_ARE = ("", "/", "!'()*", ";,/?:@&=+$!'()*#", "*", "/:@", "".join(map(chr, range(0x21, 0x7F))))
@@ -41,9 +93,9 @@ class Mask:
     """Hides secrets in texts, and in output that comes piece by piece."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
-        forms = {form for each in secrets if len(each) >= SHORTEST for form in _forms(each)}
+        forms = {form for each in secrets if len(each) >= MIN_SECRET_LENGTH for form in _forms(each)}
         # The longest first: one may be part of another.
-        found = sorted((each for each in forms if len(each) >= SHORTEST), key=len, reverse=True)
+        found = sorted((each for each in forms if len(each) >= MIN_SECRET_LENGTH), key=len, reverse=True)
         self._secrets = tuple(each.encode("utf-8", "surrogatepass") for each in found)
         self._held = b""
 
@@ -67,7 +119,7 @@ class Mask:
     def finish(self) -> bytes:
         """Return what waited when nothing follows: hidden where it is long enough to be part of a secret."""
         held, self._held = self._held, b""
-        return held if len(held) < SHORTEST else MASK.encode()
+        return held if len(held) < MIN_SECRET_LENGTH else MASK.encode()
 
     def _hide(self, some: bytes) -> bytes:
         for secret in self._secrets:
@@ -125,7 +177,7 @@ def _secrets(config: Config, environ: Mapping[str, str]) -> Iterator[str]:
         yield notify.webhook
         yield from address_secrets(notify.webhook)
         path = urlsplit(notify.webhook).path
-        yield from (part for part in (path, *path.split("/")) if len(part) >= SHORTEST_PART)
+        yield from (part for part in (path, *path.split("/")) if len(part) >= MIN_HEADER_PART_LENGTH)
 
 
 def _command_words(config: Config) -> Iterator[str]:
@@ -146,7 +198,7 @@ def _http_secrets(
     for name, value in settings.headers:
         if name.lower() not in HARMLESS_HEADERS:
             yield value
-            yield from (part for part in re.split(r"[\s;,=]+", value) if len(part) >= SHORTEST_PART)
+            yield from (part for part in re.split(r"[\s;,=]+", value) if len(part) >= MIN_HEADER_PART_LENGTH)
             token = value.partition(" ")[2].strip()  # "Bearer", "Basic" and the like stay
             yield token
     if settings.proxy:
@@ -181,7 +233,7 @@ def _parameters(query: str, words: Collection[str]) -> Iterator[str]:
         if not equals:
             yield unquote_plus(name)
         for each in (value, unquote_plus(value)):
-            if len(each) >= SHORTEST_PARAMETER and each not in words:
+            if len(each) >= MIN_PARAMETER_LENGTH and each not in words:
                 yield each
 
 

@@ -5,22 +5,162 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from windrow.config import kinds
-from windrow.config.addresses import URL, URLS
-from windrow.config.appearance import (
+from windrow.config.collection_values import (
+    BINDINGS,
     COLOUR,
     FACETS,
     LABELS,
     PICTURE,
+    RULES,
+    STRUCTURES,
     TRANSLATED,
     TYPES,
     Translated,
 )
-from windrow.config.bindings import BINDINGS
-from windrow.config.classifiers import STRUCTURES
 from windrow.config.fields import Settings, optional, required, setting
-from windrow.config.hosts import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER
-from windrow.config.set_roles import RULES
-from windrow.model.set_roles import RoleRules
+from windrow.config.kinds import Kind, SettingError
+from windrow.config.network_values import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER, URL, URLS
+from windrow.model.set_assignment import RoleRules
+
+# The settings of how crawlers are treated and counted; `schema` has them among the others.
+
+_RATE = kinds.count(0, 100_000, "requests")
+_BURST = kinds.count(1, 100_000, "requests")
+_SHORTEST_WORD = 3  # a shorter one is in the User-Agent of every browser
+
+
+def _read_word(value: object) -> str:
+    text = kinds.ASCII.read(value).strip()
+    if len(text) < _SHORTEST_WORD:
+        raise SettingError(f"must have {_SHORTEST_WORD} characters at least")
+    return text
+
+
+AGENT_WORD: Kind[str] = Kind("text", _read_word)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CrawlerSettings(Settings):
+    """How much of the pages one client may ask for, and what crawlers are told and counted by."""
+
+    delay: float = setting(
+        kinds.duration("0s", "1d"),
+        "0s",
+        "How long robots.txt asks crawlers to wait between two requests (Crawl-delay); 0s asks for nothing.",
+    )
+    requests_per_second: int = setting(
+        _RATE,
+        10,
+        "How often one client may ask for pages in the long run; 0 is without limit. Unless you set this or"
+        " one of the next three, what trusted proxies ask for themselves, and so this machine's own programs,"
+        " is not counted.",
+    )
+    burst: int = setting(_BURST, 200, "How many pages one client may ask for at once before that.")
+    network_requests_per_second: int = setting(
+        _RATE,
+        40,
+        "How often all clients of one network (an IPv4 /24, an IPv6 /48) may ask for pages in the long run;"
+        " 0 is without limit.",
+    )
+    network_burst: int = setting(
+        _BURST, 800, "How many pages the clients of one network may ask for at once before that."
+    )
+    keep_days: int = setting(
+        kinds.count(1, 36_500, "days"),
+        400,
+        "How long the counts per day are kept of who crawled and of visits from search engines.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GoodCrawlerSettings(Settings):
+    """One crawler that has a budget of its own."""
+
+    name: str
+    agent: str = required(
+        AGENT_WORD, "A word of the User-Agent by which it is known, such as Googlebot. Case does not matter."
+    )
+    networks: tuple[str, ...] = setting(
+        NETWORKS,
+        [],
+        "Where it comes from. Without any, everybody who sends that word is believed to be it.",
+    )
+    requests_per_second: int = setting(
+        _RATE, 50, "How often it may ask in all in the long run; 0 is without limit."
+    )
+    burst: int = setting(
+        kinds.count(0, 100_000, "requests"),
+        1000,
+        "How many requests it may make at once before that; 0 is without limit.",
+    )
+
+
+# The settings of the portal, for the whole library and for one collection; `schema` has them too.
+
+DEFAULT_FACETS = (
+    *("institution", "department", "year", "type", "language", "access", "licence", "subject", "source"),
+    *("folder", "media", "size"),  # shown where there are files
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class PortalSettings(Settings):
+    """How the library looks to people."""
+
+    language: str = setting(
+        kinds.choice("en", "sv", "fi"),
+        "en",
+        "The language of the pages for browsers that ask for none of English, Swedish and Finnish.",
+    )
+    intro: tuple[tuple[str, str], ...] = setting(
+        TRANSLATED, "", "What the first page says above its figures; paragraphs have an empty line between."
+    )
+    about: tuple[tuple[str, str], ...] = setting(TRANSLATED, "", "What the page About says first.")
+    logo: str | None = optional(
+        PICTURE, "A picture beside the name: an SVG, PNG, JPEG or WebP file in the library folder."
+    )
+    accent: str | None = optional(
+        COLOUR,
+        "The colour of links and buttons, such as #1a5c3a. It is made lighter or darker where it must be.",
+        absent="a dark green",
+    )
+    types: tuple[tuple[str, Translated], ...] = setting(
+        TYPES,
+        {},
+        "Wordings of types in records, each with the type it stands for: a type that Windrow knows, or one of"
+        " your own, as a text or as a table of labels by language (en, sv, fi).",
+    )
+    facets: tuple[str, ...] = setting(
+        FACETS, list(DEFAULT_FACETS), "What results can be narrowed by, in this order."
+    )
+    export_records: int = setting(
+        kinds.count(1, 10_000_000, "records"),
+        10_000,
+        "The most records in one file of results (CSV, BibTeX …). A file that is cut says so, and where all"
+        " of them are: OAI-PMH and `windrow export` have no such limit.",
+    )
+    year_starts: int = setting(
+        kinds.YEAR_START,
+        "01-01",
+        'The day on which years begin where they are counted, as month and day: "08-01" for academic years,'
+        " which are called 2019/20. A record that states only its year is taken for 1 July of it.",
+    )
+    vocabulary_search: bool = setting(
+        kinds.FLAG,
+        True,
+        "Whether a search also finds synonyms, labels in other languages and narrower concepts where a"
+        " collection binds vocabularies. `vocabulary=on` or `off` in an address beats it.",
+    )
+    browse: tuple[str, ...] = setting(
+        STRUCTURES,
+        [],
+        'How people can browse: fields, or one within another, such as ["title", "folder > year"].',
+        absent="by institution, author, subject, keyword, publisher, year, type, language and newness",
+    )
+    labels: tuple[tuple[str, Translated], ...] = setting(
+        LABELS, {}, 'What fields are called instead, such as { department = "Degree programme" }.'
+    )
+
 
 NO_LOG, STDOUT_LOG = "none", "-"
 
@@ -173,3 +313,53 @@ class CollectionSettings(Settings):
         " a search for a concept finds everything below it, and every name of it.",
         absent="none",
     )
+
+
+# The settings of the Z39.50 target; `schema` has them among the others.
+
+DEFAULT_PORT = 2100  # 210 is the protocol's own, which only the system's programs may listen at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Z3950Settings(Settings):
+    """Where clients of Z39.50 are answered, who they may be, and what one of them may use."""
+
+    port: int | None = optional(
+        kinds.count(0, 65535, "port"),
+        "The port at which `windrow serve` answers Z39.50, too; 0 takes any free one.",
+        absent=f"not answered by serve; `windrow z3950` takes {DEFAULT_PORT}",
+    )
+    host: str = setting(HOST, "127.0.0.1", "The address to listen on; 0.0.0.0 is every one of this machine.")
+    allow: tuple[str, ...] = setting(
+        NETWORKS, [], "The networks whose clients are answered; others are cut off.", absent="all"
+    )
+    users_file: str | None = optional(
+        kinds.PATH,
+        "A file of users and hashed passwords, as the htpasswd program writes it. With it only they come in.",
+    )
+    profile: str = setting(
+        kinds.choice("gils", "studera"),
+        "gils",
+        "How attributes are read and GRS-1 records written: GILS, or as the course service Studera.NU did.",
+    )
+    charset: str = setting(
+        kinds.choice("utf-8", "iso-8859-1"),
+        "utf-8",
+        "The character set of clients that do not negotiate one. MARC 21 and XML are always in UTF-8.",
+    )
+    result_sets: int = setting(
+        kinds.count(1, 1000, "result sets"), 20, "How many result sets one session may keep."
+    )
+    message: int = setting(
+        kinds.size("64 kB", "256 MB"), "8 MB", "How large one answer may grow; clients agree on this or less."
+    )
+    sessions: int = setting(kinds.count(1, 10_000, "sessions"), 500, "How many there may be at a time.")
+    sessions_per_client: int = setting(
+        kinds.count(1, 10_000, "sessions"),
+        100,
+        "How many of them one client may have; a client is an IPv4 address or an IPv6 /64 network.",
+    )
+    idle: float = setting(
+        kinds.duration("1s", "1d"), "5m", "How long a session may wait for its client's next request."
+    )
+    session: float = setting(kinds.duration("1s", "7d"), "8h", "How long a session may last.")

@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from windrow.config.addresses import MASK
-from windrow.config.crawlers import GoodCrawlerSettings
-from windrow.config.fields import Field, Settings, fields_of
-from windrow.config.jobs import JobSettings
+from windrow.config.fields import Field, Settings, fields_of, variable
+from windrow.config.job_settings import JobSettings
 from windrow.config.kinds import SettingError, literal
-from windrow.config.layers import variable
+from windrow.config.network_values import MASK
 from windrow.config.schema import (
     COLLECTIONS,
     FILE_NAME,
@@ -29,10 +27,10 @@ from windrow.config.schema import (
     HttpSettings,
     LibrarySettings,
     SourceSettings,
+    TableSettings,
 )
-from windrow.config.serving import CollectionSettings, SetSettings
+from windrow.config.serve_settings import CollectionSettings, GoodCrawlerSettings, SetSettings
 from windrow.config.source_kinds import REPOSITORY, all_kinds, find_field, kind_of
-from windrow.config.tables import TableSettings
 from windrow.errors import ConfigError
 
 EXAMPLE_URL = "https://repository.example.org/oai"

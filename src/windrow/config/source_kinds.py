@@ -5,8 +5,6 @@ sources. A package adds a kind by offering a `KindDescription` under the entry-p
 `windrow.source_kinds`. The options of all kinds are keys of one table, `[sources.NAME]`.
 """
 
-# ruff: noqa: ARG002 - methods that kinds override
-
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
@@ -17,24 +15,27 @@ from typing import Any, Generic, TypeVar, cast
 from urllib.parse import urlsplit
 
 from windrow.config import kinds
-from windrow.config.addresses import MASK, PATH_PART, QUERY, comparable, endpoint, mask_url
-from windrow.config.document import Document
-from windrow.config.documents import DOCUMENTS, FILES_CONTENT
-from windrow.config.fields import Field, fields_of, optional, setting
+from windrow.config.collection_values import RULES
+from windrow.config.fields import Field, fields_of, optional, setting, suggest
 from windrow.config.kinds import SettingError
-from windrow.config.layers import suggest
+from windrow.config.network_values import MASK, PATH_PART, QUERY, comparable, endpoint, mask_url
 from windrow.config.schema import (
     DOCUMENT_FORMATS,
+    DOCUMENTS,
+    FILES_CONTENT,
     FOLDER_FORMATS,
     INHERITED,
     OAI,
     SOURCES,
     SourceSettings,
 )
-from windrow.config.set_roles import RULES
+from windrow.config.toml_document import Document
 from windrow.errors import ConfigError
-from windrow.model.set_roles import RoleRules
-from windrow.plugins import plugged_in
+from windrow.model.set_assignment import RoleRules
+from windrow.plugins import load_plugins
+
+# ruff: noqa: ARG002 - methods that kinds override
+
 
 ENTRY_POINTS = "windrow.source_kinds"
 FILES = "files"
@@ -305,7 +306,7 @@ REPOSITORY = _Repository(
     label="an OAI-PMH repository",
     plural="OAI-PMH repositories",
     settings=RepositorySettings,
-    behaviour="windrow.wiring.repositories:REPOSITORY",
+    behaviour="windrow.wiring.oai_source:REPOSITORY",
     uses_http=True,
     is_repository=True,
     harvest_options=frozenset(
@@ -317,7 +318,7 @@ FOLDER = _Folder(
     label="a folder",
     plural="folders",
     settings=FolderSettings,
-    behaviour="windrow.wiring.folders:FOLDER",
+    behaviour="windrow.wiring.folder_source:FOLDER",
     argument="path",
     is_complete=True,
     is_watched=True,
@@ -333,8 +334,7 @@ FOLDER = _Folder(
 @cache
 def built_in() -> Mapping[str, KindDescription[Any]]:
     """Return the kinds that Windrow brings itself."""
-    from windrow.config.marc_sources import MARC_FILES  # noqa: PLC0415 - they build on this module
-    from windrow.config.web_sources import WEB_SITE  # noqa: PLC0415
+    from windrow.config.web_settings import WEB_SITE  # noqa: PLC0415
 
     return {each.name: each for each in (REPOSITORY, FOLDER, WEB_SITE, MARC_FILES)}
 
@@ -348,7 +348,7 @@ def all_kinds() -> Mapping[str, KindDescription[Any]]:
 def plugged_in_kinds() -> Mapping[str, KindDescription[Any]]:
     """Return the kinds that other packages bring; ConfigError for one that cannot be a kind."""
     found: dict[str, KindDescription[Any]] = {}
-    for each in plugged_in(ENTRY_POINTS, "kind of source"):
+    for each in load_plugins(ENTRY_POINTS, "kind of source"):
         if not isinstance(each, KindDescription):
             raise ConfigError(f"{each!r} under {ENTRY_POINTS} is no KindDescription of a kind of source")
         if each.name in found or each.name in built_in():
@@ -423,3 +423,60 @@ def settle_kind(source: SourceSettings, given: Collection[str], document: Docume
     for key, problem in kind.problems(source, given, document.path.parent):
         raise document.problem((SOURCES, source.name, key), f"{SOURCES}.{source.name}.{key} {problem}.")
     return cast("SourceSettings", kind.settle(source))
+
+
+# The kind of source that is files of MARC records, as library systems export them: its options.
+
+# ruff: noqa: ARG002 - methods that override those of all kinds
+
+
+MARC = "marc"
+MARC_FORMATS = ("marcxml",)  # what the library keeps of each record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MarcSettings(SourceSettings):
+    """Files of MARC records."""
+
+    export: str | None = optional(
+        kinds.PATH,
+        "Of MARC records: a file of them, or a folder of such files (.mrc, .marc, .xml), on this machine.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Marc(KindDescription[MarcSettings]):
+    def default_url(self, name: str, given: Mapping[str, object]) -> str | None:
+        """Files on this machine have no public address; their records are named by the source."""
+        return f"urn:windrow:marc:{name}"
+
+    def settle(self, source: MarcSettings) -> MarcSettings:
+        return replace(source, formats=MARC_FORMATS)
+
+    def problems(
+        self, source: MarcSettings, given: Collection[str], library: Path
+    ) -> Iterable[tuple[str, str]]:
+        if not source.export:
+            yield "kind", 'is "marc", which needs files as well: add export = "/srv/catalogue"'
+
+    def place(self, source: MarcSettings) -> Place:
+        return MARC, str(Path(source.export or "").resolve())
+
+    def shown_place(self, source: MarcSettings) -> str:
+        return str(source.export)
+
+    def from_argument(self, given: str | None, url: str | None) -> dict[str, object]:
+        found: dict[str, object] = {} if url is None else {"url": url}
+        return found if given is None else {**found, "export": str(Path(given).absolute())}
+
+
+MARC_FILES = _Marc(
+    name=MARC,
+    label="an export of MARC records",
+    plural="exports of MARC records",
+    settings=MarcSettings,
+    behaviour="windrow.wiring.marc_source:FILES",
+    argument="path",
+    is_complete=True,
+    mapped=MARC_FORMATS,
+)

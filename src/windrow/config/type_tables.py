@@ -9,9 +9,9 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from windrow.config.appearance import TypeNames
+from windrow.config.collection_values import TypeNames
 from windrow.config.schema import Config
-from windrow.model.concepts import TYPE, ConceptTable, built_in
+from windrow.model.controlled_values import TYPE, ControlledValues, load_controlled_values
 
 
 class TypeTables:
@@ -20,7 +20,7 @@ class TypeTables:
     def __init__(self, library: TypeNames = (), collections: Mapping[str, Collection] | None = None) -> None:
         self._library = library
         self._collections = {name: each for name, each in (collections or {}).items() if each[1]}
-        self._by_source: dict[str, ConceptTable | None] = {}
+        self._by_source: dict[str, ControlledValues | None] = {}
 
     @cached_property
     def mark(self) -> str:
@@ -28,28 +28,28 @@ class TypeTables:
         added = (self._library, sorted(self._collections.items()))
         return hashlib.sha256(repr(added).encode()).hexdigest()[:16] if any(added) else ""
 
-    def of_source(self, name: str) -> ConceptTable | None:
+    def of_source(self, name: str) -> ControlledValues | None:
         """Return the table for records of a source; where its collections differ, the first one counts."""
         if name not in self._by_source:
             own = [types for sources, types in self._collections.values() if name in sources]
             self._by_source[name] = self._extended(own)
         return self._by_source[name]
 
-    def of_collection(self, name: str) -> ConceptTable | None:
+    def of_collection(self, name: str) -> ControlledValues | None:
         """Return the table for the pages of a collection."""
         own = self._collections.get(name)
         return self.library if own is None else self._extended([own[1]])
 
     @cached_property
-    def library(self) -> ConceptTable | None:
+    def library(self) -> ControlledValues | None:
         """The table for pages of the whole library, with what all collections add."""
         return self._extended([types for _, types in self._collections.values()])
 
-    def _extended(self, added: Iterable[TypeNames]) -> ConceptTable | None:
+    def _extended(self, added: Iterable[TypeNames]) -> ControlledValues | None:
         found: dict[str, Mapping[str, str]] = {}
         for types in (self._library, *reversed(list(added))):
             found |= {wording: dict(labels) for wording, labels in types}
-        return built_in(TYPE).extended(found) if found else None
+        return load_controlled_values(TYPE).extended(found) if found else None
 
 
 Collection = tuple[tuple[str, ...], TypeNames]  # its sources, and what it adds

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
-from windrow.config.document import Document
-from windrow.config.fields import fields_of
-from windrow.config.layers import PREFIX, shorten, suggest, variable
-from windrow.config.notify import NotifySettings
+from windrow.config.fields import PREFIX, fields_of, shorten, suggest, variable
+from windrow.config.job_settings import NotifySettings
 from windrow.config.schema import (
     NAMED,
     PASSWORD,
@@ -20,8 +18,9 @@ from windrow.config.schema import (
     HttpSettings,
     SourceSettings,
 )
-from windrow.config.serving import ServeSettings
+from windrow.config.serve_settings import ServeSettings
 from windrow.config.source_kinds import every_field
+from windrow.config.toml_document import Document
 from windrow.errors import ConfigError
 
 NAME_RULE = "begins with a letter or digit and has only a-z, 0-9, dot, dash and underscore, at most 64 in all"

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from windrow.config import kinds, units
-from windrow.config.addresses import mask_url
+from windrow.config import kinds
 from windrow.config.fields import optional, setting
 from windrow.config.kinds import Kind, SettingError
+from windrow.config.network_values import mask_url
 from windrow.config.schema import SourceSettings
 from windrow.config.source_kinds import KindDescription, Place
 
@@ -45,7 +45,7 @@ def _parse_durations(text: str) -> object:
 
 
 def _show_durations(value: _Durations) -> str:
-    return ", ".join(f"{host}={units.render_duration(length)}" for host, length in value)
+    return ", ".join(f"{host}={kinds.render_duration(length)}" for host, length in value)
 
 
 def _by_host(duration: Kind[float], example: str) -> Kind[_Durations]:
@@ -201,7 +201,7 @@ WEB_SITE = _Web(
     label="a web site",
     plural="web sites",
     settings=WebSettings,
-    behaviour="windrow.wiring.web:WEB_SITES",
+    behaviour="windrow.wiring.web_source:WEB_SITES",
     argument="",
     uses_http=True,
     mapped=WEB_FORMATS,

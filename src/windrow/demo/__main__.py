@@ -10,8 +10,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

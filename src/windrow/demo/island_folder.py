@@ -2,9 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from io import BytesIO
+import csv
+import os
+import struct
+import sys
+import wave
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from io import BytesIO, StringIO
+from math import pi, sin
+from pathlib import Path
+from random import Random
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from windrow.demo.island_leaflets import CREATORS, LEAFLETS, write_pdf
+from windrow.demo.island_pictures import CREATOR, VIEWS, draw
+
+# Makes the island's sounds: a horn, a scale, the wind. WAVE files with the tags that those can have.
+
+RATE = 16_000  # samples a second
+_LOUD = 9000
+_SECONDS = 3
+_FADE = RATE // 20  # samples
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """A sound, what makes its samples, and what its tags say."""
+
+    name: str  # of the file
+    title: str
+    year: str
+    make: Callable[[], Sequence[int]]
+
+
+def write_wave(sound: Sound, creator: str) -> bytes:
+    """Give a sound as a WAVE file."""
+    file = BytesIO()
+    with wave.open(file, "wb") as writer:
+        writer.setnchannels(1)
+        writer.setsampwidth(2)
+        writer.setframerate(RATE)
+        samples = array("h", sound.make())
+        if sys.byteorder == "big":
+            samples.byteswap()
+        writer.writeframes(samples.tobytes())
+    return _tagged(file.getvalue(), {"INAM": sound.title, "IART": creator, "ICRD": sound.year})
+
+
+def _tagged(content: bytes, tags: dict[str, str]) -> bytes:
+    """Put a list of tags at the end: the RIFF chunk LIST of the kind INFO."""
+    told = b"INFO" + b"".join(_chunk(name, _even(words.encode() + b"\0")) for name, words in tags.items())
+    whole = content + _chunk("LIST", told)
+    return whole[:4] + struct.pack("<I", len(whole) - 8) + whole[8:]
+
+
+def _chunk(name: str, content: bytes) -> bytes:
+    return name.encode() + struct.pack("<I", len(content)) + content
+
+
+def _even(content: bytes) -> bytes:
+    return content + b"\0" * (len(content) % 2)
+
+
+def _horn() -> list[int]:
+    """A chord of three tones."""
+    steps = [2 * pi * tone / RATE for tone in (196.0, 246.9, 293.7)]
+    share = _LOUD / len(steps)
+    return _faded([int(share * sum(sin(step * n) for step in steps)) for n in range(RATE * _SECONDS)])
+
+
+def _scale() -> list[int]:
+    """Eight tones up, each dying away as a bell does."""
+    length = RATE * 2 // 5
+    made = []
+    for tone in (0, 2, 4, 5, 7, 9, 11, 12):
+        step = 2 * pi * 440 * 2 ** (tone / 12) / RATE
+        made += [int(_LOUD * (1 - n / length) ** 2 * sin(step * n)) for n in range(length)]
+    return made
+
+
+def _wind() -> list[int]:
+    """Noise made soft, coming and going. The seed is fixed: each demo has the same file."""
+    chance = Random(7)  # noqa: S311 - no secret, a sound
+    last, made = 0.0, []
+    for n in range(RATE * _SECONDS):
+        last += (chance.uniform(-1, 1) - last) * 0.06
+        made.append(int(_LOUD * 2 * last * (0.6 + 0.4 * sin(n / RATE * 2.1))))
+    return _faded(made)
+
+
+def _faded(samples: list[int]) -> list[int]:
+    """Begin and end softly: a sudden edge is heard as a click."""
+    for n in range(_FADE):
+        samples[n] = samples[n] * n // _FADE
+        samples[-1 - n] = samples[-1 - n] * n // _FADE
+    return samples
+
+
+SOUNDS = (
+    Sound("ferry-horn", "The horn of the ferry", "2024", _horn),
+    Sound("barn-bell", "A scale on the bells of the barn", "2025", _scale),
+    Sound("wind", "Wind over the south field", "2025", _wind),
+)
 
 _EARLIEST = (1980, 1, 1, 0, 0, 0)  # what a zip archive can say; the same each time
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -134,3 +237,52 @@ def _core(title: str, creator: str, created: str) -> str:
 def _document(paragraphs: Sequence[str]) -> str:
     shown = "".join(f"<w:p><w:r><w:t>{words}</w:t></w:r></w:p>" for words in paragraphs)
     return f'<w:document xmlns:w="{_WORD}"><w:body>{shown}</w:body></w:document>'
+
+
+# Puts the documents of the island into a folder: what `windrow demo` harvests beside the theses.
+# Every file has the same bytes and the same time whenever it is made, so a second demo finds nothing
+# changed.
+
+_TABLE = "metadata.csv"
+_MADE = int(datetime(2025, 12, 1, 12, tzinfo=UTC).timestamp())
+# What the files do not say themselves: column by column.
+_TABLE_ROWS = (
+    ("file", "title", "creator", "subject", "date"),
+    ("notes/rain-tin.txt", "Diary of the rain tin", "Shore Watch (demo)", "weather|diary", "2024-07"),
+    ("sounds/wind.wav", "Wind over the south field", CREATOR, "weather|recording", "2025-03-09"),
+    ("sounds/ferry-horn.wav", "The horn of the ferry", CREATOR, "traffic|recording", "2024-03-01"),
+)
+
+
+def make_folder(folder: Path) -> int:
+    """Make the documents that are not there yet; give how many there are. Needs Pillow."""
+    count = 0
+    for path, make in _files():
+        place = folder / path
+        count += path != _TABLE
+        if not place.exists():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(make())
+            os.utime(place, (_MADE, _MADE))
+    return count
+
+
+def _files() -> Iterator[tuple[str, Callable[[], bytes]]]:
+    """Where each file lies, and what makes it."""
+    yield _TABLE, _table
+    for view in VIEWS:
+        yield f"pictures/{view.season}/{view.name}.jpg", partial(draw, view)
+    for leaflet in LEAFLETS:
+        yield f"leaflets/{leaflet.name}.pdf", partial(write_pdf, leaflet)
+    for sound in SOUNDS:
+        yield f"sounds/{sound.name}.wav", partial(write_wave, sound, CREATOR)
+    yield "notes/rain-tin.txt", DIARY.encode
+    yield "notes/house-rules.md", RULES.encode
+    yield "notes/summer-fair.html", PAGE.encode
+    yield "notes/minutes.docx", partial(write_minutes, CREATORS[0])
+
+
+def _table() -> bytes:
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(_TABLE_ROWS)
+    return text.getvalue().encode()

@@ -6,17 +6,29 @@
 from __future__ import annotations
 
 import struct
-from bisect import bisect_right
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import accumulate
 from typing import NamedTuple
 
-from windrow.demo.phrases import CORRECTIONS, OPENINGS, SENTENCES, TITLES
 from windrow.demo.universities import Department, University, universities
-from windrow.demo.words import FAMILY_NAMES, GIVEN_NAMES, KEYWORDS, TOPICS, WORKPLACES, Topic, Workplace
+from windrow.demo.word_lists import (
+    CORRECTIONS,
+    FAMILY_NAMES,
+    GIVEN_NAMES,
+    KEYWORDS,
+    OPENINGS,
+    SENTENCES,
+    TITLES,
+    TOPICS,
+    WORKPLACES,
+    Topic,
+    Workplace,
+)
 
 REPOSITORY = "theses.example"
 IDENTIFIER_PREFIX = f"oai:{REPOSITORY}:thesis/"
@@ -31,7 +43,7 @@ _ROLL = struct.Struct("<32H")
 _SIDES = 65_536
 
 
-class Roll(NamedTuple):
+class DiceRoll(NamedTuple):
     """Thirty-two throws of a die with 65,536 sides, each used for one thing only."""
 
     language: int
@@ -106,13 +118,13 @@ class Thesis:
         return f"{self.landing}/{self.fulltext_name}"
 
 
-def roll(seed: int, number: int) -> Roll:
+def roll(seed: int, number: int) -> DiceRoll:
     """All the chance there is in a thesis."""
     digest = blake2b(b"%d/%d" % (seed, number), digest_size=_ROLL.size).digest()
-    return Roll._make(_ROLL.unpack(digest))
+    return DiceRoll._make(_ROLL.unpack(digest))
 
 
-def department_of(thrown: Roll) -> tuple[University, Department]:
+def department_of(thrown: DiceRoll) -> tuple[University, Department]:
     """Where it was written: big universities and each one's first departments more often."""
     university = universities()[bisect_right(_shares(), thrown.university)]
     # The lower of two throws, so that departments differ in size as real ones do.
@@ -120,14 +132,14 @@ def department_of(thrown: Roll) -> tuple[University, Department]:
     return university, university.departments[lower * len(university.departments) // _SIDES]
 
 
-def issued_at(thrown: Roll) -> int:
+def issued_at(thrown: DiceRoll) -> int:
     """The day of publication as seconds since 1970."""
     year = bisect_right(_years(), thrown.year)
     start, end = _year_starts()[year], _year_starts()[year + 1]
     return start + (end - start) // DAY_SECONDS * thrown.day // _SIDES * DAY_SECONDS
 
 
-def stamped_at(thrown: Roll) -> int:
+def stamped_at(thrown: DiceRoll) -> int:
     """The datestamp as seconds since 1970: some days after publication, or a later edit, or the migration."""
     issued = issued_at(thrown)
     if thrown.lag_kind < _SIDES // 16 and issued < MIGRATION:
@@ -136,7 +148,7 @@ def stamped_at(thrown: Roll) -> int:
     return issued + (longest * thrown.lag + thrown.second) // _SIDES
 
 
-def is_withdrawn(thrown: Roll) -> bool:
+def is_withdrawn(thrown: DiceRoll) -> bool:
     """One thesis in a hundred is gone before anybody harvests."""
     return thrown.fate < _SIDES // 100
 
@@ -165,7 +177,7 @@ def write_thesis(seed: int, number: int, *, version: int = 0, issued: int | None
     )
 
 
-def _language(thrown: Roll, university: University) -> str:
+def _language(thrown: DiceRoll, university: University) -> str:
     if university.speaks_swedish:
         return "sv" if thrown.language % 10 < 8 else "en"
     share = thrown.language % 100
@@ -173,7 +185,7 @@ def _language(thrown: Roll, university: University) -> str:
 
 
 def _subject(
-    thrown: Roll, department: Department, languages: tuple[str, ...]
+    thrown: DiceRoll, department: Department, languages: tuple[str, ...]
 ) -> tuple[Topic, dict[str, dict[str, str]]]:
     """The topic, and for each language the words that `phrases` leaves open."""
     topics = TOPICS[department.programme.field]
@@ -185,7 +197,7 @@ def _subject(
 
 
 def _words(
-    language: str, thrown: Roll, topic: Topic, workplace: Workplace, place: University
+    language: str, thrown: DiceRoll, topic: Topic, workplace: Workplace, place: University
 ) -> dict[str, str]:
     name = _in(language, topic)
     genitive = topic.fi_genitive
@@ -213,7 +225,7 @@ def _where(language: str, workplace: Workplace, place: University) -> str:
     return f"at {place.place} {workplace.en}"
 
 
-def _title(language: str, thrown: Roll, words: dict[str, str]) -> str:
+def _title(language: str, thrown: DiceRoll, words: dict[str, str]) -> str:
     # The last two templates are the untidiest: one title in 32, not one in six.
     templates = TITLES[language]
     tidy = len(templates) - 2
@@ -221,7 +233,7 @@ def _title(language: str, thrown: Roll, words: dict[str, str]) -> str:
     return templates[chosen].format_map(words)
 
 
-def _abstract(language: str, thrown: Roll, words: dict[str, str], version: int) -> str:
+def _abstract(language: str, thrown: DiceRoll, words: dict[str, str], version: int) -> str:
     sentences = SENTENCES[language]
     step = (1, 3, 7, 9)[thrown.sentence_step % 4]  # coprime with their number: no sentence twice
     count = 4 + thrown.length % 3
@@ -230,7 +242,7 @@ def _abstract(language: str, thrown: Roll, words: dict[str, str], version: int) 
     return " ".join([OPENINGS[language], *chosen]).format_map(words) + correction
 
 
-def _authors(thrown: Roll) -> tuple[str, ...]:
+def _authors(thrown: DiceRoll) -> tuple[str, ...]:
     first = _person(thrown.given, thrown.family)
     if thrown.has_second_author % 4:
         return (first,)
@@ -242,7 +254,7 @@ def _person(given: int, family: int) -> str:
     return f"{FAMILY_NAMES[family % len(FAMILY_NAMES)]}, {GIVEN_NAMES[given % len(GIVEN_NAMES)]}"
 
 
-def _keywords(language: str, thrown: Roll, topic: Topic, version: int) -> tuple[tuple[str, str], ...]:
+def _keywords(language: str, thrown: DiceRoll, topic: Topic, version: int) -> tuple[tuple[str, str], ...]:
     throws = (thrown.keyword, thrown.second_keyword, thrown.third_keyword)
     # A correction brings one more word, so that a changed record is changed in what people see.
     rows = [
@@ -280,3 +292,121 @@ def _years() -> list[int]:
 def _year_starts() -> list[int]:
     years = range(_FIRST_YEAR, _LAST_YEAR + 2)
     return [int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in years]
+
+
+# Which records the demo has at a revision, when each was last touched, and which fall into a window.
+# Between `theses`, which knows one thesis, and `repository`, which answers for many. A revision is a day:
+# each day brings new theses, corrects some and withdraws a few, all with datestamps inside that day.
+
+Key = tuple[int, int]  # (datestamp in seconds since 1970, thesis number): the order of every list
+
+_NEW_EVERY = _CHANGED_EVERY = 200
+_WITHDRAWN_EVERY = 1000
+
+
+@dataclass(slots=True)
+class _Touches:
+    """What the revisions so far did, by thesis number."""
+
+    stamps: dict[int, int] = field(default_factory=dict)
+    versions: dict[int, int] = field(default_factory=dict)
+    issued: dict[int, int] = field(default_factory=dict)
+    withdrawn: set[int] = field(default_factory=set)
+    total: int = 0
+
+
+class Catalogue:
+    """The records of a seeded collection at a revision. Nothing is computed before it is asked for."""
+
+    def __init__(self, *, records: int, seed: int, revision: int) -> None:
+        self.records = records
+        self.seed = seed
+        self.revision = revision
+
+    @property
+    def now(self) -> int:
+        """What time it is in the demo: midnight after the last day that happened."""
+        return TODAY + self.revision * DAY_SECONDS
+
+    @property
+    def total(self) -> int:
+        """How many records there are, withdrawn ones included."""
+        return self._touches.total
+
+    @cached_property
+    def keys(self) -> list[Key]:
+        """Every record, in order."""
+        stamps = self._touches.stamps
+        first = ((stamped_at(roll(self.seed, n)), n) for n in range(self.records) if n not in stamps)
+        return sorted([*first, *((stamp, n) for n, stamp in stamps.items())])
+
+    def select(self, spec: str | None, start: int | None, end: int | None) -> tuple[Sequence[Key], range]:
+        """The list to read and which of its places are inside the window; both ends belong to it."""
+        keys = self.keys if spec is None else self._by_set.get(spec, [])
+        low = 0 if start is None else bisect_left(keys, (start, -1))
+        high = len(keys) if end is None else bisect_right(keys, (end, self.total))
+        return keys, range(low, max(low, high))
+
+    def stamp(self, number: int) -> int:
+        """When this record was last touched, in seconds since 1970."""
+        touched = self._touches.stamps.get(number)
+        return stamped_at(roll(self.seed, number)) if touched is None else touched
+
+    def department(self, number: int) -> Department:
+        """Where this thesis was written."""
+        return department_of(roll(self.seed, number))[1]
+
+    def is_withdrawn(self, number: int) -> bool:
+        """Whether only a tombstone is left of this record."""
+        return self._is_gone(self._touches, number)
+
+    def thesis(self, number: int) -> Thesis | None:
+        """The thesis as it reads now; None when it is withdrawn."""
+        if self.is_withdrawn(number):
+            return None
+        touches = self._touches
+        version, issued = touches.versions.get(number, 0), touches.issued.get(number)
+        return write_thesis(self.seed, number, version=version, issued=issued)
+
+    @cached_property
+    def _by_set(self) -> dict[str, list[Key]]:
+        sets: dict[str, list[Key]] = {}
+        for key in self.keys:
+            department = self.department(key[1])
+            sets.setdefault(department.spec, []).append(key)
+            sets.setdefault(department.community, []).append(key)
+        return sets
+
+    @cached_property
+    def _touches(self) -> _Touches:
+        touches = _Touches(total=self.records)
+        for revision in range(1, self.revision + 1):
+            self._live_a_day(touches, revision)
+        return touches
+
+    def _live_a_day(self, touches: _Touches, revision: int) -> None:
+        before = touches.total
+        fresh = max(1, before // _NEW_EVERY)
+        changed = [n for n in _spread(before, _CHANGED_EVERY, revision) if not self._is_gone(touches, n)]
+        gone = [n for n in _spread(before, _WITHDRAWN_EVERY, revision + 1) if not self._is_gone(touches, n)]
+        touched = [*range(before, before + fresh), *changed, *gone]
+        morning = TODAY + (revision - 1) * DAY_SECONDS
+        for place, number in enumerate(touched):
+            touches.stamps[number] = morning + 1 + place * (DAY_SECONDS - 2) // len(touched)
+        touches.versions.update(dict.fromkeys(changed, revision))
+        touches.issued.update(dict.fromkeys(range(before, before + fresh), morning))
+        touches.withdrawn.update(gone)
+        touches.total += fresh
+
+    def _is_gone(self, touches: _Touches, number: int) -> bool:
+        if number in touches.withdrawn:
+            return True
+        return number < self.records and is_withdrawn(roll(self.seed, number))
+
+
+def _spread(total: int, every: int, revision: int) -> list[int]:
+    """About one number in `every` below total, all different, others on other days."""
+    if not total:
+        return []
+    # Steps of one less than `every`: even when they share a factor with the total, none comes twice.
+    return [(revision * 7919 + place * (every - 1)) % total for place in range(max(1, total // every))]

@@ -6,17 +6,185 @@ on HTTP.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
+from time import gmtime, strftime
 
-from windrow.demo.answers import Pairs, Refusal, render_answer, render_header, render_refusal, render_stamp
-from windrow.demo.arguments import check_arguments, window
-from windrow.demo.catalogue import Catalogue
-from windrow.demo.rendering import FORMATS, Format, escape
-from windrow.demo.theses import IDENTIFIER_PREFIX, REPOSITORY
-from windrow.demo.tokens import Token, parse_token, render_token
+from windrow.demo.theses import IDENTIFIER_PREFIX, REPOSITORY, Catalogue
+from windrow.demo.thesis_formats import FORMATS, Format, escape, escape_attribute
 from windrow.demo.universities import Department, universities
+
+# The outside of every answer: the envelope, an error in it, a record's header. `repository` fills it.
+
+Pairs = Sequence[tuple[str, str]]
+
+_OAI = "http://www.openarchives.org/OAI/2.0/"
+_ROOT = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    f'<OAI-PMH xmlns="{_OAI}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+    f' xsi:schemaLocation="{_OAI} {_OAI}OAI-PMH.xsd">'
+)
+# For these two the request is repeated without its arguments (OAI-PMH 2.0, section 3.2).
+_NOT_ECHOED = frozenset({"badVerb", "badArgument"})
+
+
+class OaiRefusal(Exception):
+    """An error that the protocol has a code for."""
+
+    def __init__(self, code: str, text: str) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def render_answer(inside: str, *, now: int, base_url: str, pairs: Pairs) -> bytes:
+    """The whole response around what a verb said."""
+    arguments = "".join(f' {name}="{escape_attribute(value)}"' for name, value in pairs)
+    return (
+        f"{_ROOT}<responseDate>{render_stamp(now)}</responseDate>"
+        f"<request{arguments}>{escape(base_url)}</request>{inside}</OAI-PMH>\n"
+    ).encode()
+
+
+def render_refusal(refusal: OaiRefusal, *, now: int, base_url: str, pairs: Pairs) -> bytes:
+    """The whole response around an error."""
+    echoed = [] if refusal.code in _NOT_ECHOED else pairs
+    inside = f'<error code="{refusal.code}">{escape(str(refusal))}</error>'
+    return render_answer(inside, now=now, base_url=base_url, pairs=echoed)
+
+
+def render_header(number: int, stamp: int, specs: Sequence[str], *, is_deleted: bool) -> str:
+    """The header of a record, in these sets; in which order they come, DSpace does not say."""
+    status = ' status="deleted"' if is_deleted else ""
+    return (
+        f"<header{status}><identifier>{IDENTIFIER_PREFIX}{number}</identifier>"
+        f"<datestamp>{render_stamp(stamp)}</datestamp>"
+        f"{''.join(f'<setSpec>{spec}</setSpec>' for spec in _turned(specs, number))}</header>"
+    )
+
+
+def _turned(specs: Sequence[str], number: int) -> Sequence[str]:
+    return specs if number % 2 else specs[::-1]
+
+
+def render_stamp(seconds: int) -> str:
+    """A moment with second granularity."""
+    return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
+
+
+# What a request asks for, checked before `repository` looks at any record.
+
+# verb → (arguments it must have, arguments it may have, whether a resumptionToken may stand alone instead)
+_VERBS: dict[str, tuple[frozenset[str], frozenset[str], bool]] = {
+    "Identify": (frozenset(), frozenset(), False),
+    "ListMetadataFormats": (frozenset(), frozenset({"identifier"}), False),
+    "ListSets": (frozenset(), frozenset(), True),
+    "GetRecord": (frozenset({"identifier", "metadataPrefix"}), frozenset(), False),
+    "ListIdentifiers": (frozenset({"metadataPrefix"}), frozenset({"from", "until", "set"}), True),
+    "ListRecords": (frozenset({"metadataPrefix"}), frozenset({"from", "until", "set"}), True),
+}
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}Z)?")
+_ALLOWED = r"[A-Za-z0-9\-_.!~*'()]+"
+_SHAPES = {
+    "metadataPrefix": re.compile(_ALLOWED),
+    "set": re.compile(f"{_ALLOWED}(:{_ALLOWED})*"),
+    # What is not a URI could not be repeated in a valid answer.
+    "identifier": re.compile(r"[A-Za-z0-9\-_.!~*'();/?:@&=+$,]+"),
+    "resumptionToken": re.compile(r"[\x20-\x7e]*"),
+}
+
+
+def check_arguments(pairs: Pairs) -> Mapping[str, str]:
+    """The arguments by name, or a Refusal that says what is wrong with them."""
+    verbs = [value for name, value in pairs if name == "verb"]
+    if len(verbs) != 1 or verbs[0] not in _VERBS:
+        raise OaiRefusal("badVerb", "One verb is needed, one of the six of the protocol")
+    given = {name: value for name, value in pairs if name != "verb"}
+    if len(given) != len(pairs) - 1:
+        raise OaiRefusal("badArgument", "An argument is repeated")
+    _check_names(verbs[0], given.keys())
+    for name, shape in _SHAPES.items():
+        if name in given and not shape.fullmatch(given[name]):
+            raise OaiRefusal("badArgument", f"The value of {name} has characters that it cannot have")
+    return {"verb": verbs[0], **given}
+
+
+def requested_window(arguments: Mapping[str, str]) -> tuple[int | None, int | None]:
+    """The first and the last second asked for, None for an open end."""
+    start, end = arguments.get("from"), arguments.get("until")
+    if start and end and len(start) != len(end):
+        raise OaiRefusal("badArgument", "from and until differ in granularity")
+    first = None if start is None else _parse_moment(start, is_end=False)
+    last = None if end is None else _parse_moment(end, is_end=True)
+    if first is not None and last is not None and first > last:
+        raise OaiRefusal("badArgument", "from is later than until")
+    return first, last
+
+
+def _check_names(verb: str, names: Set[str]) -> None:
+    needed, allowed, has_token = _VERBS[verb]
+    if has_token and "resumptionToken" in names:
+        if len(names) > 1:
+            raise OaiRefusal("badArgument", "A resumptionToken stands alone")
+        return
+    if missing := needed - names:
+        raise OaiRefusal("badArgument", f"{verb} needs {', '.join(sorted(missing))}")
+    if names - needed - allowed:
+        raise OaiRefusal("badArgument", f"{verb} has an argument that it does not take")
+
+
+def _parse_moment(text: str, *, is_end: bool) -> int:
+    if not _MOMENT.fullmatch(text):
+        raise OaiRefusal("badArgument", "A date is YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
+    if len(text) == len("YYYY-MM-DD"):
+        text += "T23:59:59Z" if is_end else "T00:00:00Z"
+    try:
+        return int(datetime.fromisoformat(text).astimezone(UTC).timestamp())
+    except ValueError as exc:
+        raise OaiRefusal("badArgument", "There is no such date") from exc
+
+
+# Resumption tokens that hold the whole question and the place in its answer, so the server keeps nothing.
+# The place is the last record given, not a count: a list goes on rightly even when records were touched
+# between two pages. `repository` writes them into pages and reads them back.
+
+_LONGEST = 400
+_NUMBER = re.compile(r"-?[0-9]{1,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One list request, how many were given so far, and the (datestamp, number) of the last one given."""
+
+    verb: str
+    prefix: str = ""
+    spec: str = ""
+    start: int | None = None
+    end: int | None = None
+    given: int = 0
+    last: tuple[int, int] = (0, 0)
+
+
+def render_token(token: Token) -> str:
+    """The token as text; its fields hold no slash themselves."""
+    ends = ("" if moment is None else str(moment) for moment in (token.start, token.end))
+    return "/".join([token.verb, token.prefix, token.spec, *ends, str(token.given), *map(str, token.last)])
+
+
+def parse_token(text: str) -> Token | None:
+    """The token again, or None when this text never was one of ours."""
+    fields = text.split("/", 8) if len(text) <= _LONGEST else []
+    if len(fields) != 8 or not all(
+        _NUMBER.fullmatch(each) for each in [*filter(None, fields[3:5]), *fields[5:]]
+    ):
+        return None
+    start, end = (int(each) if each else None for each in fields[3:5])
+    given, stamp, number = (int(each) for each in fields[5:])
+    return Token(fields[0], fields[1], fields[2], start, end, given, (stamp, number))
+
 
 _DESCRIPTION = (
     '<description><oai-identifier xmlns="http://www.openarchives.org/OAI/2.0/oai-identifier"'
@@ -52,7 +220,7 @@ class Repository:
         try:
             arguments = check_arguments(pairs)
             inside = self._verbs[arguments["verb"]](arguments, base_url)
-        except Refusal as refusal:
+        except OaiRefusal as refusal:
             return render_refusal(refusal, now=now, base_url=base_url, pairs=pairs)
         return render_answer(inside, now=now, base_url=base_url, pairs=pairs)
 
@@ -93,7 +261,7 @@ class Repository:
         token = self._token(arguments) if "resumptionToken" in arguments else Token("ListSets")
         sets = self._sets[token.given : token.given + self.page_size]
         if not sets:
-            raise Refusal("badResumptionToken", "The list has no such place")
+            raise OaiRefusal("badResumptionToken", "The list has no such place")
         given = token.given + len(sets)
         following = Token("ListSets", given=given) if given < len(self._sets) else None
         end = _render_resumption(token, following, len(self._sets))
@@ -112,11 +280,11 @@ class Repository:
         metadata_format = _format(token.prefix)
         keys, places = self.catalogue.select(token.spec or None, token.start, token.end)
         if not places:
-            raise Refusal("noRecordsMatch", "Nothing in this window and set")
+            raise OaiRefusal("noRecordsMatch", "Nothing in this window and set")
         begin = max(bisect_right(keys, token.last), places.start) if token.given else places.start
         page = keys[begin : min(begin + self.page_size, places.stop)]
         if not page:
-            raise Refusal("badResumptionToken", "The list has no such place")
+            raise OaiRefusal("badResumptionToken", "The list has no such place")
         following = _following(token, len(page), page[-1]) if begin + len(page) < places.stop else None
         if token.verb == "ListRecords":
             inside = "".join(self._record(number, stamp, metadata_format) for stamp, number in page)
@@ -142,13 +310,13 @@ class Repository:
             number = int(text)
             if number < self.catalogue.total and text == str(number):
                 return number
-        raise Refusal("idDoesNotExist", "There is no such record here")
+        raise OaiRefusal("idDoesNotExist", "There is no such record here")
 
     def _token(self, arguments: Mapping[str, str]) -> Token:
         token = parse_token(arguments["resumptionToken"])
         is_ours = token is not None and token.verb == arguments["verb"] and token.given > 0
         if token is None or not is_ours or (token.verb != "ListSets" and token.prefix not in FORMATS):
-            raise Refusal("badResumptionToken", "This token is not from here")
+            raise OaiRefusal("badResumptionToken", "This token is not from here")
         return token
 
     @cached_property
@@ -166,7 +334,7 @@ def _sets_of(department: Department) -> tuple[str, str]:
 
 def _first(arguments: Mapping[str, str]) -> Token:
     """The beginning of a list."""
-    start, end = window(arguments)
+    start, end = requested_window(arguments)
     return Token(arguments["verb"], arguments["metadataPrefix"], arguments.get("set", ""), start, end)
 
 
@@ -176,7 +344,7 @@ def _following(token: Token, given: int, last: tuple[int, int]) -> Token:
 
 def _format(prefix: str) -> Format:
     if prefix not in FORMATS:
-        raise Refusal("cannotDisseminateFormat", "ListMetadataFormats tells which formats there are")
+        raise OaiRefusal("cannotDisseminateFormat", "ListMetadataFormats tells which formats there are")
     return FORMATS[prefix]
 
 

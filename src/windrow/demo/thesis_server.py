@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import subprocess
 import sys
 import zlib
 from contextlib import suppress
@@ -13,9 +14,79 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import parse_qsl
 
-from windrow.demo.repository import Repository
+from windrow.demo.thesis_repository import Repository
+from windrow.errors import WindrowError
 
-PATH = "/oai"
+# The demo repository in a process of its own, so that its work does not slow the harvest down.
+
+_CHILD_START_SECONDS = 10.0
+
+
+class DemoChild:
+    """Runs `python -m windrow.demo` for as long as the `with` block lasts."""
+
+    def __init__(self, *, records: int, days: int) -> None:
+        self._arguments = [f"--records={records}", f"--days={days}"]
+        self._process: subprocess.Popen[str] | None = None
+        self.url = ""
+
+    def later(self) -> None:
+        """Let a day pass in the repository."""
+        process = self._running()
+        assert process.stdin is not None
+        process.stdin.write("later\n")
+        process.stdin.flush()
+        self._read(process)
+
+    def __enter__(self) -> Self:
+        # A session of its own: Ctrl-C stops the harvest first, and that lets the repository go.
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "windrow.demo", *self._arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        try:
+            self.url = self._read(self._process)
+        except BaseException:
+            self._stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+
+    def _running(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            raise RuntimeError("the demo repository runs only inside its `with` block")
+        return self._process
+
+    def _read(self, process: subprocess.Popen[str]) -> str:
+        assert process.stdout is not None
+        line = process.stdout.readline().strip()
+        if not line:
+            raise WindrowError("the demo repository did not start; its last words are above")
+        return line
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        try:
+            process.wait(_CHILD_START_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                stream.close()
+
+
+OAI_PATH = "/oai"
 _LONGEST_BODY = 65_536
 _MOST_ARGUMENTS = 50
 _GZIP_FROM_BYTES = 1024
@@ -39,7 +110,7 @@ class DemoServer:
         """The base URL."""
         if self._listener is None:
             raise RuntimeError("the demo server has an address only inside its `with` block")
-        return f"http://127.0.0.1:{self._listener.server_port}{PATH}"
+        return f"http://127.0.0.1:{self._listener.server_port}{OAI_PATH}"
 
     def answer(self, query: str) -> bytes:
         """What the repository says to a query string or a form."""
@@ -125,8 +196,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Keep quiet: the person at the terminal is watching the harvest."""
 
     def _respond(self, query: str) -> None:
-        if self.path.partition("?")[0] != PATH:
-            self._send(HTTPStatus.NOT_FOUND, f"The repository is at {PATH}\n".encode(), "text/plain")
+        if self.path.partition("?")[0] != OAI_PATH:
+            self._send(HTTPStatus.NOT_FOUND, f"The repository is at {OAI_PATH}\n".encode(), "text/plain")
             return
         try:
             body = self.server.demo.answer(query)

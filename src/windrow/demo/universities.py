@@ -7,9 +7,155 @@ such institution or place exists. `theses` deals out theses to them, the bigger 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 
-from windrow.demo.programmes import PROGRAMMES, Programme
+# The degree programmes that the invented universities choose from; `universities` deals them out.
+
+
+class Field(StrEnum):
+    """A field of study; the topics of theses go by it."""
+
+    HEALTH = "health"
+    SOCIAL = "social"
+    BUSINESS = "business"
+    COMPUTING = "computing"
+    ENGINEERING = "engineering"
+    CULTURE = "culture"
+    HOSPITALITY = "hospitality"
+    NATURE = "nature"
+
+
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """What one studies, in three languages; `is_master` tells the higher degree."""
+
+    slug: str
+    finnish: str
+    swedish: str
+    english: str
+    field: Field
+    is_master: bool = False
+
+
+# slug, Finnish, Swedish, English; each becomes a set of every university that offers it.
+_BACHELOR: dict[Field, tuple[tuple[str, str, str, str], ...]] = {
+    Field.HEALTH: (
+        ("sairaanhoito", "Sairaanhoitajakoulutus", "Utbildning i sjukskötsel", "Nursing"),
+        ("terveydenhoito", "Terveydenhoitajakoulutus", "Utbildning i hälsovård", "Public Health Nursing"),
+        ("katilotyo", "Kätilökoulutus", "Utbildning i barnmorskearbete", "Midwifery"),
+        ("fysioterapia", "Fysioterapian koulutus", "Utbildning i fysioterapi", "Physiotherapy"),
+        ("toimintaterapia", "Toimintaterapian koulutus", "Utbildning i ergoterapi", "Occupational Therapy"),
+        ("ensihoito", "Ensihoidon koulutus", "Utbildning i akutvård", "Emergency Care"),
+        (
+            "bioanalytiikka",
+            "Bioanalytiikan koulutus",
+            "Utbildning i bioanalytik",
+            "Biomedical Laboratory Science",
+        ),
+        ("suunhoito", "Suun terveydenhuollon koulutus", "Utbildning i munhälsa", "Oral Health Care"),
+        ("radiografia", "Radiografian koulutus", "Utbildning i radiografi", "Radiography"),
+        ("vanhustyo", "Vanhustyön koulutus", "Utbildning i äldreomsorg", "Elderly Care"),
+    ),
+    Field.SOCIAL: (
+        ("sosiaaliala", "Sosiaalialan koulutus", "Utbildning i det sociala området", "Social Services"),
+        ("nuorisotyo", "Yhteisöpedagogikoulutus", "Utbildning i samhällspedagogik", "Youth Work"),
+        (
+            "varhaiskasvatus",
+            "Varhaiskasvatuksen koulutus",
+            "Utbildning i småbarnspedagogik",
+            "Early Education",
+        ),
+    ),
+    Field.BUSINESS: (
+        ("liiketalous", "Liiketalouden koulutus", "Utbildning i företagsekonomi", "Business Administration"),
+        ("kansainvalinen-kauppa", "Kansainvälinen kauppa", "Internationell handel", "International Business"),
+        ("taloushallinto", "Taloushallinnon koulutus", "Utbildning i redovisning", "Accounting"),
+        ("markkinointi", "Markkinoinnin koulutus", "Utbildning i marknadsföring", "Marketing"),
+        ("logistiikka", "Logistiikan koulutus", "Utbildning i logistik", "Logistics"),
+        ("oikeus", "Oikeudellisen työn koulutus", "Utbildning i rättstjänster", "Legal Services"),
+    ),
+    Field.COMPUTING: (
+        ("tietojenkasittely", "Tietojenkäsittelyn koulutus", "Utbildning i databehandling", "Business IT"),
+        ("tietotekniikka", "Tieto- ja viestintätekniikka", "Informationsteknik", "Information Technology"),
+        ("ohjelmistot", "Ohjelmistotekniikan koulutus", "Utbildning i programvara", "Software Engineering"),
+        ("kyberturva", "Kyberturvallisuuden koulutus", "Utbildning i cybersäkerhet", "Cyber Security"),
+        ("pelit", "Pelituotannon koulutus", "Utbildning i spelproduktion", "Game Production"),
+    ),
+    Field.ENGINEERING: (
+        ("konetekniikka", "Konetekniikan koulutus", "Utbildning i maskinteknik", "Mechanical Engineering"),
+        (
+            "rakennustekniikka",
+            "Rakennustekniikan koulutus",
+            "Utbildning i byggteknik",
+            "Construction Engineering",
+        ),
+        (
+            "sahkotekniikka",
+            "Sähkö- ja automaatiotekniikka",
+            "El- och automationsteknik",
+            "Electrical Engineering",
+        ),
+        (
+            "talotekniikka",
+            "Talotekniikan koulutus",
+            "Utbildning i husteknik",
+            "Building Services Engineering",
+        ),
+        ("ymparistotekniikka", "Ympäristötekniikan koulutus", "Miljöteknik", "Environmental Engineering"),
+        ("prosessitekniikka", "Prosessitekniikan koulutus", "Processteknik", "Process Engineering"),
+        ("energiatekniikka", "Energiatekniikan koulutus", "Energiteknik", "Energy Technology"),
+        ("puutekniikka", "Puutekniikan koulutus", "Träteknik", "Wood Technology"),
+        ("tuotantotalous", "Tuotantotalouden koulutus", "Produktionsekonomi", "Industrial Management"),
+        ("merenkulku", "Merenkulun koulutus", "Utbildning i sjöfart", "Maritime Technology"),
+        ("maanmittaus", "Maanmittaustekniikan koulutus", "Lantmäteriteknik", "Land Surveying"),
+    ),
+    Field.CULTURE: (
+        ("muotoilu", "Muotoilun koulutus", "Utbildning i formgivning", "Design"),
+        ("media", "Median koulutus", "Utbildning i medier", "Media"),
+        ("musiikki", "Musiikin koulutus", "Utbildning i musik", "Music"),
+        ("kuvataide", "Kuvataiteen koulutus", "Utbildning i bildkonst", "Fine Arts"),
+        ("vaatetus", "Vaatetusalan koulutus", "Utbildning i beklädnad", "Fashion and Clothing"),
+        ("kulttuurituotanto", "Kulttuurituotannon koulutus", "Kulturproduktion", "Cultural Management"),
+    ),
+    Field.HOSPITALITY: (
+        ("matkailu", "Matkailun koulutus", "Utbildning i turism", "Tourism"),
+        (
+            "ravintola-ala",
+            "Ravintola-alan koulutus",
+            "Utbildning i restaurangbranschen",
+            "Restaurant Services",
+        ),
+        ("liikunta", "Liikunnan koulutus", "Utbildning i idrott", "Sports and Leisure"),
+    ),
+    Field.NATURE: (
+        ("maatalous", "Maaseutuelinkeinojen koulutus", "Landsbygdsnäringar", "Agriculture"),
+        ("metsatalous", "Metsätalouden koulutus", "Utbildning i skogsbruk", "Forestry"),
+        ("puutarhatalous", "Puutarhatalouden koulutus", "Trädgårdsnäring", "Horticulture"),
+        ("kalatalous", "Kalatalouden koulutus", "Utbildning i fiskeri", "Fisheries"),
+    ),
+}
+
+_MASTER: dict[Field, tuple[str, str, str, str]] = {
+    Field.HEALTH: (
+        *("terveysjohtaminen", "Terveysalan johtaminen"),
+        *("Ledarskap inom hälsovård", "Health Care Leadership"),
+    ),
+    Field.BUSINESS: (
+        *("liiketoiminta", "Liiketoiminnan kehittäminen"),
+        *("Affärsutveckling", "Business Development"),
+    ),
+    Field.COMPUTING: ("digitalisaatio", "Digitaaliset ratkaisut", "Digitala lösningar", "Digital Solutions"),
+    Field.ENGINEERING: (
+        *("tekniikan-johtaminen", "Teknologiajohtaminen"),
+        *("Teknologiledning", "Technology Management"),
+    ),
+}
+
+PROGRAMMES: tuple[Programme, ...] = (
+    *(Programme(*names, field) for field, rows in _BACHELOR.items() for names in rows),
+    *(Programme(*names, field, is_master=True) for field, names in _MASTER.items()),
+)
 
 # key, place in Finnish (nominative, genitive), name in Swedish
 _PLACES: tuple[tuple[str, str, str, str], ...] = (

@@ -7,26 +7,90 @@ whole and looked over.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
+import tarfile
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import IO
 
-from windrow.config.document import read_document
+import zstandard
+
 from windrow.config.schema import FILE_NAME
+from windrow.config.toml_document import read_document
 from windrow.errors import StoreError, UsageError, unwritable
-from windrow.exports.archive import ENDING, check, pack
-from windrow.store.copying import Progress, copy_store
+from windrow.store.snapshot import Progress, copy_store
 from windrow.store.store import FILE, Store
 
-LEFT_BEHIND = frozenset({"index", "logs", "files/pictures"})
+# A folder packed into one file, tar within zstd, and the file read again to see that all of it is there.
+
+ARCHIVE_SUFFIX = ".tar.zst"
+LEVEL = 3  # payloads are compressed already: more takes longer and gains little
+_CHUNK = 1024 * 1024
+
+Digests = Mapping[str, bytes]
+
+
+def pack_folder(folder: Path, stream: IO[bytes]) -> Digests:
+    """Write a folder, under its own name, to a stream; give the digest of each file."""
+    with (
+        zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).stream_writer(
+            stream, closefd=False
+        ) as packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        tar.add(folder, arcname=folder.name)
+    return {
+        f"{folder.name}/{path.relative_to(folder).as_posix()}": _digest(path)
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink()
+    }
+
+
+def verify_archive(path: Path, digests: Digests) -> None:
+    """Read an archive to its end; StoreError unless each file comes out of it as it went in."""
+    try:
+        found = dict(_read(path))
+    except (tarfile.TarError, zstandard.ZstdError, EOFError) as exc:
+        raise StoreError(f"{path} cannot be read again: {exc}") from exc
+    if found != digests:
+        raise StoreError(f"{path} does not hold what was put into it", hint="Is the disk sound?")
+
+
+def _read(path: Path) -> Iterator[tuple[str, bytes]]:
+    with (
+        path.open("rb") as stream,
+        zstandard.ZstdDecompressor().stream_reader(stream) as plain,
+        tarfile.open(fileobj=plain, mode="r|") as tar,
+    ):
+        for member in tar:
+            if member.isreg():
+                file = tar.extractfile(member)
+                assert file is not None
+                yield member.name, _digest_of(file)
+
+
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return _digest_of(file)
+
+
+def _digest_of(file: IO[bytes]) -> bytes:
+    digest = hashlib.sha256()
+    while some := file.read(_CHUNK):
+        digest.update(some)
+    return digest.digest()
+
+
+NOT_COPIED = frozenset({"index", "logs", "files/pictures"})
 DATE = "%Y%m%dT%H%M%SZ"
 _DATED = r"-\d{8}T\d{6}Z"
 _OTHER_ARCHIVES = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".zip", ".zst", ".7z")
@@ -56,7 +120,7 @@ class Place:
 
     def name(self, now: datetime) -> Path:
         """Give the path of the copy made at this moment; a second later where one of this second is there."""
-        ending = ENDING if self.is_archive else ""
+        ending = ARCHIVE_SUFFIX if self.is_archive else ""
         if not self.is_dated:
             return self.folder / (self.stem + ending)
         while (path := self.folder / f"{self.stem}-{now:{DATE}}{ending}").exists():
@@ -65,7 +129,7 @@ class Place:
 
     def earlier(self) -> list[Path]:
         """Give the dated copies that lie there, the oldest first; nothing else that has a like name."""
-        ending = re.escape(ENDING) if self.is_archive else ""
+        ending = re.escape(ARCHIVE_SUFFIX) if self.is_archive else ""
         form = re.compile(re.escape(self.stem) + _DATED + ending)
         found = (
             each for each in self.folder.iterdir() if form.fullmatch(each.name) and not each.is_symlink()
@@ -76,9 +140,9 @@ class Place:
 def find_place(library: Path, target: str, *, keep: int | None) -> Place:
     """Say where copies of a library go; UsageError where that is no good place."""
     path = Path(target).absolute()
-    is_archive = path.name.endswith(ENDING)
+    is_archive = path.name.endswith(ARCHIVE_SUFFIX)
     if not is_archive and path.suffix in _OTHER_ARCHIVES:
-        raise UsageError(f"{target}: archives are written as FILE{ENDING} only")
+        raise UsageError(f"{target}: archives are written as FILE{ARCHIVE_SUFFIX} only")
     folder = path.parent if is_archive else path
     if folder.resolve().is_relative_to(library.resolve()):
         raise UsageError(
@@ -86,7 +150,7 @@ def find_place(library: Path, target: str, *, keep: int | None) -> Place:
             hint="Name a folder elsewhere, best on another disk.",
         )
     if is_archive:
-        return Place(folder, path.name.removesuffix(ENDING), True, is_dated=keep is not None)
+        return Place(folder, path.name.removesuffix(ARCHIVE_SUFFIX), True, is_dated=keep is not None)
     return Place(folder, library.resolve().name, False, is_dated=True)
 
 
@@ -101,15 +165,15 @@ def back_up(
 ) -> Backup:
     """Copy a library. With `keep`, so many dated copies are left, this one among them."""
     final = place.name(datetime.fromtimestamp(clock(), UTC))
-    with _told(final):
+    with _report_write_errors(final):
         place.folder.mkdir(parents=True, exist_ok=True)
-        _clear(place, clock())
-        with _aside(place) as aside:
+        _remove_unfinished(place, clock())
+        with _staging_folder(place) as aside:
             copy = aside / place.stem
             copy.mkdir(mode=0o700)  # passwords may be among the files
             made = _fill(store, library, copy, final, on_progress)
-            _name(aside, copy, final, is_archive=place.is_archive)
-        removed = _thin_out(place, keep) if keep is not None else ()
+            _rename_copy(aside, copy, final, is_archive=place.is_archive)
+        removed = _remove_old_copies(place, keep) if keep is not None else ()
     size = final.stat().st_size if place.is_archive else made.bytes
     return Backup(final, made.records, made.files, size, removed)
 
@@ -125,7 +189,7 @@ def _fill(store: Store, library: Path, copy: Path, final: Path, on_progress: Pro
 def _copy_files(library: Path, copy: Path) -> int:
     """Copy everything beside the store that cannot be made again; give how many files that were."""
     for source in sorted(library.iterdir()):
-        if source.name in LEFT_BEHIND or source.name.startswith(FILE):
+        if source.name in NOT_COPIED or source.name.startswith(FILE):
             continue
         if source.is_dir() and not source.is_symlink():
             with suppress(shutil.Error):  # what went away, or nobody may read, while we looked
@@ -143,25 +207,25 @@ def _ignored(library: Path, folder: str, names: list[str]) -> list[str]:
     return [
         path.name
         for path in paths
-        if path.relative_to(library).as_posix() in LEFT_BEHIND
+        if path.relative_to(library).as_posix() in NOT_COPIED
         or not (path.is_symlink() or path.is_dir() or path.is_file())
     ]
 
 
-def _name(aside: Path, copy: Path, final: Path, *, is_archive: bool) -> None:
+def _rename_copy(aside: Path, copy: Path, final: Path, *, is_archive: bool) -> None:
     if not is_archive:
         copy.replace(final)
         return
     packed = aside / "packed"
     with os.fdopen(os.open(packed, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
-        digests = pack(copy, stream)
+        digests = pack_folder(copy, stream)
         stream.flush()
         os.fsync(stream.fileno())
-    check(packed, digests)
+    verify_archive(packed, digests)
     packed.replace(final)
 
 
-def _thin_out(place: Place, keep: int) -> tuple[Path, ...]:
+def _remove_old_copies(place: Place, keep: int) -> tuple[Path, ...]:
     gone = place.earlier()[:-keep]
     for each in gone:
         shutil.rmtree(each) if each.is_dir() else each.unlink()
@@ -169,13 +233,13 @@ def _thin_out(place: Place, keep: int) -> tuple[Path, ...]:
 
 
 @contextmanager
-def _aside(place: Place) -> Iterator[Path]:
+def _staging_folder(place: Place) -> Iterator[Path]:
     """Give a folder beside the copies to make one in; whatever is left in it goes."""
     with tempfile.TemporaryDirectory(prefix=f".{place.stem}-", suffix=_PART, dir=place.folder) as folder:
         yield Path(folder)
 
 
-def _clear(place: Place, now: float) -> None:
+def _remove_unfinished(place: Place, now: float) -> None:
     """Remove what earlier ones left unfinished when they were killed."""
     for each in place.folder.glob(f".{place.stem}-*{_PART}"):
         with suppress(OSError):
@@ -184,7 +248,7 @@ def _clear(place: Place, now: float) -> None:
 
 
 @contextmanager
-def _told(final: Path) -> Iterator[None]:
+def _report_write_errors(final: Path) -> Iterator[None]:
     try:
         yield
     except OSError as exc:

@@ -7,8 +7,7 @@ import io
 from collections.abc import Iterable
 from typing import IO
 
-from windrow.exports.entry import Entry
-from windrow.exports.portrait import COLUMNS, SEPARATOR, Cell, as_cells
+from windrow.exports.entries import COLUMNS, SEPARATOR, Cell, Entry, as_cells
 
 HEADER = ("identifier", "source", "datestamp", "deleted", "sets", "format", *COLUMNS)
 # A cell that begins so is a formula to a spreadsheet; the apostrophe makes it text there.

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import IO, Any
 
-from windrow.exports.entry import Entry
-from windrow.exports.portrait import as_dict
+from windrow.exports.entries import Entry, as_dict
 
 
 def write(entries: Iterable[Entry], target: IO[bytes]) -> None:

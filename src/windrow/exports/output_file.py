@@ -16,7 +16,7 @@ STDOUT = "-"
 
 
 @contextmanager
-def writing_to(name: str) -> Iterator[IO[bytes]]:
+def open_output(name: str) -> Iterator[IO[bytes]]:
     """Give a stream to write to. A file gets its name only when everything is in it, and stays as it was
     if anything goes wrong before."""
     if name == STDOUT:
@@ -38,7 +38,7 @@ def writing_to(name: str) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def writing_file(name: str) -> Iterator[Path]:
+def open_output_file(name: str) -> Iterator[Path]:
     """Give the path of an empty file, for formats that need more than a stream; it gets its name as above."""
     path = Path(name)
     try:

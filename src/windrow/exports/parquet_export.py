@@ -8,8 +8,7 @@ from itertools import islice
 from typing import IO, Any
 
 from windrow.errors import UsageError
-from windrow.exports.entry import Entry
-from windrow.exports.portrait import COLUMNS, NUMBERS, SINGLE, as_cells
+from windrow.exports.entries import COLUMNS, NUMBERS, SINGLE, Entry, as_cells
 
 ROWS = 2000  # held in memory at a time; one row group
 

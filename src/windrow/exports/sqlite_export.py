@@ -21,16 +21,14 @@ from typing import Any
 from windrow import __version__
 from windrow.config import kinds
 from windrow.errors import StoreFull, UsageError
-from windrow.exports.entry import Entry
-from windrow.model.academic_years import counted_year
-from windrow.model.concepts import TYPE, ConceptTable, built_in
-from windrow.model.days import day_in
-from windrow.model.document import Document, units_of
-from windrow.model.facts import fact, facts_about, tidy
-from windrow.model.normalising import access_and_licences
+from windrow.exports.entries import Entry
+from windrow.model.controlled_values import TYPE, ControlledValues, load_controlled_values
+from windrow.model.counted_fields import access_and_licences, counted_value, field_values, tidy_value
+from windrow.model.document import Document, document_units
+from windrow.model.document_dates import counted_year, parse_day
 from windrow.model.topics import counted_names
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD, guarded
+from windrow.store.records.set_hierarchy import GUARD, find_guarded
 
 SCHEMA_VERSION = 1  # raised whenever a table or column is renamed, removed or means something else
 BATCH = 500  # records written at a time
@@ -55,7 +53,9 @@ class LibraryFacts:
     kinds: Mapping[str, str]  # of sources, by name
     collections: Mapping[str, tuple[str, Sequence[str]]]  # title and sources, by name
     year_starts: int = 0  # the day on which the portal's years begin, such as 801
-    types: Callable[[str], ConceptTable | None] = lambda _: None  # the owner's table of types for a source
+    types: Callable[[str], ControlledValues | None] = lambda _: (
+        None
+    )  # the owner's table of types for a source
 
 
 def schema() -> str:
@@ -180,7 +180,7 @@ class _Writer:
     def add(self, batch: Sequence[Entry]) -> None:
         """Write these records."""
         self._database.execute("BEGIN")
-        protected = guarded(self._connection, [entry.record.id for entry in batch])
+        protected = find_guarded(self._connection, [entry.record.id for entry in batch])
         for entry in batch:
             self._add_record(entry, entry.record.id in protected)
             if not entry.record.is_deleted:
@@ -216,7 +216,7 @@ class _Writer:
         self._put_each("record_description", number, document.descriptions)
         self._add_people(number, document)
         for table in ("institution", "department"):
-            for name in facts_about(document, table) or ():
+            for name in field_values(document, table) or ():
                 self._put(f"record_{table}", number, self._names[table][name])
         self._put_each("record_unit", number, self._units(document))
         subjects, keywords = self._names["subject"], self._names["keyword"]
@@ -233,7 +233,7 @@ class _Writer:
                     counted.get(subject.value, subject.value) == subject.value,
                 )
                 for subject in document.subjects
-                if (name := tidy(subject.value))
+                if (name := tidy_value(subject.value))
             ],
         )
         self._put_each(
@@ -247,10 +247,10 @@ class _Writer:
             ("record_licence", access_and_licences(document)[1]),
         ):
             self._put_each(table, number, [(value,) for value in _each_once(values)])
-        table_of_types = self._types(source) or built_in(TYPE)
+        table_of_types = self._types(source) or load_controlled_values(TYPE)
         types = [(each, table_of_types.name(each)) for each in _each_once(document.types)]
         self._put_each("record_type", number, types)
-        dates = [(date.kind, date.text, day_in(date.text) or None) for date in document.dates]
+        dates = [(date.kind, date.text, parse_day(date.text) or None) for date in document.dates]
         self._put_each("record_date", number, dates)
         self._put_each("record_identifier", number, document.names)
         links = [(link.kind.value, link.url, link.label, link.media_type) for link in document.links]
@@ -261,7 +261,10 @@ class _Writer:
 
     def _units(self, document: Document) -> list[Row]:
         """Return the numbers of each institution of a document and of its department there."""
-        named = ((fact(unit.institution or ""), fact(unit.department or "")) for unit in units_of(document))
+        named = (
+            (counted_value(unit.institution or ""), counted_value(unit.department or ""))
+            for unit in document_units(document)
+        )
         institutions, departments = self._names["institution"], self._names["department"]
         return [
             (institutions[one] if one else None, departments[other] if other else None)
@@ -274,7 +277,7 @@ class _Writer:
         agents = chain(
             ((1, agent) for agent in document.creators), ((0, agent) for agent in document.contributors)
         )
-        named = ((is_creator, agent, tidy(agent.name)) for is_creator, agent in agents)
+        named = ((is_creator, agent, tidy_value(agent.name)) for is_creator, agent in agents)
         for position, (is_creator, agent, name) in enumerate((each for each in named if each[2]), start=1):
             self._put(
                 "record_person", number, position, people[name], is_creator, agent.role, agent.identifier
@@ -323,7 +326,7 @@ def _other_fields(document: Document) -> Iterator[tuple[str, str]]:
 
 def _each_once(texts: Iterable[str]) -> list[str]:
     """Return the texts as they are counted: tidied, none empty, none twice."""
-    return [text for text in dict.fromkeys(map(tidy, texts)) if text]
+    return [text for text in dict.fromkeys(map(tidy_value, texts)) if text]
 
 
 @cache

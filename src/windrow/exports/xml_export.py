@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import IO
 from xml.sax.saxutils import quoteattr
 
-from windrow.exports.entry import Entry
-from windrow.wire.oai.namespaces import standalone
+from windrow.exports.entries import Entry
+from windrow.protocols.oai.payload_xml import make_standalone
 
 # What XML 1.0 has no place for, not even as a reference.
 _IMPOSSIBLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -31,7 +31,7 @@ def element(entry: Entry) -> bytes:
     if entry.payload is None:
         return _start(attributes | {"deleted": "true"}, end="/>") + b"\n"
     start = _start(attributes | {"format": entry.payload.prefix}, end=">")
-    return start + standalone(entry.payload.data, entry.payload.declarations) + b"</record>\n"
+    return start + make_standalone(entry.payload.data, entry.payload.declarations) + b"</record>\n"
 
 
 def _start(attributes: dict[str, str], *, end: str) -> bytes:

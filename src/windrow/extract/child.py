@@ -15,10 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from windrow.extract import confinement
-from windrow.extract.bounding import bounded
-from windrow.extract.kinds import reader_of
-from windrow.extract.limits import FAT_BYTES, Limits
-from windrow.extract.messages import (
+from windrow.extract.child_protocol import (
     ERRAND_LENGTH,
     READY,
     Answer,
@@ -27,9 +24,9 @@ from windrow.extract.messages import (
     pack_answer,
     unpack_errand,
 )
-from windrow.extract.outcomes import Refusal
-from windrow.extract.reading import answer
-from windrow.extract.refusing import NotInstalled, Unreadable
+from windrow.extract.file_reading import bound_extract, process_errand
+from windrow.extract.reader_registry import find_reader
+from windrow.extract.reading_job import FAT_BYTES, Limits, NotInstalled, Refusal, Unreadable
 
 CLOSE_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
 
@@ -42,7 +39,7 @@ def main(arguments: list[str]) -> int:
     line = socket.socket(fileno=int(arguments[0]))
     line.set_inheritable(False)
     limits = Limits(**json.loads(arguments[1]))
-    reader_of("")  # plug-ins are looked for once, before the first file's time begins
+    find_reader("")  # plug-ins are looked for once, before the first file's time begins
     confinement.confine()
     with line, suppress(OSError):  # the parent has gone
         line.sendall(READY)
@@ -91,10 +88,10 @@ def _outcome(errand: Errand, descriptor: int, limits: Limits) -> Answer | Refusa
     """Do an errand, come what may: this is the one place where a reader may fail in any way it likes."""
     try:
         with os.fdopen(descriptor, "rb") as file:
-            given = answer(errand, file)
+            given = process_errand(errand, file)
         if given.extract is None:
             return given
-        return replace(given, extract=bounded(given.extract, limits.text_characters))
+        return replace(given, extract=bound_extract(given.extract, limits.text_characters))
     except NotInstalled as exc:
         return Refusal(exc.reason, "missing")
     except Unreadable as exc:

@@ -21,8 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, BinaryIO
 
 from windrow.errors import WindrowError
-from windrow.extract.limits import Limits
-from windrow.extract.messages import (
+from windrow.extract.child_protocol import (
     READY,
     Answer,
     BadMessage,
@@ -32,7 +31,7 @@ from windrow.extract.messages import (
     pack_errand,
     unpack_answer,
 )
-from windrow.extract.outcomes import Refusal
+from windrow.extract.reading_job import Limits, Refusal
 
 AHEAD = 2  # files a child has: the one it is at, and the next
 CHUNK_BYTES = 1 << 18

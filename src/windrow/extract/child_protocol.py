@@ -12,11 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from windrow.extract.job import Job
-from windrow.extract.limits import Limits
-from windrow.extract.outcomes import Code, Refusal
-from windrow.model.extract import Extract, Member
-from windrow.model.held_file import Heading
+from windrow.extract.reading_job import Code, Job, Limits, Refusal
+from windrow.model.document import Heading
+from windrow.model.file_content import Extract, Member
 
 What = Literal["all", "picture", "member"]
 ERRAND_LENGTH = struct.Struct("!I")

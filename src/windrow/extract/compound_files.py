@@ -10,11 +10,11 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from windrow.extract.refusing import Unreadable
+from windrow.extract.reading_job import Unreadable
 
 SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-MOST_STREAM_BYTES = 16 * 1024 * 1024
-MOST_ENTRIES = 10_000
+MAX_STREAM_BYTES = 16 * 1024 * 1024
+MAX_ENTRIES = 10_000
 _END = 0xFFFFFFFA  # from here on numbers are marks, not sectors
 _ENTRY_BYTES = 128
 _STREAM, _ROOT = 2, 5
@@ -50,14 +50,14 @@ class CompoundFile:
         if name.lower() not in self._entries:
             return b""
         kind, start, size = self._entries[name.lower()]
-        size = min(size, MOST_STREAM_BYTES)
+        size = min(size, MAX_STREAM_BYTES)
         if kind == _ROOT or size >= self._cutoff:
             return self._chain(start, size)[:size]
         if self._smalls is None:
             _, first, total = next(
                 (each for each in self._entries.values() if each[0] == _ROOT), (0, _END, 0)
             )
-            self._smalls = self._chain(first, min(total, MOST_STREAM_BYTES))
+            self._smalls = self._chain(first, min(total, MAX_STREAM_BYTES))
         pieces, number = [], start
         for _ in range(size // self._small_size + 1):
             if number >= len(self._small_fat):
@@ -81,7 +81,7 @@ class CompoundFile:
         self._file.seek((number + 1) * self._size)
         return self._file.read(self._size)
 
-    def _chain(self, number: int, size: int = MOST_STREAM_BYTES) -> bytes:
+    def _chain(self, number: int, size: int = MAX_STREAM_BYTES) -> bytes:
         pieces = []
         for _ in range(size // self._size + 1):
             if number >= len(self._fat):
@@ -91,7 +91,7 @@ class CompoundFile:
         return b"".join(pieces)
 
     def _directory(self, first: int) -> Iterator[tuple[str, tuple[int, int, int]]]:
-        data = self._chain(first, MOST_ENTRIES * _ENTRY_BYTES)
+        data = self._chain(first, MAX_ENTRIES * _ENTRY_BYTES)
         for place in range(0, len(data) - _ENTRY_BYTES + 1, _ENTRY_BYTES):
             length, kind = struct.unpack_from("<HB", data, place + 64)
             start, size = struct.unpack_from("<II", data, place + 116)

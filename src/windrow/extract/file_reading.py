@@ -7,14 +7,130 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
-from windrow.extract.kinds import MODULES
-from windrow.extract.picture_files import is_too_large, opened_picture
-from windrow.extract.refusing import NotInstalled, Unreadable
+from windrow.extract.child_protocol import Answer, Errand
+from windrow.extract.language_detection import with_language
+from windrow.extract.picture_files import is_too_large, open_picture
+from windrow.extract.reader_registry import MODULES, find_reader
+from windrow.extract.reading_job import Job, NotInstalled, Unreadable
+from windrow.extract.signatures import UNKNOWN, is_source_code
+from windrow.extract.sniffing import media_type_of
+from windrow.model.file_content import TEXT_CUT, UNPICTURED, UNREAD, Extract, is_pictured
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+# One file and an errand in, an answer out: what kind it is, its reader, its picture. Runs in the `child`.
+# Needs no child by itself: tests of readers call it as well.
+
+
+def process_errand(errand: Errand, file: BinaryIO) -> Answer:
+    """Do an errand; Unreadable where the file cannot be read."""
+    if errand.what == "member":
+        return Answer(None, _member(file, errand.job).read())
+    job = errand.job
+    if job.member:
+        file, job = _member(file, job), replace(job, name=job.member.rpartition("/")[2], member="")
+    media_type = media_type_of(file, job)
+    if errand.what == "picture":
+        return Answer(None, _picture(file, media_type, job))
+    return _read_all(file, media_type, job)
+
+
+def _read_all(file: BinaryIO, media_type: str, job: Job) -> Answer:
+    """Give all that the file says, with a picture where there can be one."""
+    reader = find_reader(media_type)
+    if reader is None:
+        note = f"It was not read: {_describe_kind(media_type)}."
+        return Answer(Extract(media_type, measured=(UNREAD,), notes=(note,)))
+    extract = reader.read(file, replace(job, declared=media_type))
+    if not (extract.media_type == "text/plain" and is_source_code(job.name)):
+        extract = with_language(extract)
+    try:
+        return Answer(extract, _picture(file, extract.media_type, job))
+    except NotInstalled:  # what draws it may come some day
+        return Answer(extract)
+    except Unreadable:
+        return Answer(_unpictured(extract))
+    except Exception as exc:  # noqa: BLE001 - what was read is worth more than its picture
+        note = f"A picture of it could not be made: {type(exc).__name__}"
+        return Answer(replace(_unpictured(extract), notes=(*extract.notes, note)))
+
+
+def _describe_kind(media_type: str) -> str:
+    if media_type == UNKNOWN:
+        return "it is binary, and of no kind that is known here"
+    return f"nothing here reads files of the kind {media_type}"
+
+
+def _unpictured(extract: Extract) -> Extract:
+    """Note that there is no picture where people would expect one, so that no page shows a gap for it."""
+    if not is_pictured(extract.media_type):
+        return extract
+    return replace(extract, measured=(*extract.measured, UNPICTURED))
+
+
+def _picture(file: BinaryIO, media_type: str, job: Job) -> bytes:
+
+    file.seek(0)
+    return render_picture(file, media_type, page=job.page, size=job.size)
+
+
+def _member(file: BinaryIO, job: Job) -> BinaryIO:
+    """Open a member of the archive that the file is."""
+    from windrow.extract.readers.archive import open_member  # noqa: PLC0415 - few files are in archives
+
+    return open_member(file, job.member)
+
+
+# Keeps what a reader gave within what may be kept of one file, in the child, before it is sent.
+# Readers have bounds of their own; these hold for all of them, and for those that other packages bring.
+
+FACTS = 500
+FACT_CHARACTERS = 20_000
+HEADINGS = 5_000
+HEADING_CHARACTERS = 500
+PAGES = 50_000
+NOTES = 50
+
+
+def bound_extract(extract: Extract, characters: int) -> Extract:
+    """Give an extract with at most so many characters of text; a note says what was left out."""
+    text, is_whole = _text(extract.text, characters)
+    left_out = (
+        () if is_whole else (f"Only the beginning of its text was kept, {characters:,} characters at most.",)
+    )
+    return replace(
+        extract,
+        said=_facts(extract.said),
+        measured=(*_facts(extract.measured), *(() if is_whole else (TEXT_CUT,))),
+        text=text,
+        headings=tuple(
+            heading._replace(title=heading.title[:HEADING_CHARACTERS])
+            for heading in extract.headings[:HEADINGS]
+        ),
+        notes=tuple(note[:FACT_CHARACTERS] for note in extract.notes[:NOTES]) + left_out,
+    )
+
+
+def _facts(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value[:FACT_CHARACTERS]) for name, value in tuple(facts)[:FACTS])
+
+
+def _text(pages: tuple[str, ...], characters: int) -> tuple[tuple[str, ...], bool]:
+    if len(pages) <= PAGES and sum(map(len, pages)) <= characters:
+        return pages, True
+    kept, left = [], characters
+    for page in pages[:PAGES]:
+        kept.append(page[:left])
+        left -= len(kept[-1])
+        if not left:
+            break
+    return tuple(kept), False
+
 
 QUALITY = 80
 _NONE = "there is no picture of it"
@@ -22,7 +138,7 @@ _REDUCING_GAP = 1.0
 _POINTS = 72  # a PDF's units to the inch
 
 
-def picture(file: BinaryIO, media_type: str, *, page: int = 1, size: int = 320) -> bytes:
+def render_picture(file: BinaryIO, media_type: str, *, page: int = 1, size: int = 320) -> bytes:
     """Give a picture of a file; Unreadable where there can be none."""
     module = MODULES.get(media_type, "")
     file.seek(0)
@@ -40,7 +156,7 @@ def picture(file: BinaryIO, media_type: str, *, page: int = 1, size: int = 320) 
 def _shrunk(file: BinaryIO, size: int) -> bytes:
     from PIL import Image, ImageOps  # noqa: PLC0415 - `opened_picture` has seen to it
 
-    with opened_picture(file) as image:
+    with open_picture(file) as image:
         if is_too_large(image):
             raise Unreadable("it has too many pixels to be shown")
         with warnings.catch_warnings():
@@ -109,13 +225,13 @@ def _cover_of_sound(file: BinaryIO) -> bytes:
 
 
 def _cover_of_book(file: BinaryIO) -> bytes:
-    from windrow.extract.packages import Package, local  # noqa: PLC0415
     from windrow.extract.readers.epub import part_at, root_file  # noqa: PLC0415
+    from windrow.extract.xml_packages import Package, local_name  # noqa: PLC0415
 
     package = Package(file)
     place, root = root_file(package)
     named = [str(each.get("content")) for each in root.iter() if each.get("name") == "cover"]
-    items = [each for each in root.iter() if local(each) == "item"]
+    items = [each for each in root.iter() if local_name(each) == "item"]
     for item in items:
         is_cover = "cover-image" in str(item.get("properties")) or str(item.get("id")) in named
         is_image = str(item.get("media-type") or "").startswith("image/")

@@ -2,18 +2,214 @@
 
 from __future__ import annotations
 
+import html
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from windrow.extract.meta_names import fact_named
-from windrow.extract.tags import Tag, tokens
-from windrow.extract.text_files import line_of, tidy
-from windrow.model.held_file import Heading
+from windrow.extract.text_decoding import fact_line, tidy_lines
+from windrow.model.document import Heading
+from windrow.model.file_content import STATED_FACTS
 
-MOST_FACTS = 200
-MOST_HEADINGS = 2000
+# Markup as a row of tags and pieces of text, for the readers of HTML and XML.
+# No tree is built, so that no depth of nesting costs anything; each character is looked at about once.
+# What is opened and never closed (a comment, a tag, a script) goes on to the end, as in browsers.
+
+MAX_ATTRIBUTES = 100
+_TAG = re.compile(r"<(/?)([A-Za-z_][^\s/>]*+)")
+_ATTRIBUTE = re.compile(
+    r"""[\s/]*+([^\s/>=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|(?!["'])([^\s>]*+)))?+"""
+)
+_TAG_END = re.compile(r"[\s/]*+>")
+_DOCTYPE_END = re.compile(r"\]\s*+>")
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+# In these no tags count until their own end; browsers have a few more that hardly anybody uses.
+RAW = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
+_RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW}
+
+
+class Tag(NamedTuple):
+    """An opening or closing tag; its name is in small letters."""
+
+    name: str
+    is_end: bool
+    attributes: dict[str, str]
+
+
+def unescape(text: str) -> str:
+    """The text with entities resolved; what only looks like one stays."""
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text
+
+
+def tokens(page: str, *, raw: frozenset[str] = RAW, is_xml: bool = False) -> Iterator[Tag | str]:
+    """Give the tags and the texts of a page in order. `raw` are the elements in which no tags count.
+
+    With `is_xml` a tag that ends in a slash closes itself; HTML takes no notice of it.
+    """
+    position = start = 0
+    while (position := page.find("<", position)) >= 0:
+        tag = _TAG.match(page, position)
+        if tag is None and not page.startswith(("<!", "<?"), position):
+            position += 1
+            continue
+        if start < position:
+            yield unescape(page[start:position])
+        if tag is None:
+            text, position = _declaration(page, position)
+            if text:
+                yield text
+        else:
+            name = tag[2].lower()
+            attributes, position = _attributes(page, tag.end())
+            if position < 0:
+                return
+            yield Tag(name, bool(tag[1]), attributes)
+            if is_xml and not tag[1] and page.endswith("/>", 0, position):
+                yield Tag(name, True, {})
+            elif name in raw and not tag[1]:
+                end = _RAW_ENDS[name].search(page, position)
+                close = end.start() if end else len(page)
+                yield (
+                    unescape(page[position:close]) if name in ("title", "textarea") else page[position:close]
+                )
+                position = close
+        start = position
+    if start < len(page):
+        yield unescape(page[start:])
+
+
+def _declaration(page: str, position: int) -> tuple[str, int]:
+    """What stands in a comment, a declaration or an instruction: text in CDATA only; and where it ends."""
+    if page.startswith("<![CDATA[", position):
+        end = _end(page, "]]>", position + 9)
+        return page[position + 9 : max(end - 3, position + 9)], end
+    if page.startswith("<!--", position):
+        return "", _end(page, "-->", position + 4)
+    if page.startswith("<?", position):
+        return "", _end(page, ">", position + 2)
+    end = _end(page, ">", position)
+    inner = page.find("[", position, end)
+    if inner < 0:
+        return "", end
+    closed = _DOCTYPE_END.search(page, inner)
+    return "", closed.end() if closed else len(page)
+
+
+def _end(page: str, mark: str, position: int) -> int:
+    found = page.find(mark, position)
+    return found + len(mark) if found >= 0 else len(page)
+
+
+def _attributes(page: str, position: int) -> tuple[dict[str, str], int]:
+    """Give a tag's attributes, the first of each name, and where it ends; -1 where it never does."""
+    found: dict[str, str] = {}
+    while attribute := _ATTRIBUTE.match(page, position):
+        if len(found) < MAX_ATTRIBUTES:
+            name, double, single, bare = attribute.groups()
+            found.setdefault(name.lower(), unescape(double or single or bare or ""))
+        position = attribute.end()
+    end = _TAG_END.match(page, position)
+    return found, end.end() if end else -1
+
+
+# What the names of meta tags mean among the facts of a file: DC.*, DCTERMS.*, citation_* and old ones.
+# For `pages` and `front_matter`; `sources.files` asks for elements of Dublin Core.
+
+_PLAIN = {
+    "author": "creator",
+    "description": "description",
+    "keywords": "subject",
+    "language": "language",
+    "content-language": "language",
+    "copyright": "rights",
+    "rights": "rights",
+    "publisher": "publisher",
+    "date": "date",
+    "last-modified": "modified",
+    "geo.placename": "coverage",
+    "article:published_time": "date",
+    "article:modified_time": "modified",
+    "article:author": "creator",
+    "article:tag": "subject",
+}
+_TERMS = {
+    "abstract": "description",
+    "alternative": "title",
+    "available": "date",
+    "bibliographiccitation": "source",
+    "created": "date",
+    "dateaccepted": "date",
+    "datesubmitted": "date",
+    "issued": "date",
+    "modified": "modified",
+    "valid": "date",
+    "extent": "format",
+    "medium": "format",
+    "accessrights": "rights",
+    "license": "rights",
+    "rightsholder": "rights",
+    "spatial": "coverage",
+    "temporal": "coverage",
+    "tableofcontents": "description",
+    "hasformat": "relation",
+    "haspart": "relation",
+    "hasversion": "relation",
+    "isformatof": "relation",
+    "ispartof": "relation",
+    "isreferencedby": "relation",
+    "isreplacedby": "relation",
+    "isversionof": "relation",
+    "references": "relation",
+    "replaces": "relation",
+}
+_CITATION = {
+    "title": "title",
+    "author": "creator",
+    "authors": "creator",
+    "editor": "contributor",
+    "abstract": "description",
+    "keywords": "subject",
+    "keyword": "subject",
+    "publisher": "publisher",
+    "dissertation_institution": "publisher",
+    "technical_report_institution": "publisher",
+    "date": "date",
+    "online_date": "date",
+    "publication_date": "date",
+    "year": "date",
+    "doi": "identifier",
+    "isbn": "identifier",
+    "issn": "identifier",
+    "pmid": "identifier",
+    "conference": "source",
+    "conference_title": "source",
+    "inbook_title": "source",
+    "journal_title": "source",
+    "language": "language",
+    "pdf_url": "relation",
+    "fulltext_html_url": "relation",
+}
+_SCHEMES = ("dc", "dcterms", "dct")
+
+
+def fact_for_meta_name(name: str, known: Collection[str] = STATED_FACTS) -> str | None:
+    """The name of the fact, of those that are `known`, that a meta tag gives; None where it gives none."""
+    small = name.strip().lower()
+    if small.startswith("citation_"):
+        return _CITATION.get(small.removeprefix("citation_"))
+    scheme, dot, rest = small.replace(":", ".").partition(".")
+    if not dot or scheme not in _SCHEMES:
+        return _PLAIN.get(small)
+    first, _, qualifier = rest.partition(".")
+    words = (_TERMS.get(qualifier), first, _TERMS.get(first))
+    return next((word for word in words if word in known), None)
+
+
+MAX_FACTS = 200
+MAX_HEADINGS = 2000
 LOOKED_AT_CHARACTERS = 4000
-LEAST_SHARE = 0.2  # of all words that must be outside of the navigation for it to be left out
+MIN_CONTENT_SHARE = 0.2  # of all words that must be outside of the navigation for it to be left out
 _UNSEEN_LIST = "script style title textarea xmp iframe noembed noframes template noscript svg select canvas"
 _UNSEEN = frozenset(_UNSEEN_LIST.split())
 _NAVIGATION = frozenset(("nav",))
@@ -85,7 +281,7 @@ class _Reading:
     def take_text(self, text: str) -> None:
         inner = self.inside[-1] if self.inside else ""
         if inner == "title" and "svg" not in self.inside and not self.page.title:
-            self.page.title = line_of(text)
+            self.page.title = fact_line(text)
         elif inner == "nav":
             self.menus[-1][1].append(_SPACE.sub(" ", text))
         elif inner == "script" and self.is_written and len(self.inside) == 1:
@@ -108,7 +304,7 @@ class _Reading:
             self._take_meta(tag.attributes)
         elif tag.name == "html" and not tag.is_end:
             language = tag.attributes.get("lang") or tag.attributes.get("xml:lang", "")
-            self.page.language = self.page.language or line_of(language)
+            self.page.language = self.page.language or fact_line(language)
         elif tag.name == "pre":
             self.preformatted = max(0, self.preformatted + (-1 if tag.is_end else 1))
         self._lay_out(tag)
@@ -144,8 +340,8 @@ class _Reading:
             self.heading = (_HEADINGS[tag.name], len(self.words))
         elif self.heading is not None:
             level, start = self.heading
-            title = line_of("".join(self.words[start : start + 1000]))
-            if title and len(self.page.headings) < MOST_HEADINGS:
+            title = fact_line("".join(self.words[start : start + 1000]))
+            if title and len(self.page.headings) < MAX_HEADINGS:
                 self.page.headings.append(Heading(title, level))
             self.heading = None
 
@@ -153,19 +349,19 @@ class _Reading:
         name = attributes.get("name") or attributes.get("property") or attributes.get("http-equiv", "")
         content = attributes.get("content", "")
         if name.lower() == "generator":
-            self.page.software = line_of(content)
-        fact = fact_named(name)
-        if fact is None or len(self.page.said) >= MOST_FACTS:
+            self.page.software = fact_line(content)
+        fact = fact_for_meta_name(name)
+        if fact is None or len(self.page.said) >= MAX_FACTS:
             return
-        values = _LISTED.split(content[:20_000])[:MOST_FACTS] if "keyword" in name.lower() else [content]
-        self.page.said += [(fact, words) for value in values if (words := line_of(value))]
+        values = _LISTED.split(content[:20_000])[:MAX_FACTS] if "keyword" in name.lower() else [content]
+        self.page.said += [(fact, words) for value in values if (words := fact_line(value))]
 
     def done(self) -> Page:
         """The page, with what stood in its navigation only where there is hardly anything else."""
         size = sum(map(len, self.words))
         in_menus = sum(len(words) for _, menu in self.menus for words in menu)
-        if size < LEAST_SHARE * (size + in_menus):
+        if size < MIN_CONTENT_SHARE * (size + in_menus):
             for place, menu in reversed(self.menus):
                 self.words.insert(place, "".join(menu))
-        self.page.text = tidy("".join(self.words))
+        self.page.text = tidy_lines("".join(self.words))
         return self.page

@@ -10,12 +10,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from windrow.model.extract import Extract
+from windrow.model.file_content import Extract
 
 LOOKED_AT_CHARACTERS = 2000
-LEAST_LETTERS = 24
-LEAST_IDEOGRAPHS = 6
-LEAST_CONFIDENCE = 0.7
+MIN_LETTERS = 24
+MIN_IDEOGRAPHS = 6
+MIN_CONFIDENCE = 0.7
 _ARRAYS = ("ptc", "pc", "nextmove", "nextmove_row", "out_feat")
 _LETTERS = re.compile(r"[^\W\d_]")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -33,7 +33,7 @@ _LARGER = {
 }
 
 
-def detect(text: str) -> str | None:
+def detect_language(text: str) -> str | None:
     """Give the ISO 639-1 code of a text's language; None where it is too short, or unsure, to tell."""
     sample = _ADDRESSES.sub(" ", text[:LOOKED_AT_CHARACTERS])
     if not _is_enough(sample):
@@ -44,7 +44,7 @@ def detect(text: str) -> str | None:
         return None
     code, confidence = identifier.classify(sample)
     code = _LARGER.get(code, code)
-    return code if confidence >= LEAST_CONFIDENCE and len(code) == 2 else None
+    return code if confidence >= MIN_CONFIDENCE and len(code) == 2 else None
 
 
 def with_language(extract: Extract) -> Extract:
@@ -57,7 +57,7 @@ def with_language(extract: Extract) -> Extract:
         length += len(sample[-1])
         if length >= LOOKED_AT_CHARACTERS:
             break
-    code = detect("\n".join(sample))
+    code = detect_language("\n".join(sample))
     return replace(extract, measured=(*extract.measured, ("detected-language", code))) if code else extract
 
 
@@ -66,7 +66,7 @@ def _is_enough(sample: str) -> bool:
     # Numbers and signs that outweigh the words: a table or a listing, of which any language would be a guess.
     if letters * 4 < len("".join(sample.split())):
         return False
-    return letters >= LEAST_LETTERS or len(_IDEOGRAPHS.findall(sample)) >= LEAST_IDEOGRAPHS
+    return letters >= MIN_LETTERS or len(_IDEOGRAPHS.findall(sample)) >= MIN_IDEOGRAPHS
 
 
 def _packed_model() -> Path:

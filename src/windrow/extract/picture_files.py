@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
-from windrow.extract.refusing import NotInstalled, Unreadable
+from windrow.extract.reading_job import NotInstalled, Unreadable
 
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile as Image
 
-MOST_PIXELS = 80_000_000  # that are unpacked; larger pictures are described, but not shown
+MAX_PIXELS = 80_000_000  # that are unpacked; larger pictures are described, but not shown
 
 
 @contextmanager
-def opened_picture(file: BinaryIO) -> Iterator[Image]:
+def open_picture(file: BinaryIO) -> Iterator[Image]:
     """Open a picture; nothing of it is unpacked yet."""
     try:
         from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - only where there is a picture
@@ -38,4 +38,4 @@ def opened_picture(file: BinaryIO) -> Iterator[Image]:
 
 def is_too_large(image: Image) -> bool:
     """Whether it has more pixels than are unpacked."""
-    return image.width * image.height > MOST_PIXELS
+    return image.width * image.height > MAX_PIXELS

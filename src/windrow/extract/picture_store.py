@@ -24,7 +24,7 @@ PART = ".part"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
-class Derived:
+class PictureStore:
     """A folder of pictures. `kind` tells those of one file apart: "320", or "1600-2" for its second page."""
 
     def __init__(self, folder: Path) -> None:

@@ -8,23 +8,84 @@ else. Whatever the file does to the child, it costs that one file.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+import select
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
 from typing import Any, BinaryIO
 
 from windrow.errors import WindrowError
-from windrow.extract.crew import labour
-from windrow.extract.job import Job
-from windrow.extract.limits import Limits
-from windrow.extract.messages import Answer, Errand
-from windrow.extract.outcomes import Refusal, Result
-from windrow.extract.worker import Order, Worker, can_work
+from windrow.extract.child_process import AHEAD, Order, Outcome, Worker, can_work
+from windrow.extract.child_protocol import Answer, Errand
+from windrow.extract.reading_job import Job, Limits, Refusal, Result
+
+# Several workers at one list of orders: each kept supplied, answers handed on as they come, the late
+# ended.
+# Between `pool`, which lends the workers, and `worker`. No threads: one wait for whoever speaks first.
+
+MILLISECONDS = 1_000
+
+
+def run_orders(crew: Sequence[Worker], orders: Iterator[Order]) -> Iterator[tuple[Order, Outcome]]:
+    """Have the orders done, and give each with its outcome; not in their order.
+
+    Time that the caller takes between two outcomes is not held against the files that are being read.
+    """
+    for done in _outcomes(crew, orders):
+        before = time.monotonic()
+        yield done
+        _extend_deadlines(crew, time.monotonic() - before)
+
+
+def _outcomes(crew: Sequence[Worker], orders: Iterator[Order]) -> Iterator[tuple[Order, Outcome]]:
+    while True:
+        yield from _hand_out(crew, orders)
+        busy = [worker for worker in crew if worker.load]
+        if not busy:
+            return
+        for worker in _wait_for_answers(busy):
+            yield from worker.hear()
+        now = time.monotonic()
+        for worker in busy:
+            if worker.load and worker.deadline < now:
+                yield from worker.give_up()
+
+
+def _hand_out(crew: Sequence[Worker], orders: Iterator[Order]) -> Iterator[tuple[Order, Outcome]]:
+    """Give each worker the files it should have, the idle ones first."""
+    for load in range(AHEAD):
+        for worker in crew:
+            while worker.load <= load:
+                order = next(orders, None)
+                if order is None:
+                    return
+                refusal = worker.give(order)
+                if refusal is not None:
+                    yield order, refusal
+
+
+def _wait_for_answers(busy: Sequence[Worker]) -> list[Worker]:
+    """Wait until somebody speaks or is late; give who speaks."""
+    waiting = select.poll()
+    by_descriptor = {worker.fileno(): worker for worker in busy}
+    for descriptor in by_descriptor:
+        waiting.register(descriptor, select.POLLIN)
+    left = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
+    return [by_descriptor[number] for number, _ in waiting.poll(left * MILLISECONDS + 1)]
+
+
+def _extend_deadlines(crew: Sequence[Worker], seconds: float) -> None:
+    for worker in crew:
+        worker.deadline += seconds
+
 
 __all__ = ["Limits", "Pool", "Refusal", "Result", "Task"]
 
-MOST_IDLE = 2  # children that wait for the next file: each keeps the memory of all libraries it has used
+MAX_IDLE_CHILDREN = (
+    2  # children that wait for the next file: each keeps the memory of all libraries it has used
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +120,7 @@ class Pool:
         iterator) ends what is under way. WindrowError where no child can be started.
         """
         with self._borrowed(self.workers) as crew:
-            for order, outcome in labour(crew, map(_order, tasks)):
+            for order, outcome in run_orders(crew, map(_order, tasks)):
                 yield order.key, _result(outcome)
 
     def picture(self, open: Callable[[], BinaryIO], job: Job) -> bytes | Refusal:  # noqa: A002
@@ -80,7 +141,7 @@ class Pool:
 
     def _single(self, order: Order) -> bytes | Refusal:
         with self._singles, self._borrowed(1) as crew:
-            _, outcome = next(labour(crew, iter([order])))
+            _, outcome = next(run_orders(crew, iter([order])))
             return outcome if isinstance(outcome, Refusal) else outcome.body
 
     @contextmanager
@@ -98,7 +159,7 @@ class Pool:
     def _take_back(self, crew: list[Worker]) -> None:
         for worker in crew:
             with self._lock:
-                if worker.is_idle and not self._is_closed and len(self._idle) < MOST_IDLE:
+                if worker.is_idle and not self._is_closed and len(self._idle) < MAX_IDLE_CHILDREN:
                     self._idle.append(worker)
                     continue
             worker.close()

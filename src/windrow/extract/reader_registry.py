@@ -10,9 +10,9 @@ from functools import cache
 from importlib import import_module
 from typing import BinaryIO, Protocol, cast
 
-from windrow.extract.job import Job
-from windrow.model.extract import Extract
-from windrow.plugins import plugged_in
+from windrow.extract.reading_job import Job
+from windrow.model.file_content import Extract
+from windrow.plugins import load_plugins
 
 OOXML = "application/vnd.openxmlformats-officedocument"
 OPEN_DOCUMENT = "application/vnd.oasis.opendocument"
@@ -140,9 +140,9 @@ class Reader(Protocol):
         """Give what the file says and holds; Unreadable where it cannot be read."""
 
 
-def reader_of(media_type: str) -> Reader | None:
+def find_reader(media_type: str) -> Reader | None:
     """What reads files of this media type, or None."""
-    brought = _brought().get(media_type)
+    brought = _plugged_in_readers().get(media_type)
     if brought is not None:
         return brought
     module = MODULES.get(media_type)
@@ -150,6 +150,6 @@ def reader_of(media_type: str) -> Reader | None:
 
 
 @cache
-def _brought() -> dict[str, Reader]:
-    readers = plugged_in("windrow.extractors", "extractor")
+def _plugged_in_readers() -> dict[str, Reader]:
+    readers = load_plugins("windrow.extractors", "extractor")
     return {kind: reader for reader in readers for kind in reader.media_types}

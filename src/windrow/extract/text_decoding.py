@@ -11,12 +11,109 @@ from __future__ import annotations
 
 import codecs
 import re
+from typing import BinaryIO, NamedTuple
 
-from windrow.extract.languages import detect
+from windrow.extract.language_detection import detect_language
+
+# The names of encodings: how files, Python and IANA call them. For `encodings`.
+
+# Only encodings of text: Python knows others by name, some of which take long on hostile input.
+_KNOWN = re.compile(
+    r"utf-?(?:7|8|16|32)(?:[-_]?[lb]e)?|ucs-?[24]|(?:iso[-_]?8859|windows|cp|ibm|dos)[-_]?\d{1,4}|iso-?8859-8-[ei]"
+    r"|koi8-?[rut]|gbk|gb_?2312(?:-80)?|gb18030|big5(?:-hkscs)?|euc-?(?:jp|kr|cn|tw)|johab|hz(?:-gb-2312)?"
+    r"|(?:x-)?shift[-_]?jis|(?:x-)?sjis|windows-31j|ms932|iso-2022-(?:jp(?:-[123])?|kr)|macintosh"
+    r"|(?:x-)?mac-?(?:roman|cyrillic|greek|turkish|iceland|centraleurope|latin2)|(?:us-)?ascii|latin[-_]?\d{1,2}"
+    r"|tis-?620|ks_c_5601-1987|viscii|ptcp154|kz1048",
+    re.IGNORECASE,
+)
+# Files call them by the narrower name and use what the wider one adds, as browsers know.
+_WIDER = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+    "big5": "big5hkscs",
+}
+_SPELT = {
+    "windows-949": "cp949",
+    "ks_c_5601-1987": "cp949",
+    "windows-31j": "cp932",
+    "ms932": "cp932",
+    "iso-8859-8-i": "iso8859-8",
+    "euc-cn": "gb18030",
+}
+_IANA = {
+    "ascii": "US-ASCII",
+    "utf-8": "UTF-8",
+    "utf-8-sig": "UTF-8",
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16LE",
+    "utf-16-be": "UTF-16BE",
+    "utf-32": "UTF-32",
+    "utf-32-le": "UTF-32LE",
+    "utf-32-be": "UTF-32BE",
+    "utf-7": "UTF-7",
+    "cp932": "Windows-31J",
+    "cp949": "windows-949",
+    "cp874": "windows-874",
+    "cp775": "IBM775",
+    "shift_jis": "Shift_JIS",
+    "euc_jp": "EUC-JP",
+    "euc_kr": "EUC-KR",
+    "gb2312": "GB2312",
+    "gbk": "GBK",
+    "gb18030": "GB18030",
+    "big5": "Big5",
+    "big5hkscs": "Big5-HKSCS",
+    "johab": "Johab",
+    "hz": "HZ-GB-2312",
+    "iso2022_jp": "ISO-2022-JP",
+    "iso2022_jp_2": "ISO-2022-JP-2",
+    "iso2022_kr": "ISO-2022-KR",
+    "koi8-r": "KOI8-R",
+    "koi8-u": "KOI8-U",
+    "mac-roman": "macintosh",
+    "mac-cyrillic": "x-mac-cyrillic",
+    "tis-620": "TIS-620",
+}
+
+
+def codec_of(label: str) -> str | None:
+    """Python's name of the encoding that a file names; None for what is none of text or not known."""
+    small = label.strip().lower()
+    if len(small) > 40 or not _KNOWN.fullmatch(small):
+        return None
+    try:
+        return codecs.lookup(_SPELT.get(small, small.removeprefix("x-"))).name
+    except LookupError:
+        return None
+
+
+def widen_codec(codec: str) -> str:
+    """The encoding to read with where a file names this one: itself, or one that adds to it."""
+    return _WIDER.get(codec, codec)
+
+
+def iana_name(codec: str) -> str:
+    """What IANA calls an encoding that Python calls so."""
+    known = _IANA.get(codec)
+    if known:
+        return known
+    if codec.startswith("iso8859"):
+        return f"ISO-8859{codec.removeprefix('iso8859')}"
+    if codec.startswith("cp125"):
+        return f"windows-{codec.removeprefix('cp')}"
+    return f"IBM{codec.removeprefix('cp').zfill(3)}" if codec.startswith("cp") else codec
+
 
 SAMPLE_BYTES = 16 * 1024
 USUAL = "cp1252"
-LEAST_LETTERS = 60  # of a text whose language is evidence for its encoding
+MIN_LETTERS = 60  # of a text whose language is evidence for its encoding
 # Of the letters in words with any beyond ASCII: in Latin script these are a third, in others nearly all.
 FOREIGN_SHARE = 0.6
 _OTHER_SCRIPTS_LIST = (
@@ -72,7 +169,7 @@ _SENSE = 0.5
 _MISSING = "its encoding could not be guessed without charset-normalizer: pip install 'windrow[documents]'"
 
 
-def guess(data: bytes) -> tuple[str, str]:
+def guess_encoding(data: bytes) -> tuple[str, str]:
     """Return Python's name of the likeliest encoding, and a note for people where it is a makeshift."""
     sample = _sample(data)
     known = _japanese(sample) or _short_cyrillic(sample)
@@ -177,7 +274,7 @@ def _short_central(sample: bytes) -> str | None:
 
     As windows-1252, it must have letters that no language of the West has together, or signs within words.
     """
-    if len(_ASCII_LETTER.findall(sample)) >= LEAST_LETTERS or _is_western(sample):
+    if len(_ASCII_LETTER.findall(sample)) >= MIN_LETTERS or _is_western(sample):
         return None
     fitting = [codec for codec in ("cp1250", "iso8859-2") if _fits_central(sample, codec)]
     return fitting[0] if fitting else None
@@ -212,13 +309,13 @@ def _by_language(sample: bytes) -> str | None:
     The text must be in that language when read so, and in no other language when read as windows-1252.
     """
     text = sample.decode(USUAL, "replace")
-    if sum(map(str.isalpha, text)) < LEAST_LETTERS:
+    if sum(map(str.isalpha, text)) < MIN_LETTERS:
         return None
-    usual = detect(text)
+    usual = detect_language(text)
     has_c1 = _C1.search(sample) is not None
     for listed, windows, other in _LATIN_BY_LANGUAGE:
         codec, languages = windows if has_c1 else other, listed.split()
-        if usual in (None, *languages) and detect(sample.decode(codec, "replace")) in languages:
+        if usual in (None, *languages) and detect_language(sample.decode(codec, "replace")) in languages:
             return codec
     return None
 
@@ -249,3 +346,196 @@ def _cost(before: str, letter: str, behind: str) -> float:
     if letter == "£" and behind.isalpha():
         return _UNLIKELY
     return 0.0 if letter in _SIGNS else _ODD
+
+
+# Bytes of text become text: by what marks or declares their encoding, as UTF-8, or else by guessing it.
+# The readers of text, HTML, Markdown and XML pass here. Nothing raises: what cannot be read becomes
+# U+FFFD.
+
+LOOKED_AT_BYTES = 4096
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, of whose mark it is a continuation
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_DECLARED = (
+    re.compile(
+        rb"<meta[\s/][^>]{0,500}?charset\s{0,10}=\s{0,10}[\"']?\s{0,10}([\w.:-]{1,40})", re.IGNORECASE
+    ),
+    re.compile(rb"\A\s{0,100}<\?xml[^>]{0,200}?encoding\s{0,10}=\s{0,10}[\"']([\w.:-]{1,40})", re.IGNORECASE),
+    re.compile(rb"\A[^\n]{0,200}\n?[^\n]{0,200}?coding[:=][ \t]{0,5}([\w.-]{1,40})"),
+)
+# Seven bits with escapes, which pass for ASCII: the sequence that names a set of characters tells.
+_ESCAPES = (
+    (re.compile(rb"\x1b\$\)C"), "iso2022_kr"),
+    (re.compile(rb"\x1b(?:\$[@B]|\([JI])"), "iso2022_jp_2"),
+    (re.compile(rb"~\{(?:[\x21-\x77][\x21-\x7e])+~\}"), "hz"),
+)
+_SINGLE_BYTE = re.compile(r"cp125\d|iso8859|ascii|latin|mac|koi8|cp[478]\d\d")
+
+
+class Decoded(NamedTuple):
+    """Text, and how it was written."""
+
+    text: str
+    encoding: str  # by its IANA name
+    note: str = ""  # where it is only a makeshift, for people
+
+
+def decode(data: bytes, *, declared: str = "", is_cut: bool = False) -> Decoded:
+    """Give the text of bytes. `declared` is the encoding that came with them, as in the header of a mail.
+
+    With `is_cut` there was more, and the last character may be but a part.
+    """
+    for mark, codec in MARKS:
+        if data.startswith(mark):
+            return _decoded(data[len(mark) :], codec)
+    settled = wide_codec(data) or escaped_codec(data) or _settled(data, declared, is_cut=is_cut)
+    if settled:
+        return _decoded(data, settled)
+    guessed, note = guess_encoding(data)
+    return _decoded(data, guessed, note)
+
+
+def decode_beginning(data: bytes) -> str:
+    """Give the text of a file's first bytes roughly: what is ASCII in it is right, and NULs stay."""
+    for mark, codec in MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(codec, "replace")
+    codec = wide_codec(data) or ("utf-8" if _reads(data, "utf-8", is_cut=True) else "latin-1")
+    return data.decode(codec, "replace")
+
+
+def is_utf8(beginning: bytes) -> bool:
+    """Return whether bytes are UTF-8, but for a last character that may be cut in two."""
+    return _reads(beginning, "utf-8", is_cut=True)
+
+
+def wide_codec(data: bytes) -> str | None:
+    """UTF-16 or UTF-32 without a mark: where the bytes that are zero stand in Western text and in markup."""
+    sample = data[: LOOKED_AT_BYTES // 4 * 4]
+    fours, twos = len(sample) // 4, len(sample) // 2
+    if not fours or sample.count(0) * 5 < len(sample):
+        return None
+    zeros = [sample[at::4].count(0) for at in range(4)]
+    if zeros[0] == zeros[1] == fours and zeros[3] * 10 < fours:
+        return "utf-32-be"
+    if zeros[2] == zeros[3] == fours and zeros[0] * 10 < fours:
+        return "utf-32-le"
+    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
+    if even * 2 > twos and odd * 20 < twos:
+        return "utf-16-be"
+    return "utf-16-le" if odd * 2 > twos and even * 20 < twos else None
+
+
+def escaped_codec(data: bytes) -> str | None:
+    """An encoding that switches sets of characters by escapes, if these bytes are whole in it."""
+    for pattern, codec in _ESCAPES:
+        if pattern.search(data[:LOOKED_AT_BYTES]) and _reads(data[:LOOKED_AT_BYTES], codec, is_cut=True):
+            return codec
+    return None
+
+
+def _settled(data: bytes, declared: str, *, is_cut: bool) -> str | None:
+    """The encoding by what is declared and whether it can be UTF-8; None where only guessing is left."""
+    is_utf8 = _reads(data, "utf-8", is_cut=is_cut)
+    if is_utf8 and data.isascii():
+        return "ascii"
+    for codec in declared_codecs(data[:LOOKED_AT_BYTES], declared):
+        # What is whole as UTF-8 is that, whatever of one byte a letter it says to be.
+        if _reads(data, codec, is_cut=is_cut) and not (is_utf8 and _SINGLE_BYTE.match(codec)):
+            return codec
+    return "utf-8" if is_utf8 else None
+
+
+def declared_codecs(start: bytes, declared: str = "") -> list[str]:
+    """Give the encodings of text that the first bytes name, behind the one that came with them."""
+    labels = [declared] if declared else []
+    labels += [
+        found[1].decode("ascii", "replace") for pattern in _DECLARED if (found := pattern.search(start))
+    ]
+    codecs_ = [codec for label in labels if (codec := codec_of(label))]
+    # A file that could be read as far as its declaration has no zeros in it: it is not that wide.
+    return [widen_codec(codec) for codec in codecs_ if not codec.startswith(("utf-16", "utf-32", "utf-7"))]
+
+
+def _reads(data: bytes, codec: str, *, is_cut: bool) -> bool:
+    """Whether bytes are whole in an encoding, but for a character that their being cut made two of."""
+    decoder = codecs.getincrementaldecoder(codec)("strict")
+    try:
+        decoder.decode(data, final=not is_cut)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _decoded(data: bytes, codec: str, note: str = "") -> Decoded:
+    text = data.decode(codec, "replace")
+    if "\0" in text:
+        text = text.replace("\0", "")
+    return Decoded(text, iana_name(_narrowest(data, codec)), note)
+
+
+def _narrowest(data: bytes, codec: str) -> str:
+    """The narrower encoding that is enough for these bytes: what others would call it."""
+    for narrow in _NARROWER.get(codec, ()):
+        if _reads(data, narrow, is_cut=True):
+            return narrow
+    if codec == "cp1252" and not _C1.search(data):
+        return "iso8859-1"
+    return codec
+
+
+_NARROWER = {
+    "gb18030": ("gb2312", "gbk"),
+    "cp949": ("euc_kr",),
+    "cp932": ("shift_jis",),
+    "big5hkscs": ("big5",),
+    "iso2022_jp_2": ("iso2022_jp",),
+    "cp1252": ("ascii",),
+    "cp874": ("tis-620",),
+}
+
+# What the readers of text have in common: how much is read of a file, and its lines put in order.
+
+MAX_TEXT_BYTES = 64 * 1024 * 1024
+MAX_FACT_CHARACTERS = 2000  # characters
+CUT = f"Only the first {MAX_TEXT_BYTES // (1024 * 1024)} MB of it were read."
+
+
+def read_bytes(file: BinaryIO) -> tuple[bytes, list[str]]:
+    """Give the bytes of a file, as many as are read of text, and a note where there are more."""
+    file.seek(0)
+    data = file.read(MAX_TEXT_BYTES + 1)
+    return (data, []) if len(data) <= MAX_TEXT_BYTES else (data[:MAX_TEXT_BYTES], [CUT])
+
+
+def read_text(file: BinaryIO) -> tuple[Decoded, list[str]]:
+    """Give the text of a file, with line feeds as the ends of its lines, and notes."""
+    data, notes = read_bytes(file)
+    decoded = decode(data, is_cut=bool(notes))
+    if decoded.note:
+        notes.append(decoded.note)
+    return decoded._replace(text=with_line_feeds(decoded.text)), notes
+
+
+def with_line_feeds(text: str) -> str:
+    """The text with line feeds as the ends of its lines, whatever system wrote it."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def fact_line(text: str) -> str:
+    """A fact on one line, of a length that facts have."""
+    return " ".join(text[:MAX_FACT_CHARACTERS].split())
+
+
+def tidy_lines(text: str) -> str:
+    """The text without blanks at the ends of its lines, and at most one blank line between two others."""
+    kept: list[str] = []
+    for line in text.split("\n"):
+        words = line.rstrip()
+        if words or (kept and kept[-1]):
+            kept.append(words)
+    return "\n".join(kept).strip("\n")

@@ -12,11 +12,11 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from windrow.extract.refusing import Unreadable
+from windrow.extract.reading_job import Unreadable
 
-MOST_PARTS = 20_000
-MOST_PART_BYTES = 64 * 1024 * 1024  # of one part, unpacked
-MOST_BYTES = 256 * 1024 * 1024  # of all parts that are read
+MAX_PARTS = 20_000
+MAX_PART_BYTES = 64 * 1024 * 1024  # of one part, unpacked
+MAX_PACKAGE_BYTES = 256 * 1024 * 1024  # of all parts that are read
 _ENCRYPTED = 0x1
 _CHUNK = 1 << 20
 
@@ -30,10 +30,10 @@ class Package:
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as exc:
             raise Unreadable("it is broken: it is cut short, or no archive of parts") from exc
         infos = self._zip.infolist()
-        if len(infos) > MOST_PARTS:
-            raise Unreadable(f"it has more than {MOST_PARTS:,} parts")
+        if len(infos) > MAX_PARTS:
+            raise Unreadable(f"it has more than {MAX_PARTS:,} parts")
         self._infos = {info.filename: info for info in infos}
-        self._left = MOST_BYTES
+        self._left = MAX_PACKAGE_BYTES
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ class Package:
             return None
         if info.flag_bits & _ENCRYPTED:
             raise Unreadable("it is encrypted: it needs a password")
-        most = min(MOST_PART_BYTES, self._left)
+        most = min(MAX_PART_BYTES, self._left)
         try:
             with self._zip.open(info) as part:
                 data = part.read(most + 1)
@@ -84,21 +84,57 @@ def parse_xml(data: bytes) -> etree._Element | None:
         return None
 
 
-def local(element: etree._Element) -> str:
+def local_name(element: etree._Element) -> str:
     """The name of an element without its namespace; empty for comments and the like."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-def words(element: etree._Element | None) -> str:
+def element_text(element: etree._Element | None) -> str:
     """All text in an element on one line; nothing for comments and entities, which are listed as elements."""
     if element is None or not isinstance(element.tag, str):
         return ""
     return " ".join("".join(map(str, element.itertext())).split())
 
 
-def walk(root: etree._Element) -> Iterator[tuple[bool, etree._Element]]:
+def walk_elements(root: etree._Element) -> Iterator[tuple[bool, etree._Element]]:
     """Give every element twice: when it begins (True) and when it ends. Depth costs no stack."""
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if isinstance(element.tag, str):
             yield event == "start", element
+
+
+# What Office files say of themselves, in `docProps`: the same in documents, sheets and slides.
+
+_CORE = {
+    "title": "title",
+    "creator": "creator",
+    "subject": "description",
+    "description": "description",
+    "keywords": "subject",
+    "category": "subject",
+    "created": "date",
+    "modified": "modified",
+    "language": "language",
+    "identifier": "identifier",
+}
+_APP = {"Company": "publisher", "Application": "software", "Pages": "pages", "Slides": "pages"}
+_MEASURED = ("software", "pages")
+
+Pairs = list[tuple[str, str]]
+
+
+def office_properties(package: Package) -> tuple[Pairs, Pairs]:
+    """Give what is said, and what is measured."""
+    found = [*_named(package, "docProps/core.xml", _CORE), *_named(package, "docProps/app.xml", _APP)]
+    found = [(name, value) for name, value in dict.fromkeys(found) if (name, value) != ("pages", "0")]
+    said = [pair for pair in found if pair[0] not in _MEASURED]
+    return said, [pair for pair in found if pair[0] in _MEASURED]
+
+
+def _named(package: Package, part: str, names: dict[str, str]) -> Iterator[tuple[str, str]]:
+    root = package.tree(part)
+    for element in root if root is not None else ():
+        value = element_text(element)
+        if value and local_name(element) in names:
+            yield names[local_name(element)], value

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from windrow.extract.packages import parse_xml
+from windrow.extract.xml_packages import parse_xml
 
-MOST_BYTES = 4_000_000  # of a packet
-MOST_VALUES = 200  # of one name
-LONGEST_VALUE = 20_000
+MAX_PACKET_BYTES = 4_000_000  # of a packet
+MAX_VALUES = 200  # of one name
+MAX_VALUE_CHARACTERS = 20_000
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _XMP = "{http://ns.adobe.com/xap/1.0/}"
@@ -68,13 +68,13 @@ def find_packet(data: bytes) -> bytes:
     if found is None:
         return b""
     closing = b"</" + found[1] + b">"
-    end = data.find(closing, found.end(), found.start() + MOST_BYTES)
+    end = data.find(closing, found.end(), found.start() + MAX_PACKET_BYTES)
     return b"" if end < 0 else data[found.start() : end + len(closing)]
 
 
 def read_xmp(packet: bytes) -> list[tuple[str, str]]:
     """Give what a packet says, by name; what cannot be read says nothing."""
-    if not packet or len(packet) > MOST_BYTES or _ENTITY.search(packet):
+    if not packet or len(packet) > MAX_PACKET_BYTES or _ENTITY.search(packet):
         return []
     root = parse_xml(packet)
     if root is None:
@@ -82,8 +82,8 @@ def read_xmp(packet: bytes) -> list[tuple[str, str]]:
     said: dict[str, list[str]] = {}
     for tag, value in _properties(root):
         kept = said.setdefault(tag, [])
-        if value and value not in kept and len(kept) < MOST_VALUES:
-            kept.append(value[:LONGEST_VALUE])
+        if value and value not in kept and len(kept) < MAX_VALUES:
+            kept.append(value[:MAX_VALUE_CHARACTERS])
     return [(name, value) for name, tags in _NAMES.items() for value in _first(name, tags, said)]
 
 
@@ -115,7 +115,7 @@ def _values(element: etree._Element) -> Iterator[str]:
     # Wordings in several languages are one value: that of no language in particular comes first.
     if element.find(f"{_RDF}Alt") is not None:
         items = sorted(items, key=lambda item: item.get(_LANG) != "x-default")[:1]
-    for item in items[:MOST_VALUES]:
+    for item in items[:MAX_VALUES]:
         yield _plain("".join(map(str, item.itertext())))
 
 

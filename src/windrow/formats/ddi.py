@@ -7,21 +7,23 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, language_of, local
-from windrow.formats.leftovers import Trail
-from windrow.formats.paths import (
+from windrow.formats.mapping.xml_records import (
     ABSTRACT,
     ALTERNATIVE,
     IDENTIFIER,
     PUBLISHER,
     RIGHTS,
     TITLE,
+    Draft,
     Rule,
+    Trail,
     contributed,
     dated,
+    element_language,
+    local_name,
     read_paths,
 )
-from windrow.formats.reader import Reader
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 
@@ -54,12 +56,12 @@ class Ddi:
 def _subject(draft: Draft, element: etree._Element, trail: Trail) -> None:
     """Add a topic. `vocabURI` is the address of the vocabulary, not of the topic, and stays in extra."""
     scheme = trail.value(element, "vocab")
-    draft.add_subject(trail.use(element), scheme=scheme or None, language=language_of(element))
+    draft.add_subject(trail.use(element), scheme=scheme or None, language=element_language(element))
 
 
 def _holdings(draft: Draft, element: etree._Element, trail: Trail) -> None:
     draft.add_identifier(trail.value(element, "URI"))
-    draft.add_extra(f"ddi:{local(element)[:64]}", trail.use(element))
+    draft.add_extra(f"ddi:{local_name(element)[:64]}", trail.use(element))
 
 
 DATASET = "Dataset"

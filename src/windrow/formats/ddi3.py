@@ -8,20 +8,23 @@ from __future__ import annotations
 from lxml import etree
 
 from windrow.formats.ddi import DATASET
-from windrow.formats.elements import Draft, language_of, local, text_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.paths import (
+from windrow.formats.mapping.xml_records import (
     ABSTRACT,
     ALTERNATIVE,
     LANGUAGE,
     RIGHTS,
     SUBJECT,
     TITLE,
+    Draft,
     Rule,
+    Trail,
+    element_language,
+    element_text,
     into,
+    local_name,
     read_paths,
 )
-from windrow.formats.reader import Reader
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 _NAMESPACES = ("ddi:instance:3_0", "ddi:instance:3_1", "ddi:instance:3_2", "ddi:instance:3_3")
@@ -53,14 +56,14 @@ def _named(part_name: str, add: str) -> Rule:
 
     def put(draft: Draft, element: etree._Element, trail: Trail) -> None:
         for part in element.iter():
-            if local(part).lower() == part_name:
-                texts = [each for each in part if local(each)] or [part]
-                chosen = next((each for each in texts if language_of(each) == "en"), texts[0])
+            if local_name(part).lower() == part_name:
+                texts = [each for each in part if local_name(each)] or [part]
+                chosen = next((each for each in texts if element_language(each) == "en"), texts[0])
                 place = trail.value(part, "affiliation")
                 if add == "add_publisher":
-                    draft.add_publisher(text_of(chosen))
+                    draft.add_publisher(element_text(chosen))
                 else:
-                    getattr(draft, add)(text_of(chosen), affiliations=[place] if place else ())
+                    getattr(draft, add)(element_text(chosen), affiliations=[place] if place else ())
                 trail.skip(chosen)
 
     return put
@@ -68,14 +71,14 @@ def _named(part_name: str, add: str) -> Rule:
 
 def _identifier(draft: Draft, element: etree._Element, trail: Trail) -> None:
     for part in element.iter():
-        if local(part).lower() == "identifiercontent":
+        if local_name(part).lower() == "identifiercontent":
             draft.add_identifier(trail.use(part))
 
 
 def _date(draft: Draft, element: etree._Element, trail: Trail) -> None:
     """Add a date of publication; of a span, the start comes first."""
     for part in element.iter():
-        if local(part) and len(part) == 0:
+        if local_name(part) and len(part) == 0:
             draft.add_date(trail.use(part), "issued")
 
 

@@ -5,13 +5,14 @@ Items say by an object type what they hold: descriptive metadata, a file, the pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, local
-from windrow.formats.leftovers import Trail
-from windrow.formats.wrapping import inner_reader, join
+from windrow.formats.mapping.markup import escape_xml
+from windrow.formats.mapping.xml_records import Draft, Trail, local_name
+from windrow.formats.wrappers import inner_reader, join
 from windrow.model.document import Document, LinkKind
 
 NAMESPACE = "urn:mpeg:mpeg21:2002:02-DIDL-NS"
@@ -47,24 +48,24 @@ def _walk(root: etree._Element, draft: Draft, trail: Trail) -> None:
     stack = [root]
     while stack:
         element = stack.pop()
-        if local(element) == "Item":
+        if local_name(element) == "Item":
             _add_item(element, draft, trail)
-        stack.extend(child for child in reversed(element) if local(child) and child not in trail)
+        stack.extend(child for child in reversed(element) if local_name(child) and child not in trail)
 
 
 def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
-    return (child for child in element if local(child) in names)
+    return (child for child in element if local_name(child) in names)
 
 
 def _read_description(root: etree._Element, trail: Trail) -> Document | None:
     """Give the richest description: Dutch records give MODS and plain Dublin Core side by side."""
     found: list[tuple[bool, etree._Element]] = []
     for holder in root.iter():
-        if local(holder) in ("Statement", "Resource"):
+        if local_name(holder) in ("Statement", "Resource"):
             found += [
                 (reader.name == "oai_dc", child)
                 for child in holder
-                if local(child) and (reader := inner_reader(str(child.tag))) is not None
+                if local_name(child) and (reader := inner_reader(str(child.tag))) is not None
             ]
     if not found:
         return None
@@ -81,7 +82,7 @@ def _add_item(item: etree._Element, draft: Draft, trail: Trail) -> None:
         for statement in _children(descriptor, "Statement"):
             for said in statement:
                 kind = _type_of(said, trail) or kind
-                label = _add_said(said, draft, trail) or label
+                label = _add_statement(said, draft, trail) or label
     for component in _children(item, "Component"):
         for resource in _children(component, "Resource"):
             _add_resource(resource, kind, label, draft, trail)
@@ -89,7 +90,7 @@ def _add_item(item: etree._Element, draft: Draft, trail: Trail) -> None:
 
 def _type_of(said: etree._Element, trail: Trail) -> str:
     """Give the object type that a statement names: the last word of info:eu-repo/semantics/…"""
-    if local(said) not in ("type", "ObjectType"):
+    if local_name(said) not in ("type", "ObjectType"):
         return ""
     address = said.get(_RDF_RESOURCE) or said.text or ""
     kind = address.strip().rpartition("/")[2]
@@ -99,9 +100,9 @@ def _type_of(said: etree._Element, trail: Trail) -> str:
     return ""
 
 
-def _add_said(said: etree._Element, draft: Draft, trail: Trail) -> str | None:
+def _add_statement(said: etree._Element, draft: Draft, trail: Trail) -> str | None:
     """Take what a statement says of its item; give its words where they describe a file."""
-    name = local(said)
+    name = local_name(said)
     if name == "Identifier":
         draft.add_identifier(trail.use(said))
     elif name in ("accessRights", "rights"):
@@ -126,3 +127,66 @@ def _add_resource(resource: etree._Element, kind: str, label: str | None, draft:
 
 
 READER = Didl()
+
+# Writes a file as an MPEG-21 digital item: what it is called, what is known of it, and the file itself.
+# The counterpart of `didl`, which reads such items. The parts are joined once at the end: a file may have
+# megabytes, and each copy of it costs.
+
+SCHEMA = "http://standards.iso.org/ittf/PubliclyAvailableStandards/MPEG-21_schema_files/did/didl.xsd"
+_IDENTIFICATION = "urn:mpeg:mpeg21:2002:01-DII-NS"
+_FIXITY = "http://www.loc.gov/premis/v3"
+_TERMS = "http://purl.org/dc/terms/"
+_XML = "application/xml; charset=utf-8"
+_HEAD = (
+    f'<didl:DIDL xmlns:didl="{NAMESPACE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+    f' xsi:schemaLocation="{NAMESPACE} {SCHEMA}"><didl:Item>'
+).encode()
+_STATED = f'<didl:Descriptor><didl:Statement mimeType="{_XML}">'.encode()
+_STATED_END = b"</didl:Statement></didl:Descriptor>"
+_TAIL = b"</didl:Component></didl:Item></didl:DIDL>"
+
+
+@dataclass(frozen=True, slots=True)
+class FileItem:
+    """What there is to say of one file. Statements are XML elements that stand by themselves."""
+
+    address: str
+    media_type: str
+    provenance: str
+    statements: Iterable[bytes]
+    sha256: str | None = None  # in hexadecimal digits
+    content: bytes | None = None  # the file in base64; None: only its address is given
+
+
+def write_didl_item(item: FileItem) -> bytes:
+    """Give one `<didl:DIDL>` element in UTF-8.
+
+    Address and content are two resources of one component: by the standard they are the same bits.
+    """
+    address, media_type = escape_xml(item.address), escape_xml(item.media_type)
+    parts = [_HEAD, *_statement(f'<dii:Identifier xmlns:dii="{_IDENTIFICATION}">{address}</dii:Identifier>')]
+    for statement in item.statements:
+        parts += (_STATED, statement, _STATED_END)
+    said = escape_xml(item.provenance)
+    parts += _statement(f'<dcterms:provenance xmlns:dcterms="{_TERMS}">{said}</dcterms:provenance>')
+    parts.append(b"<didl:Component>")
+    if item.sha256 is not None:
+        parts += _statement(_fixity(item.sha256))
+    parts.append(f'<didl:Resource mimeType="{media_type}" ref="{address}"/>'.encode())
+    if item.content is not None:
+        start = f'<didl:Resource mimeType="{media_type}" encoding="base64">'.encode()
+        parts += (start, item.content, b"</didl:Resource>")
+    parts.append(_TAIL)
+    return b"".join(parts)
+
+
+def _statement(element: str) -> tuple[bytes, bytes, bytes]:
+    return _STATED, element.encode(), _STATED_END
+
+
+def _fixity(sha256: str) -> str:
+    return (
+        f'<premis:fixity xmlns:premis="{_FIXITY}">'
+        "<premis:messageDigestAlgorithm>SHA-256</premis:messageDigestAlgorithm>"
+        f"<premis:messageDigest>{sha256}</premis:messageDigest></premis:fixity>"
+    )

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, language_of, local, text_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.paths import DESCRIPTION, IDENTIFIER, Rule, into, read_paths
-from windrow.formats.reader import Reader
-from windrow.formats.structured_names import is_family, is_given, paired
+from windrow.formats.mapping.xml_records import (
+    DESCRIPTION,
+    IDENTIFIER,
+    Draft,
+    Rule,
+    Trail,
+    element_language,
+    element_text,
+    into,
+    is_family,
+    is_given,
+    local_name,
+    paired,
+    read_paths,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 
@@ -28,24 +39,24 @@ class EacCpf:
 
 def _name(draft: Draft, entry: etree._Element, trail: Trail) -> None:
     """Add a name as a title: the first is the one it is known by."""
-    parts = [part for part in entry if local(part) == "part" and text_of(part)]
-    kinds = {part.get("localType") or "": text_of(part) for part in parts}
+    parts = [part for part in entry if local_name(part) == "part" and element_text(part)]
+    kinds = {part.get("localType") or "": element_text(part) for part in parts}
     family = next((text for kind, text in kinds.items() if is_family(kind)), "")
     given = next((text for kind, text in kinds.items() if is_given(kind)), "")
-    texts = [text_of(part) for part in parts]
+    texts = [element_text(part) for part in parts]
     whole = paired(family, given) or (texts[0] if texts and "," in texts[0] else " ".join(texts))
     around = entry.getparent()
-    is_parallel = around is not None and local(around) == "nameEntryParallel"
+    is_parallel = around is not None and local_name(around) == "nameEntryParallel"
     add = draft.add_alternative if is_parallel else draft.add_title
-    add(whole, language_of(entry))
+    add(whole, element_language(entry))
     for part in parts:
-        if text_of(part) in whole:
+        if element_text(part) in whole:
             trail.skip(part)
 
 
 def _relation(draft: Draft, element: etree._Element, trail: Trail) -> None:
     for part in element:
-        if local(part) == "relationEntry":
+        if local_name(part) == "relationEntry":
             draft.add_relation(trail.use(part))
 
 

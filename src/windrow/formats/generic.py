@@ -7,26 +7,140 @@ as text.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from importlib.resources import files
 from typing import NamedTuple
 
 from lxml import etree
 
-from windrow.formats import carried, dspace
-from windrow.formats.elements import Draft, language_of, local
-from windrow.formats.leftovers import add_attributes, own_text
-from windrow.formats.marcxml import NAMESPACE as MARC
-from windrow.formats.reader import Reader
-from windrow.formats.registry import registry
-from windrow.formats.structured_names import is_name_part, name_in
-from windrow.formats.wrapping import join
+from windrow.formats.mapping.xml_records import (
+    Draft,
+    add_attributes,
+    element_language,
+    is_name_part,
+    local_name,
+    name_in,
+    own_text,
+)
+from windrow.formats.marc.marcxml import NAMESPACE as MARC
+from windrow.formats.registry import Reader, parse_payload, registry
+from windrow.formats.repositories import dspace_fields
+from windrow.formats.wrappers import join
 from windrow.model.document import Document, LinkKind
+
+# Records that stand as text inside others: MARC in ISO 2709, XML that was escaped, JSON.
+# Gateways put a whole record of another format into one element of theirs. XML and JSON become a tree,
+# which is then read as if it had come so. Everything is bounded: the text comes from outside.
+
+ISO2709 = "windrow.formats.marc.iso2709"
+PLACES = 10  # elements of an envelope, the first ones, whose text may be a record
+LONGEST_CHARACTERS = 1_000_000
+MOST_VALUES = 10_000  # of one record in JSON
+DEEPEST = 12  # levels of JSON
+_ROOT = re.compile(r"<(?![/!])[^>]+>")
+_DECLARATION = re.compile(r"\A\ufeff?\s*<\?xml[^>]*\?>")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_.-]+")
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_HTML = frozenset(
+    ("a", "b", "body", "br", "center", "div", "em", "font", "h1", "h2", "h3", "html", "i", "img")
+)
+_MORE_HTML = frozenset(
+    ("li", "ol", "p", "pre", "section", "small", "span", "strong", "sub", "sup", "table", "ul")
+)
+
+
+def marc_in(text: str) -> Document | None:
+    """Return the document of the record in ISO 2709 that a text carries; None where it carries none."""
+    found: Document | None = import_module(ISO2709).read_text(text)
+    return found
+
+
+def tree_in(text: str) -> etree._Element | None:
+    """Return the record that a text carries as XML or JSON; None where it carries neither."""
+    text = text.strip().removeprefix("\ufeff")
+    if len(text) > LONGEST_CHARACTERS:
+        return None
+    if text.startswith("<") and text.endswith(">"):
+        return _xml(text)
+    if text.startswith(("{", "[")) and text.endswith(("}", "]")):
+        return _json(text)
+    return None
+
+
+def carried_trees(root: etree._Element) -> list[tuple[etree._Element, str]]:
+    """Return the records that the first elements under a root, and the root itself, carry; and the texts."""
+    found: list[tuple[etree._Element, str]] = []
+    for place, element in enumerate(root.iter(etree.Element)):
+        if place == PLACES:
+            break
+        text = own_text(element)
+        tree = tree_in(text)
+        if tree is not None:
+            found.append((tree, text))
+    return found
+
+
+def _xml(text: str) -> etree._Element | None:
+    text = _DECLARATION.sub("", text).strip()
+    if not _ROOT.match(text) or "<!DOCTYPE" in text:
+        return None
+    try:
+        envelope = parse_payload(text.encode(), b"")
+    except (etree.XMLSyntaxError, UnicodeEncodeError):
+        return None
+    if len(envelope) != 1 or (envelope.text or "").strip():
+        return None
+    name = etree.QName(envelope[0]).localname.lower()
+    return None if name in _HTML or name in _MORE_HTML else envelope[0]
+
+
+def _json(text: str) -> etree._Element | None:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, list):
+        value = value[0] if len(value) == 1 else None
+    if not isinstance(value, dict):
+        return None
+    root = etree.Element("record")
+    try:
+        _Builder().add(root, value, 1)
+    except RecursionError:
+        return None
+    return root
+
+
+class _Builder:
+    """Makes elements of JSON: keys become names, and each value of a list an element of its own."""
+
+    def __init__(self) -> None:
+        self._left = MOST_VALUES
+
+    def add(self, parent: etree._Element, value: object, depth: int) -> None:
+        """Add what a value holds to the element that stands for it."""
+        if isinstance(value, dict) and depth < DEEPEST:
+            for key, inner in value.items():
+                name = _NOT_IN_NAMES.sub("", str(key).rpartition(":")[2])[:64].lstrip("-.0123456789")
+                for each in inner if isinstance(inner, list) else (inner,):
+                    if self._left <= 0:
+                        return
+                    self._left -= 1
+                    self.add(etree.SubElement(parent, name or "value"), each, depth + 1)
+        elif isinstance(value, str):
+            parent.text = _NOT_IN_XML.sub("", value)
+        elif isinstance(value, (list, dict)):
+            parent.text = _NOT_IN_XML.sub("", json.dumps(value, ensure_ascii=False))
+        elif value is not None and not isinstance(value, bool):
+            parent.text = str(value)
+
 
 LONGEST_NAME = 64  # names come from outside too: a long one times many values must not add up
 ENVELOPE_LEVELS = 3  # how deep inside an unknown envelope a known record is looked for
@@ -113,7 +227,7 @@ def _read(root: etree._Element) -> Document:
         return join(reader.read(_in_new_marc(element)), document)
     if not document.titles:
         for element in _called(root):
-            draft.add_title(own_text(element), language_of(element))
+            draft.add_title(own_text(element), element_language(element))
         document = draft.finish()
     return document
 
@@ -121,13 +235,13 @@ def _read(root: etree._Element) -> Document:
 def _read_carried(root: etree._Element) -> Document | None:
     """Return the document of a record that stands in the text of an envelope; None where none does."""
     for place, element in enumerate(root.iter(etree.Element)):
-        if place == carried.PLACES:
+        if place == PLACES:
             break
         text = own_text(element)
-        found = carried.marc_in(text) if text else None
+        found = marc_in(text) if text else None
         if found is not None:
             return found
-    for tree, text in carried.trees_of(root):
+    for tree, text in carried_trees(root):
         document = read_tree(tree)
         if document.titles:
             return join(document, _without(_read(root), text))
@@ -163,15 +277,15 @@ def _known_inside(root: etree._Element) -> tuple[etree._Element, Reader] | None:
                 known.append((element, reader))
         if known:
             return known[0] if len(known) == 1 else None
-        level = [child for element in level for child in element if local(child)]
+        level = [child for element in level for child in element if local_name(child)]
     return None
 
 
 def _is_marc(root: etree._Element) -> bool:
     """Return whether a record has the fields of MARC 21 and not its namespace, or the names of oai_marc."""
-    if local(root) == "oai_marc":
+    if local_name(root) == "oai_marc":
         return True
-    if local(root) != "record" or _MAB in str(root.tag):
+    if local_name(root) != "record" or _MAB in str(root.tag):
         return False
     fields = root.findall("{*}datafield")
     return any(field.get("tag") == "245" for field in fields) or (
@@ -181,11 +295,11 @@ def _is_marc(root: etree._Element) -> bool:
 
 def _in_new_marc(root: etree._Element) -> etree._Element:
     """Return a record of oai_marc, the older format, with the names of MARCXML; others as they are."""
-    if local(root) != "oai_marc":
+    if local_name(root) != "oai_marc":
         return root
     record = etree.Element(f"{{{MARC}}}record")
     for field in root:
-        name, said, tag = _OLD_MARC.get(local(field), ("", "", ""))
+        name, said, tag = _OLD_MARC.get(local_name(field), ("", "", ""))
         if not name:
             continue
         made = etree.SubElement(record, f"{{{MARC}}}{name}")
@@ -213,7 +327,7 @@ def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | No
             is_described = True
             _add_value(draft, field, text, None)
         _add(draft, element, name, used=[text for _, text in used])
-        children = [child for child in element if local(child)]
+        children = [child for child in element if local_name(child)]
         if person:
             children = [child for child in children if not is_name_part(child)]
         stack.extend((child, name) for child in reversed(children))
@@ -221,7 +335,7 @@ def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | No
 
 def _name_of(element: etree._Element, around: str) -> str:
     """Return what an element is, in small letters: by its own name, its attribute, or what is around it."""
-    name = _folded(local(element).rpartition(".")[2])
+    name = _folded(local_name(element).rpartition(".")[2])
     field = names().fields.get(around, around)
     said = _said_name(element, name)
     if around and not said and (name in _HOLDERS or (name in _NAME_HOLDERS and field in _NAMED)):
@@ -265,10 +379,10 @@ def _add(draft: Draft, element: etree._Element, name: str, *, used: list[str]) -
     if not text:
         pass
     elif qualifier != "none":  # DSpace's export: <dcvalue element="date" qualifier="issued">
-        dspace.add_field(draft, "", f"{name}.{qualifier}", text, language_of(element))
-    elif not _add_value(draft, name, text, language_of(element)):
+        dspace_fields.add_field(draft, "", f"{name}.{qualifier}", text, element_language(element))
+    elif not _add_value(draft, name, text, element_language(element)):
         draft.add_extra(_label(element), text)
-    said = _said_name(element, _folded(local(element)))
+    said = _said_name(element, _folded(local_name(element)))
     add_attributes(draft, element, _label(element), used=(text, said or text, *used), is_unknown=True)
 
 
@@ -318,13 +432,13 @@ def _called(root: etree._Element) -> Iterator[etree._Element]:
     while len(record) == 1 and len(record[0]):
         record = record[0]
     for child in record:
-        if _folded(local(child)) in _CALLED and own_text(child):
+        if _folded(local_name(child)) in _CALLED and own_text(child):
             yield child
             return
 
 
 def _label(element: etree._Element) -> str:
-    name, prefix = local(element)[:LONGEST_NAME], (element.prefix or "")[:LONGEST_NAME]
+    name, prefix = local_name(element)[:LONGEST_NAME], (element.prefix or "")[:LONGEST_NAME]
     return f"{prefix}:{name}" if prefix else name
 
 

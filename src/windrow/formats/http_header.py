@@ -10,7 +10,7 @@ import time
 from html import unescape
 from importlib.resources import files
 
-from windrow.formats.xml_words import xml_words
+from windrow.formats.mapping.markup import escape_xml
 
 NAMESPACE = "urn:windrow:http-header:1"
 PREFIX = "http_header"
@@ -26,7 +26,7 @@ def write_http_header(media_type: str, size: int, modified: int) -> bytes:
     """Give the answer to GET for a file of this type and size, last modified at this Unix second."""
     return (
         f'<http:header xmlns:http="{NAMESPACE}" status="200">'
-        f"<http:Content-Type>{xml_words(media_type)}</http:Content-Type>"
+        f"<http:Content-Type>{escape_xml(media_type)}</http:Content-Type>"
         f"<http:Content-Length>{size}</http:Content-Length>"
         f"<http:Last-Modified>{http_date(modified)}</http:Last-Modified>"
         "</http:header>"

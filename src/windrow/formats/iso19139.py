@@ -10,12 +10,20 @@ from dataclasses import replace
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, language_of, local, text_of
-from windrow.formats.leftovers import Trail, own_text
-from windrow.formats.paths import Rule, into, read_paths
-from windrow.formats.reader import Reader
+from windrow.formats.mapping.xml_records import (
+    Draft,
+    Rule,
+    Trail,
+    element_language,
+    element_text,
+    into,
+    local_name,
+    own_text,
+    read_paths,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document, LinkKind
-from windrow.model.languages import codes_of
+from windrow.model.text.language_codes import language_codes
 
 _DATES = {"publication": "issued", "creation": "created", "revision": "modified", "released": "issued"}
 _CREATORS = frozenset(("author", "coauthor", "originator", "principalinvestigator", "owner", "creator"))
@@ -60,22 +68,22 @@ class Iso19139:
 def _described_in(root: etree._Element) -> tuple[str, ...]:
     """Return the language of an ISO 19115-3 description, which stands for that of data that state none."""
     codes = (part.get("codeListValue") or "" for part in root.findall("{*}defaultLocale/*/{*}language/*"))
-    return tuple(dict.fromkeys(code for each in codes for code in codes_of(each)))
+    return tuple(dict.fromkeys(code for each in codes for code in language_codes(each)))
 
 
 def _texts(element: etree._Element) -> list[tuple[str, str | None]]:
     """Return the texts inside an element: the main one, then its translations."""
     found = [
-        (own_text(part), language_of(part) or _locale(part))
+        (own_text(part), element_language(part) or _locale(part))
         for part in element.iter()
-        if local(part) and own_text(part)
+        if local_name(part) and own_text(part)
     ]
     return found or [("", None)]
 
 
 def _locale(part: etree._Element) -> str | None:
     """Return the language of a translation: `locale="#FI"`."""
-    codes = codes_of((part.get("locale") or "").lstrip("#").removeprefix("locale-"))
+    codes = language_codes((part.get("locale") or "").lstrip("#").removeprefix("locale-"))
     return codes[0] if codes else None
 
 
@@ -102,23 +110,23 @@ def _abstract(draft: Draft, element: etree._Element, trail: Trail) -> None:
 def _code(element: etree._Element, trail: Trail) -> str:
     """Return the value of a code list inside an element, or its text."""
     for part in element.iter():
-        if local(part) and part.get("codeListValue"):
+        if local_name(part) and part.get("codeListValue"):
             return trail.value(part, "codeListValue").strip()
-    return text_of(element)
+    return element_text(element)
 
 
 def _coded(add: str) -> Rule:
     def put(draft: Draft, element: etree._Element, trail: Trail) -> None:
         getattr(draft, add)(_code(element, trail))
-        draft.add_extra(f"iso:{local(element)[:64]}", trail.use(element))
+        draft.add_extra(f"iso:{local_name(element)[:64]}", trail.use(element))
 
     return put
 
 
 def _date(draft: Draft, element: etree._Element, trail: Trail) -> None:
     """Add a CI_Date: a date and what it is of."""
-    kinds = [_code(part, trail) for part in element if local(part) == "dateType"]
-    dates = [part for part in element if local(part) == "date"]
+    kinds = [_code(part, trail) for part in element if local_name(part) == "dateType"]
+    dates = [part for part in element if local_name(part) == "date"]
     kind = kinds[0].lower() if kinds else "date"
     for part in dates:
         draft.add_date(trail.use(part), _DATES.get(kind, kind or "date"))
@@ -129,12 +137,12 @@ def _agent(draft: Draft, element: etree._Element, trail: Trail) -> None:
     names: dict[str, str] = {}
     role = ""
     for part in element.iter():
-        name = local(part).lower()
+        name = local_name(part).lower()
         if name == "role":
             role = role or _code(part, trail)
         elif name in _NAMES and name not in names:
             whole = part if name in ("individualname", "organisationname") else part.find("{*}name")
-            names[name] = text_of(whole) if whole is not None else ""
+            names[name] = element_text(whole) if whole is not None else ""
             if whole is not None:
                 trail.skip(whole)
     person = names.get("individualname") or names.get("ci_individual") or ""
@@ -148,9 +156,9 @@ def _agent(draft: Draft, element: etree._Element, trail: Trail) -> None:
 def _keywords(draft: Draft, element: etree._Element, trail: Trail) -> None:
     """Add keywords with the thesaurus they are from."""
     thesaurus = element.find("{*}thesaurusName/*/{*}title")
-    scheme = text_of(thesaurus) if thesaurus is not None else None
+    scheme = element_text(thesaurus) if thesaurus is not None else None
     for part in element:
-        if local(part) == "keyword":
+        if local_name(part) == "keyword":
             for text, language in _texts(part):
                 if scheme:
                     draft.add_subject(text, scheme=scheme, language=language)
@@ -166,7 +174,7 @@ def _online(draft: Draft, element: etree._Element, trail: Trail) -> None:
     if linkage is None:
         return
     address = trail.use(linkage)
-    is_beside = any(local(each).lower() in _BESIDE for each in element.iterancestors())
+    is_beside = any(local_name(each).lower() in _BESIDE for each in element.iterancestors())
     if "://" in address:
         label = trail.use(name) if name is not None else None
         hint = LinkKind.RELATED if is_beside else None

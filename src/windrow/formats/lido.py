@@ -6,23 +6,188 @@ events stay in `extra` with measurements, places and materials (`lido:eventPlace
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, language_of, local
-from windrow.formats.leftovers import Trail
-from windrow.formats.lidoconcepts import (
-    NAMESPACE,
-    attribute,
-    children,
-    identifier_of,
-    scheme_of,
-    term_of,
-    terms_of,
+from windrow.formats.mapping.date_values import extract_year
+from windrow.formats.mapping.identifier_schemes import authority_address, best_identifier
+from windrow.formats.mapping.markup import collapse_spaces
+from windrow.formats.mapping.xml_records import Draft, Trail, element_language, element_text, local_name
+from windrow.model.document import Document, Event, LinkKind
+
+# Concepts in LIDO: their words in several languages and their identifiers. Part of the lido reader.
+
+NAMESPACE = "http://www.lido-schema.org"
+
+
+def children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
+    """Give the children of these names, whatever their namespace."""
+    return (child for child in element if local_name(child) in names)
+
+
+def attribute(element: etree._Element, name: str) -> str:
+    """Give a LIDO attribute, which some write with the namespace and some without."""
+    return element.get(f"{{{NAMESPACE}}}{name}") or element.get(name) or ""
+
+
+def terms_of(concept: etree._Element) -> list[etree._Element]:
+    """Give the elements that hold the words of a concept: LIDO's own terms, or SKOS labels in version 1.1.
+
+    Words that were added only for searching come last.
+    """
+    found = list(children(concept, "term"))
+    found.sort(key=lambda term: attribute(term, "addedSearchTerm") == "yes")
+    for child in children(concept, "Concept"):
+        found += children(child, "prefLabel")
+    return [term for term in found if (term.text or "").strip()]
+
+
+def term_of(concept: etree._Element, trail: Trail) -> tuple[str, str | None]:
+    """Give the word of a concept, English or first, and its language; empty where there is none.
+
+    The others stay for extra. A notation is only taken for a word where there is no other.
+    """
+    terms = terms_of(concept)
+    notations = {(number.text or "").strip() for number in children(concept, "conceptID")}
+    words = [term for term in terms if (term.text or "").strip() not in notations] or terms
+    if not words:
+        return "", None
+    main = [term for term in words if attribute(term, "addedSearchTerm") != "yes"] or words
+    chosen = next((term for term in main if element_language(term) == "en"), main[0])
+    return trail.use(chosen), element_language(chosen)
+
+
+def identifier_of(element: etree._Element, trail: Trail, name: str = "conceptID") -> str | None:
+    """Give the identifier of a concept, an actor or a place: an address where there is one."""
+    numbers = [
+        (number, collapse_spaces(authority_address(number.text or "", attribute(number, "source")) or ""))
+        for number in children(element, name)
+    ]
+    labels = [str(value) for child in children(element, "Concept") for value in _concept_addresses(child)]
+    best = best_identifier([*(value for _, value in numbers if value), *labels])
+    for number, value in numbers:
+        if value == best:
+            trail.skip(number)
+    return best
+
+
+def scheme_of(concept: etree._Element) -> str | None:
+    """Give the vocabulary that a concept's number is from, as its source names it."""
+    sources = (attribute(number, "source") for number in children(concept, "conceptID"))
+    return next((source[:64] for source in sources if source), None)
+
+
+def _concept_addresses(element: etree._Element) -> list[str]:
+    return [str(value) for key, value in element.attrib.items() if str(key).endswith("}about")]
+
+
+# Events in LIDO: what happened to the object, who made it, and when. Part of the lido reader.
+
+# Making, by the words for it and by LIDO's own numbers for production, creation and design.
+_MAKING = re.compile(
+    r"produ[ck]|creat|herstellung|hergestellt|entstehung|entwurf|design|vervaardig|valmist|tillverk|skapa|"
+    r"aufgenommen|lido000(?:07|12)\b|lido00224\b|E12_|E65_",
+    re.IGNORECASE,
 )
-from windrow.formats.lidoevents import add_event
-from windrow.model.document import Document, LinkKind
+_PUBLISHING = re.compile(r"publi[ck]|veröffentlich|julkais|lido00228\b", re.IGNORECASE)
+
+
+def add_event(event: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:  # noqa: ARG001
+    """Take every event; from the making also creators and dates, from the publishing dates.
+
+    What is said of events stays in extra as well, where it is in more detail.
+    """
+    draft.add_event(_outline(event))
+    kind = _kind_of(event)
+    if not kind:
+        return
+    for actor in children(event, "eventActor"):
+        _add_actor(actor, draft, trail, is_maker=kind == "created")
+    for date in children(event, "eventDate"):
+        _add_date(date, kind, draft, trail)
+
+
+def _outline(event: etree._Element) -> Event:
+    """The event in brief; the first of each, as it is displayed where that is said."""
+    aside = Trail()  # reading it here uses nothing up
+    kinds = [term_of(kind, aside)[0] for kind in children(event, "eventType")]
+    periods = [term_of(period, aside)[0] for period in children(event, "periodName")]
+    return Event(
+        identifier=_first(map(element_text, children(event, "eventID"))),
+        period=_first(periods),
+        kind=_first(kinds),
+        place=_first(map(_place_of, children(event, "eventPlace"))),
+        time=_first(map(_time_of, children(event, "eventDate"))),
+    )
+
+
+def _first(texts: Iterable[str]) -> str | None:
+    return next(filter(None, texts), None)
+
+
+def _place_of(place: etree._Element) -> str:
+    displayed = [element_text(display) for display in children(place, "displayPlace")]
+    names = (element_text(value) for value in place.iter() if local_name(value) == "appellationValue")
+    return _first(displayed) or _first(names) or ""
+
+
+def _time_of(date: etree._Element) -> str:
+    displayed = [element_text(display) for display in children(date, "displayDate")]
+    spans = [end for span in children(date, "date") for end in children(span, "earliestDate", "latestDate")]
+    return _first(displayed) or "/".join(dict.fromkeys(filter(None, map(element_text, spans))))
+
+
+def _kind_of(event: etree._Element) -> str:
+    words = " ".join(
+        f"{text[:200]} {about[:200]}"
+        for kind in children(event, "eventType")
+        for part in kind.iter()
+        if isinstance(part.tag, str)
+        for text, about in [(part.text or "", _event_address(part))]
+    )
+    if _MAKING.search(words):
+        return "created"
+    return "published" if _PUBLISHING.search(words) else ""
+
+
+def _event_address(element: etree._Element) -> str:
+    return next((str(value) for key, value in element.attrib.items() if str(key).endswith("}about")), "")
+
+
+def _add_actor(event_actor: etree._Element, draft: Draft, trail: Trail, *, is_maker: bool) -> None:
+    add = draft.add_creator if is_maker else draft.add_contributor
+    has_name = False
+    for in_role in children(event_actor, "actorInRole"):
+        named = [(actor, name) for actor in children(in_role, "actor") if (name := _name_of(actor, trail))]
+        roles = [term_of(role, trail)[0] for role in children(in_role, "roleActor")] if named else []
+        for actor, name in named:
+            identifier = identifier_of(actor, trail, "actorID")
+            add(name, role=next(filter(None, roles), None), identifier=identifier)
+        has_name = has_name or bool(named)
+    for display in children(event_actor, "displayActorInRole") if not has_name else ():
+        add(trail.use(display))
+
+
+def _name_of(actor: etree._Element, trail: Trail) -> str:
+    values = [
+        value for names in children(actor, "nameActorSet") for value in children(names, "appellationValue")
+    ]
+    return trail.use(values[0]) if values else ""
+
+
+def _add_date(event_date: etree._Element, kind: str, draft: Draft, trail: Trail) -> None:
+    """Take the date for display; where no year can be read from it, the span beside it as well."""
+    has_year = False
+    for display in children(event_date, "displayDate"):
+        text = trail.use(display)
+        has_year = has_year or extract_year(text) is not None
+        draft.add_date(text, kind)
+    for date in children(event_date, "date") if not has_year else ():
+        ends = dict.fromkeys(trail.use(end) for end in children(date, "earliestDate", "latestDate"))
+        draft.add_date("/".join(filter(None, ends)), kind)
+
 
 # The parts of a record that its leftovers are named after.
 _PARTS = (
@@ -47,7 +212,7 @@ class Lido:
     def read(self, root: etree._Element) -> Document:
         """Give the document that the record, or the first record of the wrapper, describes."""
         draft, trail = Draft("lido"), Trail()
-        records = [child for child in root if local(child) == "lido"]
+        records = [child for child in root if local_name(child) == "lido"]
         _walk(records[0] if records else root, draft, trail)
         trail.sweep(root, draft, "lido", anchors=_ANCHORS)
         return draft.finish()
@@ -55,15 +220,15 @@ class Lido:
 
 def _walk(record: etree._Element, draft: Draft, trail: Trail) -> None:
     """Visit the record in its order, down to the parts that have a place."""
-    stack = [(record, language_of(record))]
+    stack = [(record, element_language(record))]
     while stack:
         element, language = stack.pop()
-        place = _PLACES.get(local(element))
+        place = _PLACES.get(local_name(element))
         if place is not None:
             place(element, draft, trail, language)
         else:
-            below = language_of(element) or language
-            stack.extend((child, below) for child in reversed(element) if local(child))
+            below = element_language(element) or language
+            stack.extend((child, below) for child in reversed(element) if local_name(child))
 
 
 def _add_title(title_set: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:
@@ -71,7 +236,7 @@ def _add_title(title_set: etree._Element, draft: Draft, trail: Trail, language: 
     for value in values:
         is_alternative = attribute(value, "pref").rpartition("/")[2] in _ALTERNATIVE
         add = draft.add_alternative if is_alternative else draft.add_title
-        add(trail.use(value), language_of(value) or language)
+        add(trail.use(value), element_language(value) or language)
 
 
 def _add_type(work_type: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:  # noqa: ARG001
@@ -107,7 +272,7 @@ def _add_repository(repository: etree._Element, draft: Draft, trail: Trail, lang
 
 def _add_description(note_set: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:
     for value in children(note_set, "descriptiveNoteValue"):
-        draft.add_description(trail.use(value), language_of(value) or language)
+        draft.add_description(trail.use(value), element_language(value) or language)
 
 
 def _add_subjects(subject_set: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:
@@ -128,7 +293,7 @@ def _add_subjects(subject_set: etree._Element, draft: Draft, trail: Trail, langu
     for display in children(subject_set, "displaySubject"):
         words = trail.use(display)
         if count == 0:
-            draft.add_subject(words, language=language_of(display) or language)
+            draft.add_subject(words, language=element_language(display) or language)
         else:
             draft.add_extra("lido:subjectSet/displaySubject", words)
 
@@ -136,10 +301,10 @@ def _add_subjects(subject_set: etree._Element, draft: Draft, trail: Trail, langu
 def _named(part: etree._Element, trail: Trail) -> str:
     """Give the words for display of a person, place, event or date that the object shows."""
     for child in part:
-        if local(child).startswith("display"):
+        if local_name(child).startswith("display"):
             return trail.use(child)
     for value in part.iter():
-        if local(value) == "appellationValue":
+        if local_name(value) == "appellationValue":
             return trail.use(value)
     return ""
 
@@ -149,7 +314,7 @@ def _add_related(work: etree._Element, draft: Draft, trail: Trail, language: str
         draft.add_relation(trail.use(display))
         return
     for part in work.iter():
-        if local(part) == "objectNote":
+        if local_name(part) == "objectNote":
             draft.add_relation(trail.use(part))
             return
 

@@ -10,20 +10,22 @@ from copy import deepcopy
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, local, text_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.paths import (
+from windrow.formats.mapping.xml_records import (
     ALTERNATIVE,
     DESCRIPTION,
     IDENTIFIER,
     LANGUAGE,
     SUBJECT,
     TITLE,
+    Draft,
     Rule,
+    Trail,
+    element_text,
     into,
+    local_name,
     read_paths,
 )
-from windrow.formats.reader import Reader
+from windrow.formats.registry import Reader
 from windrow.model.document import Document, LinkKind
 
 _VCARD = re.compile(r"begin:vcard", re.IGNORECASE)
@@ -70,9 +72,9 @@ def _simple(root: etree._Element) -> etree._Element:
     copied = deepcopy(root)
     for part in [part for part in copied.iter(etree.Element) if _parts(part)]:
         value, about = part[0], part[1]
-        if local(about).lower() == "language":
-            part.set("language", text_of(about))
-        part.text = text_of(value)
+        if local_name(about).lower() == "language":
+            part.set("language", element_text(about))
+        part.text = element_text(value)
         part.remove(value)
         part.remove(about)
     return copied
@@ -80,7 +82,7 @@ def _simple(root: etree._Element) -> etree._Element:
 
 def _parts(element: etree._Element) -> bool:
     """Return whether an element holds a text and what is said about it, each in an element of its own."""
-    names = [local(child).lower() for child in element]
+    names = [local_name(child).lower() for child in element]
     return names in (["value", "language"], ["value", "type"]) and not any(map(len, element))
 
 
@@ -101,14 +103,18 @@ def _contribute(draft: Draft, element: etree._Element, trail: Trail) -> None:
     """Add the people of one role, and when they did it."""
     role = ""
     for part in element:
-        if local(part).lower() == "role":
-            values = [text_of(each) for each in part.iter() if local(each).lower() in ("value", "langstring")]
-            role = (values[-1] if values else text_of(part)).strip().lower()
+        if local_name(part).lower() == "role":
+            values = [
+                element_text(each)
+                for each in part.iter()
+                if local_name(each).lower() in ("value", "langstring")
+            ]
+            role = (values[-1] if values else element_text(part)).strip().lower()
     for part in element.iter():
-        if local(part).lower() in ("entity", "vcard") and len(part) == 0:
+        if local_name(part).lower() in ("entity", "vcard") and len(part) == 0:
             _entity(draft, part, role)
             trail.skip(part)
-        elif local(part).lower() == "datetime":
+        elif local_name(part).lower() == "datetime":
             draft.add_date(trail.use(part), _DATES.get(role, "date"))
 
 
@@ -135,7 +141,7 @@ def _location(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 def _kind(draft: Draft, element: etree._Element, trail: Trail) -> None:
     """Add the value of a type, without the vocabulary it is from."""
-    values = [part for part in element if local(part).lower() == "value"]
+    values = [part for part in element if local_name(part).lower() == "value"]
     for part in values:
         draft.add_type(trail.use(part))
     if not values:
@@ -144,12 +150,12 @@ def _kind(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 def _taxon(draft: Draft, element: etree._Element, trail: Trail) -> None:
     for part in element:
-        if local(part).lower() == "entry":
+        if local_name(part).lower() == "entry":
             SUBJECT(draft, part, trail)
 
 
 def _keyword(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    parts = [part for part in element if local(part)] or [element]
+    parts = [part for part in element if local_name(part)] or [element]
     for part in parts:
         draft.add_keyword(trail.use(part))
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, local
-from windrow.formats.leftovers import Trail
-from windrow.formats.wrapping import join, read_inner
+from windrow.formats.mapping.xml_records import Draft, Trail, local_name
+from windrow.formats.wrappers import join, read_inner
 from windrow.model.document import Document, LinkKind
 
 NAMESPACE = "http://www.loc.gov/METS/"
@@ -54,7 +53,7 @@ class Mets:
 
 
 def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
-    return (child for child in element if local(child) in names)
+    return (child for child in element if local_name(child) in names)
 
 
 def _read_description(root: etree._Element, trail: Trail) -> Document | None:
@@ -93,7 +92,7 @@ def _described(division: etree._Element) -> list[str]:
     Volumes of a set stand inside a division that only points to the set.
     """
     for element in division.iter():
-        names = element.get("DMDID") if local(element) == "div" else None
+        names = element.get("DMDID") if local_name(element) == "div" else None
         if names:
             return names.split()
     return []
@@ -103,7 +102,7 @@ def _add_files(root: etree._Element, draft: Draft, trail: Trail) -> None:
     whole = _whole_files(root)
     for section in _children(root, "fileSec"):
         for group in section.iter():
-            if local(group) == "fileGrp":
+            if local_name(group) == "fileGrp":
                 _add_group(group, whole, draft, trail)
 
 
@@ -148,7 +147,7 @@ def _kind_of(use: str, media_type: str | None) -> LinkKind:
 def _add_viewer_rights(section: etree._Element, draft: Draft, trail: Trail) -> None:
     """Take what the DFG viewer shows beside a book: owner, licence, the page about it."""
     for element in section.iter():
-        name = local(element)
+        name = local_name(element)
         if name == "owner":
             draft.add_institution(trail.use(element))
         elif name == "license":

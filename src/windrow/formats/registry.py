@@ -6,56 +6,122 @@ the root says too little. The modules of the formats are imported when the first
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
+from xml.parsers import expat
 
 from lxml import etree
 
 from windrow.errors import BadXml
-from windrow.formats.envelope import parse
-from windrow.formats.reader import Reader
 from windrow.model.document import Document
-from windrow.plugins import plugged_in
+from windrow.plugins import load_plugins
 
 if TYPE_CHECKING:
-    from windrow.formats.flat_dc import FlatReader
+    from windrow.formats.dublin_core.oai_dc_fast import FlatReader
+
+# What a format must offer to be read: the protocol that the contract suite checks.
+
+
+class Reader(Protocol):
+    """Reads one metadata format.
+
+    A reader is a total function of well-formed XML: odd, empty or missing elements give a
+    Document with fewer fields, never an exception.
+    """
+
+    name: str  # the canonical metadataPrefix: "oai_dc"
+    prefixes: frozenset[str]  # other prefixes repositories use for the same format
+    roots: frozenset[str]  # root elements in Clark notation: "{http://…/oai_dc/}dc"
+
+    def read(self, root: etree._Element) -> Document:
+        """Give the document that this record's root element describes."""
+        ...
+
+
+# The one XML parser of this folder: a payload back inside an element that declares what it needs.
+# Used by `registry`, which reads the element inside, and by `flat_tags`, which asks what a tag means.
+
+
+def parse_payload(payload: bytes, declarations: bytes) -> etree._Element:
+    """The element around a payload. Raises lxml's XMLSyntaxError where that is not well-formed."""
+    envelope = b"<w%b>%b</w>" % (declarations, payload)
+    try:
+        return etree.fromstring(envelope, _PARSERS.strict)
+    except etree.XMLSyntaxError:
+        # lxml refuses namespace names that are no URIs, which XML allows: repositories put two addresses
+        # into one, or a placeholder. If a stricter judge of XML itself finds no fault, neither do we.
+        if not _is_well_formed(envelope):
+            raise
+        return etree.fromstring(envelope, _PARSERS.lenient)
+
+
+def _is_well_formed(document: bytes) -> bool:
+    try:
+        expat.ParserCreate(namespace_separator="#").Parse(document, True)  # with a blank, it minds blanks
+    except expat.ExpatError:
+        return False
+    return True
+
+
+def _parser(*, recover: bool) -> etree.XMLParser:
+    return etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=True,
+        remove_comments=True,
+        remove_pis=True,
+        recover=recover,
+    )
+
+
+class _Parsers(threading.local):
+    """Parsers for one thread: lxml locks a shared one."""
+
+    def __init__(self) -> None:
+        self.strict = _parser(recover=False)
+        self.lenient = _parser(recover=True)
+
+
+_PARSERS = _Parsers()
 
 ENTRY_POINTS = "windrow.formats"
 
 # Each offers one reader as READER. Where two claim the same root, the later one has it.
 BUILT_IN = (
-    "windrow.formats.oai_dc",
-    "windrow.formats.qdc",
-    "windrow.formats.kk",
-    "windrow.formats.dim",
-    "windrow.formats.xoai",
-    "windrow.formats.etdms",
-    "windrow.formats.uketd_dc",
-    "windrow.formats.oai_doaj",
-    "windrow.formats.arxiv",
-    "windrow.formats.datacite",
-    "windrow.formats.marcxml",
+    "windrow.formats.dublin_core.oai_dc",
+    "windrow.formats.dublin_core.qdc",
+    "windrow.formats.repositories.kk",
+    "windrow.formats.repositories.dim",
+    "windrow.formats.repositories.xoai",
+    "windrow.formats.dublin_core.etdms",
+    "windrow.formats.dublin_core.uketd_dc",
+    "windrow.formats.scholarly.oai_doaj",
+    "windrow.formats.repositories.arxiv",
+    "windrow.formats.scholarly.datacite",
+    "windrow.formats.marc.marcxml",
     "windrow.formats.mods",
     "windrow.formats.mets",
     "windrow.formats.didl",
-    "windrow.formats.ore",
-    "windrow.formats.rdf",
-    "windrow.formats.edm",
+    "windrow.formats.repositories.ore",
+    "windrow.formats.linked_data.rdf_xml",
+    "windrow.formats.linked_data.edm",
     "windrow.formats.lido",
-    "windrow.formats.jpcoar",
+    "windrow.formats.repositories.jpcoar",
     "windrow.formats.iso19139",
     "windrow.formats.lom",
     "windrow.formats.ddi",
     "windrow.formats.ddi3",
     "windrow.formats.eac_cpf",
-    "windrow.formats.jats",
+    "windrow.formats.scholarly.jats",
     "windrow.formats.tei",
-    "windrow.formats.cerif",
-    "windrow.formats.iso2709",
-    "windrow.formats.extracted",
-    "windrow.formats.wir.reader",
+    "windrow.formats.scholarly.cerif",
+    "windrow.formats.marc.iso2709",
+    "windrow.formats.windrow_document",
+    "windrow.formats.wir.wir_record",
 )
 # Root elements so named stand for anything, unless the namespace or the prefix says what.
 _VAGUE = """
@@ -63,12 +129,12 @@ article collection entry Event feed Item list metadata Person Product Project re
 """
 _VAGUE_NAMES = frozenset(_VAGUE.split())
 GENERIC = "windrow.formats.generic"
-CARRIED = "windrow.formats.carried"  # for payloads that are text alone
+CARRIED = "windrow.formats.generic"  # for payloads that are text alone
 # Formats whose elements say what they are whatever stands around them. A record of theirs without a title is
 # looked at once more by the names of its elements: it may be wrapped, or of another format altogether.
 _BY_NAME = frozenset(("oai_dc", "qdc", "etdms", "uketd_dc"))
-JOINING = "windrow.formats.wrapping"
-QUICK = "windrow.formats.flat_dc"  # for plain records of the first format above
+JOINING = "windrow.formats.wrappers"
+QUICK = "windrow.formats.dublin_core.oai_dc_fast"  # for plain records of the first format above
 
 
 class Registry:
@@ -126,7 +192,7 @@ def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool
     if document is not None and document.titles:
         return document
     try:
-        envelope = parse(payload, declarations)
+        envelope = parse_payload(payload, declarations)
     except etree.XMLSyntaxError as exc:
         raise BadXml(f"The {prefix} metadata is not well-formed: {exc}", body=payload) from exc
     if len(envelope) == 0:
@@ -182,7 +248,7 @@ def _quick_way(with_plugins: bool, /) -> FlatReader:
 
 
 def _plugins() -> list[Reader]:
-    return plugged_in(ENTRY_POINTS, "format")
+    return load_plugins(ENTRY_POINTS, "format")
 
 
 @cache

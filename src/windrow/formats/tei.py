@@ -8,11 +8,22 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, language_of, local, text_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.paths import ABSTRACT, IDENTIFIER, KEYWORD, PUBLISHER, Rule, dated, read_paths
-from windrow.formats.reader import Reader
-from windrow.formats.structured_names import name_in
+from windrow.formats.mapping.xml_records import (
+    ABSTRACT,
+    IDENTIFIER,
+    KEYWORD,
+    PUBLISHER,
+    Draft,
+    Rule,
+    Trail,
+    dated,
+    element_language,
+    element_text,
+    local_name,
+    name_in,
+    read_paths,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
@@ -46,7 +57,7 @@ class Tei:
 def _title(draft: Draft, element: etree._Element, trail: Trail) -> None:
     is_other = trail.value(element, "type").lower() in _OTHER_TITLES
     add = draft.add_alternative if is_other else draft.add_title
-    add(trail.use(element), language_of(element))
+    add(trail.use(element), element_language(element))
 
 
 def _author(draft: Draft, element: etree._Element, trail: Trail) -> None:
@@ -63,13 +74,15 @@ def _add_person(
     draft: Draft, element: etree._Element, trail: Trail, *, role: str | None, is_creator: bool
 ) -> None:
     """Add a person by the parts of the name where there are any; what else is said of them stays in extra."""
-    named = next((part for part in element.iter() if local(part) and name_in(part)), None)
+    named = next((part for part in element.iter() if local_name(part) and name_in(part)), None)
     if named is not None:
         name = name_in(named)
         trail.skip(named)
         _keep_rest(draft, named, name)
     else:
-        whole = next((part for part in element if local(part) in ("persName", "orgName", "name")), element)
+        whole = next(
+            (part for part in element if local_name(part) in ("persName", "orgName", "name")), element
+        )
         name = trail.use(whole)
     add = draft.add_creator if is_creator else draft.add_contributor
     add(name, role=role)
@@ -77,18 +90,18 @@ def _add_person(
 
 def _keep_rest(draft: Draft, named: etree._Element, name: str) -> None:
     for part in named.iter():
-        text = text_of(part) if local(part) and len(part) == 0 else (part.text or "")
+        text = element_text(part) if local_name(part) and len(part) == 0 else (part.text or "")
         if text.strip() and " ".join(text.split()) not in name:
-            draft.add_extra(f"tei:{local(part)[:64]}", text)
+            draft.add_extra(f"tei:{local_name(part)[:64]}", text)
 
 
 def _responsible(draft: Draft, element: etree._Element, trail: Trail) -> None:
     """Add those who are named beside what they did."""
-    roles = [part for part in element if local(part) == "resp"]
+    roles = [part for part in element if local_name(part) == "resp"]
     role = trail.use(roles[0]) if roles else ""
     for part in element:
-        if local(part) in ("name", "persName", "orgName"):
-            draft.add_contributor(name_in(part) or text_of(part), role=role or None)
+        if local_name(part) in ("name", "persName", "orgName"):
+            draft.add_contributor(name_in(part) or element_text(part), role=role or None)
             if not name_in(part):
                 trail.skip(part)
 

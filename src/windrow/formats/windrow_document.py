@@ -14,15 +14,72 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from windrow.formats.dcmi_types import dcmi_type
-from windrow.formats.draft import Draft
-from windrow.formats.elements import local, text_of
-from windrow.formats.envelope import parse
-from windrow.formats.leftovers import Trail
-from windrow.formats.xml_words import xml_words
-from windrow.model.document import Document, LinkKind, Text
-from windrow.model.extract import MEASURED, SAID, Extract
-from windrow.model.held_file import Heading, HeldFile
+from windrow.formats.dublin_core.oai_dc import write_plain_dc
+from windrow.formats.mapping.document_draft import Draft
+from windrow.formats.mapping.markup import escape_xml
+from windrow.formats.mapping.xml_records import Trail, element_text, local_name
+from windrow.formats.registry import parse_payload
+from windrow.model.document import Document, Heading, HeldFile, LinkKind, Text
+from windrow.model.file_content import MEASURED_FACTS, STATED_FACTS, Extract
+
+# What sort of thing a file is, by its media type: a word of the DCMI Type Vocabulary.
+# Used by whoever describes files: `sources.files.describe`, and `extracted` for documents.
+
+# By media type, or by the family of it.
+_KINDS: Mapping[str, str] = {
+    "text": "Text",
+    "image": "Image",
+    "audio": "Sound",
+    "video": "MovingImage",
+    "model": "InteractiveResource",
+    "message": "Text",
+    "chemical": "Dataset",
+    "font": "Software",
+    "text/csv": "Dataset",
+    "text/tab-separated-values": "Dataset",
+    "text/calendar": "Event",
+    "text/javascript": "Software",
+    "application/pdf": "Text",
+    "application/postscript": "Text",
+    "application/rtf": "Text",
+    "application/epub+zip": "Text",
+    "application/xhtml+xml": "Text",
+    "application/msword": "Text",
+    "application/mbox": "Text",
+    "application/vnd.oasis.opendocument.text": "Text",
+    "application/vnd.oasis.opendocument.presentation": "Text",
+    "application/vnd.oasis.opendocument.graphics": "Image",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "Text",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "Text",
+    "application/vnd.ms-powerpoint": "Text",
+    "application/x-latex": "Text",
+    "application/json": "Dataset",
+    "application/geo+json": "Dataset",
+    "application/x-ndjson": "Dataset",
+    "application/rdf+xml": "Dataset",
+    "application/n-triples": "Dataset",
+    "application/vnd.ms-excel": "Dataset",
+    "application/vnd.oasis.opendocument.spreadsheet": "Dataset",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "Dataset",
+    "application/vnd.apache.parquet": "Dataset",
+    "application/vnd.sqlite3": "Dataset",
+    "application/x-hdf": "Dataset",
+    "application/x-hdf5": "Dataset",
+    "application/x-netcdf": "Dataset",
+    "application/fits": "Dataset",
+    "application/zip": "Collection",
+    "application/x-tar": "Collection",
+    "application/wasm": "Software",
+    "application/x-msdownload": "Software",
+    "application/java-archive": "Software",
+    "application/x-ipynb+json": "Software",
+}
+
+
+def dcmi_type(media_type: str) -> str:
+    """Give the word for files of this media type; nothing where there is none."""
+    return _KINDS.get(media_type) or _KINDS.get(media_type.partition("/")[0], "")
+
 
 NAMESPACE = "urn:windrow:document:1"
 PREFIX = "windrow_document"
@@ -33,7 +90,7 @@ _READ = b"<doc:extracted "  # where what was read begins
 _PUBLIC = ("http://", "https://")
 
 
-class Given(NamedTuple):
+class StatedFact(NamedTuple):
     """A fact that a file beside the document gives of it, and the name of that file."""
 
     name: str
@@ -42,7 +99,7 @@ class Given(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DocumentLocation:
     """Where a document lies, and what can be told of it without reading it."""
 
     address: str  # of the file; what publishes it may not be on the web
@@ -54,45 +111,47 @@ class Place:
 
 
 def write_extracted(
-    place: Place,
+    place: DocumentLocation,
     extract: Extract,
-    given: Sequence[Given] = (),
+    given: Sequence[StatedFact] = (),
     *,
     reader: str = "",
     version: str = "",
 ) -> bytes:
     """Give one `<doc:document>` element in UTF-8. `reader` and `version` say who read the file."""
     parts = [_start(place, extract.media_type), _given(given)]
-    parts.append(f'<doc:extracted reader="{xml_words(reader)}" version="{xml_words(version)}">')
+    parts.append(f'<doc:extracted reader="{escape_xml(reader)}" version="{escape_xml(version)}">')
     parts += (_fact(name, value) for name, value in (*extract.said, *extract.measured) if value.strip())
     parts += (_heading(heading) for heading in extract.headings)
-    parts += (f"<doc:note>{xml_words(note)}</doc:note>" for note in extract.notes)
+    parts += (f"<doc:note>{escape_xml(note)}</doc:note>" for note in extract.notes)
     parts.append("</doc:extracted>")
     if any(extract.text):
         parts.append(f'<doc:text paged="{"true" if extract.is_paged else "false"}">')
-        parts += (f'<doc:page n="{n}">{xml_words(page)}</doc:page>' for n, page in enumerate(extract.text, 1))
+        parts += (
+            f'<doc:page n="{n}">{escape_xml(page)}</doc:page>' for n, page in enumerate(extract.text, 1)
+        )
         parts.append("</doc:text>")
     parts.append("</doc:document>")
     return "".join(parts).encode()
 
 
-def rewrite_extracted(payload: bytes, place: Place, given: Sequence[Given]) -> bytes:
+def rewrite_extracted(payload: bytes, place: DocumentLocation, given: Sequence[StatedFact]) -> bytes:
     """Give what `write_extracted` wrote, for another place and with other words given of it."""
-    start = _start(place, facts_of(payload).media_type) + _given(given)
+    start = _start(place, read_file_facts(payload).media_type) + _given(given)
     return start.encode() + payload[payload.index(_READ) :]
 
 
-class Facts(NamedTuple):
+class FileFacts(NamedTuple):
     """What a file says of itself and what was measured of it, as `write_extracted` was told."""
 
     media_type: str
     facts: tuple[tuple[str, str], ...]
 
 
-def facts_of(payload: bytes) -> Facts:
+def read_file_facts(payload: bytes) -> FileFacts:
     """Give the facts out of what `write_extracted` wrote, without a look at the text."""
-    root = parse(without_text(payload), b"")[0]
-    return Facts(root.get("media-type", ""), tuple(_facts(root, "extracted", Trail())))
+    root = parse_payload(without_text(payload), b"")[0]
+    return FileFacts(root.get("media-type", ""), tuple(_facts(root, "extracted", Trail())))
 
 
 def without_text(payload: bytes) -> bytes:
@@ -106,7 +165,7 @@ def schema() -> bytes:
     return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()
 
 
-def _start(place: Place, media_type: str) -> str:
+def _start(place: DocumentLocation, media_type: str) -> str:
     member = f' member="{_attribute(place.member)}"' if place.member else ""
     return (
         f'<doc:document xmlns:doc="{NAMESPACE}" address="{_attribute(place.address)}"'
@@ -115,24 +174,24 @@ def _start(place: Place, media_type: str) -> str:
     )
 
 
-def _given(given: Sequence[Given]) -> str:
+def _given(given: Sequence[StatedFact]) -> str:
     told = [_fact(fact.name, fact.value, fact.origin) for fact in given if fact.value.strip()]
     return "".join(("<doc:given>", *told, "</doc:given>")) if told else ""
 
 
 def _attribute(text: str) -> str:
     """Text for an attribute: file names may hold line breaks, which a parser would make spaces of."""
-    return xml_words(text).replace("\n", "&#10;").replace("\t", "&#9;")
+    return escape_xml(text).replace("\n", "&#10;").replace("\t", "&#9;")
 
 
 def _fact(name: str, value: str, origin: str = "") -> str:
     said_by = f' from="{_attribute(origin)}"' if origin else ""
-    return f'<doc:fact name="{_attribute(name)}"{said_by}>{xml_words(value)}</doc:fact>'
+    return f'<doc:fact name="{_attribute(name)}"{said_by}>{escape_xml(value)}</doc:fact>'
 
 
 def _heading(heading: Heading) -> str:
     page = f' page="{heading.page}"' if heading.page is not None else ""
-    return f'<doc:heading level="{heading.level}"{page}>{xml_words(heading.title)}</doc:heading>'
+    return f'<doc:heading level="{heading.level}"{page}>{escape_xml(heading.title)}</doc:heading>'
 
 
 class Extracted:
@@ -174,10 +233,10 @@ def _add_file(draft: Draft, file: HeldFile, told: set[str], address: str) -> Non
 def _items(root: etree._Element, part: str, name: str, trail: Trail) -> Iterator[tuple[etree._Element, str]]:
     """The elements of a name in one part, each with its words as they stand."""
     for holder in root:
-        for item in holder if local(holder) == part else ():
-            if local(item) == name:
+        for item in holder if local_name(holder) == part else ():
+            if local_name(item) == name:
                 trail.skip(item)
-                yield item, (item.text or "") if len(item) == 0 else text_of(item)
+                yield item, (item.text or "") if len(item) == 0 else element_text(item)
 
 
 def _facts(root: etree._Element, part: str, trail: Trail) -> Iterator[tuple[str, str]]:
@@ -200,7 +259,7 @@ _ADDED: Mapping[str, Callable[[Draft, str], None]] = {
     "relation": Draft.add_relation,
     "rights": Draft.add_rights,
 }
-_OF_FILES = frozenset(MEASURED)
+_OF_FILES = frozenset(MEASURED_FACTS)
 
 
 def _add(draft: Draft, name: str, value: str, *, is_of_file: bool) -> None:
@@ -228,14 +287,14 @@ def _file(root: etree._Element, said: Sequence[tuple[str, str]], trail: Trail) -
         sha256=root.get("sha256", ""),
         member=root.get("member", ""),
         text=tuple(words for _, words in _items(root, "text", "page", trail)),
-        is_paged=any(holder.get("paged") == "true" for holder in root if local(holder) == "text"),
+        is_paged=any(holder.get("paged") == "true" for holder in root if local_name(holder) == "text"),
         headings=tuple(
             Heading(title, _number(item.get("level")) or 1, _number(item.get("page")))
             for item, title in headings
             if title.strip()
         ),
         facts=(
-            *(fact for fact in said if fact[0] not in SAID),
+            *(fact for fact in said if fact[0] not in STATED_FACTS),
             *(("note", words) for _, words in notes if words),
         ),
     )
@@ -247,3 +306,46 @@ def _number(text: str | None) -> int | None:
 
 
 READER = Extracted()
+
+# The description of a document in Dublin Core: what somebody said of it, what it says itself, what it is.
+# Beside `extracted`, which keeps all that there is; this is what every harvester can read.
+
+
+def write_document_dc(
+    place: DocumentLocation, facts: FileFacts, given: Sequence[StatedFact], *, archive: str = ""
+) -> bytes:
+    """Give one `<oai_dc:dc>` element. `archive` is the identifier of the archive that the document is in."""
+    said = _stated_facts(facts, given)
+    names = {name for name, words in said if words.strip()}
+    elements = [("identifier", place.address), *said, *_measured_facts(facts)]
+    if "title" not in names:
+        elements.append(("title", (place.member or place.path).rpartition("/")[2]))
+    if "date" not in names:
+        elements.append(("date", place.modified))
+    if not any(fact.name == "type" for fact in given):
+        elements.append(("type", dcmi_type(facts.media_type)))
+    if "language" not in names:
+        elements += [("language", words) for name, words in facts.facts if name == "detected-language"]
+    elements += [("format", facts.media_type), ("format", f"{place.size} bytes"), ("relation", archive)]
+    return write_plain_dc(elements)
+
+
+def _stated_facts(facts: FileFacts, given: Sequence[StatedFact]) -> list[tuple[str, str]]:
+    """What is said: by those who gave it, and of the rest by the document itself."""
+    told = {fact.name for fact in given}
+    own = [fact for fact in facts.facts if fact[0] not in told]
+    return [*((fact.name, fact.value) for fact in given), *own]
+
+
+def _measured_facts(facts: FileFacts) -> Iterator[tuple[str, str]]:
+    measured = dict(facts.facts)
+    pages, width, height, seconds = map(measured.get, ("pages", "width", "height", "seconds"))
+    if pages:
+        yield "format", f"{pages} pages" if pages != "1" else "1 page"
+    if width and height:
+        yield "format", f"{width} x {height} pixels"
+    if seconds:
+        yield "format", f"{seconds} seconds"
+    if measured.get("latitude") and measured.get("longitude"):
+        # DCMI Point: how Dublin Core writes a place on the map.
+        yield "coverage", f"north={measured['latitude']}; east={measured['longitude']}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 
-from windrow.formats.xml_words import xml_words
+from windrow.formats.mapping.markup import escape_xml
 from windrow.model.document import Agent, Document, Event
 
 NAMESPACE = "urn:windrow:record:1"
@@ -81,7 +81,7 @@ def _all(element: str, values: Iterable[str]) -> Iterator[str]:
 
 def _element(element: str, text: str | None, **attributes: str | None) -> str:
     """Return an element with text; nothing where that is empty."""
-    return f"<{element}{_attributes(attributes)}>{xml_words(text)}</{element}>" if text else ""
+    return f"<{element}{_attributes(attributes)}>{escape_xml(text)}</{element}>" if text else ""
 
 
 def _empty(element: str, **attributes: str | None) -> str:
@@ -89,4 +89,4 @@ def _empty(element: str, **attributes: str | None) -> str:
 
 
 def _attributes(attributes: dict[str, str | None]) -> str:
-    return "".join(f' {name}="{xml_words(value)}"' for name, value in attributes.items() if value)
+    return "".join(f' {name}="{escape_xml(value)}"' for name, value in attributes.items() if value)

@@ -10,10 +10,9 @@ from typing import Any, TypeVar
 
 from lxml import etree
 
-from windrow.formats.elements import local
-from windrow.formats.reader import Reader
-from windrow.formats.registry import reader_for, registry
-from windrow.formats.relatives import settle
+from windrow.formats.mapping.link_kinds import order_links
+from windrow.formats.mapping.xml_records import local_name
+from windrow.formats.registry import Reader, reader_for, registry
 from windrow.model.document import Document
 
 # A wrapper inside a wrapper inside a wrapper is not a description but an attack.
@@ -41,7 +40,7 @@ def read_inner(wrapper: etree._Element, prefix: str = "") -> tuple[Document, etr
     format that `prefix` names: DSpace leaves the root of the description out.
     """
     for child in wrapper:
-        reader = inner_reader(str(child.tag)) if local(child) else None
+        reader = inner_reader(str(child.tag)) if local_name(child) else None
         if reader is not None:
             return reader.read(child), child
     reader = named_reader(prefix)
@@ -62,7 +61,7 @@ def join(inner: Document, outer: Document) -> Document:
         else:
             values[field.name] = first if first is not None else second
     known = {link.url: link for link in reversed(values["links"])}
-    values["links"] = settle(dict.fromkeys(known[link.url] for link in values["links"]))
+    values["links"] = order_links(dict.fromkeys(known[link.url] for link in values["links"]))
     return Document(**values)
 
 

@@ -13,22 +13,82 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from windrow.errors import Interrupted, SourceBusy, WindrowError
-from windrow.harvest.folder_runner import FolderRunner
+from windrow.harvest.folder.folder_run import FolderRunner
 from windrow.model.run import Run
-from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.watch import watch
+from windrow.sources.files.folder_watch import watch
+from windrow.sources.files.published_folder import PublishedFolder
 
-MOST_PATHS = 500  # looked at one by one; beyond that the whole folder is quicker
+# Keeps something true while the library is served: a thread that looks every second or so.
+# Used by `wiring` for the index, the lists for crawlers, virtual sets and stale records. A look that
+# finds nothing new must be cheap.
+
+CHECK_SECONDS = 1.0  # between two looks
+_MAX_RETRY_PAUSE_SECONDS = 60.0
+
+log = logging.getLogger("windrow.keeping")
+
+
+class PeriodicThread(threading.Thread):
+    """Looks until it is told to stop. What fails is told once in the log, and tried again, later each time.
+
+    `trouble` are the words for a look that failed. With `is_once` it looks a single time: that is for
+    whoever serves a library but does not keep it.
+    """
+
+    def __init__(
+        self,
+        look: Callable[[], object],
+        *,
+        name: str,
+        trouble: str,
+        stop: threading.Event,
+        look_seconds: float = CHECK_SECONDS,
+        is_once: bool = False,
+    ) -> None:
+        super().__init__(name=name, daemon=True)
+        self._look = look
+        self._trouble = trouble
+        self._stop_event = stop
+        self._look_seconds = look_seconds
+        self._is_once = is_once
+
+    def run(self) -> None:
+        """Look, wait, look again; the first look comes at once."""
+        pause, told = self._look_seconds, ""
+        while not self._stop_event.is_set():
+            try:
+                self._look()
+                pause, told = self._look_seconds, ""
+            except Interrupted:
+                return
+            except Exception as exc:  # noqa: BLE001 - the worker loop
+                pause = min(pause * 2, _MAX_RETRY_PAUSE_SECONDS)
+                told = self._tell(exc, told)
+            if self._is_once:
+                return
+            self._stop_event.wait(pause)
+
+    def _tell(self, exc: Exception, told: str) -> str:
+        """Log what failed unless it was told last; give what is told now."""
+        if str(exc) != told:
+            if isinstance(exc, WindrowError):
+                log.error("%s: %s %s", self._trouble, exc, exc.hint)
+            else:
+                log.error(self._trouble, exc_info=exc)
+        return str(exc)
+
+
+MAX_CHANGED_PATHS = 500  # looked at one by one; beyond that the whole folder is quicker
 # A whole look, besides those that are called for, takes at most this share of the time.
-WHOLE_SHARE = 50
-LEAST_WHOLE_SECONDS = 60.0
-_LEAST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 60.0
+FULL_SCAN_SHARE = 50
+MIN_FULL_SCAN_SECONDS = 60.0
+_MIN_RESCAN_PAUSE_SECONDS, _MAX_RESCAN_PAUSE_SECONDS = 0.5, 60.0
 _LOG = logging.getLogger(__name__)
 
 HTACCESS = ".htaccess"
 
 
-class FreshKeeper(threading.Thread):
+class FolderWatcher(threading.Thread):
     """Rescans one folder whenever something in it changes, until `stop` is set."""
 
     def __init__(
@@ -46,11 +106,11 @@ class FreshKeeper(threading.Thread):
         self._stopping = stop
         self._poll_seconds = poll_seconds
         self._on_changed = on_changed
-        self._whole_seconds = LEAST_WHOLE_SECONDS
+        self._whole_seconds = MIN_FULL_SCAN_SECONDS
 
     def run(self) -> None:
         """Watch and rescan; a watch that fails is set up again."""
-        pause = _LEAST_PAUSE_SECONDS
+        pause = _MIN_RESCAN_PAUSE_SECONDS
         while not self._stopping.is_set():
             try:
                 watch(
@@ -63,21 +123,21 @@ class FreshKeeper(threading.Thread):
             except Exception:  # noqa: BLE001 - the worker loop
                 _LOG.exception("watching %s failed; trying again in %.1f s", self._folder.root, pause)
             self._stopping.wait(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            pause = min(pause * 2, _MAX_RESCAN_PAUSE_SECONDS)
 
     def _rescan(self, changed: Collection[str] | None) -> None:
         """Look at what changed until that has worked once."""
-        paths = None if changed is None else condensed(changed)
-        pause = _LEAST_PAUSE_SECONDS
+        paths = None if changed is None else condense_paths(changed)
+        pause = _MIN_RESCAN_PAUSE_SECONDS
         while not self._stopping.is_set():
             begun = time.monotonic()
             if self._try(paths):
                 if paths is None:
                     took = time.monotonic() - begun
-                    self._whole_seconds = max(LEAST_WHOLE_SECONDS, took * WHOLE_SHARE)
+                    self._whole_seconds = max(MIN_FULL_SCAN_SECONDS, took * FULL_SCAN_SHARE)
                 return
             self._stopping.wait(pause)
-            pause = min(pause * 2, _LONGEST_PAUSE_SECONDS)
+            pause = min(pause * 2, _MAX_RESCAN_PAUSE_SECONDS)
 
     def _try(self, paths: list[str] | None) -> bool:
         try:
@@ -105,13 +165,13 @@ class FreshKeeper(threading.Thread):
         self._on_changed(run)
 
 
-def condensed(changed: Collection[str]) -> list[str] | None:
+def condense_paths(changed: Collection[str]) -> list[str] | None:
     """Give the paths to look at: none below another; None where everything had better be looked at.
 
     An .htaccess bears on all that is in its folder.
     """
     wide = {path.removesuffix(HTACCESS).rstrip("/") if _is_htaccess(path) else path for path in changed}
-    if "" in wide or len(wide) > MOST_PATHS:
+    if "" in wide or len(wide) > MAX_CHANGED_PATHS:
         return None
     kept: list[str] = []
     for path in sorted(wide, key=lambda path: path.split("/")):

@@ -9,18 +9,55 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from windrow.errors import WindrowError
-from windrow.harvest.many import run_many
-from windrow.harvest.options import HarvestOptions
-from windrow.harvest.stopping import Stopper
-from windrow.index.feeder import Fed, Progress, build_aside, changes_behind
+from windrow.harvest.options import HarvestOptions, Stopper
+from windrow.index.activation import Activation, activate
+from windrow.index.feeder import IndexUpdate, Progress, build_aside, changes_behind
 from windrow.index.generations import Generations
-from windrow.index.swapping import Swapped, activate
-from windrow.model.collection_step import StepKind
-from windrow.model.run import Counters, Outcome, Run
-from windrow.store.builds import noting
+from windrow.model.run import Counters, Outcome, Run, StepKind
+from windrow.store.runs import record_step
 from windrow.store.store import Store
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+# Many sources at once: a few at a time, one stream a host, one bad source leaves the others be.
+
+_POLL_SECONDS = 0.2
+
+
+def harvest_many(
+    names: Sequence[str], harvest: Callable[[str], Run], *, jobs: int, stopper: Stopper
+) -> dict[str, Run | WindrowError]:
+    """Harvest each named source; give its run, or the error that kept it from running, by name."""
+    if len(names) == 1:
+        return {names[0]: _harvest_safely(harvest, names[0])}
+    from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415 - not needed for one source
+
+    results: dict[str, Run | WindrowError] = {}
+    with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="harvest") as pool:
+        futures: dict[Future[Run | WindrowError], str] = {
+            pool.submit(_harvest_safely, harvest, name): name for name in names
+        }
+        pending = set(futures)
+        while pending:
+            done, pending = wait(pending, timeout=_POLL_SECONDS)
+            results.update((futures[future], future.result()) for future in done)
+            if stopper.is_stopping:
+                for future in pending:
+                    future.cancel()
+                pending = {future for future in pending if not future.cancelled()}
+    return {name: results[name] for name in names if name in results}
+
+
+def _harvest_safely(harvest: Callable[[str], Run], name: str) -> Run | WindrowError:
+    try:
+        return harvest(name)
+    except WindrowError as exc:
+        return exc
+
 
 Result = Run | WindrowError  # of one source: its run, or what kept it from running
 Harvest = Callable[[str, HarvestOptions], Run]
@@ -28,7 +65,7 @@ Harvest = Callable[[str, HarvestOptions], Run]
 _WORST = (Outcome.INTERRUPTED, Outcome.FAILED, Outcome.PARTIAL, Outcome.SKIPPED, Outcome.OK)
 
 
-class Taking(StrEnum):
+class ImportMode(StrEnum):
     """How much is taken in, and what becomes of what is there no more."""
 
     INCREMENTAL = "incremental"  # what is new
@@ -37,7 +74,7 @@ class Taking(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class CollectionMember:
     """A source of the collection."""
 
     name: str
@@ -45,7 +82,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """What taking in came to."""
 
     results: Mapping[str, Result]
@@ -67,12 +104,12 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Updated:
+class UpdateResult:
     """What an update came to; what was not done is None."""
 
-    imported: Imported
-    built: Fed | None = None
-    activated: Swapped | None = None
+    imported: ImportResult
+    built: IndexUpdate | None = None
+    activated: Activation | None = None
 
 
 class CollectionSteps:
@@ -84,7 +121,7 @@ class CollectionSteps:
         generations: Generations,
         *,
         name: str,
-        members: Sequence[Member],
+        members: Sequence[CollectionMember],
         harvest: Harvest,
         jobs: int,
         stopper: Stopper,
@@ -99,24 +136,26 @@ class CollectionSteps:
         self._stopper = stopper
         self._on_progress = on_progress
 
-    def take_in(self, taking: Taking = Taking.INCREMENTAL) -> Imported:
+    def take_in(self, taking: ImportMode = ImportMode.INCREMENTAL) -> ImportResult:
         """Harvest each source; one that fails leaves the others be."""
         options = {
-            member.name: options_of(taking, is_complete=member.is_complete) for member in self._members
+            member.name: import_options(taking, is_complete=member.is_complete) for member in self._members
         }
-        with noting(self._store, StepKind.IMPORT, collection=self._name, owner=self._owner("import")) as note:
-            results = run_many(
+        with record_step(
+            self._store, StepKind.IMPORT, collection=self._name, owner=self._owner("import")
+        ) as note:
+            results = harvest_many(
                 list(options),
                 lambda source: self._harvest(source, options[source]),
                 jobs=self._jobs,
                 stopper=self._stopper,
             )
-            imported = _imported(results, is_stopped=self._stopper.is_stopping)
+            imported = _import_result(results, is_stopped=self._stopper.is_stopping)
             note.outcome, note.records = imported.outcome, imported.changes
-            note.summary = _in_words(taking, imported)
+            note.summary = _describe_import(taking, imported)
         return imported
 
-    def build(self) -> Fed:
+    def build(self) -> IndexUpdate:
         """Build a new generation of the index aside; searches go on with the active one."""
         return build_aside(
             self._store,
@@ -127,7 +166,7 @@ class CollectionSteps:
             stopper=self._stopper,
         )
 
-    def activate(self) -> Swapped:
+    def activate(self) -> Activation:
         """Let the generation that was built be searched."""
         return activate(
             self._store,
@@ -137,19 +176,19 @@ class CollectionSteps:
             stopper=self._stopper,
         )
 
-    def update(self, taking: Taking = Taking.INCREMENTAL) -> Updated:
+    def update(self, taking: ImportMode = ImportMode.INCREMENTAL) -> UpdateResult:
         """Take in, build, activate. Where nothing came in, or nothing is new, there is nothing to build."""
         imported = self.take_in(taking)
         if not imported.is_any_good or not (imported.changes or self._is_wanting(taking)):
-            return Updated(imported)
+            return UpdateResult(imported)
         self._stopper.check()
         built = self.build()
-        return Updated(imported, built, self.activate())
+        return UpdateResult(imported, built, self.activate())
 
-    def _is_wanting(self, taking: Taking) -> bool:
+    def _is_wanting(self, taking: ImportMode) -> bool:
         """Is there something to build although nothing came in?"""
         found = self._generations.current_state()
-        if found is None or self._generations.hold() is not None or taking is not Taking.INCREMENTAL:
+        if found is None or self._generations.hold() is not None or taking is not ImportMode.INCREMENTAL:
             return True
         return changes_behind(self._store, found[1].cursor) > 0
 
@@ -157,20 +196,20 @@ class CollectionSteps:
         return f"windrow collection {verb} {self._name}".rstrip()
 
 
-def options_of(taking: Taking, *, is_complete: bool = False) -> HarvestOptions:
+def import_options(taking: ImportMode, *, is_complete: bool = False) -> HarvestOptions:
     """Return what is asked of a harvest. A source that is seen whole shows what is gone, and is believed."""
-    if taking is Taking.INCREMENTAL:
+    if taking is ImportMode.INCREMENTAL:
         return HarvestOptions()
     if is_complete:
         return HarvestOptions(is_full=True)
     return HarvestOptions(
         is_full=True,
-        is_keeping_old=taking is Taking.KEEP_OLD,
-        is_reconciling=taking is Taking.REMOVE_OLD,
+        is_keeping_old=taking is ImportMode.KEEP_OLD,
+        is_reconciling=taking is ImportMode.REMOVE_OLD,
     )
 
 
-def _imported(results: Mapping[str, Result], *, is_stopped: bool) -> Imported:
+def _import_result(results: Mapping[str, Result], *, is_stopped: bool) -> ImportResult:
     counters = Counters()
     outcomes = {Outcome.INTERRUPTED} if is_stopped else set()
     for result in results.values():
@@ -181,10 +220,10 @@ def _imported(results: Mapping[str, Result], *, is_stopped: bool) -> Imported:
             outcomes.add(Outcome.SKIPPED if result.exit_code == 75 else Outcome.FAILED)
     worst = next((each for each in _WORST if each in outcomes), Outcome.OK)
     is_mixed = worst is Outcome.FAILED and outcomes & {Outcome.OK, Outcome.PARTIAL}
-    return Imported(results, Outcome.PARTIAL if is_mixed else worst, counters)
+    return ImportResult(results, Outcome.PARTIAL if is_mixed else worst, counters)
 
 
-def _in_words(taking: Taking, imported: Imported) -> str:
+def _describe_import(taking: ImportMode, imported: ImportResult) -> str:
     counters = imported.counters
     numbers = f"{counters.added:,} new, {counters.changed:,} changed, {counters.deleted:,} gone"
     numbers += "".join(f", {amount}" for amount in counters.rarer_amounts())

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from windrow.harvest.run import Attempt
-from windrow.model.record import Record, Reject
-from windrow.model.record_tally import RecordTally
-from windrow.model.run import Counters
-from windrow.model.stamp import Granularity, write_stamp
-from windrow.store import aliases, checkpoints, listed, quarantine, sources
+from windrow.model.record import Granularity, Record, Reject, format_datestamp
+from windrow.model.run import Counters, RecordCounter
+from windrow.store import sources
 from windrow.store.connection import Connection
-from windrow.store.sets import SetGroups
+from windrow.store.harvests import checkpoints, list_comparison, quarantine_cases
+from windrow.store.records import record_reader
+from windrow.store.records.page_writer import PageWriter, RecordMarks
+from windrow.store.records.set_hierarchy import SetGroups
 from windrow.store.sources import SourceState
 from windrow.store.store import Store
-from windrow.store.writer import PageWriter, RecordMarks
 
 
 @dataclass(slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Intake:
     """
 
     attempt: Attempt
-    effects: RecordTally = field(default_factory=RecordTally)
+    effects: RecordCounter = field(default_factory=RecordCounter)
     _writers: dict[str, PageWriter] = field(default_factory=dict)
     _groups: SetGroups | None = None
     _merged: frozenset[str] | None = None
@@ -101,14 +101,16 @@ class Intake:
             writer = self._writers[prefix] = self._writer(format_id)
         merged = self.merged(connection)
         if merged:
-            records = [_laid_to_rest(each) if each.identifier in merged else each for each in records]
+            records = [_tombstone(each) if each.identifier in merged else each for each in records]
         delta = writer.write(connection, records, marks=marks)
         if rejects:
-            count = quarantine.put(connection, self.source.id, self.run_id, prefix, rejects, now=self.now())
+            count = quarantine_cases.put(
+                connection, self.source.id, self.run_id, prefix, rejects, now=self.now()
+            )
             delta.quarantined += count
             delta.seen += count
             for reject in rejects:
-                self.effects.reject(prefix, quarantine.key_of(reject))
+                self.effects.reject(prefix, quarantine_cases.reject_key(reject))
         self.counters.seen += delta.seen
         self._note_progress(connection)
         return delta
@@ -117,7 +119,7 @@ class Intake:
         """Mark records as deleted that the repository said nothing about: they count as deleted, not seen."""
         self._writer(None).write(connection, tombstones)
         names = [record.identifier for record in tombstones]
-        listed.mark(connection, self.source.id, names, at=self.now().isoformat())
+        list_comparison.mark_tombstones(connection, self.source.id, names, at=self.now().isoformat())
         self._note_progress(connection)
 
     def keep_waiting(self, connection: Connection, prefix: str, key: str) -> None:
@@ -128,7 +130,7 @@ class Intake:
     def close_cases(self, connection: Connection, prefix: str) -> None:
         """Close the cases of records that came whole in this format after all, and count them no longer."""
         format_id = sources.format_id(connection, prefix)
-        for case_id, identifier, record_id, is_mapping in quarantine.of_stored(
+        for case_id, identifier, record_id, is_mapping in quarantine_cases.find_stored(
             connection, self.source.id, prefix
         ):
             # Whether a record can be mapped is asked again only when it has changed.
@@ -137,7 +139,7 @@ class Intake:
                 if is_mapping
                 else self.effects.has_come(format_id, record_id)
             ):
-                quarantine.resolve(connection, case_id, now=self.now())
+                quarantine_cases.resolve(connection, case_id, now=self.now())
                 if not is_mapping:
                     self.effects.accept(prefix, identifier)
         self.effects.write_to(self.counters)
@@ -145,7 +147,7 @@ class Intake:
     def merged(self, connection: Connection) -> frozenset[str]:
         """Give the identifiers that were merged into others: they stay tombstones, whatever is harvested."""
         if self._merged is None:
-            self._merged = aliases.names(connection, self.source.id)
+            self._merged = record_reader.list_alias_names(connection, self.source.id)
         return self._merged
 
     def start_afresh(self) -> None:
@@ -161,7 +163,7 @@ class Intake:
                 self.source.id,
                 prefix,
                 "",
-                next_from=write_stamp(self.now(), Granularity.SECOND),
+                next_from=format_datestamp(self.now(), Granularity.SECOND),
                 size=self.counters.seen,
                 run_id=self.run_id,
             )
@@ -169,8 +171,8 @@ class Intake:
     def live(self, connection: Connection, prefix: str) -> set[str]:
         """Return the identifiers of the source's records in a format that are not deleted."""
         format_id = sources.format_id(connection, prefix)
-        numbers = listed.live_numbers(connection, self.source.id, format_id, "")
-        return set(listed.names(connection, numbers))
+        numbers = list_comparison.read_live_numbers(connection, self.source.id, format_id, "")
+        return set(list_comparison.read_identifiers(connection, numbers))
 
     def _writer(self, format_id: int | None) -> PageWriter:
         return PageWriter(
@@ -184,5 +186,5 @@ class Intake:
         self.attempt.progress(connection)
 
 
-def _laid_to_rest(record: Record) -> Record:
+def _tombstone(record: Record) -> Record:
     return Record(record.identifier, record.stamp, (), is_deleted=True)

@@ -10,22 +10,97 @@ from pathlib import Path
 from windrow.config.source_kinds import RepositorySettings
 from windrow.errors import BadXml, HttpRefused, NotOai, OaiError, UpstreamError
 from windrow.formats.registry import read
-from windrow.harvest.observer import Observer
+from windrow.harvest.oai.identifiers import fetch_record
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.options import Observer, Stopper
 from windrow.harvest.run import describe, running, utc_now
-from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import Work
 from windrow.model.record import Record, Reject
-from windrow.model.run import Run, Weight
-from windrow.sources.oai import OaiClient
-from windrow.store import cases, quarantine
-from windrow.store.cases import Case
+from windrow.model.run import Run, Severity
+from windrow.protocols.oai.oai_page import Page
+from windrow.sources.oai_client import OaiClient
+from windrow.store.harvests import quarantine_cases
+from windrow.store.harvests.quarantine_cases import MAPPING, QuarantineCase
 from windrow.store.store import Store
-from windrow.wire.oai.page import Page
+
+# Quarantined records met again in a harvest: a few are asked for each time, and a whole pass settles all.
+
+MAX_RETRIED = 20  # in one harvest; `windrow quarantine retry` asks for all
+_LAST_RETRIED = "last_case_asked"  # among what is remembered of the source: the number of a case
+
+
+def retry_quarantined(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
+    """Ask for records that an earlier run could not keep: their datestamps will not bring them back."""
+    waiting = [case for case in _open_cases(work) if case.identifier and case.format in prefixes][
+        :MAX_RETRIED
+    ]
+    if not waiting:
+        return
+    work.observer.started(work.name, "quarantine")
+    settled = failures = 0
+    last: int | None = None
+    try:
+        for case in waiting:
+            work.stopper.check()
+            is_settled = _retry_case(work, case, failures)
+            last = case.id
+            settled, failures = settled + is_settled, 0 if is_settled else failures + 1
+    except UpstreamError as exc:
+        work.tell("quarantine", f"quarantined records could not be asked for: {exc}", weight=Severity.NOTE)
+    if last is not None:
+        work.learn(**{_LAST_RETRIED: last})
+    words = f"{settled:,} of {len(waiting):,} quarantined records that were asked for again are settled"
+    work.tell("quarantine", words, weight=Severity.NOTE)
+
+
+def report_open_cases(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
+    """Make the run partial while records of earlier runs wait: the source offers more than is here."""
+    waiting = [case for case in _open_cases(work) if case.format in prefixes]
+    if not waiting:
+        return
+    count = len({case.identifier or case.id for case in waiting})
+    records = "1 record of an earlier run waits" if count == 1 else f"{count:,} records of earlier runs wait"
+    words = f"{records} in quarantine; `windrow quarantine list {work.name}` shows what is wrong"
+    action = f"`windrow quarantine dismiss --source {work.name}` does without"
+    work.tell("waiting", f"{words}, {action}")
+
+
+def _open_cases(work: HarvestContext) -> list[QuarantineCase]:
+    """The open cases of earlier runs, each in its turn: those first that follow the last one asked for."""
+    with work.store.reading() as connection:
+        found = quarantine_cases.list_cases(connection, source=work.name)
+    mine = [case for case in found if case.run != work.run_id and not case.reason.startswith(MAPPING)]
+    last = work.identity.get(_LAST_RETRIED)
+    return sorted(mine, key=lambda case: (isinstance(last, int) and case.id <= last, case.id))
+
+
+def _retry_case(work: HarvestContext, case: QuarantineCase, failures: int) -> bool:
+    """Ask for one; True where nothing is left to wait for: it is stored, or the repository has it no more."""
+    found = fetch_record(work, case.identifier or "", case.format, failures=failures)
+    with work.storing() as connection:
+        if isinstance(found, Reject):
+            quarantine_cases.renew_case(
+                connection, case.id, None, found.reason, found.raw
+            )  # no list of this run brought it
+            return False
+        if found:
+            work.put(connection, case.format, found)
+        quarantine_cases.resolve(connection, case.id, now=work.now())
+    return True
+
+
+def close_unmet_cases(work: HarvestContext, prefix: str) -> None:
+    """Close the cases that a pass over everything did not meet again."""
+    with work.store.writing() as connection:
+        for case in quarantine_cases.list_cases(connection, source=work.name, include_dismissed=True):
+            is_older = case.run != work.run_id and case.format == prefix
+            if is_older and not case.reason.startswith(MAPPING):
+                quarantine_cases.resolve(connection, case.id, now=work.now())
+
 
 _ABSENT = ("idDoesNotExist", "cannotDisseminateFormat")
 
 
-class Verdict(StrEnum):
+class CaseOutcome(StrEnum):
     """What became of a case."""
 
     STORED = "stored"
@@ -36,20 +111,20 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Retried:
+class RetriedCase:
     """A case and what became of it, in words."""
 
-    case: Case
-    verdict: Verdict
+    case: QuarantineCase
+    verdict: CaseOutcome
     reason: str = ""
 
     @property
     def is_open(self) -> bool:
         """Does somebody still have to look at it?"""
-        return self.verdict not in (Verdict.STORED, Verdict.GONE)
+        return self.verdict not in (CaseOutcome.STORED, CaseOutcome.GONE)
 
 
-class Retry:
+class QuarantineRetry:
     """Asks one source for its quarantined records again, with its manners and under its claim."""
 
     def __init__(
@@ -69,9 +144,9 @@ class Retry:
         self._observer = observer
         self._stopper = stopper
 
-    def run(self, wanted: Sequence[Case]) -> tuple[Run, list[Retried]]:
+    def run(self, wanted: Sequence[QuarantineCase]) -> tuple[Run, list[RetriedCase]]:
         """Ask for each; give the run and what became of every case, in order."""
-        results: list[Retried] = []
+        results: list[RetriedCase] = []
         try:
             with running(
                 self._store,
@@ -81,14 +156,16 @@ class Retry:
                 observer=self._observer,
                 stopper=self._stopper,
             ) as attempt:
-                work = Work.of(attempt, self._settings, self._client, folder=self._folder)
+                work = HarvestContext.of(attempt, self._settings, self._client, folder=self._folder)
                 self._retry(work, wanted, results)
         finally:
             self._client.close()
-        results += [Retried(case, Verdict.UNASKED) for case in wanted[len(results) :]]
+        results += [RetriedCase(case, CaseOutcome.UNASKED) for case in wanted[len(results) :]]
         return attempt.run, results
 
-    def _retry(self, work: Work, wanted: Sequence[Case], results: list[Retried]) -> None:
+    def _retry(
+        self, work: HarvestContext, wanted: Sequence[QuarantineCase], results: list[RetriedCase]
+    ) -> None:
         try:
             for case in wanted:
                 self._stopper.check()
@@ -96,26 +173,28 @@ class Retry:
                 work.tally()
                 self._observer.advanced(work.name, work.counters, len(wanted))
         except UpstreamError as exc:
-            work.tell("upstream", describe(exc), weight=Weight.FATAL)
+            work.tell("upstream", describe(exc), weight=Severity.FATAL)
 
-    def _one(self, work: Work, case: Case) -> Retried:
+    def _one(self, work: HarvestContext, case: QuarantineCase) -> RetriedCase:
         if case.identifier is None:
             with work.storing() as connection:
                 work.keep_waiting(connection, case.format, f"case {case.id}")
-            return Retried(case, Verdict.NAMELESS)
-        found, reject = _fetch(work, case, case.identifier)
+            return RetriedCase(case, CaseOutcome.NAMELESS)
+        found, reject = _fetch_case(work, case, case.identifier)
         with work.storing() as connection:
             if found is not None:
                 work.put(connection, case.format, [found])
             if reject is None:
-                quarantine.resolve(connection, case.id, now=utc_now())
-                return Retried(case, Verdict.STORED if found else Verdict.GONE)
-            cases.renew(connection, case.id, work.run_id, reject.reason, reject.raw)
+                quarantine_cases.resolve(connection, case.id, now=utc_now())
+                return RetriedCase(case, CaseOutcome.STORED if found else CaseOutcome.GONE)
+            quarantine_cases.renew_case(connection, case.id, work.run_id, reject.reason, reject.raw)
             work.keep_waiting(connection, case.format, case.identifier)
-        return Retried(case, Verdict.STILL_BAD, reject.reason)
+        return RetriedCase(case, CaseOutcome.STILL_BAD, reject.reason)
 
 
-def _fetch(work: Work, case: Case, identifier: str) -> tuple[Record | None, Reject | None]:
+def _fetch_case(
+    work: HarvestContext, case: QuarantineCase, identifier: str
+) -> tuple[Record | None, Reject | None]:
     """Give the record, or why not, or both where it is kept but cannot be mapped; neither when it is gone."""
     try:
         page = work.client.record(identifier, prefix=case.format)
@@ -127,25 +206,27 @@ def _fetch(work: Work, case: Case, identifier: str) -> tuple[Record | None, Reje
         return None, Reject(f"GetRecord: {exc}", b"", identifier)
     found = next((record for record in page.records if record.identifier == identifier), None)
     if found is None:
-        return None, _lacking(page, identifier)
+        return None, _missing_reason(page, identifier)
     if page.repairs:
         work.tell("repaired", f"{identifier} was not well-formed: " + "; ".join(page.repairs))
     return found, _unmappable(found, case)
 
 
-def _lacking(page: Page, identifier: str) -> Reject:
+def _missing_reason(page: Page, identifier: str) -> Reject:
     if page.rejects:
         return Reject(page.rejects[0].reason, page.rejects[0].raw, identifier)
     words = "GetRecord brought another record" if page.records else "GetRecord brought no record"
     return Reject(words, b"", identifier)
 
 
-def _unmappable(record: Record, case: Case) -> Reject | None:
+def _unmappable(record: Record, case: QuarantineCase) -> Reject | None:
     """Only a case about mapping asks whether the record can be mapped now."""
-    if record.payload is None or not case.reason.startswith(quarantine.MAPPING):
+    if record.payload is None or not case.reason.startswith(quarantine_cases.MAPPING):
         return None
     try:
         read(record.payload, record.declarations, case.format)
     except Exception as exc:  # noqa: BLE001 - a reader may be somebody else's code
-        return Reject(f"{quarantine.MAPPING}{exc or type(exc).__name__}", record.payload, record.identifier)
+        return Reject(
+            f"{quarantine_cases.MAPPING}{exc or type(exc).__name__}", record.payload, record.identifier
+        )
     return None

@@ -10,19 +10,19 @@ from windrow.config.schema import SourceSettings
 from windrow.config.source_kinds import kind_of
 from windrow.errors import NotFound, UsageError
 from windrow.harvest.run import running, utc_now
-from windrow.model.record import Record
+from windrow.model.record import Granularity, Record, format_datestamp
 from windrow.model.run import Run
-from windrow.model.stamp import Granularity, write_stamp
-from windrow.store import aliases, sources
+from windrow.store import sources
 from windrow.store.connection import Connection
-from windrow.store.near import near
-from windrow.store.records import RecordReader, StoredRecord
-from windrow.store.sets import SetGroups
+from windrow.store.records import record_reader
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.record_reader import RecordReader, StoredRecord
+from windrow.store.records.set_hierarchy import SetGroups
+from windrow.store.records.similar_identifiers import find_similar_identifiers
 from windrow.store.store import Store
-from windrow.store.writer import PageWriter
 
 
-def merge(
+def merge_records(
     store: Store, settings: SourceSettings, old: str, new: str, *, is_unseen_allowed: bool = False
 ) -> Run:
     """Let `old` lead to `new`, both identifiers of one source; give the run that did it.
@@ -30,51 +30,51 @@ def merge(
     With `is_unseen_allowed`, `old` may be one that was never harvested: others still link to it.
     """
     with store.reading() as connection:
-        _check(connection, settings, old, new, is_unseen_allowed)
+        _check_merge(connection, settings, old, new, is_unseen_allowed)
     arguments = {"merged": old, "into": new}
     with (
         running(store, settings, "merge", arguments=arguments, is_raising=True) as attempt,
         store.writing() as connection,
     ):
-        former, target = _check(connection, settings, old, new, is_unseen_allowed)
+        former, target = _check_merge(connection, settings, old, new, is_unseen_allowed)
         if former is not None and not former.is_deleted:
             writer = PageWriter(
                 attempt.source.id, None, run_id=attempt.run_id, groups=SetGroups(attempt.source.id)
             )
-            stamp = write_stamp(utc_now(), Granularity.SECOND)
+            stamp = format_datestamp(utc_now(), Granularity.SECOND)
             written = writer.write(connection, [Record(old, stamp, (), is_deleted=True)])
             attempt.counters.deleted += written.deleted
-        aliases.add(connection, attempt.source.id, old, target.id, now=int(store.clock()))
+        record_reader.add_alias(connection, attempt.source.id, old, target.id, now=int(store.clock()))
     return attempt.run
 
 
-def unmerge(store: Store, settings: SourceSettings, old: str) -> None:
+def unmerge_records(store: Store, settings: SourceSettings, old: str) -> None:
     """Let `old` stand for itself again; NotFound where it was not merged."""
     with store.writing() as connection:
         state = sources.find(connection, settings.name)
-        if state is None or not aliases.remove(connection, state.id, old):
+        if state is None or not record_reader.remove_alias(connection, state.id, old):
             raise NotFound(
                 f"{old} of {settings.name} was not merged into another record",
                 hint=f"`windrow record merges {settings.name}` lists what was.",
             )
 
 
-def _check(
+def _check_merge(
     connection: Connection, settings: SourceSettings, old: str, new: str, is_unseen_allowed: bool
 ) -> tuple[StoredRecord | None, StoredRecord]:
     """Give both records, or say what stands in the way."""
     if old == new:
         raise UsageError(f"{old} cannot be merged into itself", hint="Name the identifier that remains last.")
-    former, target = _find(connection, settings, old), _record(connection, settings, new)
+    former, target = _find_record(connection, settings, old), _get_record(connection, settings, new)
     if former is None and not is_unseen_allowed:
-        raise _unknown(
+        raise _unknown_record(
             connection,
             settings,
             old,
             "If it was never harvested and others link to it, add --unseen.",
         )
     state = sources.find(connection, settings.name)
-    onward = aliases.find(connection, state.id, new) if state else None
+    onward = record_reader.resolve_alias(connection, state.id, new) if state else None
     if onward is not None:
         hint = f"Merge into {onward}" if onward != old else "That would lead in a circle"
         lift = f"`windrow record unmerge {settings.name} {new}` undoes the other merge."
@@ -94,18 +94,18 @@ def _check(
     return former, target
 
 
-def _record(connection: Connection, settings: SourceSettings, identifier: str) -> StoredRecord:
-    found = _find(connection, settings, identifier)
+def _get_record(connection: Connection, settings: SourceSettings, identifier: str) -> StoredRecord:
+    found = _find_record(connection, settings, identifier)
     if found is None:
-        raise _unknown(connection, settings, identifier, f"`windrow trace {identifier}` looks for it.")
+        raise _unknown_record(connection, settings, identifier, f"`windrow trace {identifier}` looks for it.")
     return found
 
 
-def _find(connection: Connection, settings: SourceSettings, identifier: str) -> StoredRecord | None:
+def _find_record(connection: Connection, settings: SourceSettings, identifier: str) -> StoredRecord | None:
     return next(iter(RecordReader().find(connection, identifier, source=settings.name)), None)
 
 
-def _unknown(connection: Connection, settings: SourceSettings, identifier: str, hint: str) -> NotFound:
-    alike = near(connection, identifier)
+def _unknown_record(connection: Connection, settings: SourceSettings, identifier: str, hint: str) -> NotFound:
+    alike = find_similar_identifiers(connection, identifier)
     hint = f"Did you mean {' or '.join(alike)}? {hint}" if alike else hint
     return NotFound(f"there is no record {identifier} of {settings.name}", hint=hint)

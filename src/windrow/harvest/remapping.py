@@ -13,13 +13,13 @@ from itertools import compress
 from operator import attrgetter
 
 from windrow.formats.registry import read
+from windrow.harvest.options import Stopper
 from windrow.harvest.run import Attempt, Identity, running, utc_now
-from windrow.harvest.stopping import Stopper
 from windrow.model.document import Document
 from windrow.model.record import Reject
 from windrow.model.run import Run
-from windrow.store import cases, quarantine
-from windrow.store.bulk import PayloadReader, Piece, names_of
+from windrow.store.harvests import quarantine_cases
+from windrow.store.records.payloads import PayloadReader, Piece, read_identifiers
 from windrow.store.store import Store
 
 FIELDS = tuple(item.name for item in fields(Document))
@@ -27,7 +27,7 @@ _values = attrgetter(*FIELDS)
 
 
 @dataclass(slots=True)
-class Fill:
+class CoverageCounter:
     """How many documents of one format there are, and how many of them have which fields."""
 
     documents: int = 0
@@ -51,11 +51,11 @@ class Fill:
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
+class RebuildResult:
     """One source mapped again: its run, the numbers by format, and how long the mapping took."""
 
     run: Run
-    fills: Mapping[str, Fill]
+    fills: Mapping[str, CoverageCounter]
     resolved: int
     seconds: float
 
@@ -73,7 +73,9 @@ class Rebuilt:
 Progress = Callable[[int, int], None]  # how many of how many
 
 
-def rebuild(store: Store, name: str, url: str, *, stopper: Stopper, progress: Progress) -> Rebuilt:
+def rebuild_source(
+    store: Store, name: str, url: str, *, stopper: Stopper, progress: Progress
+) -> RebuildResult:
     """Map everything the library holds of one source."""
     started = time.perf_counter()
     with running(store, Identity(name, url), "rebuild", arguments={}, stopper=stopper) as attempt:
@@ -89,7 +91,7 @@ class _Rebuild:
         self._attempt = attempt
         self._store = attempt.store
         self._progress = progress
-        self._fills: dict[str, Fill] = {}
+        self._fills: dict[str, CoverageCounter] = {}
         self._resolved = 0
         self._bad: set[str] = set()  # records, in however many formats they cannot be mapped
 
@@ -98,13 +100,13 @@ class _Rebuild:
         self._map_all()
         with self._store.writing() as connection:
             source_id, run_id = self._attempt.source.id, self._attempt.run_id
-            self._resolved = cases.resolve_mapped(connection, source_id, run_id, now=utc_now())
+            self._resolved = quarantine_cases.resolve_mapped(connection, source_id, run_id, now=utc_now())
 
-    def result(self, seconds: float) -> Rebuilt:
+    def result(self, seconds: float) -> RebuildResult:
         """Return what came of it, once the run is over."""
         for fill in self._fills.values():
             fill.close()
-        return Rebuilt(self._attempt.run, self._fills, self._resolved, seconds)
+        return RebuildResult(self._attempt.run, self._fills, self._resolved, seconds)
 
     def _map_all(self) -> None:
         reader = PayloadReader(self._attempt.source.id)
@@ -128,12 +130,14 @@ class _Rebuild:
         for number, prefix, declarations, payload in pieces:
             fill = fills.get(prefix)
             if fill is None:
-                fill = fills[prefix] = Fill()
+                fill = fills[prefix] = CoverageCounter()
             try:
                 fill.add(read(payload, declarations, prefix))
             except Exception as exc:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the run
                 fill.failed += 1
-                failures.append((number, prefix, f"{quarantine.MAPPING}{exc or type(exc).__name__}", payload))
+                failures.append(
+                    (number, prefix, f"{quarantine_cases.MAPPING}{exc or type(exc).__name__}", payload)
+                )
         return failures
 
     def _keep(self, failures: list[tuple[int, str, str, bytes]]) -> None:
@@ -143,10 +147,12 @@ class _Rebuild:
             attempt.beat()
             return
         with self._store.writing() as connection:
-            names = names_of(connection, [failure[0] for failure in failures])
+            names = read_identifiers(connection, [failure[0] for failure in failures])
             for number, prefix, reason, payload in failures:
                 reject = Reject(reason, payload, names.get(number))
-                quarantine.put(connection, attempt.source.id, attempt.run_id, prefix, [reject], now=utc_now())
-                self._bad.add(quarantine.key_of(reject))
+                quarantine_cases.put(
+                    connection, attempt.source.id, attempt.run_id, prefix, [reject], now=utc_now()
+                )
+                self._bad.add(quarantine_cases.reject_key(reject))
             attempt.counters.quarantined = len(self._bad)
             attempt.progress(connection)

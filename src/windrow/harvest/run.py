@@ -28,16 +28,15 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from windrow.errors import Interrupted, StoreError, UpstreamBusy, UpstreamError, WindrowError
-from windrow.harvest.observer import Nobody, Observer
-from windrow.harvest.stopping import Stopper
-from windrow.model.run import Counters, Outcome, Problem, Run, Weight, judge
+from windrow.harvest.options import NullObserver, Observer, Stopper
+from windrow.model.run import Counters, Outcome, Problem, Run, Severity, decide_outcome
 from windrow.store import leases, runs, sources
 from windrow.store.connection import Connection
 from windrow.store.sources import SourceState
 from windrow.store.store import Store
 
 MAX_PROBLEMS = 500  # reported in full for one run; a source with a fault on every page has millions
-BEAT_SECONDS = 1.0
+HEARTBEAT_SECONDS = 1.0
 
 
 class Identified(Protocol):
@@ -73,7 +72,7 @@ class Attempt:
     known: SourceState | None  # the source as it was before this run, None for a new one
     run_id: int
     lease: str
-    observer: Observer = field(default_factory=Nobody)
+    observer: Observer = field(default_factory=NullObserver)
     stopper: Stopper = field(default_factory=Stopper)
     now: Callable[[], datetime]
     counters: Counters = field(default_factory=Counters)
@@ -85,7 +84,7 @@ class Attempt:
     at_end: Callable[[Connection], None] | None = None
     _run: Run | None = None
     _observed: int = 0  # problems that the observer has heard of
-    _beyond: dict[Weight, int] = field(default_factory=dict)
+    _beyond: dict[Severity, int] = field(default_factory=dict)
     _beaten: float = 0.0
 
     @property
@@ -113,7 +112,7 @@ class Attempt:
         code: str,
         message: str,
         *,
-        weight: Weight = Weight.PROBLEM,
+        weight: Severity = Severity.PROBLEM,
         url: str | None = None,
         kept: str | None = None,
     ) -> None:
@@ -125,9 +124,9 @@ class Attempt:
         self.problems.append(Problem(code, redact(message), weight, url and redact(url), kept))
         self._observe()
 
-    def has_room(self, weight: Weight) -> bool:
+    def has_room(self, weight: Severity) -> bool:
         """Is a further problem recorded, and not only counted?"""
-        return len(self.problems) < MAX_PROBLEMS or weight is Weight.FATAL
+        return len(self.problems) < MAX_PROBLEMS or weight is Severity.FATAL
 
     def all_problems(self) -> list[Problem]:
         """Return all problems, and how many more there were than are recorded."""
@@ -137,11 +136,11 @@ class Attempt:
     def progress(self, connection: Connection) -> None:
         """Write the counters in the transaction at hand, and beat the lease when that is due."""
         runs.progress(connection, self.run_id, self.counters, self.claimed)
-        if time.monotonic() - self._beaten >= BEAT_SECONDS:
+        if time.monotonic() - self._beaten >= HEARTBEAT_SECONDS:
             self._beaten = time.monotonic()
             leases.beat(connection, self.lease)
 
-    def beat(self, *, every_seconds: float = BEAT_SECONDS) -> None:
+    def beat(self, *, every_seconds: float = HEARTBEAT_SECONDS) -> None:
         """Write counters and beat in a transaction of their own, when the last are this old."""
         if time.monotonic() - self._beaten >= every_seconds:
             self._beaten = time.monotonic()
@@ -158,7 +157,7 @@ class Attempt:
             if self.at_end is not None:
                 self.at_end(connection)
             problems = self.all_problems()
-            outcome = judge(problems, counters=self.counters, is_interrupted=is_interrupted)
+            outcome = decide_outcome(problems, counters=self.counters, is_interrupted=is_interrupted)
             self._write(connection, problems, outcome)
             self._run = runs.get(connection, self.run_id)
 
@@ -213,7 +212,7 @@ def running(
 
     The claim is given back, even where the store no longer takes anything: then it ends with the process.
     """
-    lease, claim = leases.lease_name(source.name, kind), leases.ourselves(f"windrow {kind}")
+    lease, claim = leases.lease_name(source.name, kind), leases.own_claim(f"windrow {kind}")
     with store.writing() as connection:
         if is_shared and not leases.is_free(connection, lease):
             lease = f"{lease}, process {claim.pid}"
@@ -227,7 +226,7 @@ def running(
         known=known,
         run_id=run_id,
         lease=lease,
-        observer=observer or Nobody(),
+        observer=observer or NullObserver(),
         stopper=stopper or Stopper(),
         now=now,
     )
@@ -262,19 +261,19 @@ def _classified(attempt: Attempt, *, is_raising: bool) -> Iterator[_Ending]:
     except Interrupted:
         ending.is_interrupted = True
     except UpstreamError as exc:
-        attempt.note(code_of(exc), describe(exc), weight=Weight.FATAL)
+        attempt.note(problem_code(exc), describe(exc), weight=Severity.FATAL)
     except WindrowError:
         raise
     except Exception as exc:  # the worker loop: one source's defect leaves the others be
         place = traceback.extract_tb(exc.__traceback__)[-1]
         words = f"{type(exc).__name__}: {exc} ({Path(place.filename).name}, line {place.lineno})"
         words = f"a defect of Windrow, please report it: {words}"
-        attempt.note("unexpected", words, weight=Weight.FATAL)
+        attempt.note("unexpected", words, weight=Severity.FATAL)
         if is_raising:
             raise
 
 
-def code_of(exc: WindrowError | None) -> str:
+def problem_code(exc: WindrowError | None) -> str:
     """Return the code of the problem that an error is."""
     if isinstance(exc, UpstreamBusy):
         return "busy"

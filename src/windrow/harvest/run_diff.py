@@ -10,11 +10,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from windrow.formats.registry import read
-from windrow.model.document import Document
-from windrow.model.held_file import HeldFile
-from windrow.model.record_tally import Effect
+from windrow.model.document import Document, HeldFile
+from windrow.model.run import RecordEffect
 from windrow.store.connection import Connection
-from windrow.store.records import Change, RecordReader, StoredPayload, StoredRecord
+from windrow.store.records.record_reader import RecordChange, RecordReader, StoredPayload, StoredRecord
 
 # The names of the run's counters, whose rule (`Effect`) is followed here too.
 KINDS = ("added", "changed", "deleted", "restored", "supplemented", "moved")
@@ -30,7 +29,7 @@ class FieldChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedRecord:
     """A record that a run touched."""
 
     kind: str
@@ -42,13 +41,13 @@ class Touched:
 
 
 @dataclass(slots=True)
-class _Story:
+class _RecordChanges:
     """What one run did to one record; `replaced` is the change that says what the record was before."""
 
     source: str
     identifier: str
-    effect: Effect = Effect.NONE
-    replaced: Change | None = None
+    effect: RecordEffect = RecordEffect.NONE
+    replaced: RecordChange | None = None
 
     @property
     def kind(self) -> str:
@@ -57,19 +56,19 @@ class _Story:
 
 
 @dataclass(frozen=True, slots=True)
-class Differences:
+class RunDiff:
     """How many records of each kind, and a look at the first of each."""
 
     counts: dict[str, int]
-    touched: tuple[Touched, ...]
+    touched: tuple[TouchedRecord, ...]
 
 
-def differences(connection: Connection, run_id: int, *, limit: int | None) -> Differences:
+def diff_run(connection: Connection, run_id: int, *, limit: int | None) -> RunDiff:
     """Give what a run did; of each kind at most `limit` records are looked at closely."""
     reader = RecordReader()
-    stories = _stories(reader.changes(connection, run_id), limit)
+    stories = _group_changes(reader.changes(connection, run_id), limit)
     counts = dict.fromkeys(KINDS, 0)
-    chosen: list[tuple[int, _Story]] = []
+    chosen: list[tuple[int, _RecordChanges]] = []
     for record_id, story in stories.items():
         if story.kind not in counts:  # restored and deleted again: as it was before
             continue
@@ -77,14 +76,14 @@ def differences(connection: Connection, run_id: int, *, limit: int | None) -> Di
         if limit is None or counts[story.kind] <= limit:
             chosen.append((record_id, story))
     chosen.sort(key=lambda item: KINDS.index(item[1].kind))
-    return Differences(counts, tuple(_look(connection, reader, chosen)))
+    return RunDiff(counts, tuple(_read_documents(connection, reader, chosen)))
 
 
-def compare(before: Document, after: Document) -> tuple[FieldChange, ...]:
+def compare_documents(before: Document, after: Document) -> tuple[FieldChange, ...]:
     """Give the fields in which two documents differ, in the order of the model."""
     found = []
     for item in fields(Document):
-        old, new = (_texts(getattr(document, item.name)) for document in (before, after))
+        old, new = (_value_texts(getattr(document, item.name)) for document in (before, after))
         if old != new:
             gone = tuple(value for value in old if value not in new)
             come = tuple(value for value in new if value not in old)
@@ -93,16 +92,16 @@ def compare(before: Document, after: Document) -> tuple[FieldChange, ...]:
     return tuple(found)
 
 
-def _stories(changes: Iterable[Change], limit: int | None) -> dict[int, _Story]:
+def _group_changes(changes: Iterable[RecordChange], limit: int | None) -> dict[int, _RecordChanges]:
     """Tell changes apart by record. Old payloads are kept only of those that will be looked at."""
-    stories: dict[int, _Story] = {}
+    stories: dict[int, _RecordChanges] = {}
     kept = dict.fromkeys(KINDS, 0)
     for change in changes:
         story = stories.get(change.record_id)
         if story is None:
-            story = stories[change.record_id] = _Story(change.source, change.identifier)
+            story = stories[change.record_id] = _RecordChanges(change.source, change.identifier)
         if change.seq == change.record_id:  # its first
-            story.effect = Effect.ADDED if change.kind == "added" else Effect.ADDED_DELETED
+            story.effect = RecordEffect.ADDED if change.kind == "added" else RecordEffect.ADDED_DELETED
         else:
             story.effect = story.effect.then(change.kind)
         kind = story.kind if story.kind in kept else "changed"
@@ -112,36 +111,36 @@ def _stories(changes: Iterable[Change], limit: int | None) -> dict[int, _Story]:
     return stories
 
 
-def _look(
-    connection: Connection, reader: RecordReader, chosen: list[tuple[int, _Story]]
-) -> Iterator[Touched]:
+def _read_documents(
+    connection: Connection, reader: RecordReader, chosen: list[tuple[int, _RecordChanges]]
+) -> Iterator[TouchedRecord]:
     """Make documents of the chosen records, some hundred at a time."""
     for start in range(0, len(chosen), 200):
         part = chosen[start : start + 200]
         known = reader.get(connection, [record_id for record_id, _ in part])
         for record_id, story in part:
-            yield _touched(connection, reader, story, known.get(record_id))
+            yield _touched_record(connection, reader, story, known.get(record_id))
 
 
-def _touched(
-    connection: Connection, reader: RecordReader, story: _Story, record: StoredRecord | None
-) -> Touched:
+def _touched_record(
+    connection: Connection, reader: RecordReader, story: _RecordChanges, record: StoredRecord | None
+) -> TouchedRecord:
     replaced = story.replaced
     if story.kind == "changed" and replaced is not None:
         is_back = replaced.kind == "deleted"
         after = record.payload() if is_back and record else reader.after(connection, replaced)
-        old, new = _document(replaced.before), _document(after)
-        differing = compare(old, new)
+        old, new = _parse_document(replaced.before), _parse_document(after)
+        differing = compare_documents(old, new)
         unlike = "deleted and restored in this run" if is_back else "the same fields in another spelling"
         note = "" if differing else unlike
-        return Touched("changed", story.source, story.identifier, new.title, differing, note)
+        return TouchedRecord("changed", story.source, story.identifier, new.title, differing, note)
     shown = replaced.before if replaced else record.payload() if record else None
-    return Touched(
-        story.kind, story.source, story.identifier, _document(shown).title, note=_note(story, record)
+    return TouchedRecord(
+        story.kind, story.source, story.identifier, _parse_document(shown).title, note=_note(story, record)
     )
 
 
-def _note(story: _Story, record: StoredRecord | None) -> str:
+def _note(story: _RecordChanges, record: StoredRecord | None) -> str:
     if story.kind == "moved" and record is not None:
         return "now in " + (", ".join(record.sets) or "no set")
     if story.kind == "supplemented":
@@ -149,7 +148,7 @@ def _note(story: _Story, record: StoredRecord | None) -> str:
     return ""
 
 
-def _document(payload: StoredPayload | None) -> Document:
+def _parse_document(payload: StoredPayload | None) -> Document:
     """The document of a payload; an empty one where there is none or it cannot be mapped."""
     if payload is None:
         return Document()
@@ -159,20 +158,20 @@ def _document(payload: StoredPayload | None) -> Document:
         return Document()
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _value_texts(value: Any) -> tuple[str, ...]:
     """A field's value as texts, whatever it is made of."""
     if value is None:
         return ()
     if isinstance(value, str | int):
         return (str(value),)
     if isinstance(value, HeldFile):
-        return _file(value)
+        return _describe_file(value)
     if isinstance(value, dict):
         return tuple(f"{name}: {part}" for name, parts in value.items() for part in parts)
     return tuple(item if isinstance(item, str) else _joined(item) for item in value)
 
 
-def _file(file: HeldFile) -> tuple[str, ...]:
+def _describe_file(file: HeldFile) -> tuple[str, ...]:
     """A file in a few words; of its text, which may be a book, only how long it is."""
     place = f"{file.path}#{file.member}" if file.member else file.path
     known = (place, file.media_type, f"{file.size:,} bytes", file.sha256 and f"SHA-256 {file.sha256}")

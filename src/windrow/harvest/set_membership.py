@@ -13,17 +13,19 @@ from typing import Protocol
 
 from windrow.errors import ConfigError
 from windrow.formats.registry import read
-from windrow.model.academic_years import resolved
 from windrow.model.document import Document
+from windrow.model.document_dates import resolve_years
 from windrow.model.document_view import DocumentView
-from windrow.model.matching import Judge, judge_of
-from windrow.model.set_roles import reconciled
-from windrow.store import catalogue, sequence, virtual_sets
+from windrow.model.matching import DocumentTest, compile_query
+from windrow.model.set_assignment import apply_assignment
+from windrow.protocols.query.query_parser import parse_query
+from windrow.store import sequence
 from windrow.store.connection import Connection
-from windrow.store.records import RecordReader, StoredRecord
+from windrow.store.published import selection
+from windrow.store.records import derived_sets
+from windrow.store.records.derived_sets import MembershipChange, UnseenChanges, VirtualSet
+from windrow.store.records.record_reader import RecordReader, StoredRecord
 from windrow.store.store import Store
-from windrow.store.virtual_sets import Change, Definition, News
-from windrow.wire.query.parse import parse_query
 
 BATCH = 500
 
@@ -47,7 +49,7 @@ class SetQuery(Protocol):
 
 
 @dataclass(slots=True)
-class Followed:
+class MembershipResult:
     """What bringing membership up to date took."""
 
     looked_at: int = 0
@@ -57,7 +59,7 @@ class Followed:
 
 
 @dataclass(slots=True)
-class _Ours:
+class _OwnChanges:
     """Numbers that this very work gave to records. They are no news: nothing else changed with them."""
 
     ranges: list[range] = field(default_factory=list)
@@ -74,7 +76,7 @@ class _Ours:
         return bool(self.ranges) and seq in self.ranges[0]
 
 
-def read_definitions(sets: Iterable[SetQuery], *, year_starts: int = 0) -> list[Definition]:
+def read_definitions(sets: Iterable[SetQuery], *, year_starts: int = 0) -> list[VirtualSet]:
     """What the settings define; a query with a mistake in it is refused, for it would fill a set wrongly.
 
     Academic years, 2019/20, begin on the day that the portal counts them from.
@@ -88,18 +90,18 @@ def read_definitions(sets: Iterable[SetQuery], *, year_starts: int = 0) -> list[
                 f"The query of the set {each.spec} cannot be meant so: {each.query}",
                 hint=f"{told} Nothing was changed.",
             )
-        found.append(Definition(each.spec, each.name, str(resolved(parsed.query, year_starts))))
+        found.append(VirtualSet(each.spec, each.name, str(resolve_years(parsed.query, year_starts))))
     return found
 
 
-def follow(
+def update_memberships(
     store: Store,
     sets: Iterable[SetQuery],
     *,
     year_starts: int = 0,
     on_progress: Progress | None = None,
     batch: int = BATCH,
-) -> Followed:
+) -> MembershipResult:
     """Bring the members of all virtual sets up to date with the library and with these definitions.
 
     Costs next to nothing when nothing is new. `on_progress` is called between transactions; what it raises
@@ -107,53 +109,55 @@ def follow(
     """
     wanted = read_definitions(sets, year_starts=year_starts)
     with store.reading() as connection:
-        known = virtual_sets.definitions(connection)
+        known = derived_sets.list_virtual_sets(connection)
         is_new = set(known) != set(wanted)
-        is_idle = not known or virtual_sets.seen(connection) == sequence.last(connection)
+        is_idle = not known or derived_sets.get_seen_number(connection) == sequence.last(connection)
     if is_new:
-        _redefine(store, wanted, batch)
+        _store_definitions(store, wanted, batch)
     if not wanted or (is_idle and not is_new):
-        return Followed()
-    return _Following(store, wanted, on_progress or _say_nothing, batch).run()
+        return MembershipResult()
+    return _MembershipUpdate(store, wanted, on_progress or _ignore_progress, batch).run()
 
 
-def _redefine(store: Store, wanted: list[Definition], batch: int) -> None:
+def _store_definitions(store: Store, wanted: list[VirtualSet], batch: int) -> None:
     """Take the definitions over; members of what is defined no more leave first, so that they are told of."""
     specs = {definition.spec for definition in wanted}
     with store.writing() as connection:
-        virtual_sets.define(connection, wanted)
-        known = virtual_sets.definitions(connection)
+        derived_sets.define_virtual_sets(connection, wanted)
+        known = derived_sets.list_virtual_sets(connection)
     for definition, number in known.items():
         left = 0 if definition.spec in specs else batch
         while left == batch:
             with store.writing() as connection:
-                left = virtual_sets.empty(connection, number, limit=batch)
+                left = derived_sets.empty_virtual_set(connection, number, limit=batch)
 
 
-class _Following:
+class _MembershipUpdate:
     """One walk along the changes."""
 
-    def __init__(self, store: Store, wanted: list[Definition], on_progress: Progress, batch: int) -> None:
+    def __init__(self, store: Store, wanted: list[VirtualSet], on_progress: Progress, batch: int) -> None:
         self._store = store
         self._wanted = set(wanted)
         self._on_progress = on_progress
         self._batch = batch
         self._reader = RecordReader()
-        self._ours = _Ours()
-        self._judges: dict[int, Judge] = {}
-        self._news = News(0)
+        self._ours = _OwnChanges()
+        self._judges: dict[int, DocumentTest] = {}
+        self._news = UnseenChanges(0)
         self._noted = 0
-        self._done = Followed()
+        self._done = MembershipResult()
 
-    def run(self) -> Followed:
+    def run(self) -> MembershipResult:
         """Walk until nothing is new."""
         with self._store.reading() as connection:
-            self._noted = virtual_sets.seen(connection)
-            self._news = News(self._noted)
+            self._noted = derived_sets.get_seen_number(connection)
+            self._news = UnseenChanges(self._noted)
             total = self._news.count(connection)
-            known = virtual_sets.definitions(connection)
+            known = derived_sets.list_virtual_sets(connection)
         self._judges = {
-            known[each]: judge_of(parse_query(each.query).query) for each in self._wanted if each in known
+            known[each]: compile_query(parse_query(each.query).query)
+            for each in self._wanted
+            if each in known
         }
         while self._step():
             self._on_progress(self._done.looked_at, max(total, self._done.looked_at))
@@ -176,32 +180,32 @@ class _Following:
     def _keep(self, looked_at: dict[int, frozenset[int]], fresh: dict[int, int], *, up_to: int) -> bool:
         """Write down what was found in one transaction; give whether the walk has to start over."""
         with self._store.writing() as connection:
-            self._done.is_superseded = not self._wanted <= set(virtual_sets.definitions(connection))
+            self._done.is_superseded = not self._wanted <= set(derived_sets.list_virtual_sets(connection))
             if self._done.is_superseded:
                 return False
-            seen = virtual_sets.seen(connection)
+            seen = derived_sets.get_seen_number(connection)
             if seen < self._noted:  # somebody wants everything looked at again
-                self._news, self._ours, self._noted = News(seen), _Ours(), seen
+                self._news, self._ours, self._noted = UnseenChanges(seen), _OwnChanges(), seen
                 return True
             changes = self._changes(connection, looked_at, fresh)
-            self._ours.add(virtual_sets.change(connection, changes))
+            self._ours.add(derived_sets.change_membership(connection, changes))
             self._noted = max(seen, up_to)
             if self._noted != seen:
-                virtual_sets.note_seen(connection, self._noted)
+                derived_sets.save_seen_number(connection, self._noted)
         self._done.moved += len(changes)
         return False
 
     def _changes(
         self, connection: Connection, looked_at: dict[int, frozenset[int]], fresh: dict[int, int]
-    ) -> dict[int, Change]:
+    ) -> dict[int, MembershipChange]:
         """What joins and leaves. A record that changed since it was read is left for later in the walk."""
-        still = virtual_sets.current(connection, list(looked_at))
-        before = catalogue.virtual_members(connection, list(looked_at))
+        still = derived_sets.find_newest_changes(connection, list(looked_at))
+        before = selection.find_virtual_sets(connection, list(looked_at))
         changes = {}
         for number, wanted in looked_at.items():
             held = frozenset(before.get(number, ())) & self._judges.keys()
             if held != wanted and still.get(number) == fresh[number]:
-                changes[number] = Change(wanted - held, held - wanted)
+                changes[number] = MembershipChange(wanted - held, held - wanted)
         return changes
 
     def _sets_for(self, record: StoredRecord) -> frozenset[int]:
@@ -213,13 +217,13 @@ class _Following:
     def _document(self, record: StoredRecord) -> Document:
         payload = record.payload()
         if payload is None:
-            return reconciled(Document(), record.said)
+            return apply_assignment(Document(), record.said)
         try:
-            return reconciled(read(payload.data, payload.declarations, payload.prefix), record.said)
+            return apply_assignment(read(payload.data, payload.declarations, payload.prefix), record.said)
         except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the walk
             self._done.unreadable += 1
             return Document()
 
 
-def _say_nothing(_done: int, _total: int) -> None:
+def _ignore_progress(_done: int, _total: int) -> None:
     """Nobody asked."""

@@ -6,20 +6,32 @@ Gathers facts from the store and, unless asked not to, from the source; `verdict
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lxml import etree
 
 from windrow.config.schema import SourceSettings
 from windrow.errors import OaiError, UpstreamError
+from windrow.formats.http_header import content_type, write_http_header
+from windrow.harvest.folder.file_listing import HEADER
 from windrow.model.record import Record
 from windrow.model.run import Run
-from windrow.sources.oai import OaiClient
-from windrow.store import cases, checkpoints, runs, sources
-from windrow.store.cases import Case
-from windrow.store.records import Change, RecordReader, StoredPayload, StoredRecord
+from windrow.protocols.oai.payload_xml import make_standalone
+from windrow.sources.files.file_description import (
+    file_media_type,
+    format_second,
+    http_header,
+    modified_second,
+)
+from windrow.sources.files.media_types import media_type_set
+from windrow.sources.files.published_folder import PublishedFolder
+from windrow.sources.files.visible_files import look_up
+from windrow.sources.oai_client import OaiClient
+from windrow.store import runs, sources
+from windrow.store.harvests import checkpoints, quarantine_cases
+from windrow.store.harvests.quarantine_cases import QuarantineCase
+from windrow.store.records.record_reader import RecordChange, RecordReader, StoredPayload, StoredRecord
 from windrow.store.store import Store
-from windrow.wire.oai.namespaces import standalone
 
 ABSENT = ("idDoesNotExist", "noRecordsMatch")
 
@@ -42,9 +54,9 @@ class Trace:
     identifier: str
     source: str
     record: StoredRecord | None
-    history: tuple[Change, ...]
+    history: tuple[RecordChange, ...]
     added: Run | None
-    cases: tuple[Case, ...]
+    cases: tuple[QuarantineCase, ...]
     answers: tuple[Answer, ...]
     next_from: str | None  # where the next harvest starts; None: no list of this source is complete yet
     is_unfinished: bool  # a harvest stopped on the way
@@ -73,11 +85,13 @@ def trace(
         record = found[0] if found else None
         history = tuple(reader.history(connection, record.id)) if record else ()
         added = runs.get(connection, record.added_run) if record else None
-        waiting = cases.listed(connection, source=settings.name, identifier=identifier, include_resolved=True)
+        waiting = quarantine_cases.list_cases(
+            connection, source=settings.name, identifier=identifier, include_resolved=True
+        )
         state = sources.find(connection, settings.name)
         lists = settings.lists
         cursors = [checkpoints.cursor(connection, state.id, *key) for key in lists] if state else []
-        left = [checkpoints.left_over(connection, state.id, *key) for key in lists] if state else []
+        left = [checkpoints.find_unfinished(connection, state.id, *key) for key in lists] if state else []
     starts = [cursor.next_from for cursor in cursors if cursor and cursor.next_from]
     is_complete = bool(cursors) and all(cursors)
     return Trace(
@@ -87,14 +101,14 @@ def trace(
         history,
         added,
         tuple(waiting),
-        tuple(_ask(make_client(), settings.formats, identifier, record)) if make_client else (),
+        tuple(_ask_formats(make_client(), settings.formats, identifier, record)) if make_client else (),
         min(starts) if starts and is_complete else None,
         any(left),
         settings.sets,
     )
 
 
-def _ask(
+def _ask_formats(
     client: OaiClient, formats: Sequence[str], identifier: str, record: StoredRecord | None
 ) -> list[Answer]:
     """Ask for the record in each format; a source that cannot be reached is asked once."""
@@ -129,7 +143,7 @@ def _is_same(record: Record, held: StoredPayload) -> bool:
     if record.payload == held.data and record.declarations == held.declarations:
         return True
     mine, theirs = (
-        standalone(*pair)
+        make_standalone(*pair)
         for pair in ((held.data, held.declarations), (record.payload or b"", record.declarations))
     )
     try:
@@ -142,3 +156,111 @@ def _canonical(xml: bytes) -> bytes:
     """One spelling for all that mean the same, declarations that nothing uses left out."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
     return etree.tostring(etree.fromstring(xml, parser), method="c14n", exclusive=True)
+
+
+# One sentence on where a record is and what to do about it, out of all that `trace` gathered.
+
+
+def explain(found: Trace) -> str:
+    """Say where the record is and what to do, in one sentence."""
+    answer = found.answer
+    waiting = next((case for case in found.cases if case.resolved is None), None)
+    if found.record is not None:
+        return _explain_held(found, found.record, answer)
+    if waiting is not None:
+        retry = f"`windrow quarantine retry {waiting.id}` asks for it again"
+        return f"It waits in quarantine as case {waiting.id} ({waiting.reason}); {retry}."
+    if answer is None:
+        return f"The library has never seen it, and {found.source} was not asked."
+    if answer.record is not None:
+        return _explain_missing(found, answer)
+    if answer.problem:
+        return f"The library has never seen it, and {found.source} gave no answer to use."
+    return f"Neither the library nor {found.source} knows this identifier; check how it is spelled."
+
+
+def _explain_held(found: Trace, record: StoredRecord, answer: Answer | None) -> str:
+    """The library has the record, or its tombstone."""
+    held = f"{'its tombstone' if record.is_deleted else 'it'} as of {record.changed_at:%Y-%m-%d %H:%M} UTC"
+    if answer is None:
+        return f"The library has {held}; {found.source} was not asked."
+    if answer.problem:
+        return f"The library has {held}; {found.source} gave no answer to use."
+    is_gone = answer.record is None or answer.record.is_deleted
+    if record.is_deleted:
+        if is_gone:
+            return "It is deleted at the source, and the library knows it: nothing to do."
+        return "The source has it again: " + _harvest_advice(found, answer, "brings it back")
+    if answer.record is None:
+        command = f"`windrow harvest {found.source} --reconcile`"
+        return f"The library has it, the source no longer does: {command} marks it as deleted."
+    if is_gone:
+        return "The source has deleted it since: " + _harvest_advice(found, answer, "marks it as deleted")
+    if any(item.is_same is False for item in found.answers):
+        return "The source has another version than the library: " + _harvest_advice(
+            found, answer, "brings it"
+        )
+    if any(item.record is not None and item.is_same is None for item in found.answers):
+        return "The library lacks it in one of the formats: " + _harvest_advice(found, answer, "brings it")
+    if set(answer.record.sets) != set(record.sets):
+        return "It is in other sets at the source than in the library: " + _harvest_advice(
+            found, answer, "tells it"
+        )
+    return "It is in the library, and the same as at the source: nothing to do."
+
+
+def _explain_missing(found: Trace, answer: Answer) -> str:
+    """The source has it and the library does not."""
+    record = answer.record
+    assert record is not None
+    if record.is_deleted:
+        return "It was deleted at the source before the library ever saw it: nothing to do."
+    if found.sets and not any(_is_in_set(spec, found.sets) for spec in record.sets):
+        wanted = ", ".join(found.sets)
+        return f"The source has it, but in none of the sets that are harvested ({wanted})."
+    if found.is_unfinished:
+        command = f"`windrow harvest {found.source}`"
+        return f"The source has it, and the last harvest was not finished: {command} goes on with it."
+    if found.next_from is None:
+        return f"The source has it and was never harvested: `windrow harvest {found.source}` brings it."
+    return "The source has it and the library does not: " + _harvest_advice(found, answer, "brings it")
+
+
+def _harvest_advice(found: Trace, answer: Answer, deed: str) -> str:
+    """What a harvest does about it. Under an old datestamp an incremental one would never see it."""
+    record, command = answer.record, f"windrow harvest {found.source}"
+    if record is None or found.next_from is None or record.stamp >= found.next_from:
+        return f"`{command}` {deed}."
+    return f"`{command} --full` {deed}; its datestamp {record.stamp} is older than the last harvest."
+
+
+def _is_in_set(spec: str, wanted: tuple[str, ...]) -> bool:
+    return any(spec == each or spec.startswith(f"{each}:") for each in wanted)
+
+
+# Where is my file: what the folder shows of it now, beside what `trace` found in the library.
+
+
+def add_folder_answer(
+    found: Trace, folder: PublishedFolder, *, find_path: Callable[[str], str | None] | None = None
+) -> Trace:
+    """Give the trace with the folder's answer in it. `find_path` says where a document lies by now."""
+    # A folder is always looked at whole, however old the file: no date keeps the next harvest from it.
+    since = None if found.next_from is None else ""
+    return replace(found, answers=(_folder_answer(found, folder, find_path),), next_from=since)
+
+
+def _folder_answer(
+    found: Trace, folder: PublishedFolder, find_path: Callable[[str], str | None] | None
+) -> Answer:
+    path = (find_path or folder.path)(found.identifier)
+    file = look_up(folder.root, path, folder.rules) if path is not None else None
+    if file is None:
+        return Answer(HEADER, is_absent=True)
+    held = found.record.payload(HEADER) if found.record is not None else None
+    # The media type of a document was found by reading it, which is not done here.
+    kind = content_type(held.data) if held is not None and find_path is not None else None
+    head = http_header(file) if kind is None else write_http_header(kind, file.size, modified_second(file))
+    sets = (media_type_set(kind or file_media_type(file)),)
+    record = Record(found.identifier, format_second(modified_second(file)), sets, False, head)
+    return Answer(HEADER, record, is_same=None if held is None else held.data == head)

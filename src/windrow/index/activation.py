@@ -13,20 +13,19 @@ from datetime import UTC, datetime
 import tantivy
 
 from windrow.errors import NotFound, StoreError, UsageError
-from windrow.index.checksums import find_damage
-from windrow.index.failures import catching_panics
-from windrow.index.feeder import LET_GO, Feeding, Stopping
+from windrow.index.feeder import LET_GO, Feeder, StopSignal
 from windrow.index.generations import Generations
-from windrow.index.layout import shape
-from windrow.model.collection_step import StepKind
-from windrow.store.builds import noting
+from windrow.index.tantivy.damage import catching_panics, find_damage
+from windrow.index.tantivy.layout import shape
+from windrow.model.run import StepKind
+from windrow.store.runs import record_step
 from windrow.store.store import Store
 
 _BUILD = "Build one first: windrow collection build"
 
 
 @dataclass(frozen=True, slots=True)
-class Swapped:
+class Activation:
     """Which generation is searched now."""
 
     generation: str
@@ -42,14 +41,14 @@ class Swapped:
         return self.generation != self.before
 
 
-def waiting(generations: Generations) -> str | None:
+def find_waiting(generations: Generations) -> str | None:
     """The newest generation that is whole, newer than what is searched, and can be gone on with."""
     current = generations.current()
     newer = [name for name in generations.names() if current is None or _is_newer(name, current)]
     return next((name for name in reversed(newer) if _is_fit(generations, name, is_followed=True)), None)
 
 
-def previous(generations: Generations) -> str | None:
+def find_previous(generations: Generations) -> str | None:
     """The newest whole generation before the one that is searched; None where none was kept."""
     current = generations.current()
     older = [name for name in generations.names() if current is not None and _is_newer(current, name)]
@@ -63,8 +62,8 @@ def activate(
     name: str | None = None,
     collection: str = "",
     owner: str = "windrow collection",
-    stopper: Stopping | None = None,
-) -> Swapped:
+    stopper: StopSignal | None = None,
+) -> Activation:
     """Let the generation that waits, or the one named, be searched from now on; nothing is held after that.
 
     It takes in first what came since it was built. Where none waits, the one that is searched is let go of.
@@ -73,16 +72,16 @@ def activate(
         chosen, before = _choose(generations, name), generations.current() or ""
         was_held = generations.hold() is not None
         if chosen == before and not was_held:
-            return Swapped(chosen, before, _count(generations, chosen))
-        with noting(
+            return Activation(chosen, before, _count(generations, chosen))
+        with record_step(
             store, StepKind.ACTIVATE, collection=collection, owner=owner, generation=chosen
         ) as activated:
             _check(generations, chosen)
-            fed = Feeding(store, generations, _say_nothing, stopper).catch_up(chosen)
+            fed = Feeder(store, generations, _ignore_progress, stopper).catch_up(chosen)
             generations.make_current(chosen)
             records = activated.records = _count(generations, chosen)
             activated.summary = f"instead of {before}" if chosen != before and before else ""
-    return Swapped(chosen, before, records, fed.put, fed.removed, was_held)
+    return Activation(chosen, before, records, fed.put, fed.removed, was_held)
 
 
 def roll_back(
@@ -91,22 +90,22 @@ def roll_back(
     *,
     owner: str = "windrow collection",
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-) -> Swapped:
+) -> Activation:
     """Let the generation before the one that is searched be searched again, and hold it as it is."""
     with generations.writing(owner):
         before, chosen = generations.current(), check_rollback(generations)
         assert before is not None
-        with noting(store, StepKind.ROLLBACK, owner=owner, generation=chosen) as noted:
+        with record_step(store, StepKind.ROLLBACK, owner=owner, generation=chosen) as noted:
             _check(generations, chosen)
             generations.make_current(chosen, held_since=clock().isoformat(timespec="seconds"))
             records = noted.records = _count(generations, chosen)
             noted.summary = f"instead of {before}"
-    return Swapped(chosen, before, records)
+    return Activation(chosen, before, records)
 
 
 def check_rollback(generations: Generations) -> str:
     """Give the generation that a rollback leads to, or say why there is none."""
-    found = previous(generations)
+    found = find_previous(generations)
     if found is not None:
         return found
     if generations.current() is None:
@@ -121,7 +120,7 @@ def check_rollback(generations: Generations) -> str:
 
 
 def _choose(generations: Generations, name: str | None) -> str:
-    found = name or waiting(generations) or generations.current()
+    found = name or find_waiting(generations) or generations.current()
     if found is None:
         raise UsageError("no generation waits to be activated", hint=_BUILD)
     if name is not None and not _is_fit(generations, name, is_followed=True):
@@ -160,5 +159,5 @@ def _is_newer(one: str, other: str) -> bool:
     return (len(one), one) > (len(other), other)
 
 
-def _say_nothing(_done: int, _total: int) -> None:
+def _ignore_progress(_done: int, _total: int) -> None:
     """Nobody asked."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from windrow.index.protocol import Order
-from windrow.index.searching import MOST_HITS, TantivyIndex
-from windrow.model.query import Everything
-from windrow.store.feeding import FodderReader
+from windrow.config.schema import Config
+from windrow.config.source_kinds import kind_of
+from windrow.index.protocol import MAX_COUNTED_VALUES, FacetRequest, Index, Order, ValueCount
+from windrow.index.tantivy.searching import MAX_HITS, TantivyIndex
+from windrow.model.field_gaps import ANONYMOUS_TYPES, DATE, LIMITS, PERSON, TITLE, Gap, is_unusual
+from windrow.model.query import Everything, Not, Query, Value, Word, all_of, any_of
+from windrow.store.published.indexable_records import IndexableReader
 from windrow.store.store import Store
 
-MOST_NAMED = 20  # differences that are told one by one
+MAX_NAMED = 20  # differences that are told one by one
 _BATCH = 5000
 
 NOT_YET = "not yet indexed"
@@ -33,7 +37,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(slots=True)
-class Checked:
+class IndexCheck:
     """How the two compare."""
 
     stored: int = 0
@@ -49,9 +53,9 @@ class Checked:
         return not self.lacking and not self.surplus
 
 
-def check(store: Store, index: TantivyIndex, *, cursor: int) -> Checked:
+def check_index(store: Store, index: TantivyIndex, *, cursor: int) -> IndexCheck:
     """Compare all records; `cursor` is the change that the index goes up to."""
-    checked = Checked()
+    checked = IndexCheck()
     for number, change, other in _side_by_side(store, index):
         checked.stored += change is not None
         checked.indexed += other is not None
@@ -83,7 +87,7 @@ def _side_by_side(store: Store, index: TantivyIndex) -> Iterator[tuple[int, int 
 
 
 def _in_store(store: Store) -> Iterator[tuple[int, int]]:
-    reader, after = FodderReader(lambda _prefix: 0), 0
+    reader, after = IndexableReader(lambda _prefix: 0), 0
     while True:
         with store.reading() as connection:
             found = reader.live(connection, after=after, limit=_BATCH)
@@ -96,17 +100,17 @@ def _in_store(store: Store) -> Iterator[tuple[int, int]]:
 def _in_index(index: TantivyIndex) -> Iterator[tuple[int, int]]:
     following: str | None = None
     while True:
-        page = index.search(Everything(), limit=MOST_HITS, order=Order.NUMBER, after=following)
+        page = index.search(Everything(), limit=MAX_HITS, order=Order.NUMBER, after=following)
         yield from ((hit.card.number, hit.card.change) for hit in page.hits)
         following = page.next
         if following is None:
             return
 
 
-def _name(store: Store, index: TantivyIndex, checked: Checked, cursor: int) -> None:
-    numbers = sorted([*checked.lacking[:MOST_NAMED], *checked.surplus[:MOST_NAMED]])[:MOST_NAMED]
+def _name(store: Store, index: TantivyIndex, checked: IndexCheck, cursor: int) -> None:
+    numbers = sorted([*checked.lacking[:MAX_NAMED], *checked.surplus[:MAX_NAMED]])[:MAX_NAMED]
     surplus = set(checked.surplus)
-    reader = FodderReader(lambda _prefix: 0)
+    reader = IndexableReader(lambda _prefix: 0)
     with store.reading() as connection:
         known = {found.number: found for found in reader.whereabouts(connection, numbers)}
     for number in numbers:
@@ -126,3 +130,74 @@ def _unknown(index: TantivyIndex, number: int) -> Difference:
     """A record of which only the index knows what it is."""
     card = index.card(number)
     return Difference(number, card.source if card else "", card.identifier if card else "", UNKNOWN)
+
+
+# Which fields an unusual share of each source's records lack, by what the index counts of every record.
+
+_MAX_SOURCES = 10_000
+# The names of the model's that fill a field.
+_FILLING = {TITLE: ("titles",), DATE: ("year",), PERSON: ("creators", "contributors")}
+_ASKED = {TITLE: ("title",), DATE: ("year",), PERSON: ("creator", "contributor")}
+
+
+def gaps_by_source(index: Index, formats: Mapping[str, Collection[str]]) -> dict[str, tuple[Gap, ...]]:
+    """Return the gaps of the sources that have any; `formats` are the prefixes that each is harvested in."""
+    (counts,) = index.tally(
+        Everything(),
+        [FacetRequest("source", _MAX_SOURCES, within=FacetRequest("filled", MAX_COUNTED_VALUES))],
+    )
+    found = {each.value: _gaps(index, each, formats.get(each.value, ())) for each in counts.values}
+    return {name: gaps for name, gaps in found.items() if gaps}
+
+
+def formats_by_source(config: Config) -> dict[str, tuple[str, ...]]:
+    """Return the prefixes that each source is harvested in, and that its records are judged by."""
+    return {
+        name: kind_of(settings).mapped or tuple(settings.formats) for name, settings in config.sources.items()
+    }
+
+
+class GapCounts:
+    """The gaps of all sources, counted once for each state of the index."""
+
+    def __init__(self) -> None:
+        self._known: tuple[str, dict[str, tuple[Gap, ...]]] = ("", {})
+
+    def of(self, index: Index, config: Config) -> Mapping[str, tuple[Gap, ...]]:
+        """Return the gaps of the sources that have any."""
+        generation, found = self._known
+        if generation != index.generation:
+            generation, found = index.generation, gaps_by_source(index, formats_by_source(config))
+            self._known = (generation, found)
+        return found
+
+
+def _gaps(index: Index, source: ValueCount, formats: Collection[str]) -> tuple[Gap, ...]:
+    having: Counter[str] = Counter()
+    for each in source.within:
+        names = set(each.value.split())
+        having.update(
+            {name: each.count for name, filling in _FILLING.items() if not names.isdisjoint(filling)}
+        )
+    return tuple(filter(None, (_gap(index, source, name, having[name], formats) for name in LIMITS)))
+
+
+def _gap(index: Index, source: ValueCount, name: str, having: int, formats: Collection[str]) -> Gap | None:
+    records, lacking = source.count, _lacking(source.value, name)
+    if not is_unusual(name, records - having, records, formats):
+        return None
+    if name == PERSON:  # pictures by nobody known are not counted at all
+        pictures = any_of(Value(each, "type") for each in ANONYMOUS_TYPES)
+        records -= index.count(all_of((lacking, pictures)))
+        lacking = all_of((lacking, Not(pictures)))
+        if not is_unusual(name, records - having, records, formats):
+            return None
+    hits = index.search(lacking, limit=1).hits
+    return Gap(name, records - having, records, hits[0].card.identifier if hits else "")
+
+
+def _lacking(source: str, name: str) -> Query:
+    """Return what finds the records of a source without a field."""
+    return all_of(
+        (Value(source, "source"), *(Not(Word("*", field, is_pattern=True)) for field in _ASKED[name]))
+    )

@@ -7,27 +7,32 @@ it then takes in twice takes its own place.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import Protocol
 
 from windrow.errors import Interrupted, StoreError, StoreFull, UsageError
+from windrow.formats.known_formats import richness_rank
 from windrow.formats.registry import read
-from windrow.formats.richness import rank
-from windrow.index.checksums import find_damage
-from windrow.index.entry import Entry
-from windrow.index.generations import Generations, State
-from windrow.index.layout import shape
-from windrow.index.writing import TantivyWriter
-from windrow.model.collection_step import StepKind
+from windrow.index.generations import Generations, GenerationState
+from windrow.index.protocol import Index, Order
+from windrow.index.tantivy.damage import find_damage
+from windrow.index.tantivy.index_writer import TantivyWriter
+from windrow.index.tantivy.layout import shape
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document
-from windrow.model.set_roles import reconciled
-from windrow.store import sequence, set_roles, sources
-from windrow.store.builds import noting
-from windrow.store.feeding import Fodder, FodderReader
+from windrow.model.query import Value
+from windrow.model.rights import EMBARGOED, access_from_statements, rights_statements
+from windrow.model.run import StepKind
+from windrow.model.set_assignment import apply_assignment
+from windrow.store import sequence, sources
+from windrow.store.published.indexable_records import IndexableReader, IndexableRecord
+from windrow.store.records import derived_sets
+from windrow.store.records.derived_sets import UnseenChanges
+from windrow.store.runs import record_step
 from windrow.store.store import Store
-from windrow.store.virtual_sets import News
 
 BATCH = 2000
 BATCH_BYTES = 50_000_000  # of payloads, about: of records that are whole books, fewer are read at a time
@@ -44,7 +49,7 @@ _DAMAGED = "the one that was there is damaged: {}"
 Progress = Callable[[int, int], None]  # how many of how many
 
 
-class Stopping(Protocol):
+class StopSignal(Protocol):
     """Whoever may want the work to end early."""
 
     def check(self) -> None:
@@ -52,7 +57,7 @@ class Stopping(Protocol):
 
 
 @dataclass(slots=True)
-class Fed:
+class IndexUpdate:
     """What bringing an index up to date took."""
 
     put: int = 0
@@ -62,7 +67,9 @@ class Fed:
     is_built: bool = False  # a new generation
     reason: str = ""  # why
     generation: str = ""  # which
-    is_held: bool = False  # an older generation is searched and stays as it is: see `windrow.index.swapping`
+    is_held: bool = (
+        False  # an older generation is searched and stays as it is: see `windrow.index.activation`
+    )
     is_overtaken: bool = False  # another version of Windrow has made it anew: see `follow`
     is_busy: bool = False  # another process is at it, and nothing was done
     seconds: float = 0.0
@@ -77,8 +84,8 @@ def follow(
     is_waiting: bool = True,
     was_ours: bool = False,
     on_progress: Progress | None = None,
-    stopper: Stopping | None = None,
-) -> Fed:
+    stopper: StopSignal | None = None,
+) -> IndexUpdate:
     """Bring the index up to date with the store; costs next to nothing when nothing is new.
 
     `is_rebuilding` builds all of it anew, and so does an index that is missing, damaged or made otherwise.
@@ -91,8 +98,8 @@ def follow(
     begun = time.perf_counter()
     with generations.writing(owner, is_waiting=is_waiting) as is_ours:
         if not is_ours:
-            return Fed(is_busy=True)
-        feeding = Feeding(store, generations, on_progress or _say_nothing, stopper, owner=owner)
+            return IndexUpdate(is_busy=True)
+        feeding = Feeder(store, generations, on_progress or _ignore_progress, stopper, owner=owner)
         done = feeding.run(is_rebuilding=is_rebuilding, was_ours=was_ours)
     done.seconds = time.perf_counter() - begun
     return done
@@ -105,47 +112,49 @@ def build_aside(
     collection: str = "",
     owner: str = "windrow collection",
     on_progress: Progress | None = None,
-    stopper: Stopping | None = None,
-) -> Fed:
+    stopper: StopSignal | None = None,
+) -> IndexUpdate:
     """Build a new generation and let it wait; whatever is searched stays as it is."""
     begun = time.perf_counter()
     with generations.writing(owner):
-        feeding = Feeding(
-            store, generations, on_progress or _say_nothing, stopper, owner=owner, collection=collection
+        feeding = Feeder(
+            store, generations, on_progress or _ignore_progress, stopper, owner=owner, collection=collection
         )
         done = feeding.build(ASKED, is_activating=False)
     done.seconds = time.perf_counter() - begun
     return done
 
 
-def mend(store: Store, generations: Generations, *, lacking: Sequence[int], surplus: Sequence[int]) -> Fed:
+def update_records(
+    store: Store, generations: Generations, *, lacking: Sequence[int], surplus: Sequence[int]
+) -> IndexUpdate:
     """Take in single records and forget others, whatever the sequence of changes says."""
     with generations.writing("windrow index check"):
         held = generations.hold()
         if held is not None:
             raise UsageError(f"{held.generation} is held and stays as it is", hint=LET_GO)
-        return Feeding(store, generations, _say_nothing, None).mend(lacking, surplus)
+        return Feeder(store, generations, _ignore_progress, None).mend(lacking, surplus)
 
 
 def refresh(
     store: Store, generations: Generations, numbers: Sequence[int], is_due: Callable[[Document], bool]
-) -> Fed:
+) -> IndexUpdate:
     """Take in again those of some records whose documents are due, though nothing about them changed."""
     with generations.writing("windrow index", is_waiting=False) as is_ours:
         if not is_ours:
-            return Fed(is_busy=True)
+            return IndexUpdate(is_busy=True)
         if generations.hold() is not None:
-            return Fed(is_held=True)
-        return Feeding(store, generations, _say_nothing, None).refresh(numbers, is_due)
+            return IndexUpdate(is_held=True)
+        return Feeder(store, generations, _ignore_progress, None).refresh(numbers, is_due)
 
 
 def changes_behind(store: Store, cursor: int) -> int:
     """How many records changed after what an index goes up to."""
     with store.reading() as connection:
-        return News(cursor).count(connection)
+        return UnseenChanges(cursor).count(connection)
 
 
-class Feeding:
+class Feeder:
     """One process's work on the index, as long as it holds the right to write."""
 
     def __init__(
@@ -153,7 +162,7 @@ class Feeding:
         store: Store,
         generations: Generations,
         on_progress: Progress,
-        stopper: Stopping | None,
+        stopper: StopSignal | None,
         *,
         owner: str = "",
         collection: str = "",
@@ -164,21 +173,21 @@ class Feeding:
         self._generations = generations
         self._on_progress = on_progress
         self._stopper = stopper
-        self._reader = FodderReader(rank)
+        self._reader = IndexableReader(richness_rank)
 
-    def run(self, *, is_rebuilding: bool = False, was_ours: bool = False) -> Fed:
+    def run(self, *, is_rebuilding: bool = False, was_ours: bool = False) -> IndexUpdate:
         """Follow the store, in the generation that is there or in a new one."""
         is_held = self._generations.hold() is not None and self.is_searched()
         if is_held:
-            return self.build(ASKED, is_activating=False) if is_rebuilding else Fed(is_held=True)
+            return self.build(ASKED, is_activating=False) if is_rebuilding else IndexUpdate(is_held=True)
         reason = ASKED if is_rebuilding else self._reason()
         if reason == _OTHERWISE and was_ours:
-            return Fed(is_overtaken=True)
+            return IndexUpdate(is_overtaken=True)
         if not reason and not self._is_behind():
-            return Fed()
+            return IndexUpdate()
         if not reason:
             try:
-                return self._feed(self._open(), Fed())
+                return self._feed(self._open(), IndexUpdate())
             except StoreFull:
                 raise
             except StoreError:
@@ -187,15 +196,15 @@ class Feeding:
                     raise
         return self.build(reason)
 
-    def build(self, reason: str, *, is_activating: bool = True) -> Fed:
+    def build(self, reason: str, *, is_activating: bool = True) -> IndexUpdate:
         """Make a new generation, and have that remembered.
 
         It is built aside, unless there is nothing to be searched meanwhile and it is to be activated anyway.
         """
-        note = partial(noting, self._store, collection=self._collection, owner=self._owner)
+        note = partial(record_step, self._store, collection=self._collection, owner=self._owner)
         name = self._generations.begin()
         with note(StepKind.BUILD, generation=name) as built:
-            done = self._fill(name, Fed(is_built=True, reason=reason, generation=name), is_activating)
+            done = self._fill(name, IndexUpdate(is_built=True, reason=reason, generation=name), is_activating)
             built.records, built.summary = done.put, f"because {reason}"
         if is_activating:
             with note(StepKind.ACTIVATE, generation=name) as activated:
@@ -206,21 +215,21 @@ class Feeding:
             done.is_held = self._generations.hold() is not None
         return done
 
-    def catch_up(self, name: str) -> Fed:
+    def catch_up(self, name: str) -> IndexUpdate:
         """Bring a generation that waits up to date, so that it finds no less than the one it replaces."""
         state = self._generations.state(name)
         if state is None or self._is_up_to_date(state):
-            return Fed()
-        return self._feed(TantivyWriter(self._generations, name, is_new=False), Fed())
+            return IndexUpdate()
+        return self._feed(TantivyWriter(self._generations, name, is_new=False), IndexUpdate())
 
     def is_searched(self) -> bool:
         """Whether the generation that is there can be searched until there is a new one."""
         found = self._generations.current_state()
         return found is not None and found[1].shape == shape() and not self._generations.damage(found[0])
 
-    def mend(self, lacking: Sequence[int], surplus: Sequence[int]) -> Fed:
+    def mend(self, lacking: Sequence[int], surplus: Sequence[int]) -> IndexUpdate:
         """Put and remove these in the generation that is there."""
-        writer, done = self._open(), Fed()
+        writer, done = self._open(), IndexUpdate()
         try:
             for start in range(0, len(lacking), BATCH):
                 with self._store.reading() as connection:
@@ -233,9 +242,9 @@ class Feeding:
             writer.close()
         return done
 
-    def refresh(self, numbers: Sequence[int], is_due: Callable[[Document], bool]) -> Fed:
+    def refresh(self, numbers: Sequence[int], is_due: Callable[[Document], bool]) -> IndexUpdate:
         """Put those of these records whose documents are due; what became of them meanwhile holds."""
-        done, due = Fed(), list[int]()
+        done, due = IndexUpdate(), list[int]()
         for start in range(0, len(numbers), BATCH):
             with self._store.reading() as connection:
                 found = self._reader.get(connection, numbers[start : start + BATCH])
@@ -267,7 +276,7 @@ class Feeding:
         found = self._generations.current_state()
         return found is None or not self._is_up_to_date(found[1])
 
-    def _is_up_to_date(self, state: State) -> bool:
+    def _is_up_to_date(self, state: GenerationState) -> bool:
         with self._store.reading() as connection:
             if not state.is_whole or state.cursor != sequence.last(connection):
                 return False
@@ -278,14 +287,16 @@ class Feeding:
         assert name is not None
         return TantivyWriter(self._generations, name, is_new=False)
 
-    def _fill(self, name: str, done: Fed, is_activating: bool) -> Fed:
+    def _fill(self, name: str, done: IndexUpdate, is_activating: bool) -> IndexUpdate:
         is_aside = not is_activating or self.is_searched()
         writer = TantivyWriter(self._generations, name, is_new=True)
         if not is_aside:
             self._generations.make_current(name)
         return self._feed(writer, done, pause=NO_COMMIT if is_aside else BUILD_COMMIT_SECONDS)
 
-    def _feed(self, writer: TantivyWriter, done: Fed, *, pause: float = COMMIT_SECONDS) -> Fed:
+    def _feed(
+        self, writer: TantivyWriter, done: IndexUpdate, *, pause: float = COMMIT_SECONDS
+    ) -> IndexUpdate:
         is_settling = done.is_built
         try:
             self._forget_sources(writer, done)
@@ -295,7 +306,7 @@ class Feeding:
         finally:
             writer.close(is_settling=is_settling)
 
-    def _forget_sources(self, writer: TantivyWriter, done: Fed) -> None:
+    def _forget_sources(self, writer: TantivyWriter, done: IndexUpdate) -> None:
         """A source that was removed leaves no change behind that could be followed."""
         for name in writer.sources() - set(self._sources()):
             writer.remove_source(name)
@@ -305,9 +316,9 @@ class Feeding:
         with self._store.reading() as connection:
             return tuple(sources.addresses(connection))
 
-    def _walk(self, writer: TantivyWriter, done: Fed, pause: float) -> None:
+    def _walk(self, writer: TantivyWriter, done: IndexUpdate, pause: float) -> None:
         with self._store.reading() as connection:
-            news, started = News(writer.state.cursor), sequence.last(connection)
+            news, started = UnseenChanges(writer.state.cursor), sequence.last(connection)
             total = news.count(connection)
         is_changed = self._follow_roles(writer, done, since=news.after, unchanged_since=news.after)
         due, seen, is_changed, limit = time.monotonic() + pause, 0, is_changed or bool(done.sources), BATCH
@@ -333,7 +344,7 @@ class Feeding:
         writer.note(cursor=top, is_whole=True, sources=tuple(sorted(writer.sources())))
 
     def _follow_roles(
-        self, writer: TantivyWriter, done: Fed, *, since: int, unchanged_since: int | None = None
+        self, writer: TantivyWriter, done: IndexUpdate, *, since: int, unchanged_since: int | None = None
     ) -> bool:
         """Take in records whose sets say something else since a change; return whether there were any.
 
@@ -342,13 +353,13 @@ class Feeding:
         newer than `since`.
         """
         with self._store.reading() as connection:
-            if not set_roles.has_changes(connection, since):
+            if not derived_sets.has_role_changes(connection, since):
                 return False
         self._reader.forget_groups()
         number, is_any = 0, False
         while True:
             with self._store.reading() as connection:
-                numbers = set_roles.changed_records(
+                numbers = derived_sets.find_changed_records(
                     connection, after=number, since=since, unchanged_since=unchanged_since, limit=BATCH
                 )
                 found = self._reader.get(connection, numbers) if numbers else []
@@ -367,7 +378,7 @@ class Feeding:
                 writer.commit(cursor)
                 raise
 
-    def _take(self, writer: TantivyWriter, found: list[Fodder], done: Fed) -> None:
+    def _take(self, writer: TantivyWriter, found: list[IndexableRecord], done: IndexUpdate) -> None:
         shown = [fodder for fodder in found if fodder.is_shown]
         gone = [fodder.number for fodder in found if not fodder.is_shown]
         writer.put(self._entry(fodder, done) for fodder in shown)  # one by one: there may be books among them
@@ -375,7 +386,7 @@ class Feeding:
         done.put += len(shown)
         done.removed += len(gone)
 
-    def _entry(self, fodder: Fodder, done: Fed) -> Entry:
+    def _entry(self, fodder: IndexableRecord, done: IndexUpdate) -> Entry:
         number, source, identifier, stamp, change, _, sets, said, prefix, declarations, payload = fodder
         document = _BARE
         if payload is not None:
@@ -384,7 +395,7 @@ class Feeding:
             except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the work
                 done.unreadable += 1
         types = self._generations.types.of_source(source)
-        return Entry(number, source, identifier, sets, reconciled(document, said), stamp, change, types)
+        return Entry(number, source, identifier, sets, apply_assignment(document, said), stamp, change, types)
 
 
 def next_limit(limit: int, weight: int) -> int:
@@ -394,5 +405,51 @@ def next_limit(limit: int, weight: int) -> int:
     return min(limit * 2, BATCH) if weight < BATCH_BYTES // 4 else limit
 
 
-def _say_nothing(_done: int, _total: int) -> None:
+def _ignore_progress(_done: int, _total: int) -> None:
     """Nobody asked."""
+
+
+# Embargoes that have ended since their records were indexed: once a day these records are taken in again.
+# No record changes when an embargo ends, so the sequence of changes does not lead to it. What the index
+# calls embargoed is looked through on the first occasion of each day (UTC), and noted beside the
+# generations.
+
+_EMBARGO_NOTE = "embargoes"  # the day on which they were last looked through
+_EMBARGO_PAGE = 1000
+
+
+def are_embargoes_due(generations: Generations, today: date) -> bool:
+    """Return whether embargoes have not been looked through today."""
+    try:
+        return (generations.folder / _EMBARGO_NOTE).read_text(encoding="ascii") != today.isoformat()
+    except (OSError, UnicodeError):
+        return True
+
+
+def note_embargoes(generations: Generations, today: date) -> None:
+    """Note that embargoes are as of today."""
+    (generations.folder / _EMBARGO_NOTE).write_text(today.isoformat(), encoding="ascii")
+
+
+def reindex_ended_embargoes(store: Store, generations: Generations, index: Index, today: date) -> int:
+    """Take in again the records whose embargo has ended; return how many there were."""
+
+    def has_ended(document: Document) -> bool:
+        return access_from_statements(rights_statements(document, today)) != EMBARGOED
+
+    numbers = list(_embargoed(index))
+    done = refresh(store, generations, numbers, has_ended) if numbers else None
+    if done is not None and done.is_busy:
+        return 0  # whoever writes now comes by again
+    note_embargoes(generations, today)
+    return 0 if done is None else done.put
+
+
+def _embargoed(index: Index) -> Iterator[int]:
+    after: str | None = None
+    while True:
+        found = index.search(Value(EMBARGOED, "access"), limit=_EMBARGO_PAGE, order=Order.NUMBER, after=after)
+        yield from (hit.card.number for hit in found.hits)
+        after = found.next
+        if after is None:
+            return

@@ -41,7 +41,7 @@ _ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class GenerationState:
     """How far a generation is."""
 
     shape: str  # of its fields: a reader needs the same
@@ -56,7 +56,7 @@ class State:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
+class PinnedGeneration:
     """A generation that was gone back to, and is to stay as it is."""
 
     generation: str
@@ -77,18 +77,18 @@ class Generations:
     @property
     def mark(self) -> str:
         """What the state of an index has that is as this version and these settings make it."""
-        from windrow.index.layout import mark  # noqa: PLC0415 - Tantivy is not needed to read a state
+        from windrow.index.tantivy.layout import mark  # noqa: PLC0415 - Tantivy is not needed to read a state
 
         return mark(self.types.mark)
 
     @property
     def version(self) -> str:
         """The part of the mark that depends on this version of Windrow alone."""
-        from windrow.index.layout import mark  # noqa: PLC0415 - as above
+        from windrow.index.tantivy.layout import mark  # noqa: PLC0415 - as above
 
         return mark()
 
-    def has_other_settings(self, state: State) -> bool:
+    def has_other_settings(self, state: GenerationState) -> bool:
         """Return whether this version of Windrow made an index, with other settings of the library."""
         return state.mark != self.mark and state.version == self.version
 
@@ -97,13 +97,13 @@ class Generations:
         found = _read(self.folder / _CURRENT).get("generation")
         return found if isinstance(found, str) and _NAME.fullmatch(found) else None
 
-    def hold(self) -> Hold | None:
+    def hold(self) -> PinnedGeneration | None:
         """Since when the generation to search is held; None where it is not."""
         found, name = _read(self.folder / _CURRENT), self.current()
         since = found.get("held_since")
         if name is None or not isinstance(since, str):
             return None
-        return Hold(name, since, str(found.get("instead_of", "")))
+        return PinnedGeneration(name, since, str(found.get("instead_of", "")))
 
     def names(self) -> list[str]:
         """Every generation there is, whole or not, the oldest first."""
@@ -132,7 +132,7 @@ class Generations:
         if self.is_writable(name):
             yield path
             return
-        with _told(Path(tempfile.gettempdir())):
+        with _describe_error(Path(tempfile.gettempdir())):
             folder = Path(tempfile.mkdtemp(prefix="windrow-index-"))
         try:
             for _ in range(_ATTEMPTS):
@@ -149,16 +149,18 @@ class Generations:
             with suppress(OSError):  # it may belong to another who writes, too
                 os.chmod(self.path(name) / each, mode)
 
-    def state(self, name: str) -> State | None:
+    def state(self, name: str) -> GenerationState | None:
         """How far a generation is; None for one that is damaged, or was begun and left."""
         found: dict[str, Any] = _read(self.path(name) / _STATE)
-        known = {key: value for key, value in found.items() if key in State.__slots__}  # newer ones have more
+        known = {
+            key: value for key, value in found.items() if key in GenerationState.__slots__
+        }  # newer ones have more
         try:
-            return State(**known | {"sources": tuple(found.get("sources", ()))})
+            return GenerationState(**known | {"sources": tuple(found.get("sources", ()))})
         except TypeError:
             return None
 
-    def current_state(self) -> tuple[str, State] | None:
+    def current_state(self) -> tuple[str, GenerationState] | None:
         """The generation to search and how far it is; None where there is none, or none that is whole."""
         name = self.current()
         state = self.state(name) if name else None
@@ -175,7 +177,7 @@ class Generations:
         if self.path(name).is_dir():
             _write(self.path(name) / _DAMAGE, {"damage": words})
 
-    def note(self, name: str, state: State) -> None:
+    def note(self, name: str, state: GenerationState) -> None:
         """Note how far a generation is."""
         _write(self.path(name) / _STATE, asdict(state))
 
@@ -194,7 +196,7 @@ class Generations:
             if (current is None or _number(name) > _number(current)) and not self._is_whole(name):
                 self._drop(name)
         name = f"g-{max(map(_number, names), default=0) + 1:06d}"
-        with _told(self.folder):
+        with _describe_error(self.folder):
             self._make_folder()
             self.path(name).mkdir()
         return name
@@ -238,7 +240,7 @@ class Generations:
         """Hold the one right to write; False where another has it and nobody wants to wait."""
         import fcntl  # noqa: PLC0415 - not on every system
 
-        with _told(self.folder):
+        with _describe_error(self.folder):
             self._make_folder()
             handle = os.open(self.folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
         try:
@@ -317,7 +319,7 @@ def _read(path: Path) -> dict[str, object]:
 def _write(path: Path, content: object) -> None:
     """All of it or nothing, also through a power cut."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with _told(path):
+    with _describe_error(path):
         with temporary.open("w", encoding="utf-8") as file:
             json.dump(content, file)
             file.flush()
@@ -334,7 +336,7 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _describe_error(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as exc:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from windrow.model.folding import fold
-from windrow.model.languages import labelled
+from windrow.model.text.folding import fold
+from windrow.model.text.language_codes import labels_by_language
 
 LONGEST_WORDING = 200  # characters; longer texts name no concept
 MOST_REMEMBERED = 10_000  # wordings per table
@@ -32,7 +32,7 @@ _IDLE = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Concept:
+class ControlledValue:
     """One value. Its name is its English label, which is what is counted and what addresses contain."""
 
     name: str
@@ -44,18 +44,18 @@ class Concept:
         return self.labels.get(language) or self.name
 
 
-class ConceptTable:
+class ControlledValues:
     """The concepts of one field, by every wording that stands for them."""
 
-    def __init__(self, concepts: Iterable[Concept], wordings: Mapping[str, Concept]) -> None:
+    def __init__(self, concepts: Iterable[ControlledValue], wordings: Mapping[str, ControlledValue]) -> None:
         self._by_name = {each.name: each for each in concepts}
         self._by_key = dict(wordings)
-        self._remembered: dict[str, Concept | None] = {}
+        self._remembered: dict[str, ControlledValue | None] = {}
 
-    def __iter__(self) -> Iterator[Concept]:
+    def __iter__(self) -> Iterator[ControlledValue]:
         return iter(self._by_name.values())
 
-    def find(self, wording: str) -> Concept | None:
+    def find(self, wording: str) -> ControlledValue | None:
         """Return the concept that a wording stands for; None where the table does not have it."""
         try:
             return self._remembered[wording]
@@ -92,7 +92,7 @@ class ConceptTable:
                     found.setdefault(label, language)
         return found
 
-    def extended(self, own: Mapping[str, Mapping[str, str]]) -> ConceptTable:
+    def extended(self, own: Mapping[str, Mapping[str, str]]) -> ControlledValues:
         """Return this table with more wordings, each with the labels of its concept by language.
 
         The label for every language ("") or the English one names the concept: one that the table has under
@@ -105,32 +105,32 @@ class ConceptTable:
         for wording, labels in own.items():
             meant = labels.get("") or labels.get("en") or wording
             name = self.name(meant)
-            before = concepts.get(name) or Concept(name)
+            before = concepts.get(name) or ControlledValue(name)
             others = {language: label for language, label in labels.items() if language not in ("", "en")}
-            concepts[name] = made = Concept(name, {**before.labels, **others}, before.kind)
+            concepts[name] = made = ControlledValue(name, {**before.labels, **others}, before.kind)
             for text in (wording, meant, *others.values()):
-                wordings[key_of(text)] = made
+                wordings[wording_key(text)] = made
         renewed = {key: concepts[each.name] for key, each in wordings.items()}
-        return ConceptTable(concepts.values(), renewed)
+        return ControlledValues(concepts.values(), renewed)
 
-    def _search(self, wording: str) -> Concept | None:
+    def _search(self, wording: str) -> ControlledValue | None:
         coar = _COAR.search(wording)
         if coar is not None:
-            return self._by_key.get(key_of(coar[1]))
+            return self._by_key.get(wording_key(coar[1]))
         for key in _keys(wording):
             found = self._by_key.get(key)
             if found is not None:
                 return found
-        return self._agreed(labelled(wording).values() or wording.split(" / "))
+        return self._agreed(labels_by_language(wording).values() or wording.split(" / "))
 
-    def _agreed(self, parts: Iterable[str]) -> Concept | None:
+    def _agreed(self, parts: Iterable[str]) -> ControlledValue | None:
         """Return the concept of a wording in several languages, if those that are known agree."""
         several = list(parts)
         found = {known for part in several if (known := self.find(part))} if len(several) > 1 else set()
         return found.pop() if len(found) == 1 else None
 
 
-def key_of(wording: str) -> str:
+def wording_key(wording: str) -> str:
     """Return a wording as it is compared: without case, diacritics, spaces and punctuation."""
     return _IDLE.sub("", fold(wording))
 
@@ -138,13 +138,13 @@ def key_of(wording: str) -> str:
 def _keys(wording: str) -> Iterator[str]:
     """Yield the ways in which the table may have a wording, the most exact first."""
     bare = _PREFIX.sub("", wording.strip())
-    exact = [key for text in (wording, bare, _BRACKETS.sub(" ", bare)) if (key := key_of(text))]
+    exact = [key for text in (wording, bare, _BRACKETS.sub(" ", bare)) if (key := wording_key(text))]
     yield from exact
     yield from (key[:-1] for key in exact if len(key) > 4 and key.endswith("s"))
     yield from (f"{key[:-2]}is" for key in exact if key.endswith("theses"))
     ministry = _MINISTRY.fullmatch(bare)
     if ministry is not None:
-        yield key_of(f"okm {ministry[1]}")
+        yield wording_key(f"okm {ministry[1]}")
 
 
 TYPE, ACCESS, LICENCE = "type", "access", "licence"  # the fields that are counted by concept
@@ -153,16 +153,16 @@ NORMALISED = tuple(_FILES)
 
 
 @cache
-def built_in(field: str) -> ConceptTable:
+def load_controlled_values(field: str) -> ControlledValues:
     """Return the table of one of the NORMALISED fields that comes with Windrow."""
     path = files("windrow.model").joinpath(f"tables/{_FILES[field]}.toml")
-    concepts: list[Concept] = []
-    wordings: dict[str, Concept] = {}
+    concepts: list[ControlledValue] = []
+    wordings: dict[str, ControlledValue] = {}
     for name, row in tomllib.loads(path.read_text(encoding="utf-8")).items():
         labels = {language: row[language] for language in ("sv", "fi")}
-        made = Concept(name, labels, row.get("kind", ""))
+        made = ControlledValue(name, labels, row.get("kind", ""))
         concepts.append(made)
         ministry = (f"okm {code}" for code in row.get("okm", ()))
         for wording in (name, *labels.values(), *row.get("codes", ()), *ministry, *row["also"]):
-            wordings.setdefault(key_of(wording), made)
-    return ConceptTable(concepts, wordings)
+            wordings.setdefault(wording_key(wording), made)
+    return ControlledValues(concepts, wordings)

@@ -11,7 +11,48 @@ from dataclasses import dataclass, field, fields, make_dataclass
 from enum import StrEnum
 from typing import NamedTuple, cast
 
-from windrow.model.held_file import HeldFile
+# A file behind a document: where it lies in its folder, what it is made of, and its text page by page.
+
+
+class Heading(NamedTuple):
+    """An entry of a file's own table of contents."""
+
+    title: str
+    level: int = 1
+    page: int | None = None  # the page it leads to, the first being 1
+
+
+class HeldFile(NamedTuple):
+    """What the library knows of the file itself. Its title, creators and so on are the document's."""
+
+    path: str  # from its folder on, with slashes
+    media_type: str  # by its content
+    size: int  # bytes
+    sha256: str  # in hexadecimal digits
+    member: str = ""  # inside the archive at `path`; empty: the file itself
+    text: tuple[str, ...] = ()  # page by page; one where it has no pages; none where it has no text
+    is_paged: bool = False  # whether `text` has the file's own pages
+    headings: tuple[Heading, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()  # technical ones by the names in `model.extract`
+
+    @property
+    def folder(self) -> str:
+        """The folder it lies in, from the source's folder on; empty: that itself."""
+        return self.path.rpartition("/")[0]
+
+    @property
+    def name(self) -> str:
+        """What it is called, without its folders."""
+        return (self.member or self.path).rpartition("/")[2]
+
+    @property
+    def has_words(self) -> bool:
+        """Whether there is text to read, and not only the page numbers of a scan."""
+        return self.fact("text-layer") != "none" and any(map(str.strip, self.text))
+
+    def fact(self, name: str) -> str:
+        """The first fact of a name, or nothing."""
+        return next((value for key, value in self.facts if key == name), "")
 
 
 class LinkKind(StrEnum):
@@ -58,14 +99,14 @@ class Link(NamedTuple):
     media_type: str | None = None
 
 
-class Name(NamedTuple):
+class Identifier(NamedTuple):
     """An identifier of the thing outside its repository: doi, isbn, issn, urn, hdl, arxiv, local."""
 
     scheme: str
     value: str
 
 
-class Moment(NamedTuple):
+class DocumentDate(NamedTuple):
     """A date as the record has it, and what it is the date of (issued, created, available …)."""
 
     text: str
@@ -107,13 +148,13 @@ class Document:
     keywords: tuple[str, ...] = ()  # free words, where the format tells them from subjects
     descriptions: tuple[Text, ...] = ()  # abstract first; plain text, markup removed
     publishers: tuple[str, ...] = ()
-    dates: tuple[Moment, ...] = ()
+    dates: tuple[DocumentDate, ...] = ()
     year: int | None = None  # of publication, from the best of the dates
     types: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()  # ISO 639 codes, two letters where there are two
     pages: int | None = None
     links: tuple[Link, ...] = ()
-    names: tuple[Name, ...] = ()
+    names: tuple[Identifier, ...] = ()
     rights: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()  # the journal, book or series it is part of; citations
     relations: tuple[str, ...] = ()
@@ -144,7 +185,7 @@ class Document:
         return next((link.url for link in self.links if link.kind is LinkKind.FULLTEXT), None)
 
 
-def units_of(document: Document) -> tuple[Unit, ...]:
+def document_units(document: Document) -> tuple[Unit, ...]:
     """Return every unit that a document belongs to, whether its sets or its metadata name it."""
     if document.units or not (document.institution or document.department):
         return document.units
@@ -162,7 +203,7 @@ _Open = make_dataclass(
 )
 
 
-def document_of(*values: object) -> Document:
+def make_document(*values: object) -> Document:
     """A document with these fields in the model's order: `Document(…)` in a fifth of its time.
 
     All that most formats fill are given; what sets and courses add may be.

@@ -10,14 +10,44 @@ as 20190801: in these, every year is 10,000 long, whatever day it begins on.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 
-from windrow.model.days import MOST_KNOWN, day_in
-from windrow.model.document import Document, Moment
+from windrow.model.document import Document, DocumentDate, Event
 from windrow.model.query import And, Not, Or, Query, Range, Value, Word
+
+# The days that a document names, as exactly as it names them: for whoever searches or counts by date.
+
+_ISO_DAY = re.compile(r"(\d{4})(?:-?(\d{2})(?:-?(\d{2}))?)?(?!\d)")
+_MONTH_CHARACTERS = len("2014-05")
+_LOOKED_AT = len("2014-05-12") + 1
+MOST_KNOWN = 20_000  # dates that are remembered: of fifty years, all
+
+
+def document_days(document: Document) -> Iterator[str]:
+    """2014, 2014-05 or 2014-05-12 for each date that begins so."""
+    return filter(None, [parse_day(moment.text) for moment in document.dates])
+
+
+def parse_day(text: str) -> str:
+    """Return the day that a date begins with, as 2014, 2014-05 or 2014-05-12; nothing where it names none."""
+    return _matched_day(text[:_LOOKED_AT])
+
+
+@lru_cache(MOST_KNOWN)
+def _matched_day(text: str) -> str:
+    day = _ISO_DAY.match(text)
+    return "" if day is None else "-".join(filter(None, day.groups()))
+
+
+def document_months(document: Document) -> Iterator[str]:
+    """The months of the document's year that its dates name."""
+    for day in document_days(document):
+        if len(day) >= _MONTH_CHARACTERS and int(day[:4]) == document.year:
+            yield day[:_MONTH_CHARACTERS]
+
 
 YEAR = 10_000
 ISSUED = "issued"  # the field that holds the day
@@ -29,31 +59,31 @@ _UNFIT = frozenset(("embargo", "valid", "collected", "updated", "modified"))
 _DAY_LETTERS, _MONTH_LETTERS = len("2014-05-12"), len("2014-05")
 
 
-def label(year: int, starts: int) -> str:
+def year_label(year: int, starts: int) -> str:
     """Return what a year is called: 2019, or 2019/20 where it does not begin on 1 January."""
     return f"{year:04}/{(year + 1) % 100:02}" if starts else str(year)
 
 
-def is_label(text: str) -> bool:
+def is_year_label(text: str) -> bool:
     """Return whether this is a year such as 2019/20."""
     found = _LABEL.fullmatch(text)
     return found is not None and (int(found[1]) + 1) % 100 == int(found[2])
 
 
-def first_year(text: str) -> int | None:
+def starting_year(text: str) -> int | None:
     """Return the number of a year as it is counted: 2019 of 2019, and of 2019/20; None for anything else."""
-    if is_label(text):
+    if is_year_label(text):
         return int(text[:4])
     digits = text.removeprefix("-")
     return int(text) if digits.isascii() and digits.isdecimal() else None
 
 
-def year_at(day: date, starts: int) -> int:
+def year_of_day(day: date, starts: int) -> int:
     """Return the year that a day lies in."""
     return day.year - (day.month * 100 + day.day < starts)
 
 
-def year_in(issued: int, starts: int) -> int:
+def year_of_day_number(issued: int, starts: int) -> int:
     """Return the year that a day, written as a number, lies in."""
     return (issued - starts) // YEAR
 
@@ -63,7 +93,7 @@ def counted_year(document: Document, starts: int) -> str | None:
     if not starts:
         return None if document.year is None else str(document.year)
     issued = issued_on(document)
-    return None if issued is None else label(year_in(issued, starts), starts)
+    return None if issued is None else year_label(year_of_day_number(issued, starts), starts)
 
 
 def issued_on(document: Document) -> int | None:
@@ -82,15 +112,15 @@ def issued_on(document: Document) -> int | None:
     return min(found)[1] if found else year * YEAR + _MIDDLE_OF_YEAR
 
 
-def _rank(moment: Moment) -> tuple[int, bool]:
+def _rank(moment: DocumentDate) -> tuple[int, bool]:
     place = _KINDS.index(moment.kind) if moment.kind in _KINDS else len(_KINDS)
     return place, len(moment.text) > _DAY_LETTERS
 
 
 @lru_cache(MOST_KNOWN)
-def _day_of(moment: Moment, year: int) -> int | None:
+def _day_of(moment: DocumentDate, year: int) -> int | None:
     """Return the day of a date that states at least a month of this year."""
-    day = day_in(moment.text)
+    day = parse_day(moment.text)
     if len(day) < _MONTH_LETTERS or moment.kind in _UNFIT or int(day[:4]) != year:
         return None
     month = int(day[5:7])
@@ -100,23 +130,23 @@ def _day_of(moment: Moment, year: int) -> int | None:
     return year * YEAR + month * 100 + exact if 1 <= exact <= 31 else None
 
 
-def resolved(query: Query, starts: int) -> Query:
+def resolve_years(query: Query, starts: int) -> Query:
     """Return a query with every year such as 2019/20 in it replaced by the days that it lasts.
 
     Where years begin on 1 January there are no such years, and what asks for one finds nothing.
     """
     match query:
         case Range(field="year", low=low, high=high):
-            if not any(bound is not None and is_label(bound) for bound in (low, high)):
+            if not any(bound is not None and is_year_label(bound) for bound in (low, high)):
                 return query
-            return _days(query, starts)
-        case Value(text=text, field="year") | Word(text=text, field="year") if is_label(text):
-            return _days(Range("year", text, text), starts)
+            return _range_as_days(query, starts)
+        case Value(text=text, field="year") | Word(text=text, field="year") if is_year_label(text):
+            return _range_as_days(Range("year", text, text), starts)
         case And(parts=parts) | Or(parts=parts):
-            inner = tuple(resolved(part, starts) for part in parts)
+            inner = tuple(resolve_years(part, starts) for part in parts)
             return query if _are_same(inner, parts) else replace(query, parts=inner)
         case Not(part=part):
-            found = resolved(part, starts)
+            found = resolve_years(part, starts)
             return query if found is part else Not(found)
         case _:
             return query
@@ -126,7 +156,7 @@ def _are_same(some: Sequence[Query], others: Sequence[Query]) -> bool:
     return all(one is other for one, other in zip(some, others, strict=True))
 
 
-def _days(query: Range, starts: int) -> Query:
+def _range_as_days(query: Range, starts: int) -> Query:
     """Return the range of days for a range of years; an end of it may be a calendar year."""
     if not starts:
         return Range(ISSUED, "1", "0")
@@ -137,4 +167,32 @@ def _days(query: Range, starts: int) -> Query:
 
 
 def _first_day(year: str, starts: int) -> int:
-    return (first_year(year) or 0) * YEAR + (starts if is_label(year) else 0)
+    return (starting_year(year) or 0) * YEAR + (starts if is_year_label(year) else 0)
+
+
+# When events are over, as far as their time and period show.
+
+_FULL_DATE = re.compile(r"\b([0-9]{4})-([0-9]{2})-([0-9]{2})")
+_YEAR = re.compile(r"(?<![0-9])((?:1[0-9]|20)[0-9]{2})(?![0-9])")
+
+
+def is_event_over(event: Event, today: date) -> bool:
+    """Return whether an event was over before a day: by its last date, or else by the last year it names.
+
+    An event without a date counts as one to come, since nothing shows that it is over.
+    """
+    days = [day for text in (event.time, event.period) if text for day in _named_days(text)]
+    if days:
+        return max(days) < today
+    years = [int(year) for text in (event.time, event.period) if text for year in _YEAR.findall(text)]
+    return bool(years) and max(years) < today.year
+
+
+def _named_days(text: str) -> list[date]:
+    found = []
+    for year, month, day in _FULL_DATE.findall(text):
+        try:
+            found.append(date(int(year), int(month), int(day)))
+        except ValueError:  # no such day
+            continue
+    return found

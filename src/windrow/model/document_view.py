@@ -3,20 +3,153 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from windrow.model.academic_years import issued_on
-from windrow.model.concepts import ConceptTable
-from windrow.model.days import days_of
-from windrow.model.document import Document
-from windrow.model.event_view import EventView
-from windrow.model.facts import departments_of, facts_about, initials_of, institutions_of, keywords_of
-from windrow.model.file_facts import extras_of, folders_of, media_of, sizes_of, text_language, texts_of
-from windrow.model.normalising import access_and_licences, rights_words, type_words
-from windrow.model.query_fields import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
-from windrow.model.stems import is_stemmed
-from windrow.model.view import View
+from windrow.model.controlled_values import ControlledValues
+from windrow.model.counted_fields import (
+    access_and_licences,
+    counted_values,
+    document_departments,
+    document_institutions,
+    document_keywords,
+    field_values,
+    file_extras,
+    file_folders,
+    file_media_types,
+    file_sizes,
+    file_texts,
+    rights_words,
+    text_language,
+    title_initials,
+    type_words,
+)
+from windrow.model.document import Document, Event
+from windrow.model.document_dates import document_days, issued_on
+from windrow.model.query import DEFAULT_FIELDS, EVENT_FIELDS, FIELDS, FieldKind
+from windrow.model.text.folding import folded_words
+from windrow.model.text.proper_names import NAME_FIELDS, name_keys
+from windrow.model.text.word_forms import is_stemmed, joined_stems, stems_in
+
+# Something as a query sees it: the values of each field, and their words, folded when first asked for.
+# Between the nouns, a document or one of its events, and `matching`, which asks. What is asked for once
+# is remembered, for many queries.
+
+
+class View(ABC):
+    """What a query can ask of one thing."""
+
+    usual: tuple[str, ...]  # the fields that are looked through where none is named
+
+    def __init__(self) -> None:
+        self._values: dict[str, tuple[str, ...]] = {}
+        self._facts: dict[str, tuple[str, ...]] = {}
+        self._sequences: dict[str | None, list[list[str]]] = {}
+        self._words: dict[str | None, frozenset[str]] = {}
+        self._stems: dict[str | None, frozenset[str]] = {}
+        self._people: dict[str | None, frozenset[str]] = {}
+
+    @property
+    @abstractmethod
+    def events(self) -> Sequence[View]:
+        """What happened, each to be asked by itself."""
+
+    @abstractmethod
+    def texts(self, field: str) -> list[tuple[str, str | None]]:
+        """What stands in a field, as in `values`, each with its language as far as that is known."""
+
+    @abstractmethod
+    def _look(self, field: str) -> Iterable[str]: ...
+
+    def _counted(self, field: str) -> tuple[str, ...]:
+        return counted_values(self.values(field))
+
+    def values(self, field: str) -> tuple[str, ...]:
+        """What stands in a field."""
+        found = self._values.get(field)
+        if found is None:
+            found = self._values[field] = tuple(filter(None, self._look(field)))
+        return found
+
+    def facts(self, field: str) -> tuple[str, ...]:
+        """What stands in a field as it is counted: the values that somebody can click on."""
+        found = self._facts.get(field)
+        if found is None:
+            found = self._facts[field] = self._counted(field)
+        return found
+
+    def sequences(self, field: str | None) -> list[list[str]]:
+        """The words of each value of a field in their order; of all usual fields where none is named."""
+        found = self._sequences.get(field)
+        if found is None:
+            if field is not None:
+                found = [folded_words(value) for value in self.values(field)]
+            else:
+                found = [sequence for name in self.usual for sequence in self.sequences(name)]
+            self._sequences[field] = found
+        return found
+
+    def words(self, field: str | None) -> frozenset[str]:
+        """All words of a field, or of all usual fields."""
+        found = self._words.get(field)
+        if found is None:
+            found = frozenset().union(*self.sequences(field))
+            self._words[field] = found
+        return found
+
+    def stems(self, field: str | None) -> frozenset[str]:
+        """The stems of a field's words, or of all usual fields; none of names and codes."""
+        found = self._stems.get(field)
+        if found is None:
+            if field is None:
+                found = frozenset().union(*map(self.stems, self.usual))
+            elif not FIELDS[field].is_stemmed:
+                found = frozenset()
+            else:
+                texts = self.texts(field)
+                languages = (language for _, language in texts)
+                joined = (joined_stems(text) for text, _ in texts)
+                found = frozenset().union(*map(stems_in, self.sequences(field), languages), *joined)
+            self._stems[field] = found
+        return found
+
+    def people(self, field: str | None) -> frozenset[str]:
+        """The keys of the people in a field of names, or in all of them."""
+        found = self._people.get(field)
+        if found is None:
+            names = [
+                name for each in (NAME_FIELDS if field is None else (field,)) for name in self.values(each)
+            ]
+            found = self._people[field] = frozenset().union(*map(name_keys, names))
+        return found
+
+
+# One event of a document as a query sees it, inside `event:( … )`.
+
+
+class EventView(View):
+    """Nothing but what the event itself says: what its document says is no matter here."""
+
+    usual = EVENT_FIELDS
+
+    def __init__(self, event: Event) -> None:
+        super().__init__()
+        self._event = event
+
+    @property
+    def events(self) -> Sequence[View]:
+        """Itself: an event within an event is the same one."""
+        return (self,)
+
+    def texts(self, field: str) -> list[tuple[str, str | None]]:
+        """What stands in a field, in the event's language."""
+        return [(value, self._event.language) for value in self.values(field)]
+
+    def _look(self, field: str) -> Iterable[str]:
+        if field == "language" or field in EVENT_FIELDS:
+            yield getattr(self._event, field) or ""
+
 
 # One word that nobody would look for: an address, a checksum or UUID, a number of few digits, a time stamp.
 _NO_TEXT = re.compile(
@@ -38,7 +171,7 @@ class DocumentView(View):
         source: str = "",
         sets: Collection[str] = (),
         identifier: str = "",
-        types: ConceptTable | None = None,
+        types: ControlledValues | None = None,
     ) -> None:
         super().__init__()
         self._document = document
@@ -46,7 +179,7 @@ class DocumentView(View):
         self._identifier = identifier
         self._types = types
         self._events: tuple[EventView, ...] | None = None
-        self._usual = usual_language(document)
+        self._usual = default_language(document)
 
     @property
     def events(self) -> Sequence[View]:
@@ -69,7 +202,7 @@ class DocumentView(View):
         return [(value, language or usual) for value, language in spoken(self._document) if value]
 
     def _counted(self, field: str) -> tuple[str, ...]:
-        facts = facts_about(self._document, field, self._types)
+        facts = field_values(self._document, field, self._types)
         return super()._counted(field) if facts is None else facts
 
     def _look(self, field: str) -> Iterable[str]:
@@ -93,17 +226,17 @@ class DocumentView(View):
             yield link.url
 
 
-def usual_language(document: Document) -> str | None:
+def default_language(document: Document) -> str | None:
     """The language of what does not say its own: the document's, if it is none whose endings are known."""
     languages = document.languages
     return languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
 
 
-def formats_of(document: Document) -> list[str]:
+def file_formats(document: Document) -> list[str]:
     """What its files are said to be."""
     found = [link.media_type for link in document.links if link.media_type]
     if document.file is not None:
-        found += media_of(document)
+        found += file_media_types(document)
     if found:
         found = list(dict.fromkeys(found))
     for name, values in document.extra.items():
@@ -112,7 +245,7 @@ def formats_of(document: Document) -> list[str]:
     return found
 
 
-def notes_of(document: Document) -> list[str]:
+def other_text(document: Document) -> list[str]:
     """Return all text of a document that no other field has: leftovers, relations, affiliations, places.
 
     Addresses, checksums and short numbers are no text. Rights and formats have fields of their own, which a
@@ -136,10 +269,10 @@ def notes_of(document: Document) -> list[str]:
     for event in document.events:  # terms and kinds are the same few words in all records
         if event.place:
             found.append(event.place)
-    return list(filter(is_text, dict.fromkeys(found))) if found else found
+    return list(filter(is_readable_text, dict.fromkeys(found))) if found else found
 
 
-def is_text(value: str) -> bool:
+def is_readable_text(value: str) -> bool:
     """Return whether a value is for people to read: no address, checksum, short number or time stamp."""
     return " " in value or _NO_TEXT.match(value) is None
 
@@ -161,12 +294,12 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "creator": lambda document: (agent.name for agent in document.creators),
     "contributor": lambda document: (agent.name for agent in document.contributors),
     "subject": lambda document: (*(subject.value for subject in document.subjects), *document.keywords),
-    "keyword": keywords_of,
+    "keyword": document_keywords,
     "description": lambda document: (text.value for text in document.descriptions),
     "publisher": lambda document: document.publishers,
     "year": lambda document: _number(document.year),
     "issued": lambda document: _number(issued_on(document)),
-    "date": days_of,
+    "date": document_days,
     "language": lambda document: document.languages,
     "pages": lambda document: _number(document.pages),
     "journal": lambda document: document.sources,
@@ -177,20 +310,20 @@ _LOOKS: Mapping[str, Callable[[Document], Iterable[str]]] = {
     "rights": lambda document: document.rights,
     "access": lambda document: [words for words, _ in _access_words(document)],
     "licence": lambda document: [words for words, _ in _licence_words(document)],
-    "format": formats_of,
-    "institution": institutions_of,
-    "department": departments_of,
+    "format": file_formats,
+    "institution": document_institutions,
+    "department": document_departments,
     "holding": lambda document: document.collections,
-    "unit": lambda document: facts_about(document, "unit") or (),
-    "missing": lambda document: facts_about(document, "missing") or (),
-    "affiliation": lambda document: facts_about(document, "affiliation") or (),
-    "text": texts_of,
-    "notes": notes_of,
-    "folder": folders_of,
-    "size": sizes_of,
-    "media": media_of,
-    "extra": extras_of,
-    "initial": initials_of,
+    "unit": lambda document: field_values(document, "unit") or (),
+    "missing": lambda document: field_values(document, "missing") or (),
+    "affiliation": lambda document: field_values(document, "affiliation") or (),
+    "text": file_texts,
+    "notes": other_text,
+    "folder": file_folders,
+    "size": file_sizes,
+    "media": file_media_types,
+    "extra": file_extras,
+    "initial": title_initials,
 }
 _SPOKEN: Mapping[str, Callable[[Document], Iterable[tuple[str, str | None]]]] = {
     "title": lambda document: document.titles,
@@ -204,7 +337,7 @@ _SPOKEN: Mapping[str, Callable[[Document], Iterable[tuple[str, str | None]]]] = 
         if document.keywords
         else ((subject.value, subject.language) for subject in document.subjects)
     ),
-    "text": lambda document: ((page, text_language(document)) for page in texts_of(document)),
+    "text": lambda document: ((page, text_language(document)) for page in file_texts(document)),
     "access": _access_words,
     "licence": _licence_words,
 }

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from windrow.model.counted_fields import document_types
 from windrow.model.document import Document
-from windrow.model.normalising import types_of
 
 TITLE, DATE, PERSON = "title", "date", "person"
 # The share of records without the field from which on it is reported.
@@ -64,7 +64,7 @@ def is_excused(field: str, document: Document) -> bool:
     """Return whether a document is none of those that a field is counted over: a picture by nobody known."""
     if field != PERSON or document.creators or document.contributors:
         return False
-    return not _ANONYMOUS.isdisjoint(types_of(document))
+    return not _ANONYMOUS.isdisjoint(document_types(document))
 
 
 def is_unusual(field: str, missing: int, records: int, formats: Collection[str]) -> bool:

@@ -19,7 +19,7 @@ class JobOutcome(StrEnum):
     MISSED = "missed"  # its time passed and it was left out
 
 
-GOOD = frozenset({JobOutcome.OK, JobOutcome.PARTIAL})
+GOOD_OUTCOMES = frozenset({JobOutcome.OK, JobOutcome.PARTIAL})
 _OUTCOMES: Mapping[int, JobOutcome] = {
     0: JobOutcome.OK,
     3: JobOutcome.PARTIAL,
@@ -28,7 +28,7 @@ _OUTCOMES: Mapping[int, JobOutcome] = {
 }
 
 
-def outcome_of(code: int) -> JobOutcome:
+def outcome_of_exit_code(code: int) -> JobOutcome:
     """Give what an exit code of Windrow means; any that it never ends with is a failure."""
     return _OUTCOMES.get(code, JobOutcome.FAILED)
 
@@ -53,7 +53,7 @@ class JobRun:
     @property
     def is_good(self) -> bool:
         """Did it do what it was for?"""
-        return self.outcome in GOOD
+        return self.outcome in GOOD_OUTCOMES
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,19 +13,15 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
+from windrow.model.counted_fields import counted_value
 from windrow.model.document import Document
-from windrow.model.document_view import EXACT_DEFAULTS, DocumentView
-from windrow.model.facts import fact
-from windrow.model.folding import fold, pieces_of, words_of
-from windrow.model.initials import title_key
-from windrow.model.joined_words import other_forms, with_joined
-from windrow.model.languages import ways_to_say
-from windrow.model.name_order import either_way
-from windrow.model.person_names import NAME_FIELDS, Keys, is_spelled, people_beside, plain_spelling
+from windrow.model.document_view import EXACT_DEFAULTS, DocumentView, View
 from windrow.model.query import (
+    FIELDS,
     And,
     AtLeast,
     Everything,
+    FieldKind,
     Not,
     Or,
     Phrase,
@@ -34,13 +30,24 @@ from windrow.model.query import (
     SameEvent,
     Value,
     Word,
+    hierarchy_separator,
+    max_slop,
 )
-from windrow.model.query_fields import FIELDS, FieldKind, loosest, separator
-from windrow.model.stems import query_stems, query_words
-from windrow.model.view import View
-from windrow.model.wildcards import is_near, pattern_of
+from windrow.model.text.collation import title_sort_key
+from windrow.model.text.folding import fold, folded_words, pattern_pieces
+from windrow.model.text.language_codes import language_spellings
+from windrow.model.text.proper_names import (
+    NAME_FIELDS,
+    Keys,
+    is_spelled,
+    people_beside,
+    plain_spelling,
+    with_inverted_name,
+)
+from windrow.model.text.wildcards import compile_pattern, is_near
+from windrow.model.text.word_forms import other_forms, query_stems, query_words, with_joined
 
-Judge = Callable[[View], bool]
+DocumentTest = Callable[[View], bool]
 _Test = Callable[[str], bool]
 
 _SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens in them mean nothing
@@ -51,11 +58,11 @@ def matches(
     query: Query, document: Document, *, source: str = "", sets: Collection[str] = (), identifier: str = ""
 ) -> bool:
     """Whether the document of a record is one that the query asks for."""
-    return judge_of(query)(DocumentView(document, source=source, sets=sets, identifier=identifier))
+    return compile_query(query)(DocumentView(document, source=source, sets=sets, identifier=identifier))
 
 
 @lru_cache(maxsize=256)
-def judge_of(query: Query) -> Judge:
+def compile_query(query: Query) -> DocumentTest:
     """The query as a function of a document."""
     match query:
         case Everything():
@@ -63,7 +70,7 @@ def judge_of(query: Query) -> Judge:
         case Word():
             return _word(query)
         case Phrase():
-            judges = [_phrase(each) for each in either_way(query)]
+            judges = [_phrase(each) for each in with_inverted_name(query)]
             return judges[0] if len(judges) == 1 else lambda view: any(judge(view) for judge in judges)
         case Value():
             return _value(query)
@@ -73,33 +80,33 @@ def judge_of(query: Query) -> Judge:
             judges = _together(parts)
             return lambda view: all(judge(view) for judge in judges)
         case Or(parts):
-            judges = [judge_of(part) for part in parts]
+            judges = [compile_query(part) for part in parts]
             return lambda view: any(judge(view) for judge in judges)
         case AtLeast(number, parts):
             judges = _together(parts)
             return lambda view: sum(judge(view) for judge in judges) >= number
         case Not(part):
-            judge = judge_of(part)
+            judge = compile_query(part)
             return lambda view: not judge(view)
         case SameEvent():
-            inner = judge_of(query.part)
+            inner = compile_query(query.part)
             return lambda view: any(inner(event) for event in view.events)
 
 
-def _together(parts: Sequence[Query]) -> list[Judge]:
+def _together(parts: Sequence[Query]) -> list[DocumentTest]:
     """Judges of conditions that stand side by side: initials beside a name, a letter before its word."""
-    judges = [judge_of(part) for part in with_joined(parts)]
+    judges = [compile_query(part) for part in with_joined(parts)]
     for place, (part, people) in enumerate(zip(parts, people_beside(parts), strict=True)):
         if people and isinstance(part, Word):
             judges[place] = _or_person(judges[place], part.field, people)
     return judges
 
 
-def _or_person(judge: Judge, field: str | None, people: Sequence[Keys]) -> Judge:
+def _or_person(judge: DocumentTest, field: str | None, people: Sequence[Keys]) -> DocumentTest:
     return lambda view: judge(view) or any(view.people(field).issuperset(keys) for keys in people)
 
 
-def _word(word: Word) -> Judge:
+def _word(word: Word) -> DocumentTest:
     field = word.field
     if word.is_pattern and not word.text.strip("*"):
         return lambda view: bool(view.values(field)) if field else True
@@ -112,11 +119,11 @@ def _word(word: Word) -> Judge:
     return lambda view: judge(view) or any(whole(view) for whole in exact)
 
 
-def _in_words(word: Word) -> Judge:
+def _in_words(word: Word) -> DocumentTest:
     if word.is_pattern:
-        pieces = pieces_of(word.text)
-        return _words_in_order([pattern_of(piece).fits for piece in pieces], None, word.field)
-    words = words_of(word.text)
+        pieces = pattern_pieces(word.text)
+        return _words_in_order([compile_pattern(piece).fits for piece in pieces], None, word.field)
+    words = folded_words(word.text)
     if word.edits:
         return _words_in_order([_near(text, word.edits) for text in words], None, word.field)
     judge = _words_in_order([_equal(text) for text in words], words, word.field)
@@ -135,7 +142,7 @@ def _in_words(word: Word) -> Judge:
     )
 
 
-def _or_other_spelling(judge: Judge, words: Sequence[str], field: str | None) -> Judge:
+def _or_other_spelling(judge: DocumentTest, words: Sequence[str], field: str | None) -> DocumentTest:
     """The same for names of people in their other spellings."""
     if not words or field not in (None, *NAME_FIELDS) or not is_spelled(words[0]):
         return judge
@@ -148,7 +155,7 @@ def _or_other_spelling(judge: Judge, words: Sequence[str], field: str | None) ->
     )
 
 
-def _whole(field: str, word: Word) -> Judge:
+def _whole(field: str, word: Word) -> DocumentTest:
     """Compares values as a whole."""
     test, key = _whole_test(field, word), _key_for(field)
     return lambda view: any(test(key(value)) for value in view.values(field))
@@ -157,35 +164,35 @@ def _whole(field: str, word: Word) -> Judge:
 def _whole_test(field: str, word: Word) -> _Test:
     text, kind = _key_for(field)(word.text), FIELDS[field].kind
     if word.is_pattern:
-        return pattern_of(text).fits
+        return compile_pattern(text).fits
     if word.edits:
         return _near(text, word.edits)
     if kind is FieldKind.TREE:
-        below = text + separator(field)
+        below = text + hierarchy_separator(field)
         return lambda value: value == text or value.startswith(below)
     if kind is FieldKind.DATE:
         return lambda value: value == text or value.startswith(f"{text}-")
     if field == "language":
-        return frozenset(ways_to_say(word.text)).__contains__
+        return frozenset(language_spellings(word.text)).__contains__
     return _equal(text)
 
 
-def _value(query: Value) -> Judge:
-    field, wanted = query.field, fact(query.text)
+def _value(query: Value) -> DocumentTest:
+    field, wanted = query.field, counted_value(query.text)
     if FIELDS[field].kind is FieldKind.TREE:
-        below = wanted + separator(field)
+        below = wanted + hierarchy_separator(field)
         return lambda view: any(value == wanted or value.startswith(below) for value in view.facts(field))
     return lambda view: wanted in view.facts(field)
 
 
-def _phrase(query: Phrase) -> Judge:
-    words = [word for text in query.words for word in words_of(text)]
+def _phrase(query: Phrase) -> DocumentTest:
+    words = [word for text in query.words for word in folded_words(text)]
     if query.slop and len(words) > 1:
         return _nearby(words, query.field, query.slop)
     return _words_in_order([_equal(word) for word in words], words, query.field)
 
 
-def _words_in_order(tests: Sequence[_Test], words: Sequence[str] | None, field: str | None) -> Judge:
+def _words_in_order(tests: Sequence[_Test], words: Sequence[str] | None, field: str | None) -> DocumentTest:
     """Looks for words side by side; `words` where each test is for just one word."""
     if not tests:
         return lambda _view: False
@@ -222,12 +229,12 @@ def _stands_in(sequence: list[str], tests: Sequence[_Test]) -> bool:
     return False
 
 
-def _nearby(words: Sequence[str], field: str | None, slop: int) -> Judge:
+def _nearby(words: Sequence[str], field: str | None, slop: int) -> DocumentTest:
     """Looks for each word near the next one, in one field."""
     wanted, pairs = frozenset(words), list(dict.fromkeys(pairwise(words)))
 
     def stands_in(view: View, name: str) -> bool:
-        reach = min(slop, loosest(name))
+        reach = min(slop, max_slop(name))
         return wanted <= view.words(name) and all(
             any(_lie_near(sequence, pair, reach) for sequence in view.sequences(name)) for pair in pairs
         )
@@ -248,7 +255,7 @@ def _lie_near(sequence: list[str], pair: tuple[str, str], reach: int) -> bool:
     return False
 
 
-def _range(query: Range) -> Judge:
+def _range(query: Range) -> DocumentTest:
     field, kind = query.field, FIELDS[query.field].kind
     if kind is FieldKind.NUMBER:
         test = _number_test(query)
@@ -262,7 +269,7 @@ def _range(query: Range) -> Judge:
 
 def ordering_key(field: str) -> Callable[[str], str]:
     """What makes of a value of a field that by which it comes before or after others."""
-    return title_key if field == "title" else fold
+    return title_sort_key if field == "title" else fold
 
 
 def _number_test(query: Range) -> _Test:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import NamedTuple
 
 
@@ -29,3 +32,62 @@ class Reject:
     reason: str
     raw: bytes
     identifier: str | None = None
+
+
+# Datestamps: what servers send, read leniently; what we send, written strictly.
+
+_DATE = re.compile(
+    r"(\d{4})-?(\d{2})-?(\d{2})"
+    r"(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.\d+)?)?(?:\s*([+-])(\d{2}):?(\d{2}))?)?"
+)
+
+
+class Granularity(StrEnum):
+    """How finely a repository tells time."""
+
+    DAY = "day"
+    SECOND = "second"
+
+    @property
+    def step(self) -> timedelta:
+        """The smallest difference between two datestamps."""
+        return timedelta(days=1) if self is Granularity.DAY else timedelta(seconds=1)
+
+
+def parse_granularity(text: str) -> Granularity | None:
+    """Give the granularity that Identify names, however it is spelled; None when it says nothing."""
+    folded = text.strip().lower()
+    if not folded:
+        return None
+    return Granularity.SECOND if "hh" in folded or "t" in folded else Granularity.DAY
+
+
+def parse_datestamp(text: str) -> datetime | None:
+    """Give the time in a datestamp, in UTC; None when there is none.
+
+    With or without Z, with an offset though the protocol has none, with spaces, as 20100113.
+    """
+    found = _DATE.search(text)
+    if found is None:
+        return None
+    *parts, sign, hours, minutes = found.groups()
+    year, month, day, hour, minute, second = (int(part or 0) for part in parts)
+    east = timedelta(hours=int(hours), minutes=int(minutes)) if sign else timedelta()
+    try:
+        local = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
+        return local + east if sign == "-" else local - east
+    except (ValueError, OverflowError):
+        return None
+
+
+def format_datestamp(moment: datetime, granularity: Granularity) -> str:
+    """Give the datestamp for a request, cut to the granularity."""
+    text = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()
+    return text[:10] if granularity is Granularity.DAY else f"{text}Z"
+
+
+def truncate_to_granularity(moment: datetime, granularity: Granularity) -> datetime:
+    """Give the start of the granule that a moment is in."""
+    if granularity is Granularity.DAY:
+        return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    return moment.replace(microsecond=0)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
-from windrow.model.concepts import ACCESS, LICENCE, built_in
+from windrow.model.controlled_values import ACCESS, LICENCE, load_controlled_values
 from windrow.model.document import Document, LinkKind
 
 OPEN, EMBARGOED, RESTRICTED, METADATA_ONLY, UNSTATED_ACCESS = (
@@ -97,7 +97,7 @@ _SPDX_CC = re.compile(r"spdx\.org/licenses/(CC[A-Z0-9.-]+)", re.IGNORECASE)
 _ORDER = ("BY", "NC", "ND", "SA")
 
 
-def statements_of(document: Document, today: date | None = None) -> tuple[str, ...]:
+def rights_statements(document: Document, today: date | None = None) -> tuple[str, ...]:
     """Return all that a document says of rights, from whatever element: what access and licence depend on.
 
     An embargo whose last date is before `today` has ended, and is no longer stated.
@@ -129,7 +129,7 @@ def is_about_rights(name: str) -> bool:
     return _NAMED_RIGHTS.fullmatch(name) is not None
 
 
-def access_of(statements: Sequence[str]) -> str:
+def access_from_statements(statements: Sequence[str]) -> str:
     """Return the access that is stated, the strictest of several; else what the licence implies."""
     known = _bounded(statements)
     stated = {found for text in known if (found := stated_access(text))}
@@ -140,7 +140,7 @@ def access_of(statements: Sequence[str]) -> str:
     return OPEN if is_free else UNSTATED_ACCESS
 
 
-def licences_of(statements: Sequence[str]) -> tuple[str, ...]:
+def licences_from_statements(statements: Sequence[str]) -> tuple[str, ...]:
     """Return the licences in statements; "Other terms" for statements that name none."""
     found = dict.fromkeys(filter(None, map(stated_licence, _bounded(statements))))
     for vague in (OTHER, IN_COPYRIGHT, CC_UNSPECIFIED):
@@ -159,14 +159,14 @@ def stated_access(text: str) -> str:
     code = _EU_REPO_ACCESS.search(text) or _COAR_ACCESS.search(text)
     if code is None and _ADDRESS.match(text):
         return ""
-    found = built_in(ACCESS).find(code[1] if code else text)
+    found = load_controlled_values(ACCESS).find(code[1] if code else text)
     return "" if found is None or found.name == UNSTATED_ACCESS else found.name
 
 
 @lru_cache(maxsize=10_000)
 def stated_licence(text: str) -> str:
     """Return the licence that one statement names, "Other terms" for one that is not known; "" for none."""
-    table = built_in(LICENCE)
+    table = load_controlled_values(LICENCE)
     code = _RIGHTS_STATEMENT.search(text)
     if code is not None:
         known = table.find(code[1])
@@ -188,7 +188,7 @@ def stated_licence(text: str) -> str:
     if _IN_COPYRIGHT.search(text):
         return IN_COPYRIGHT
     is_access = bool(stated_access(text)) or _EU_REPO_ACCESS.search(text) or not any(map(str.isalnum, text))
-    return "" if is_access or built_in(ACCESS).find(text) else OTHER
+    return "" if is_access or load_controlled_values(ACCESS).find(text) else OTHER
 
 
 def _first_sentence(text: str) -> str:
@@ -222,7 +222,7 @@ def _named(parts: str) -> str:
     """Return the licence of these elements in any order; one that does not exist is not specified."""
     elements = re.findall("BY|NC|ND|SA", parts.upper())
     name = "CC " + "-".join(each for each in _ORDER if each in elements)
-    known = built_in(LICENCE).find(name)
+    known = load_controlled_values(LICENCE).find(name)
     return CC_UNSPECIFIED if known is None or "BY" not in elements else known.name
 
 

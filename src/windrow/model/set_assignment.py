@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from operator import attrgetter
 
-from windrow.model.document import Document, Unit, document_of
-from windrow.model.folding import fold
-from windrow.model.set_layouts import Node, Role, SetTree, containment
+from windrow.model.document import Document, Unit, make_document
+from windrow.model.set_layouts import Role, SetNode, SetTree, containment
+from windrow.model.text.folding import fold
 
 SETS_FIRST, METADATA_FIRST = "sets", "metadata"
 _WILD = frozenset("*?[")
@@ -82,7 +82,7 @@ _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 UNASSIGNED = Assignment()
 
 
-def assignment_of(text: str | None) -> Assignment:
+def parse_assignment(text: str | None) -> Assignment:
     """Return what `to_json` wrote."""
     if not text or text == "{}":
         return UNASSIGNED
@@ -180,7 +180,7 @@ class SetRoles:
     def _named(self, role: Role, specs: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted({self.name(spec) for spec in specs if self.roles[spec] is role}))
 
-    def _role(self, node: Node) -> Role:
+    def _role(self, node: SetNode) -> Role:
         ruled, is_exact = self._rule(node)
         usual = self._recognised(node) if self.rules.is_recognising else None
         if usual in self.rules.ruled:
@@ -197,7 +197,7 @@ class SetRoles:
             return below if is_free and not nested else usual or Role.NONE
         return ruled
 
-    def _recognised(self, node: Node) -> Role | None:
+    def _recognised(self, node: SetNode) -> Role | None:
         """Return what a set usually is: inside an institution that the settings name, levels begin there."""
         if Role.INSTITUTION not in self.rules.ruled or node.usual not in (Role.DEPARTMENT, Role.COLLECTION):
             return node.usual
@@ -208,7 +208,7 @@ class SetRoles:
         is_nested = any(role is Role.DEPARTMENT for role in around.values())
         return Role.COLLECTION if is_nested else Role.DEPARTMENT
 
-    def _rule(self, node: Node) -> tuple[Role | None, bool]:
+    def _rule(self, node: SetNode) -> tuple[Role | None, bool]:
         """Return the role that the settings give a set, and whether they name just this one."""
         patterns = [(role, each) for role in reversed(Role) for each in self.rules.patterns(role)]
         for role, pattern in patterns:
@@ -222,7 +222,7 @@ class SetRoles:
         return None, False
 
 
-def _is_met(node: Node, pattern: str) -> bool:
+def _is_met(node: SetNode, pattern: str) -> bool:
     if not _WILD & set(pattern):
         return pattern in (node.spec, node.name, *node.twins)
     is_spec = any(fnmatchcase(spec, pattern) for spec in (node.spec, *node.twins))
@@ -233,7 +233,7 @@ def _order(unit: Unit) -> tuple[bool, str, str]:
     return unit.institution is None, unit.institution or "", unit.department or ""
 
 
-def reconciled(document: Document, sets: Assignment) -> Document:
+def apply_assignment(document: Document, sets: Assignment) -> Document:
     """Return a document with what its sets say of it.
 
     Where the sets name an institution, it is that one, whatever the metadata states: a repository has one
@@ -257,7 +257,7 @@ def reconciled(document: Document, sets: Assignment) -> Document:
     values[_PLACES["types"]] = _joined(document.types, sets.types)
     if any(stated):
         values[_PLACES["extra"]] = _kept(document.extra, stated, units)
-    return document_of(*values)
+    return make_document(*values)
 
 
 def _by_sets(stated: Unit, units: tuple[Unit, ...]) -> tuple[Unit, ...]:

@@ -29,8 +29,8 @@ from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
-from windrow.model.concepts import TYPE, built_in
-from windrow.model.institution_names import is_institution
+from windrow.model.controlled_values import TYPE, load_controlled_values
+from windrow.model.text.proper_names import is_institution
 
 DEEPEST = 50  # levels; a spec with more colons is one set without parents
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
@@ -121,7 +121,7 @@ _FAMILIES: Mapping[str, Role] = {word: role for role, words in _WORDS.items() fo
 
 
 @dataclass(slots=True)
-class Node:
+class SetNode:
     """One set in the tree: what contains it, how deep it lies, and what it usually is."""
 
     spec: str
@@ -270,7 +270,7 @@ class SetTree:
         called = {node.spec for node in plain if is_institution(node.name)}
         if len(called) < _FEWEST_INSTITUTIONS:
             return
-        tops: dict[str, list[Node]] = {}
+        tops: dict[str, list[SetNode]] = {}
         for node in plain:
             outermost = [each for each in node.ancestors if not self.nodes[each].ancestors]
             for top in outermost or [node.spec]:
@@ -306,7 +306,7 @@ class SetTree:
             if _is_called_as_type(node) and all(role is Role.TYPE for role in parents):
                 node.usual = Role.TYPE
 
-    def _is_ojs(self, plain: Sequence[Node]) -> bool:
+    def _is_ojs(self, plain: Sequence[SetNode]) -> bool:
         """Return whether all hierarchies are a journal and its sections, whose specs are in capitals."""
         inner = [node for node in plain if ":" in node.bare]
         if not inner or not all(self.nodes[self._outermost(node)].is_named for node in inner):
@@ -318,7 +318,7 @@ class SetTree:
         source, _, rest = spec.partition(":")
         return rest if rest and source in self._sources else spec
 
-    def _outermost(self, node: Node) -> str:
+    def _outermost(self, node: SetNode) -> str:
         """Return the spec of the first level of a hierarchy."""
         return f"{node.spec.removesuffix(node.bare)}{_top(node.bare)}"
 
@@ -336,7 +336,7 @@ class SetTree:
             return next((twin for twin in twins if twin in known), None)
         return None if start in ("com", "col") or listed is None else listed.same_as
 
-    def _node(self, spec: str, known: KnownSet | None) -> Node:
+    def _node(self, spec: str, known: KnownSet | None) -> SetNode:
         name = " ".join((known.name if known else "").split())
         bare = self._bare(spec)
         layout = None if spec in self._sources else _layout(bare)
@@ -346,7 +346,7 @@ class SetTree:
             fallback = last.partition("=")[2] or last
         elif ":" in bare:
             fallback = bare.rpartition(":")[2] or bare
-        return Node(spec, name or fallback, layout, is_named=bool(name), bare=bare)
+        return SetNode(spec, name or fallback, layout, is_named=bool(name), bare=bare)
 
 
 def containment(
@@ -441,7 +441,7 @@ def decode_eprints(spec: str) -> tuple[str, ...]:
     return texts if _EPRINTS_FIELD.match(texts[0]) else ()
 
 
-def _eprints_name(node: Node, nodes: Mapping[str, Node]) -> str:
+def _eprints_name(node: SetNode, nodes: Mapping[str, SetNode]) -> str:
     """Return a name of EPrints without the field and the path before it: "Divisions = Science: Maths"."""
     name = node.name.partition(" = ")[2] or node.name
     for parent in node.parents:
@@ -460,13 +460,13 @@ def _last_name(name: str, parents: Iterable[str]) -> str:
     return name
 
 
-def _is_called_as_type(node: Node) -> bool:
+def _is_called_as_type(node: SetNode) -> bool:
     """Return whether what would be an institution or a department is named after a kind of publication."""
     if node.usual not in (Role.INSTITUTION, Role.DEPARTMENT) or node.family:
         return False
     if node.layout not in (Layout.DSPACE, Layout.COLON) or len(node.name) < _SHORTEST_TYPE:
         return False
-    concept = built_in(TYPE).find(node.name)
+    concept = load_controlled_values(TYPE).find(node.name)
     return concept is not None and concept.kind in _PUBLICATIONS
 
 
@@ -481,7 +481,7 @@ def _is_passed_on(spec: str) -> bool:
     )
 
 
-def _levels_around(members: Sequence[Node], called: Container[str]) -> int | None:
+def _levels_around(members: Sequence[SetNode], called: Container[str]) -> int | None:
     """Return how many levels of one hierarchy lie around its institutions; None where none is called one."""
     named = [node.level for node in members if node.spec in called]
     if not named:
@@ -494,7 +494,7 @@ def _top(spec: str) -> str:
     return spec.partition(":")[0]
 
 
-def _family(node: Node) -> str:
+def _family(node: SetNode) -> str:
     """Return the word that says what a hierarchy is of, where its spec begins with one."""
     if node.layout is Layout.EPRINTS:
         return decode_eprints(node.bare)[0].partition("=")[0].casefold()
@@ -502,7 +502,7 @@ def _family(node: Node) -> str:
     return word if node.layout is Layout.COLON and word in _FAMILIES else ""
 
 
-def _usual(node: Node, *, has_institutions: bool) -> Role | None:
+def _usual(node: SetNode, *, has_institutions: bool) -> Role | None:
     if node.bare.casefold() in _AGGREGATED:
         return Role.NONE
     if node.family:
@@ -517,7 +517,7 @@ def _usual(node: Node, *, has_institutions: bool) -> Role | None:
     return _at(node.level - node.around) if node.level > node.around else Role.NONE
 
 
-def _in_family(node: Node, *, has_institutions: bool) -> Role | None:
+def _in_family(node: SetNode, *, has_institutions: bool) -> Role | None:
     role = _FAMILIES.get(node.family)
     if node.level < 1:
         return Role.NONE

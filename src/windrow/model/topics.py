@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from windrow.model.document import Document, Subject
-from windrow.model.languages import labelled
+from windrow.model.text.language_codes import labels_by_language
 
 SHOWN_LANGUAGES = ("en", "sv", "fi")  # of the pages
 LABELLED_SUBJECTS = (
@@ -28,7 +28,7 @@ class Topic(NamedTuple):
     wordings: Mapping[str, str]
 
 
-def topics_of(document: Document) -> list[Topic]:
+def multilingual_topics(document: Document) -> list[Topic]:
     """Return the topics that a document names in more than one language; most name none."""
     found = [*_by_identifier(document.subjects), *_by_element(document)]
     if not found:
@@ -58,13 +58,13 @@ def _by_identifier(subjects: Sequence[Subject]) -> Iterator[Mapping[str, str]]:
 def _by_element(document: Document) -> Iterator[Mapping[str, str]]:
     for name, values in document.extra.items():
         if name.endswith(LABELLED_SUBJECTS):
-            yield from map(labelled, values)
+            yield from map(labels_by_language, values)
 
 
 def counted_names(document: Document) -> dict[str, str]:
     """Return by each wording of a topic in several languages the one that the topic is counted under."""
     found: dict[str, str] = {}
-    for topic in topics_of(document):
+    for topic in multilingual_topics(document):
         if topic.name not in found:  # else it is a wording of another topic already
             for wording in topic.wordings.values():
                 found.setdefault(wording, topic.name)
@@ -86,9 +86,9 @@ def _counted(document: Document, values: Sequence[str]) -> list[str]:
     return [value for value in values if names.get(value, value) == value]
 
 
-def wordings_of(document: Document) -> tuple[str, ...]:
+def encode_wordings(document: Document) -> tuple[str, ...]:
     """Return the topics with their wordings in the languages of the pages, as texts that can be counted."""
-    return tuple(filter(None, map(_written, topics_of(document))))
+    return tuple(filter(None, map(_written, multilingual_topics(document))))
 
 
 def _written(topic: Topic) -> str:
@@ -100,8 +100,8 @@ def _written(topic: Topic) -> str:
     return text if is_plain else ""
 
 
-def read_wordings(text: str) -> Topic | None:
+def decode_wordings(text: str) -> Topic | None:
     """Return the topic that `wordings_of` wrote; None for any other text."""
     name, _, rest = text.partition(_PARTING)
-    wordings = labelled(rest)
+    wordings = labels_by_language(rest)
     return Topic(name, wordings) if name and wordings else None

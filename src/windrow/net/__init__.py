@@ -4,9 +4,8 @@ Sources hand it an address and get an `Answer` or one of our errors; nothing for
 Importing it is cheap: http.client and the decoders come with the first request, urllib3 only for a proxy.
 """
 
-from windrow.net.answer import Answer
-from windrow.net.client import HttpClient
+from windrow.net.client import Answer, HttpClient
+from windrow.net.http_settings import HttpSettings, user_agent
 from windrow.net.politeness import Hosts, Memory, Wait
-from windrow.net.settings import HttpSettings, user_agent
 
 __all__ = ["Answer", "Hosts", "HttpClient", "HttpSettings", "Memory", "Wait", "user_agent"]

@@ -5,34 +5,139 @@ Each try is one `Exchange.send`; here is what lies between tries: redirects, ver
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from windrow.config.addresses import OAI_ARGUMENTS, add_query, fill_path, split_url
+from windrow.config.network_values import OAI_ARGUMENTS, add_query, fill_path, split_url
 from windrow.errors import HttpRefused, UpstreamBusy
-from windrow.net.address import Address, parse_address
-from windrow.net.answer import Answer
-from windrow.net.cookies import Cookies
-from windrow.net.faults import BUSY_STATUSES, Fault
-from windrow.net.politeness import Hosts, Memory, Rest, Wait
-from windrow.net.redirect import (
+from windrow.net.address import (
     MAX_REDIRECTS,
     PERMANENT_STATUSES,
     REDIRECT_STATUSES,
-    redirected,
+    Address,
+    parse_address,
+    resolve_redirect,
     with_arguments,
 )
-from windrow.net.refusal import announced_wall, refusal, status_reason, wall_of
-from windrow.net.request_headers import check_headers, request_headers
-from windrow.net.retry import RETRIED_STATUSES, backoff
-from windrow.net.retry_after import parse_retry_after
-from windrow.net.settings import HttpSettings
+from windrow.net.faults import (
+    BUSY_STATUSES,
+    Fault,
+    detect_announced_wall,
+    detect_wall,
+    refusal_error,
+    status_reason,
+)
+from windrow.net.http_settings import HttpSettings, check_headers, request_headers
+from windrow.net.politeness import (
+    RETRIED_STATUSES,
+    HostRest,
+    Hosts,
+    Memory,
+    Wait,
+    backoff_seconds,
+    parse_http_date,
+    parse_retry_after,
+)
 
 if TYPE_CHECKING:
     from windrow.net.exchange import Exchange, Reply
+
+# What a source gets from the client for one address.
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole response: body decoded, `url` where it came from after redirects, without its secrets."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]  # looked up whatever the case of the name
+    body: bytes = field(repr=False)
+    wire_bytes: int  # of the body as it travelled
+    seconds: float  # of the try that succeeded, from request to last byte
+    retries: int  # tries before it that failed
+    moved_to: str | None = None  # where permanent redirects alone (301, 308) led; None: there were none
+    dropped_by: str | None = None  # the redirect that dropped arguments of the request, which were put back
+
+
+# Cookies within one client: some repositories keep their resumption tokens in a session.
+# Kept per host name and never sent to another, whatever Domain says; otherwise a small RFC 6265.
+
+MAX_COOKIES_PER_HOST = 50
+MAX_COOKIE_CHARACTERS = 4096
+MAX_COOKIE_AGE_SECONDS = 10 * 366 * 86_400
+
+_COOKIE_PAIR = re.compile(
+    r"[!#$%&'*+.^_`|~0-9A-Za-z-]+=[\x20-\x3a\x3c-\x7e]*"
+)  # a token, then no ; and no control
+
+
+@dataclass(frozen=True, slots=True)
+class _Cookie:
+    pair: str
+    path: str
+    is_secure: bool
+    expires: datetime | None
+
+    def fits(self, address: Address, now: datetime) -> bool:
+        """Whether it goes with a request to this address."""
+        if (self.is_secure and address.scheme != "https") or (self.expires and self.expires <= now):
+            return False
+        path = address.target.partition("?")[0]
+        return path == self.path or path.startswith(self.path.rstrip("/") + "/")
+
+
+class Cookies:
+    """The jar of one client."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, dict[tuple[str, str], _Cookie]] = {}
+
+    def keep(self, address: Address, set_cookies: Iterable[str], *, now: datetime) -> None:
+        """Take in the Set-Cookie headers of an answer from this address."""
+        jar = self._hosts.setdefault(address.host, {})
+        for line in set_cookies:
+            cookie = _parse_cookie(line, address, now)
+            if cookie is None:
+                continue
+            name = (cookie.pair.partition("=")[0], cookie.path)
+            jar.pop(name, None)
+            if cookie.expires is None or cookie.expires > now:
+                jar[name] = cookie
+            if len(jar) > MAX_COOKIES_PER_HOST:
+                del jar[next(iter(jar))]
+
+    def header(self, address: Address, *, now: datetime) -> str | None:
+        """Give the Cookie header for a request to this address, None where there is nothing to send."""
+        jar = self._hosts.get(address.host)
+        if not jar:
+            return None
+        return "; ".join(cookie.pair for cookie in jar.values() if cookie.fits(address, now)) or None
+
+
+def _parse_cookie(line: str, address: Address, now: datetime) -> _Cookie | None:
+    if len(line) > MAX_COOKIE_CHARACTERS:
+        return None
+    pair, *rest = (part.strip() for part in line.split(";"))
+    if not _COOKIE_PAIR.fullmatch(pair):
+        return None
+    named = {name.strip().lower(): value.strip() for name, _, value in (part.partition("=") for part in rest)}
+    path = named.get("path", "")
+    if not path.startswith("/"):
+        path = address.target.partition("?")[0].rpartition("/")[0] or "/"
+    return _Cookie(pair, path, "secure" in named, _cookie_expiry(named, now))
+
+
+def _cookie_expiry(named: dict[str, str], now: datetime) -> datetime | None:
+    """Give the moment it lapses; Max-Age beats Expires, nonsense is as good as nothing."""
+    if re.fullmatch(r"-?[0-9]{1,12}", named.get("max-age", "")):
+        return now + timedelta(seconds=min(max(int(named["max-age"]), 0), MAX_COOKIE_AGE_SECONDS))
+    return parse_http_date(named["expires"]) if "expires" in named else None
+
 
 OK_STATUSES = frozenset({200, 203})  # 203: a proxy changed something on the way, which it may
 ASKED_TO_WAIT = "the server asked to come back later"
@@ -45,7 +150,7 @@ def _utc_now() -> datetime:
 
 
 @dataclass(slots=True)
-class _Trip:
+class _Fetch:
     """One `get` on its way: where it set out, where it is, how often it failed."""
 
     origin: Address
@@ -107,7 +212,7 @@ class HttpClient:
         """
         whole = fill_path(add_query(url, query), self._settings.secret_path)
         address = parse_address(whole, public=self.public_query, secret_path=self._settings.secret_path)
-        trip = _Trip(address, address, arguments)
+        trip = _Fetch(address, address, arguments)
         while True:
             try:
                 reply = self._send(trip)
@@ -124,7 +229,7 @@ class HttpClient:
 
     # One try
 
-    def _send(self, trip: _Trip) -> Reply:
+    def _send(self, trip: _Fetch) -> Reply:
         if self._exchange is None:
             from windrow.net.exchange import Exchange  # noqa: PLC0415 - only when it is needed
 
@@ -147,7 +252,7 @@ class HttpClient:
             self._cookies.keep(address, reply.set_cookies, now=self._clock())
         return reply
 
-    def _greet(self, trip: _Trip) -> None:
+    def _greet(self, trip: _Fetch) -> None:
         """Before the first request to a host, wait for what it asked in an earlier run."""
         key = trip.address.key
         if key in self._greeted or self._memory is None:
@@ -171,7 +276,7 @@ class HttpClient:
             return False  # an error page in good XML is still a request to wait
         return is_answer(reply.status, reply.body)
 
-    def _arrive(self, trip: _Trip, reply: Reply) -> Answer:
+    def _arrive(self, trip: _Fetch, reply: Reply) -> Answer:
         key = trip.address.key
         if key in self._remembered and self._memory is not None:
             # Only what this client has waited for: another source on the host may have been asked for more.
@@ -188,7 +293,7 @@ class HttpClient:
             dropped_by=trip.dropped_by,
         )
 
-    def _go_on(self, trip: _Trip, reply: Reply) -> None:
+    def _go_on(self, trip: _Fetch, reply: Reply) -> None:
         """Follow a redirect; for the rest raise a Fault where another try may help, the refusal where not."""
         status = reply.status
         if status in REDIRECT_STATUSES:
@@ -197,16 +302,16 @@ class HttpClient:
             raise Fault("the answer is empty")
         asked = self._asked(reply)
         is_retried = status in RETRIED_STATUSES or (status >= 500 and asked is not None)
-        if not is_retried or (asked is None and announced_wall(reply.headers)):
-            error = refusal(trip.address.shown, status, wall_of(reply.headers, reply.body))
+        if not is_retried or (asked is None and detect_announced_wall(reply.headers)):
+            error = refusal_error(trip.address.shown, status, detect_wall(reply.headers, reply.body))
             if trip.dropped_by is not None:
                 error.hint = f"{trip.dropped_by} redirects there and drops the query. {error.hint}".strip()
             raise error
-        reason, hint = status_reason(status, wall_of(reply.headers, reply.body))
+        reason, hint = status_reason(status, detect_wall(reply.headers, reply.body))
         raise Fault(reason, status=status, asked=asked, hint=hint if status not in BUSY_STATUSES else None)
 
-    def _follow(self, trip: _Trip, reply: Reply) -> None:
-        named = redirected(trip.address, reply.status, reply.headers)
+    def _follow(self, trip: _Fetch, reply: Reply) -> None:
+        named = resolve_redirect(trip.address, reply.status, reply.headers)
         target = with_arguments(trip.address, named, trip.arguments)
         if len(trip.seen) > MAX_REDIRECTS:
             message = f"{trip.origin.shown}: more than {MAX_REDIRECTS} redirects"
@@ -233,7 +338,7 @@ class HttpClient:
 
     # Pauses
 
-    def _try_again(self, trip: _Trip, fault: Fault) -> None:
+    def _try_again(self, trip: _Fetch, fault: Fault) -> None:
         """Pause before the next try, or raise what ends the request."""
         trip.failures += 1
         rest = None if fault.asked is None else self._note_rest(trip.address.key, fault.asked)
@@ -243,16 +348,16 @@ class HttpClient:
         if rest is not None:
             self._wait_out(trip, rest)
         else:
-            self._pause(trip, backoff(trip.failures, self._settings), fault.reason)
+            self._pause(trip, backoff_seconds(trip.failures, self._settings), fault.reason)
 
-    def _is_exhausted(self, trip: _Trip, fault: Fault) -> bool:
+    def _is_exhausted(self, trip: _Fetch, fault: Fault) -> bool:
         """Count a failed try. A server that asks for time is not one that fails: each has its own bound."""
         if fault.asked is None:
             return trip.failures - trip.waits >= self._settings.attempts
         trip.waits += 1
         return trip.waits >= (self._settings.waits or self._settings.attempts)
 
-    def _note_rest(self, key: str, seconds: float) -> Rest:
+    def _note_rest(self, key: str, seconds: float) -> HostRest:
         """Note a Retry-After for every client of the process and for later runs; return the rest that holds.
 
         Noted before the wait: when the process is killed in the pause, the next run waits as well.
@@ -263,18 +368,18 @@ class HttpClient:
             self._remembered[key] = max(until, self._remembered.get(key, until))
         return self._hosts.rest(key, seconds)
 
-    def _wait_out(self, trip: _Trip, rest: Rest) -> None:
+    def _wait_out(self, trip: _Fetch, rest: HostRest) -> None:
         """Wait as long as the host asked for; raise UpstreamBusy where that is too long."""
         self._check_patience(trip, rest.seconds)
         self._pause(trip, rest.seconds, ASKED_TO_WAIT)
         self._hosts.wake(trip.address.key, rest.until)
 
-    def _pause_in_turn(self, trip: _Trip, seconds: float, is_rest: bool) -> None:
+    def _pause_in_turn(self, trip: _Fetch, seconds: float, is_rest: bool) -> None:
         if is_rest:
             self._check_patience(trip, seconds)
         self._pause(trip, seconds, ASKED_TO_WAIT if is_rest else "delay between requests")
 
-    def _check_patience(self, trip: _Trip, seconds: float) -> None:
+    def _check_patience(self, trip: _Fetch, seconds: float) -> None:
         if seconds > self._settings.max_wait_seconds:
             until = self._clock() + timedelta(seconds=seconds)
             raise UpstreamBusy(
@@ -282,7 +387,7 @@ class HttpClient:
                 seconds=seconds,
             )
 
-    def _pause(self, trip: _Trip, seconds: float, reason: str) -> None:
+    def _pause(self, trip: _Fetch, seconds: float, reason: str) -> None:
         if self._on_wait is not None:
             self._on_wait(Wait(seconds, reason, trip.failures, trip.address.shown))
         self._sleep(seconds)

@@ -5,22 +5,195 @@ The client loads this file, and http.client with it, at its first request.
 
 from __future__ import annotations
 
+import select
+import socket
+import ssl
+import sys
 import time
+import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
+from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
+from threading import Lock
 
 from windrow.errors import TooLarge
-from windrow.net.address import Address
-from windrow.net.body import drain, read_body
-from windrow.net.bounded import DeadlinePassed, Flooded, Limits
-from windrow.net.direct import Direct
-from windrow.net.encoding import OverLimit, decode
-from windrow.net.faults import Fault
-from windrow.net.incoming import Incoming, Way
-from windrow.net.proxies import proxy_for
-from windrow.net.redirect import REDIRECT_STATUSES
-from windrow.net.settings import MEBIBYTE, HttpSettings
+from windrow.net.address import DEFAULT_PORTS, REDIRECT_STATUSES, Address, proxy_for
+from windrow.net.content_encoding import OverLimit, decode
+from windrow.net.faults import Fault, connection_fault, transport_fault
+from windrow.net.http_settings import MEBIBYTE, HttpSettings, tls_context
+from windrow.net.response import (
+    DeadlineExceeded,
+    Headers,
+    IncomingResponse,
+    ResponseLimits,
+    ResponseTooLarge,
+    Transport,
+    drain,
+    read_body,
+    response_class,
+)
+
+# The way to a host with nobody in between: http.client, one connection kept open per host.
+# urllib3 is left to proxies (`proxied`): here it made each request cost two thirds more, and to load it
+# took a tenth of a harvest that finds nothing new.
+
+MAX_HOSTS = 32  # connections kept; the least used is closed first
+
+
+class DirectTransport:
+    """Asks hosts themselves. Several threads may: who finds the connection taken opens another."""
+
+    def __init__(self, settings: HttpSettings, limits: ResponseLimits) -> None:
+        self._settings = settings
+        self._response_class = response_class(limits)
+        self._lock = Lock()
+        self._idle: dict[tuple[str, str], _Connection] = {}  # the least used first
+        weakref.finalize(self, _close_all, self._idle)  # also where nobody remembers to
+
+    def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> DirectResponse:
+        """Send a request; give its answer."""
+        connection = self._take(address)
+        try:
+            response = connection.ask("GET" if body is None else "POST", address.target, headers, body)
+            incoming = DirectResponse(self, address, connection, response)
+            _check_lengths(incoming.headers)
+            return incoming
+        except BaseException as exc:
+            connection.close()
+            if isinstance(exc, HTTPException | OSError):
+                raise transport_fault(exc, self._settings.timeout_seconds) from exc
+            if isinstance(exc, ValueError):  # out of http.client, of headers nobody should send
+                raise Fault("the answer is not proper HTTP") from exc
+            raise
+
+    def keep(self, address: Address, connection: _Connection) -> None:
+        """Let the next request to this host have the connection."""
+        with self._lock:
+            spare = self._idle.pop((address.scheme, address.key), None)
+            self._idle[address.scheme, address.key] = connection
+            if spare is None and len(self._idle) > MAX_HOSTS:
+                spare = self._idle.pop(next(iter(self._idle)))
+        if spare is not None:
+            spare.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        with self._lock:
+            _close_all(self._idle)
+
+    def _take(self, address: Address) -> _Connection:
+        with self._lock:
+            found = self._idle.pop((address.scheme, address.key), None)
+        if found is not None:
+            return found
+        context = self._tls if address.scheme == "https" else None
+        connection = _Connection(address, context, self._settings.timeout_seconds)
+        connection.response_class = self._response_class
+        return connection
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return tls_context(self._settings)
+
+
+class DirectResponse:
+    """An answer on its connection."""
+
+    def __init__(
+        self, way: DirectTransport, address: Address, connection: _Connection, response: HTTPResponse
+    ) -> None:
+        self.status = response.status
+        self.headers = Headers(response.headers.items())
+        self._way = way
+        self._address = address
+        self._connection = connection
+        self._response = response
+
+    @property
+    def length(self) -> int | None:
+        """How many bytes are still to come."""
+        return self._response.length
+
+    def read(self, most: int | None = None) -> bytes:
+        """Give what there is of the body."""
+        try:
+            part = self._response.read(most)
+            if not part and self._response.length:  # http.client minds only where all is asked for at once
+                raise IncompleteRead(b"", self._response.length)
+        except BaseException as exc:
+            self._connection.close()  # what is left of a broken answer must not be taken for the next one
+            if isinstance(exc, HTTPException | OSError):
+                raise transport_fault(exc, self._connection.timeout) from exc
+            raise
+        return part
+
+    def release(self) -> None:
+        """Keep the connection, or drop it."""
+        if self._response.isclosed() and self._connection.sock is not None:
+            self._way.keep(self._address, self._connection)
+        else:
+            self._response.close()
+            self._connection.close()
+
+
+class _Connection(HTTPConnection):
+    """A connection to one host, opened at its first request and again where the host has closed it."""
+
+    timeout: float
+
+    def __init__(self, address: Address, context: ssl.SSLContext | None, timeout: float) -> None:
+        # A dot at its end says that a name is whole: that is for whoever looks it up, and nobody else.
+        super().__init__(address.host.rstrip("."), address.port, timeout=timeout)
+        self.default_port = DEFAULT_PORTS[address.scheme]
+        self._name = address.host
+        self._context = context
+
+    def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> HTTPResponse:
+        """Send a request; give the beginning of its answer."""
+        if self.sock is not None and _is_dropped(self.sock):
+            self.close()
+        if self.sock is None:
+            self.connect()
+        self.sock.settimeout(self.timeout)
+        with suppress(BrokenPipeError, ConnectionResetError):  # who answers early may not hear all of it
+            self.request(method, target, body=body, headers=headers)
+        return self.getresponse()
+
+    def connect(self) -> None:
+        """Open it, and make it safe where that is asked for."""
+        try:
+            sock = socket.create_connection((self._name, self.port), self.timeout)
+        except (OSError, UnicodeError) as exc:
+            raise connection_fault(exc, self.timeout) from exc
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.sock = self._context.wrap_socket(sock, server_hostname=self.host) if self._context else sock
+        except BaseException:
+            sock.close()
+            raise
+
+
+def _close_all(idle: dict[tuple[str, str], _Connection]) -> None:
+    while idle:
+        idle.popitem()[1].close()
+
+
+def _check_lengths(headers: Headers) -> None:
+    """Refuse an answer that is several lengths long: the rest of it would be taken for the next answer."""
+    told = headers.get("content-length", "").split(",")
+    if len(set(map(str.strip, told))) > 1 and "transfer-encoding" not in headers:
+        raise Fault("the answer is not proper HTTP")
+
+
+def _is_dropped(sock: socket.socket) -> bool:
+    """Whether the host has hung up, or sends what nobody asked for."""
+    if sys.platform == "win32":
+        return bool(select.select([sock], [], [], 0)[0])
+    poll = select.poll()
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +214,9 @@ class Exchange:
     def __init__(self, settings: HttpSettings) -> None:
         self._settings = settings
         # Twice the body: framing is honest overhead, but endless trailers or interim answers are not.
-        self._limits = Limits(settings.deadline_seconds, 2 * settings.max_response_bytes + MEBIBYTE)
-        self._ways: dict[str | None, Way] = {}  # by the proxy that each leads through
-        self._found: dict[tuple[str, str], Way] = {}  # by scheme and host
+        self._limits = ResponseLimits(settings.deadline_seconds, 2 * settings.max_response_bytes + MEBIBYTE)
+        self._ways: dict[str | None, Transport] = {}  # by the proxy that each leads through
+        self._found: dict[tuple[str, str], Transport] = {}  # by scheme and host
 
     def close(self) -> None:
         """Close the connections."""
@@ -62,13 +235,13 @@ class Exchange:
                 answer, wire_bytes = self._read(incoming)
             finally:
                 incoming.release()
-        except (DeadlinePassed, Flooded, OverLimit) as exc:
+        except (DeadlineExceeded, ResponseTooLarge, OverLimit) as exc:
             raise self._limit_error(address, exc) from exc
         seconds = time.monotonic() - started
         cookies = incoming.headers.all("set-cookie")
         return Reply(incoming.status, incoming.headers, cookies, answer, wire_bytes, seconds)
 
-    def _way(self, address: Address) -> Way:
+    def _way(self, address: Address) -> Transport:
         found = self._found.get((address.scheme, address.key))
         if found is None:
             proxy = proxy_for(address, self._settings.proxy)
@@ -78,14 +251,14 @@ class Exchange:
             self._found[address.scheme, address.key] = found
         return found
 
-    def _open(self, proxy: str | None) -> Way:
+    def _open(self, proxy: str | None) -> Transport:
         if proxy is None:
-            return Direct(self._settings, self._limits)
-        from windrow.net.proxied import Proxied  # noqa: PLC0415 - urllib3, only when it is needed
+            return DirectTransport(self._settings, self._limits)
+        from windrow.net.proxied import ProxiedTransport  # noqa: PLC0415 - urllib3, only when it is needed
 
-        return Proxied(proxy, self._settings, self._limits)
+        return ProxiedTransport(proxy, self._settings, self._limits)
 
-    def _read(self, incoming: Incoming) -> tuple[bytes, int]:
+    def _read(self, incoming: IncomingResponse) -> tuple[bytes, int]:
         """Give the decoded body and its size on the wire; nothing where an error page breaks off."""
         if incoming.status in REDIRECT_STATUSES:
             with suppress(Fault):
@@ -104,7 +277,7 @@ class Exchange:
 
     def _limit_error(self, address: Address, exc: Exception) -> Exception:
         settings = self._settings
-        if isinstance(exc, DeadlinePassed):
+        if isinstance(exc, DeadlineExceeded):
             reason = f"the answer was not whole after {settings.deadline_seconds:g} seconds"
             return Fault(reason, is_final=True, hint="Raise `deadline` for this source if it is only slow.")
         return TooLarge(f"{address.shown}: the answer has more than {settings.max_response_bytes:,} bytes")

@@ -6,13 +6,17 @@
 from __future__ import annotations
 
 import math
+import random
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Protocol
+
+from windrow.net.http_settings import HttpSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Memory(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class HostRest:
     """How long a host is left alone: seconds from now, and the moment to pass to `wake`."""
 
     seconds: float
@@ -47,7 +51,7 @@ class Rest:
 
 
 @dataclass(slots=True)
-class _Gate:
+class _HostLock:
     lock: threading.Lock = field(default_factory=threading.Lock)
     ended_at: float = -math.inf
     rest_until: float = -math.inf
@@ -62,7 +66,7 @@ class Hosts:
 
     def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
-        self._gates: dict[str, _Gate] = {}
+        self._gates: dict[str, _HostLock] = {}
         self._lock = threading.Lock()
 
     @contextmanager
@@ -84,24 +88,86 @@ class Hosts:
             finally:
                 gate.ended_at = self._monotonic()
 
-    def rest(self, host: str, seconds: float) -> Rest:
+    def rest(self, host: str, seconds: float) -> HostRest:
         """Let nobody through for so long, because the host asked for it.
 
         Return the rest that now holds: where the host has asked for a longer one before, that one.
         """
         gate, now = self._gate(host), self._monotonic()
         if gate.rest_until > now + seconds:
-            return Rest(gate.rest_until - now, gate.rest_until)
+            return HostRest(gate.rest_until - now, gate.rest_until)
         gate.rest_until = now + seconds
-        return Rest(seconds, gate.rest_until)
+        return HostRest(seconds, gate.rest_until)
 
     def wake(self, host: str, until: float) -> None:
         """End the rest that was to last until then: somebody has waited for it."""
         self._gate(host).wake(until)
 
-    def _gate(self, host: str) -> _Gate:
+    def _gate(self, host: str) -> _HostLock:
         with self._lock:
             gate = self._gates.get(host)
             if gate is None:
-                gate = self._gates[host] = _Gate()
+                gate = self._gates[host] = _HostLock()
             return gate
+
+
+# What is worth another try, and how long to wait before it.
+
+RETRIED_STATUSES = frozenset({202, 408, 429, 500, 502, 503, 504})
+JITTER = 0.25  # of the pause, either way: clients that failed together do not come back together
+
+
+def backoff_seconds(tries: int, settings: HttpSettings) -> float:
+    """Give the seconds to pause after so many failed tries: doubled each time, up to the longest wait."""
+    pause = settings.backoff_seconds * 2.0 ** min(tries - 1, 30)
+    jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - manners, not secrets
+    return min(pause * jitter, settings.max_wait_seconds)
+
+
+# Dates in HTTP headers, which are GMT whether they say so or not.
+
+
+def parse_http_date(text: str) -> datetime | None:
+    """Give the moment as aware UTC, None where the text is no date."""
+    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - slow to load, and few headers are dates
+
+    try:
+        moment = parsedate_to_datetime(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, IndexError, OverflowError):
+        return None
+
+
+# The Retry-After header in both its forms (RFC 9110, 10.2.3), and in the forms servers really send.
+
+MAX_HEADER_CHARACTERS = 100
+MAX_RETRY_AFTER_SECONDS = (
+    10 * 366 * 86_400.0
+)  # beyond this it is a number gone wrong, and datetime would overflow
+
+_RETRY_AFTER_SECONDS = re.compile(r"\+?[0-9]{1,15}(\.[0-9]{0,9})?")
+
+
+def parse_retry_after(value: str | None, *, now: datetime) -> float | None:
+    """Give the seconds to wait from `now`; None where the header is absent, past or makes no sense.
+
+    Two headers joined by a comma (a proxy added its own) count as the longer wait.
+    """
+    if value is None or len(value) > MAX_HEADER_CHARACTERS:
+        return None
+    waits = [_retry_after_seconds(part.strip(), now) for part in _retry_after_values(value)]
+    longest = max((wait for wait in waits if wait is not None), default=0.0)
+    return min(longest, MAX_RETRY_AFTER_SECONDS) if longest > 0 else None
+
+
+def _retry_after_values(value: str) -> list[str]:
+    """Part joined headers; a date has a comma of its own, so only numbers are parted."""
+    parts = value.split(",")
+    return parts if all(_RETRY_AFTER_SECONDS.fullmatch(part.strip()) for part in parts) else [value]
+
+
+def _retry_after_seconds(text: str, now: datetime) -> float | None:
+    if _RETRY_AFTER_SECONDS.fullmatch(text):
+        return float(text)
+    moment = parse_http_date(text)
+    return None if moment is None else (moment - now).total_seconds()

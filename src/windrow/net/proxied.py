@@ -6,43 +6,81 @@ import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import urllib3
 from urllib3 import exceptions
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.response import BaseHTTPResponse
 from urllib3.util import Timeout, make_headers
 
 from windrow.errors import UsageError
 from windrow.net.address import Address
-from windrow.net.bounded import Limits
-from windrow.net.connection import pool_classes
-from windrow.net.faults import Fault
-from windrow.net.headers import Headers
-from windrow.net.settings import HttpSettings
-from windrow.net.tls import tls_context
-from windrow.net.transport import connection_fault, fault_of, tls_fault
+from windrow.net.faults import Fault, connection_fault, tls_fault, transport_fault
+from windrow.net.http_settings import HttpSettings, tls_context
+from windrow.net.response import Headers, ResponseLimits, response_class
+
+if TYPE_CHECKING:
+    from urllib3._base_connection import BaseHTTPConnection
+
+# Under urllib3, for `proxied`: pools whose answers are bounded, and whose request targets are literal.
+
+
+class _LiteralPool(HTTPConnectionPool):
+    """Sends the request target as given: urllib3 escapes `|`, and some servers want tokens back bare."""
+
+    _target = ""
+
+    def urlopen(self, method: str, url: str, *arguments: Any, **options: Any) -> BaseHTTPResponse:
+        self._target = url
+        return super().urlopen(method, url, *arguments, **options)
+
+    def _make_request(
+        self, conn: BaseHTTPConnection, method: str, url: str, *arguments: Any, **options: Any
+    ) -> BaseHTTPResponse:
+        return super()._make_request(conn, method, self._target or url, *arguments, **options)
+
+
+def pool_classes(limits: ResponseLimits) -> dict[str, type[HTTPConnectionPool]]:
+    """Give the pools by scheme whose connections keep these limits."""
+    bounded = response_class(limits)
+
+    class Plain(HTTPConnection):
+        response_class = bounded
+
+    class Secure(HTTPSConnection):
+        response_class = bounded
+
+    class PlainPool(_LiteralPool):
+        ConnectionCls = Plain
+
+    class SecurePool(_LiteralPool, HTTPSConnectionPool):
+        ConnectionCls = Secure
+
+    return {"http": PlainPool, "https": SecurePool}
+
 
 MAX_HOSTS = 32  # connections kept; the least used is closed first
 PROXY_HINT = "Check the setting `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY in the environment."
 
 
-class Proxied:
+class ProxiedTransport:
     """Asks hosts through one proxy."""
 
-    def __init__(self, proxy: str, settings: HttpSettings, limits: Limits) -> None:
+    def __init__(self, proxy: str, settings: HttpSettings, limits: ResponseLimits) -> None:
         self._proxy = proxy
         self._settings = settings
         self._classes = pool_classes(limits)
         self._timeout = Timeout(connect=settings.timeout_seconds, read=settings.timeout_seconds)
         self._managers: dict[bool, urllib3.ProxyManager] = {}
 
-    def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> ProxiedIncoming:
+    def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> ProxiedResponse:
         """Send a request; give its answer."""
         is_tls = address.scheme == "https"
         pool = self._manager(is_tls=is_tls).connection_from_host(address.host, address.port, address.scheme)
-        with _telling(self._settings.timeout_seconds):
+        with _translated_errors(self._settings.timeout_seconds):
             try:
                 response = pool.urlopen(
                     "GET" if body is None else "POST",
@@ -60,7 +98,7 @@ class Proxied:
                 raise UsageError(f"{address.shown}: no request can be made to this address") from exc
             except ValueError as exc:  # out of http.client, of headers nobody should send
                 raise Fault("the answer is not proper HTTP") from exc
-        return ProxiedIncoming(response, self._settings.timeout_seconds)
+        return ProxiedResponse(response, self._settings.timeout_seconds)
 
     def close(self) -> None:
         """Close every connection."""
@@ -90,7 +128,7 @@ class Proxied:
         return tls_context(self._settings)
 
 
-class ProxiedIncoming:
+class ProxiedResponse:
     """An answer that came through a proxy."""
 
     def __init__(self, response: BaseHTTPResponse, timeout_seconds: float) -> None:
@@ -106,7 +144,7 @@ class ProxiedIncoming:
 
     def read(self, most: int | None = None) -> bytes:
         """Give what there is of the body."""
-        with _telling(self._timeout_seconds):
+        with _translated_errors(self._timeout_seconds):
             return self._response.read(most)
 
     def release(self) -> None:
@@ -117,15 +155,15 @@ class ProxiedIncoming:
 
 
 @contextmanager
-def _telling(timeout_seconds: float) -> Iterator[None]:
+def _translated_errors(timeout_seconds: float) -> Iterator[None]:
     """Put what goes wrong into words."""
     try:
         yield
     except (exceptions.HTTPError, OSError) as exc:
-        raise _fault_of(exc, timeout_seconds) from exc
+        raise _proxy_fault(exc, timeout_seconds) from exc
 
 
-def _fault_of(exc: Exception, timeout_seconds: float) -> Fault:
+def _proxy_fault(exc: Exception, timeout_seconds: float) -> Fault:
     if isinstance(exc, exceptions.ProxyError):
         return Fault("the proxy cannot be reached or does not let us through", hint=PROXY_HINT)
     if isinstance(exc, exceptions.NewConnectionError):  # a kind of ConnectTimeoutError, so asked for first
@@ -136,7 +174,7 @@ def _fault_of(exc: Exception, timeout_seconds: float) -> Fault:
         return Fault(f"no answer within {timeout_seconds:g} seconds")
     if isinstance(exc, exceptions.SSLError):
         return tls_fault(exc)
-    return fault_of(exc, timeout_seconds)
+    return transport_fault(exc, timeout_seconds)
 
 
 def _proxy_manager(proxy: str, options: dict[str, Any]) -> urllib3.ProxyManager:

@@ -12,20 +12,20 @@ from windrow.errors import HttpRefused, TooLarge, UpstreamBusy
 from windrow.net.client import HttpClient
 
 AGENT = "windrow"  # the product token that we go by, and that a provider can name
-MAX_BYTES = 500 * 1024  # what RFC 9309 (2.5) lets nobody read less of; more is not looked at
-LONGEST_DELAY_SECONDS = 60.0  # whoever asks for more gets this
+MAX_ROBOTS_BYTES = 500 * 1024  # what RFC 9309 (2.5) lets nobody read less of; more is not looked at
+MAX_DELAY_SECONDS = 60.0  # whoever asks for more gets this
 _TOO_MANY_REQUESTS = 429
 _AGENT_LINE = re.compile(r"\s*user[- ]?agent\s*:?\s*([^#]*)", re.IGNORECASE)
-_SOMEBODY_ELSE = "User-agent: -"
+_OTHER_AGENT = "User-agent: -"
 
 
-class Rules:
+class RobotsRules:
     """What one robots.txt lets us do."""
 
     def __init__(self, text: str) -> None:
         from protego import Protego  # noqa: PLC0415 - only where somebody looks
 
-        self._rules = Protego.parse(condensed(text))
+        self._rules = Protego.parse(condense_rules(text))
 
     def allows(self, url: str) -> bool:
         """May we ask for this address?"""
@@ -34,7 +34,7 @@ class Rules:
     @property
     def delay_seconds(self) -> float:
         """How long to wait between two requests; 0 where it does not say."""
-        return min(self._rules.crawl_delay(AGENT) or 0.0, LONGEST_DELAY_SECONDS)
+        return min(self._rules.crawl_delay(AGENT) or 0.0, MAX_DELAY_SECONDS)
 
 
 def robots_address(url: str) -> str:
@@ -60,10 +60,10 @@ def fetch_robots(http: HttpClient, url: str) -> str:
         raise TooLarge(str(exc), hint=hint) from exc
     if answer.status >= 500 or answer.status == _TOO_MANY_REQUESTS:
         raise UpstreamBusy(f"{address} answers with status {answer.status}")
-    return answer.body[:MAX_BYTES].decode("utf-8-sig", "replace") if answer.status < 400 else ""
+    return answer.body[:MAX_ROBOTS_BYTES].decode("utf-8-sig", "replace") if answer.status < 400 else ""
 
 
-def condensed(text: str) -> str:
+def condense_rules(text: str) -> str:
     """Give the text with all robots but us and the nameless one called the same.
 
     A file that names thousands of robots over thousands of rules would be read as millions of rules.
@@ -75,7 +75,7 @@ def _condensed_line(line: str) -> str:
     found = _AGENT_LINE.match(line)
     if found is None or found[1].strip().lower() in ("*", AGENT, f"{AGENT}*"):
         return line
-    return _SOMEBODY_ELSE
+    return _OTHER_AGENT
 
 
 def _is_any(status: int, body: bytes) -> bool:  # noqa: ARG001 - asked by the client

@@ -48,7 +48,7 @@ def send_mail(server: MailServer, *, sender: str, to: Sequence[str], subject: st
     """Hand over one mail; Undelivered where not everybody will get it."""
     _check_password(server)
     mail = _compose(sender, to, subject, text)
-    with _told(server), _connected(server) as client:
+    with _translated_errors(server), _connected(server) as client:
         if server.username and server.password:
             client.login(server.username, server.password)
         refused = client.send_message(mail, sender, list(to))
@@ -137,7 +137,7 @@ def _cut(client: smtplib.SMTP, is_late: Event) -> None:
 
 
 @contextmanager
-def _told(server: MailServer) -> Iterator[None]:
+def _translated_errors(server: MailServer) -> Iterator[None]:
     """Put what goes wrong into words."""
     try:
         yield

@@ -12,19 +12,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from windrow.errors import HttpRefused, Undelivered, UsageError, WindrowError
-from windrow.net.address import Address, parse_address
+from windrow.net.address import Address, parse_address, resolve_redirect
 from windrow.net.faults import Fault
-from windrow.net.redirect import redirected
-from windrow.net.request_headers import request_headers
-from windrow.net.settings import HttpSettings, user_agent
+from windrow.net.http_settings import HttpSettings, request_headers, user_agent
 
 if TYPE_CHECKING:
     from windrow.net.exchange import Exchange, Reply
 
 SIGNATURE = "Windrow-Signature"
-MOST_REDIRECTS = 3
-MOST_ANSWER_BYTES = 1024 * 1024  # of which nothing is wanted
-_KEPT_METHOD = frozenset({307, 308})  # the others turn a POST into a GET, which delivers nothing
+MAX_WEBHOOK_REDIRECTS = 3
+MAX_ANSWER_BYTES = 1024 * 1024  # of which nothing is wanted
+_CACHED_METHOD = frozenset({307, 308})  # the others turn a POST into a GET, which delivers nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,7 @@ def post_json(hook: Webhook, body: bytes) -> None:
     settings = HttpSettings(
         timeout_seconds=hook.timeout_seconds,
         deadline_seconds=hook.timeout_seconds,
-        max_response_bytes=MOST_ANSWER_BYTES,
+        max_response_bytes=MAX_ANSWER_BYTES,
         user_agent=user_agent(hook.contact),
         ca_file=hook.ca_file,
     )
@@ -58,15 +56,15 @@ def post_json(hook: Webhook, body: bytes) -> None:
     origin = address = _address(hook.url)
     exchange = Exchange(settings)
     try:
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_WEBHOOK_REDIRECTS + 1):
             headers = request_headers(settings, origin, address, None) | own
             reply = _post(exchange, address, headers, body)
             if 200 <= reply.status < 300:
                 return
-            address = _onward(address, reply)
+            address = _redirect_target(address, reply)
     finally:
         exchange.close()
-    raise Undelivered(f"the webhook at {origin.key} redirects more than {MOST_REDIRECTS} times")
+    raise Undelivered(f"the webhook at {origin.key} redirects more than {MAX_WEBHOOK_REDIRECTS} times")
 
 
 def _post(exchange: Exchange, address: Address, headers: Mapping[str, str], body: bytes) -> Reply:
@@ -78,12 +76,12 @@ def _post(exchange: Exchange, address: Address, headers: Mapping[str, str], body
         raise Undelivered(f"the webhook at {address.key} cannot be asked, or answers with too much") from exc
 
 
-def _onward(address: Address, reply: Reply) -> Address:
+def _redirect_target(address: Address, reply: Reply) -> Address:
     """Give where a redirect leads, if that is on the same server."""
-    if reply.status not in _KEPT_METHOD:
+    if reply.status not in _CACHED_METHOD:
         raise Undelivered(f"the webhook at {address.key} answered HTTP {reply.status}")
     try:
-        target = redirected(address, reply.status, reply.headers)
+        target = resolve_redirect(address, reply.status, reply.headers)
     except HttpRefused:
         raise Undelivered(f"the webhook at {address.key} redirects to nowhere sensible") from None
     if (target.scheme, target.key) != (address.scheme, address.key):

@@ -1,1 +1,6 @@
 """Protocols as pure functions: bytes and text in, values out."""
+
+from __future__ import annotations
+
+
+# Protocols as pure functions: bytes in, values out.

@@ -21,7 +21,7 @@ _SPECIAL = "&<>'\""
 _QUOTES = {"'": "&apos;", '"': "&quot;"}
 
 
-def written_moment(at: int) -> str:
+def render_lastmod(at: int) -> str:
     """Give a Unix second as `lastmod` has it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 

@@ -2,20 +2,208 @@
 
 from __future__ import annotations
 
+import difflib
+import os
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from pathlib import Path
 from typing import Protocol
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 from windrow.errors import ConfigError
-from windrow.schedule.cadence_words import words_for, words_for_minutes
-from windrow.schedule.calendars import render_calendars
-from windrow.schedule.cron_fields import parse_cron, plain_cron, render_cron
-from windrow.schedule.fields import Fields
-from windrow.schedule.local_days import first_after
-from windrow.schedule.phrases import elapsed_minutes, fields_of, read_phrase
-from windrow.schedule.zones import find_zone
+from windrow.schedule.cadence_phrases import (
+    describe_fields,
+    describe_interval,
+    elapsed_minutes,
+    phrase_fields,
+    read_phrase,
+)
+from windrow.schedule.clock_fields import (
+    DAYS,
+    HOURS,
+    MINUTES,
+    MONTHS,
+    WEEKDAY_NAMES,
+    WEEKDAYS,
+    Fields,
+    parse_cron,
+    plain_cron,
+    render_cron,
+)
+
+# The moments of one local day, through the nights when clocks change. `cadence` walks from day to day.
+# A time that the clock jumped over is right after the jump; one that comes twice is its first coming.
+# What follows the clock is every moment at which the clock shows it: none in the jump, two when it comes
+# twice.
+
+_MINUTE = timedelta(minutes=1)
+
+
+def first_time_after(
+    moment: datetime, day: date, times: tuple[int, ...], zone: ZoneInfo, *, follows_clock: bool
+) -> datetime | None:
+    """Give the first of these times (minutes from midnight) that is later than a moment; None if none."""
+    midnight = datetime.combine(day, time())
+    begin = midnight.replace(tzinfo=zone)
+    end = (midnight + timedelta(days=1)).replace(tzinfo=zone, fold=1)
+    if begin.utcoffset() == end.utcoffset():
+        return _on_plain_day(moment, begin.astimezone(UTC), times)
+    moments = _on_changing_day(midnight, times, zone, follows_clock)
+    place = bisect_right(moments, moment)
+    return moments[place] if place < len(moments) else None
+
+
+def _on_plain_day(moment: datetime, begin: datetime, times: tuple[int, ...]) -> datetime | None:
+    place = bisect_right(times, (moment - begin) // _MINUTE)
+    return begin + times[place] * _MINUTE if place < len(times) else None
+
+
+@lru_cache(maxsize=256)  # in such a night each job asks again and again
+def _on_changing_day(
+    midnight: datetime, times: tuple[int, ...], zone: ZoneInfo, follows_clock: bool
+) -> tuple[datetime, ...]:
+    found = {
+        instant
+        for minutes in times
+        for instant in _instants(midnight + minutes * _MINUTE, zone, follows_clock=follows_clock)
+    }
+    return tuple(sorted(found))
+
+
+def _instants(local: datetime, zone: ZoneInfo, *, follows_clock: bool) -> Iterator[datetime]:
+    if follows_clock:
+        for fold in (0, 1):
+            instant = _instant(local, zone, fold)
+            if _clock_shows(instant, local, zone):
+                yield instant
+        return
+    instant = _instant(local, zone, 0)
+    yield instant if _clock_shows(instant, local, zone) else _end_of_jump(local, zone)
+
+
+def _end_of_jump(local: datetime, zone: ZoneInfo) -> datetime:
+    """Find the moment at which the clock jumped over a local time, by halving."""
+    low, high = (int(_instant(local, zone, fold).timestamp()) for fold in (1, 0))
+    before = _offset_at(low, zone)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _offset_at(middle, zone) == before else (low, middle)
+    return datetime.fromtimestamp(high, UTC)
+
+
+def _instant(local: datetime, zone: ZoneInfo, fold: int) -> datetime:
+    return local.replace(tzinfo=zone, fold=fold).astimezone(UTC)
+
+
+def _clock_shows(instant: datetime, local: datetime, zone: ZoneInfo) -> bool:
+    return instant.astimezone(zone).replace(tzinfo=None) == local
+
+
+def _offset_at(seconds: int, zone: ZoneInfo) -> timedelta | None:
+    return datetime.fromtimestamp(seconds, zone).utcoffset()
+
+
+# Cadences as systemd says them: OnCalendar with a zone. `hosts/systemd` writes them down.
+
+
+def render_calendars(fields: Fields, timezone: str) -> tuple[str, ...]:
+    """Give the expressions that together say it; none when systemd cannot."""
+    if fields.every_days > 1 or fields.every_weeks > 1:
+        return ()
+    return tuple(_render(part, timezone) for part in _parts(fields))
+
+
+def _parts(fields: Fields) -> list[Fields]:
+    """Take apart what needs an expression of its own: days or weekdays, dates or the last day."""
+    if fields.is_either:
+        return [replace(fields, weekdays=WEEKDAYS), replace(fields, days=DAYS)]
+    if fields.on_last_day and fields.days:
+        return [replace(fields, on_last_day=False), replace(fields, days=())]
+    return [fields]
+
+
+def _render(fields: Fields, timezone: str) -> str:
+    named = ",".join(WEEKDAY_NAMES[day][:3] for day in fields.weekdays)
+    weekdays = "" if fields.weekdays == WEEKDAYS else f"{named} "
+    months = _list(fields.months, MONTHS)
+    day = f"-{_list(fields.days, DAYS)}" if fields.days else "~01"
+    times = f"{_list(fields.hours, HOURS)}:{_list(fields.minutes, MINUTES)}:00"
+    return f"{weekdays}*-{months}{day} {times} {timezone}"
+
+
+def _list(values: tuple[int, ...], every: tuple[int, ...]) -> str:
+    return "*" if values == every else ",".join(f"{value:02}" for value in values)
+
+
+# Time zones by name: that of a job, that of this machine, and whether two read the same clock.
+
+_LOCALTIME, _NAMED = Path("/etc/localtime"), Path("/etc/timezone")
+_MAX_NAME_CHARACTERS = 64
+_OTHER_NAMES_OF_UTC = frozenset(
+    {"Etc/UTC", "Etc/UCT", "UCT", "Etc/Universal", "Universal", "Etc/Zulu", "Zulu"}
+)
+_COMPARED_STEPS, _STEP_HOURS = 3 * 366 * 2, 12  # three years, twice a day
+
+
+@lru_cache(maxsize=128)
+def find_zone(name: str) -> ZoneInfo:
+    """Give the zone of an IANA name such as Europe/Helsinki."""
+    if 0 < len(name) <= _MAX_NAME_CHARACTERS:
+        try:
+            return ZoneInfo(name)
+        except (OSError, ValueError, KeyError):
+            pass
+    near = difflib.get_close_matches(name[:_MAX_NAME_CHARACTERS], available_timezones(), n=1, cutoff=0.6)
+    hint = (
+        f"Did you mean {near[0]}?" if near else "Names are such as Europe/Helsinki, America/New_York or UTC."
+    )
+    raise ConfigError(f"There is no time zone {name[:_MAX_NAME_CHARACTERS]!r}.", hint=hint)
+
+
+def machine_zone() -> str:
+    """Name the zone that this machine's clock shows; UTC when it does not say."""
+    for name in (os.environ.get("TZ", "").removeprefix(":"), _zone_from_link(), _zone_from_file()):
+        if name and _exists(name):
+            return "UTC" if name in _OTHER_NAMES_OF_UTC else name
+    return "UTC"
+
+
+def hours_apart(one: ZoneInfo, other: ZoneInfo, *, now: datetime | None = None) -> frozenset[float]:
+    """Say how many hours the two clocks differ by in the next three years; {0} is the same clock."""
+    begin = now or datetime.now(UTC)
+    moments = (begin + timedelta(hours=_STEP_HOURS * step) for step in range(_COMPARED_STEPS))
+    return frozenset(
+        (_utc_offset(moment, one) - _utc_offset(moment, other)) / timedelta(hours=1) for moment in moments
+    )
+
+
+def _utc_offset(moment: datetime, zone: ZoneInfo) -> timedelta:
+    return moment.astimezone(zone).utcoffset() or timedelta()
+
+
+def _zone_from_link() -> str:
+    """Read the name out of where /etc/localtime leads to."""
+    _, _, name = os.path.realpath(_LOCALTIME).partition("/zoneinfo/")
+    return name
+
+
+def _zone_from_file() -> str:
+    try:
+        return _NAMED.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _exists(name: str) -> bool:
+    try:
+        find_zone(name)
+    except ConfigError:
+        return False
+    return True
+
 
 BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # what intervals without a clock count from
 _SEARCHED_DAYS = 40 * 366  # no day of any calendar lies further off
@@ -68,7 +256,7 @@ class ClockCadence:
     @property
     def words(self) -> str:
         """What a person reads."""
-        return words_for(self.fields, self.zone.key, is_cron=self.expression is not None)
+        return describe_fields(self.fields, self.zone.key, is_cron=self.expression is not None)
 
     @property
     def cron(self) -> str | None:
@@ -98,7 +286,7 @@ class ClockCadence:
     def _on(self, day: date, times: tuple[int, ...], moment: datetime) -> datetime | None:
         if not self.fields.matches(day):
             return None
-        return first_after(moment, day, times, self.zone, follows_clock=self.fields.follows_clock)
+        return first_time_after(moment, day, times, self.zone, follows_clock=self.fields.follows_clock)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +303,7 @@ class ElapsedCadence:
     @property
     def words(self) -> str:
         """What a person reads."""
-        return words_for_minutes(self.minutes)
+        return describe_interval(self.minutes)
 
     def after(self, moment: datetime) -> datetime:
         """Give the next time strictly later than a moment, in UTC."""
@@ -136,15 +324,15 @@ def parse_cadence(
     minutes = elapsed_minutes(phrase)
     if minutes is not None:
         return ElapsedCadence(minutes, zone.key)
-    return ClockCadence(fields_of(phrase), zone)
+    return ClockCadence(phrase_fields(phrase), zone)
 
 
 def next_times(cadence: Cadence, moment: datetime, count: int) -> list[datetime]:
     """Give the next times, for people who want to see what they said."""
-    return list(_walk(cadence, moment, count))
+    return list(_walk_times(cadence, moment, count))
 
 
-def _walk(cadence: Cadence, moment: datetime, count: int) -> Iterator[datetime]:
+def _walk_times(cadence: Cadence, moment: datetime, count: int) -> Iterator[datetime]:
     for _ in range(count):
         moment = cadence.after(moment)
         yield moment

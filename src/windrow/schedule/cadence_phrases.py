@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from windrow.errors import ConfigError
-from windrow.schedule.cron_fields import render_cron
-from windrow.schedule.fields import HOURS, LONGEST_MONTHS, MINUTES, MONTH_NAMES, WEEKDAY_NAMES, Fields
+from windrow.schedule.clock_fields import (
+    DAYS,
+    HOURS,
+    LONGEST_MONTHS,
+    MINUTES,
+    MONTH_NAMES,
+    MONTHS,
+    WEEKDAY_NAMES,
+    WEEKDAYS,
+    Fields,
+    render_cron,
+    shortest,
+)
 
-LONGEST = 200  # characters
+MAX_PHRASE_CHARACTERS = 200  # characters
 EXAMPLES = (
     "Say hourly, daily, weekly, monthly, yearly, weekdays, weekends, 20 minutes, 6 hours, 2 days, "
     "or a cron expression such as '30 3 * * *'."
@@ -25,9 +37,9 @@ _DATE = re.compile(
     re.ASCII,
 )
 _WEEKDAYS, _MONTHS = (tuple(map(str.lower, names)) for names in (WEEKDAY_NAMES, MONTH_NAMES))
-_SHORTEST_NAME = 3  # letters: mon, tues, thurs
+_MIN_NAME_CHARACTERS = 3  # letters: mon, tues, thurs
 _DAY_MINUTES = 24 * 60
-_LONGEST_MINUTES = 366 * _DAY_MINUTES
+_MAX_MINUTES = 366 * _DAY_MINUTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +54,10 @@ class Phrase:
 def read_phrase(every: str, *, at: str | None, on: str | None) -> Phrase:
     """Take "weekdays at 03:30" apart, and lay what was said apart beside it."""
     texts = [text for text in (every, at, on) if text is not None]
-    if any(len(text) > LONGEST for text in texts):
-        raise ConfigError(f"When a job runs is said in at most {LONGEST} characters.", hint=EXAMPLES)
+    if any(len(text) > MAX_PHRASE_CHARACTERS for text in texts):
+        raise ConfigError(
+            f"When a job runs is said in at most {MAX_PHRASE_CHARACTERS} characters.", hint=EXAMPLES
+        )
     match = _WHOLE.fullmatch(" ".join(every.lower().split()))
     if match is None:
         raise ConfigError("Nothing says how often.", hint=EXAMPLES)
@@ -70,7 +84,7 @@ def elapsed_minutes(phrase: Phrase) -> int | None:
     return minutes
 
 
-def fields_of(phrase: Phrase) -> Fields:
+def phrase_fields(phrase: Phrase) -> Fields:
     """Give the fields of everything that goes by the clock."""
     minutes = _counted_minutes(phrase.every)
     if minutes is not None:
@@ -83,10 +97,10 @@ def fields_of(phrase: Phrase) -> Fields:
             raise ConfigError(f"{phrase.every!r} does not say how often.", hint=EXAMPLES)
         fields = replace(_at(phrase), weekdays=days)
         _refuse_on(phrase)
-    return _settle(fields)
+    return _normalize_steps(fields)
 
 
-def _settle(fields: Fields) -> Fields:
+def _normalize_steps(fields: Fields) -> Fields:
     """Mark what cron would take for "every so often", so that cron and Windrow mean the same."""
     expression = render_cron(replace(fields, on_last_day=False, every_days=1, every_weeks=1))
     minute, hour = (expression or "0 0").split()[:2]
@@ -99,7 +113,7 @@ def _counted_minutes(every: str) -> int | None:
         return None
     unit = {"m": 1, "h": 60, "d": _DAY_MINUTES, "w": 7 * _DAY_MINUTES}[match["unit"][0]]
     minutes = int(match["number"]) * unit
-    if not 0 < minutes <= _LONGEST_MINUTES:
+    if not 0 < minutes <= _MAX_MINUTES:
         raise ConfigError(f"{every!r} is not between a minute and 366 days.", hint=EXAMPLES)
     return minutes
 
@@ -250,9 +264,9 @@ def _weekday(text: str) -> int | None:
 
 def _named(text: str, names: tuple[str, ...]) -> int | None:
     """Find a name by its beginning; an s at its end does not count."""
-    word = text if len(text) <= _SHORTEST_NAME else text.removesuffix("s")
+    word = text if len(text) <= _MIN_NAME_CHARACTERS else text.removesuffix("s")
     places = [place for place, name in enumerate(names) if name.startswith(word)]
-    return places[0] if len(word) >= _SHORTEST_NAME and len(places) == 1 else None
+    return places[0] if len(word) >= _MIN_NAME_CHARACTERS and len(places) == 1 else None
 
 
 def _parts(text: str) -> list[str]:
@@ -273,3 +287,206 @@ _NAMED: dict[str, Callable[[Phrase], Fields]] = {
     **dict.fromkeys(("monthly", "month"), _monthly),
     **dict.fromkeys(("yearly", "year", "annually"), _yearly),
 }
+
+# Numbers of a clock or a calendar as people list them: 1, 2 and 5 to 9. `cadence_words` speaks with them.
+
+_SHORTEST_RUN = 3  # numbers; "5 and 6" is shorter than "5 to 6"
+
+
+def join_words(words: Sequence[str]) -> str:
+    """Give words as a sentence has them: a, b and c."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def common_step(values: Sequence[int]) -> int | None:
+    """Give what lies between each two of at least three numbers; None where that differs."""
+    if len(values) < _SHORTEST_RUN:
+        return None
+    steps = {second - first for first, second in pairwise(values)}
+    return steps.pop() if len(steps) == 1 else None
+
+
+def join_ranges(values: Sequence[int], name: Callable[[int], str]) -> str:
+    """Give numbers with what follows on one another drawn together: 01, 05 to 09 and 30."""
+    return join_words(list(_find_ranges(values, name)))
+
+
+def _find_ranges(values: Sequence[int], name: Callable[[int], str]) -> Iterator[str]:
+    first = 0
+    for place in range(1, len(values) + 1):
+        if place < len(values) and values[place] == values[place - 1] + 1:
+            continue
+        if place - first >= _SHORTEST_RUN:
+            yield f"{name(values[first])} to {name(values[place - 1])}"
+        else:
+            yield from map(name, values[first:place])
+        first = place
+
+
+# A cadence in words: every day at 03:30 (Europe/Helsinki). Every cron expression has some.
+
+_MAX_NAMED = 8  # times of day or days of the month; more are no sentence
+
+
+def describe_fields(fields: Fields, timezone: str, *, is_cron: bool = False) -> str:
+    """Say when, with the zone. What people named is named one by one; a cron expression is drawn together."""
+    most = _MAX_NAMED if is_cron else len(MINUTES) * len(HOURS)
+    days, times = _days(fields, most), _times(fields, most)
+    if fields.is_every_hour:
+        return times  # no zone makes it come earlier or later
+    if times.startswith("every"):
+        said = times if days == "every day" else f"{days}, {times}"
+    else:
+        said = f"{days} {times}"
+    return f"{said} ({timezone}){_left_out(fields)}"
+
+
+def describe_interval(minutes: int) -> str:
+    """Say an interval: every 45 minutes, every 7 hours."""
+    number, unit = (minutes // 60, "hours") if minutes % 60 == 0 else (minutes, "minutes")
+    return f"every {number} {unit}, counted without a break"
+
+
+def _times(fields: Fields, most: int) -> str:
+    if fields.hours == HOURS:
+        return _past_the_hour(fields.minutes, most)
+    if len(fields.times) <= _MAX_NAMED:
+        return _at_times(fields)
+    step, apart = _step(fields.minutes, MINUTES), _step(fields.hours, HOURS)
+    if step and _is_unbroken(fields.hours):
+        often = "every minute" if step == 1 else f"every {step} minutes"
+        return f"{often} from {_clock(fields.times[0])} to {_clock(fields.times[-1])}"
+    if len(fields.minutes) == 1 and apart:
+        return f"every {apart} hours from {_clock(fields.times[0])}"
+    return _at_times(fields) if len(fields.times) <= most else _in_hours(fields)
+
+
+def _in_hours(fields: Fields) -> str:
+    """Say many times of day: the minutes, then the hours that they are of."""
+    apart = common_step(fields.hours)
+    if len(fields.minutes) == 1 and apart:
+        often = "every hour" if apart == 1 else f"every {apart} hours"
+        return f"{often} from {_clock(fields.times[0])} to {_clock(fields.times[-1])}"
+    if len(fields.hours) == 1:
+        hours = f"in the hour from {fields.hours[0]:02}:00"
+    elif apart == 1:
+        hours = f"each hour from {fields.hours[0]:02} to {fields.hours[-1]:02}"
+    else:
+        hours = f"in the hours {join_ranges(fields.hours, _two_digits)}"
+    return f"{_minutes(fields.minutes)}, {hours}"
+
+
+def _past_the_hour(minutes: tuple[int, ...], most: int) -> str:
+    if minutes == (0,):
+        return "every hour, on the hour"
+    if len(minutes) <= most and not _step(minutes, MINUTES):
+        return f"every hour at {join_words([_two_digits(minute) for minute in minutes])} past"
+    said = _minutes(minutes)
+    return said if said.startswith("every") else f"every hour {said}"
+
+
+def _minutes(minutes: tuple[int, ...]) -> str:
+    """Say minutes of an hour."""
+    step = _step(minutes, MINUTES)
+    if step:
+        return "every minute" if step == 1 else f"every {step} minutes"
+    apart = common_step(minutes) if len(minutes) > _MAX_NAMED else None
+    if apart is None:
+        return f"at {join_ranges(minutes, _two_digits)} past"
+    often = "every minute" if apart == 1 else f"every {apart} minutes"
+    return f"{often} from {minutes[0]:02} to {minutes[-1]:02} past the hour"
+
+
+def _at_times(fields: Fields) -> str:
+    clocks = join_words([_clock(minutes) for minutes in fields.times])
+    apart = _step(fields.hours, HOURS, first=fields.hours[0])
+    if apart and len(fields.minutes) == 1 and len(fields.hours) > 2:
+        return f"every {apart} hours, at {clocks}"
+    return f"at {clocks}"
+
+
+def _step(values: tuple[int, ...], every: tuple[int, ...], *, first: int = 0) -> int | None:
+    """Give the step when the values go evenly round the clock; None when they do not."""
+    if len(values) < 2 or len(every) % len(values) or values[0] != first:
+        return None
+    step = len(every) // len(values)
+    return step if first < step and values == every[first::step] else None
+
+
+def _days(fields: Fields, most: int) -> str:
+    if fields.every_days > 1:
+        return f"every {fields.every_days} days"
+    by_month = _of_month(fields, most)
+    if fields.is_either:
+        return f"{by_month} and also {_of_week(fields)}{_in_months(fields)}"
+    if fields.weekdays == WEEKDAYS:
+        return by_month
+    if fields.days != DAYS or fields.on_last_day:
+        return f"{_of_week(fields)}, but only {by_month},"
+    return _of_week(fields) + _in_months(fields)
+
+
+def _of_week(fields: Fields) -> str:
+    named = {(1, 2, 3, 4, 5): "on weekdays", (0, 6): "at weekends", WEEKDAYS: "every day"}.get(
+        fields.weekdays
+    )
+    monday_first = sorted(fields.weekdays, key=lambda day: (day - 1) % 7)
+    said = named or f"on {join_words([f'{WEEKDAY_NAMES[day]}s' for day in monday_first])}"
+    return said + (f" of every {_ordinal(fields.every_weeks)} week" if fields.every_weeks > 1 else "")
+
+
+def _of_month(fields: Fields, most: int) -> str:
+    if fields.days == DAYS:
+        return "every day" + _in_months(fields)
+    if len(fields.months) == 1 and len(fields.days) == 1 and not fields.on_last_day:
+        return f"every year on {fields.days[0]} {MONTH_NAMES[fields.months[0] - 1]}"
+    months = _listed_months(fields) or "each month"
+    if len(fields.days) > most:
+        return f"{_many_days(fields.days)} of {months}"
+    named = [_ordinal(day) for day in fields.days] + (["last day"] if fields.on_last_day else [])
+    return f"on the {join_words(named)} of {months}"
+
+
+def _many_days(days: tuple[int, ...]) -> str:
+    apart = common_step(days)
+    if apart is None or apart == 1:
+        return f"on the {join_ranges(days, _ordinal)}"
+    return f"on every {_ordinal(apart)} day from the {_ordinal(days[0])} to the {_ordinal(days[-1])}"
+
+
+def _in_months(fields: Fields) -> str:
+    named = _listed_months(fields)
+    return f" in {named}" if named else ""
+
+
+def _listed_months(fields: Fields) -> str:
+    return "" if fields.months == MONTHS else join_words([MONTH_NAMES[month - 1] for month in fields.months])
+
+
+def _left_out(fields: Fields) -> str:
+    """Say which days there are not always."""
+    if fields.days == DAYS or len(fields.days) > _MAX_NAMED:
+        return ""
+    wanted = [(month, day) for month in fields.months for day in fields.days]
+    if any(day > LONGEST_MONTHS[month - 1] for month, day in wanted):
+        return "; months without one are left out"
+    if any(day > shortest(month) for month, day in wanted):
+        return "; only in leap years" if len(wanted) == 1 else "; 29 February only in leap years"
+    return ""
+
+
+def _clock(minutes: int) -> str:
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _ordinal(number: int) -> str:
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _is_unbroken(values: tuple[int, ...]) -> bool:
+    return values[-1] - values[0] == len(values) - 1
+
+
+def _two_digits(number: int) -> str:
+    return f"{number:02}"

@@ -4,25 +4,107 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 
+from windrow.config.job_settings import QUEUE
 from windrow.errors import NotFound, SourceBusy
-from windrow.model.job import JobOutcome, JobRun, JobState
-from windrow.schedule.job import MOST_COUNTED, Job
-from windrow.schedule.onward import Plan, following, plan
-from windrow.store import job_clock, job_runs, jobs
+from windrow.model.job_state import JobOutcome, JobRun, JobState
+from windrow.schedule.scheduled_job import MAX_COUNTED_TIMES, Job
+from windrow.store import jobs
 from windrow.store.connection import Connection
-from windrow.store.job_clock import Bounds
-from windrow.store.jobs import Scheduled, Taken
+from windrow.store.jobs import ClaimedJob, ClockBounds, NextAttempt, ScheduledJob
 from windrow.store.leases import Claim
 from windrow.store.store import Store
 
+# What is next after a run of a job: another attempt, or which due time. Pure; `taking` writes it down.
+
+MAX_BACKOFF_SECONDS = 86400.0
+
+
+@dataclass(frozen=True, slots=True)
+class NextRun:
+    """What becomes of a job. `left_out` due times, the last of them at `last_left_out`, passed meanwhile."""
+
+    onward: NextAttempt
+    retry_at: float | None = None  # None: this was the last attempt
+    left_out: int = 0
+    last_left_out: float = 0.0
+
+    @property
+    def is_final(self) -> bool:
+        """Was this the last attempt for the time at hand?"""
+        return self.retry_at is None
+
+
+def plan_next_run(
+    job: Job,
+    taken: ClaimedJob,
+    outcome: JobOutcome,
+    *,
+    now: float,
+    is_cut: bool = False,
+    is_named: bool = False,
+    is_patient: bool = False,
+) -> NextRun:
+    """Say what is next.
+
+    `is_cut`: the runner ends, or could not keep the lease, so what was interrupted goes on at once, with
+    whoever takes it. `is_named`: somebody asked for this run, so it is not tried again, and a due time that
+    is still to come stays. `is_patient`: who asked for it tries again, in the same process, where the source
+    was busy.
+    """
+    wait = retry_seconds(job, taken, outcome)
+    is_time = wait is not None and now + wait < job.after(now)
+    if is_named:
+        made = _after_named(job, taken, now)
+        is_again = is_patient and is_time and outcome is JobOutcome.SKIPPED and not is_cut
+        return replace(made, retry_at=now + wait) if is_again and wait is not None else made
+    if outcome is JobOutcome.INTERRUPTED and is_cut:
+        return NextRun(NextAttempt(taken.due, now, taken.attempt - 1, taken.tries - 1), retry_at=now)
+    if wait is not None and is_time:
+        counted = taken.attempt - (outcome is JobOutcome.SKIPPED)
+        return NextRun(NextAttempt(taken.due, now + wait, counted, taken.tries), retry_at=now + wait)
+    return next_due(job, taken.due, now)
+
+
+def retry_seconds(job: Job, taken: ClaimedJob, outcome: JobOutcome) -> float | None:
+    """Give how long to wait before the next attempt; None where there is none.
+
+    To be asked to come back later is no failure: that is done as often as there is time before the next run.
+    """
+    is_failed = outcome is JobOutcome.FAILED and taken.attempt < job.attempts
+    if not is_failed and outcome is not JobOutcome.SKIPPED:
+        return None
+    doubled = job.backoff_seconds * 2.0 ** min(taken.tries - 1, 30)
+    return float(min(max(doubled, 1.0), MAX_BACKOFF_SECONDS))
+
+
+def next_due(job: Job, due: float, now: float) -> NextRun:
+    """Give the due time after this one; what passed while it ran is left out, or run once more right away."""
+    coming = job.after(due)
+    if coming > now:
+        return NextRun(_at(job, coming))
+    latest, before = job.last_before(coming, now)
+    if job.overlap == QUEUE:
+        return NextRun(NextAttempt(latest, now), left_out=before, last_left_out=coming)
+    return NextRun(_at(job, job.after(now)), left_out=before + 1, last_left_out=latest)
+
+
+def _after_named(job: Job, taken: ClaimedJob, now: float) -> NextRun:
+    return NextRun(_at(job, taken.due)) if taken.due > now else NextRun(_at(job, job.after(now)))
+
+
+def _at(job: Job, due: float) -> NextAttempt:
+    return NextAttempt(due, job.begin_at(due))
+
+
 LATE_SECONDS = 300.0  # a due time that nobody took for so long was missed
-MOST_LOSSES = 5  # runners that may be killed at one due time before it counts as failed
+MAX_LOSSES = 5  # runners that may be killed at one due time before it counts as failed
 WHILE_RUNNING = "the run before was still under way"
 WHILE_OFF = "nothing ran"
 
 
-class Desk:
+class JobClaims:
     """Where one runner takes jobs. `clock` gives Unix seconds."""
 
     def __init__(
@@ -37,13 +119,15 @@ class Desk:
         """Bring the store in step with the settings and the clock; writes only where something is new."""
         now = self._clock()
         rows = [job.scheduled(now) for job in wanted.values()]
-        bounds = Bounds([(row, _latest(wanted[row.name], row)) for row in rows], now + self.lease_seconds)
+        bounds = ClockBounds(
+            [(row, _latest_due(wanted[row.name], row)) for row in rows], now + self.lease_seconds
+        )
         with self._store.reading() as connection:
-            if jobs.is_in_step(connection, rows) and not job_clock.is_too_far(connection, bounds):
+            if jobs.is_in_step(connection, rows) and not jobs.is_due_too_far(connection, bounds):
                 return
         with self._store.writing() as connection:
             jobs.sync(connection, rows)
-            job_clock.bring_back(connection, bounds)
+            jobs.correct_due_times(connection, bounds)
 
     def next_at(self) -> float | None:
         """Give when there may be something to take."""
@@ -52,9 +136,9 @@ class Desk:
 
     def take(
         self, known: Mapping[str, Job], most: int, *, may_take_over: bool = True
-    ) -> list[Taken | Finished]:
+    ) -> list[ClaimedJob | FinishedRun]:
         """Take up to so many jobs that are due, the longest waiting first; some may be over already."""
-        found: list[Taken | Finished] = []
+        found: list[ClaimedJob | FinishedRun] = []
         with self._store.writing() as connection:
             now = self._clock()
             while len(found) < most:
@@ -72,7 +156,7 @@ class Desk:
                     found.append(kept)
         return found
 
-    def take_named(self, name: str) -> Taken:
+    def take_named(self, name: str) -> ClaimedJob:
         """Take a job whether it is due or not; SourceBusy says who is at it."""
         with self._store.writing() as connection:
             now = self._clock()
@@ -80,12 +164,12 @@ class Desk:
                 connection, name, claim=self._claim, now=now, lease_seconds=self.lease_seconds
             )
 
-    def note_log(self, taken: Taken, log: str) -> None:
+    def note_log(self, taken: ClaimedJob, log: str) -> None:
         """Note where the output of a run goes."""
         with self._store.writing() as connection:
-            job_runs.note_log(connection, taken.run, log)
+            jobs.note_run_log(connection, taken.run, log)
 
-    def beat(self, held: Iterable[Taken]) -> list[Taken]:
+    def beat(self, held: Iterable[ClaimedJob]) -> list[ClaimedJob]:
         """Make the leases longer; give those that are no longer ours."""
         with self._store.writing() as connection:
             now = self._clock()
@@ -98,7 +182,7 @@ class Desk:
     def finish(
         self,
         job: Job,
-        taken: Taken,
+        taken: ClaimedJob,
         outcome: JobOutcome,
         *,
         code: int | None,
@@ -106,11 +190,13 @@ class Desk:
         is_cut: bool = False,
         is_named: bool = False,
         is_patient: bool = False,
-    ) -> Finished | None:
+    ) -> FinishedRun | None:
         """Note how a run ended and what is next; None where it was taken over, and nothing is changed."""
         with self._store.writing() as connection:
             now = self._clock()
-            made = plan(job, taken, outcome, now=now, is_cut=is_cut, is_named=is_named, is_patient=is_patient)
+            made = plan_next_run(
+                job, taken, outcome, now=now, is_cut=is_cut, is_named=is_named, is_patient=is_patient
+            )
             is_ours = jobs.finish(
                 connection,
                 taken,
@@ -125,77 +211,81 @@ class Desk:
             if not is_ours:
                 return None
             self._leave_out(connection, taken.job, made, WHILE_RUNNING, now)
-            job_runs.prune(connection, taken.job)
-            return Finished(connection, taken.run, taken.job, now=now)
+            jobs.prune_runs(connection, taken.job)
+            return FinishedRun(connection, taken.run, taken.job, now=now)
 
-    def skip(self, job: Job, busy: SourceBusy) -> Finished:
+    def skip(self, job: Job, busy: SourceBusy) -> FinishedRun:
         """Note that a run was not begun because the job was under way already, and by whom."""
         with self._store.writing() as connection:
             now = self._clock()
-            run_id = job_runs.skip(
+            run_id = jobs.note_skipped_run(
                 connection, job.name, summary=str(busy), code=busy.exit_code, claim=self._claim, now=now
             )
-            job_runs.prune(connection, job.name)
-            return Finished(connection, run_id, job.name, now=now)
+            jobs.prune_runs(connection, job.name)
+            return FinishedRun(connection, run_id, job.name, now=now)
 
-    def give_up(self, finished: Finished) -> Finished:
+    def give_up(self, finished: FinishedRun) -> FinishedRun:
         """Note that a run is not tried again after all: whoever was to do it is asked to stop."""
         with self._store.writing() as connection:
             run, now = finished.run, self._clock()
-            job_runs.give_up(connection, run.job, run.id, now=now)
-            return Finished(connection, run.id, run.job, now=now)
+            jobs.give_up_run(connection, run.job, run.id, now=now)
+            return FinishedRun(connection, run.id, run.job, now=now)
 
     def _consider(
-        self, connection: Connection, job: Job | None, taken: Taken, now: float
-    ) -> Taken | Finished | None:
+        self, connection: Connection, job: Job | None, taken: ClaimedJob, now: float
+    ) -> ClaimedJob | FinishedRun | None:
         """See what a job that was taken is worth: a run, or it is given up; None where it is left out."""
         if job is None:  # the settings have it no more
             jobs.forget(connection, taken)
             return None
         latest, passed = job.last_before(taken.due, now)
-        if taken.losses >= MOST_LOSSES:
+        if taken.losses >= MAX_LOSSES:
             summary = f"given up: {taken.losses} runners in a row were gone before it ended"
             return self._settle(connection, job, taken, JobOutcome.FAILED, summary, now)
         is_first = taken.tries == 1 and not taken.losses
         if is_first and not job.catches_up and now - job.begin_at(taken.due) > LATE_SECONDS:
-            summary = f"{counted(passed + 1)} passed while {WHILE_OFF}; left out"
+            summary = f"{count_due_times(passed + 1)} passed while {WHILE_OFF}; left out"
             self._settle(
                 connection, job, jobs.redate(connection, taken, latest), JobOutcome.MISSED, summary, now
             )
             return None
         if passed:
-            words = f"{counted(passed)} passed while {WHILE_OFF}; caught up once"
+            words = f"{count_due_times(passed)} passed while {WHILE_OFF}; caught up once"
             last_missed = taken.due
             taken = jobs.redate(connection, taken, latest)
-            job_runs.leave_out(
-                connection, job.name, due=last_missed, summary=words, claim=self._claim, now=now
-            )
+            jobs.note_missed(connection, job.name, due=last_missed, summary=words, claim=self._claim, now=now)
         return taken
 
     def _settle(
-        self, connection: Connection, job: Job, taken: Taken, outcome: JobOutcome, summary: str, now: float
-    ) -> Finished:
-        made = following(job, taken.due, now)
+        self,
+        connection: Connection,
+        job: Job,
+        taken: ClaimedJob,
+        outcome: JobOutcome,
+        summary: str,
+        now: float,
+    ) -> FinishedRun:
+        made = next_due(job, taken.due, now)
         jobs.finish(connection, taken, outcome, made.onward, now=now, summary=summary)
-        return Finished(connection, taken.run, taken.job, now=now)
+        return FinishedRun(connection, taken.run, taken.job, now=now)
 
-    def _leave_out(self, connection: Connection, name: str, made: Plan, why: str, now: float) -> None:
+    def _leave_out(self, connection: Connection, name: str, made: NextRun, why: str, now: float) -> None:
         if made.left_out:
-            summary = f"{counted(made.left_out)} passed while {why}"
-            job_runs.leave_out(
+            summary = f"{count_due_times(made.left_out)} passed while {why}"
+            jobs.note_missed(
                 connection, name, due=made.last_left_out, summary=summary, claim=self._claim, now=now
             )
 
 
-class Finished:
+class FinishedRun:
     """A run that ended and was accepted, as the store has it."""
 
     def __init__(self, connection: Connection, run_id: int, job: str, *, now: float) -> None:
-        run = job_runs.run(connection, run_id)
+        run = jobs.get_run(connection, run_id)
         if run is None:
             raise NotFound(f"there is no run {run_id}")
         self.run: JobRun = run
-        self.state: JobState | None = jobs.state(connection, job, now=now)
+        self.state: JobState | None = jobs.get_state(connection, job, now=now)
 
     @property
     def is_final(self) -> bool:
@@ -203,7 +293,7 @@ class Finished:
         return self.run.retry_at is None
 
 
-def _latest(job: Job, coming: Scheduled) -> float:
+def _latest_due(job: Job, coming: ScheduledJob) -> float:
     """Give the last due time that a job can have now: the one after the next, if the clock went back a bit.
 
     Who runs at 03:30 and has the clock put back by a minute is not to run again.
@@ -211,8 +301,8 @@ def _latest(job: Job, coming: Scheduled) -> float:
     return math.inf if coming.due is None else job.after(coming.due)
 
 
-def counted(times: int) -> str:
+def count_due_times(times: int) -> str:
     """Give "1 due time", "7 due times", "1,000 or more due times"."""
     if times == 1:
         return "1 due time"
-    return f"{MOST_COUNTED:,} or more due times" if times >= MOST_COUNTED else f"{times} due times"
+    return f"{MAX_COUNTED_TIMES:,} or more due times" if times >= MAX_COUNTED_TIMES else f"{times} due times"

@@ -16,14 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from windrow.config import command_lines
-from windrow.config.find import VARIABLE
-from windrow.config.jobs import JobSettings
-from windrow.config.load import load
-from windrow.config.masking import Mask, mask_for
-from windrow.config.units import render_duration
+from windrow.config import job_settings
+from windrow.config.job_settings import JobSettings
+from windrow.config.kinds import render_duration
+from windrow.config.loader import LIBRARY_VARIABLE, load
+from windrow.config.secrets import Mask, mask_for
 from windrow.errors import WindrowError
-from windrow.model.job import outcome_of
+from windrow.model.job_state import outcome_of_exit_code
 
 OK, FAILED, PARTIAL, LATER, INTERRUPTED = 0, 1, 3, 75, 130  # exit codes
 STEP, CODE, OUTCOME = "WINDROW_JOB_STEP", "WINDROW_JOB_CODE", "WINDROW_JOB_OUTCOME"
@@ -36,7 +35,7 @@ _INDENT = b"    "
 
 
 @dataclass(frozen=True, slots=True)
-class Programs:
+class JobHooks:
     """The programs of one job, and how they are run. `out` gets what they print."""
 
     settings: JobSettings
@@ -59,14 +58,14 @@ class Programs:
         code = command()
         if not settings.after or code == INTERRUPTED or code < 0:
             return code
-        about = {CODE: str(code), OUTCOME: outcome_of(code).value}
+        about = {CODE: str(code), OUTCOME: outcome_of_exit_code(code).value}
         failed = self._run(AFTER, settings.after, about)
         return FAILED if failed and code in (OK, PARTIAL) else code
 
     def _run(self, step: str, words: Sequence[str], about: Mapping[str, str]) -> int:
         """Run a program to its end; return its exit code, or FAILED with the reason printed."""
-        self._say(f"{step}: {command_lines.join(tuple(words))}")
-        environ = {**self.environ, VARIABLE: str(self.folder), STEP: step, **about}
+        self._say(f"{step}: {job_settings.join_command_line(tuple(words))}")
+        environ = {**self.environ, LIBRARY_VARIABLE: str(self.folder), STEP: step, **about}
         try:
             process = subprocess.Popen(
                 words,
@@ -85,7 +84,7 @@ class Programs:
         try:
             process.wait(self.settings.program_limit)
         except subprocess.TimeoutExpired:
-            _end(process)
+            _terminate(process)
             limit = render_duration(self.settings.program_limit)
             return self._complain(f"{step}: {words[0]} was stopped after {limit}, its time limit")
         finally:
@@ -130,7 +129,7 @@ class Programs:
         return FAILED
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _terminate(process: subprocess.Popen[bytes]) -> None:
     """Ask a program to stop, then leave no choice. What it began ends with the run."""
     process.terminate()
     try:
@@ -140,7 +139,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def exit_code_of(command: Callable[[], object]) -> int:
+def run_to_exit_code(command: Callable[[], object]) -> int:
     """Run a command line that ends with SystemExit; return the exit code."""
     try:
         command()
@@ -152,7 +151,7 @@ def exit_code_of(command: Callable[[], object]) -> int:
     return 0
 
 
-def programs_of(environ: Mapping[str, str], name: str, folder: Path) -> Programs | None:
+def read_hooks(environ: Mapping[str, str], name: str, folder: Path) -> JobHooks | None:
     """Return the programs of a job; None where it has none, or where its settings cannot be read.
 
     The command itself reports settings that cannot be read.
@@ -165,4 +164,4 @@ def programs_of(environ: Mapping[str, str], name: str, folder: Path) -> Programs
     if settings is None or not (settings.before or settings.after):
         return None
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    return Programs(settings, folder, environ, lambda: mask_for(config, environ), out)
+    return JobHooks(settings, folder, environ, lambda: mask_for(config, environ), out)

@@ -14,26 +14,25 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from windrow.config import edit
-from windrow.config.atomic import replace_file
-from windrow.config.jobs import HERE, JobSettings
-from windrow.config.layers import shorten, suggest
-from windrow.config.load import load
+from windrow.config import editor
+from windrow.config.editor import edit_lock, replace_file
+from windrow.config.fields import shorten, suggest
+from windrow.config.job_settings import OWN_RUNNER, JobSettings
+from windrow.config.loader import load
 from windrow.config.schema import FILE_NAME
-from windrow.config.turns import turn_at
 from windrow.errors import ConfigError, NotFound, WindrowError
-from windrow.model.job import JobRun, JobState
+from windrow.model.job_state import JobRun, JobState
 from windrow.schedule.cadence import Cadence, next_times, parse_cadence
-from windrow.schedule.hiring import readable
-from windrow.schedule.hosts import Host, command_line, find_host
-from windrow.schedule.job import Job, jobs_of
-from windrow.store import job_runs
+from windrow.schedule.hosts.host_scheduler import HostScheduler, command_line, find_host_scheduler
+from windrow.schedule.job_runner import readable_jobs
+from windrow.schedule.scheduled_job import Job, build_jobs
+from windrow.store import jobs
 from windrow.store import jobs as table
 from windrow.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JobEntry:
     """One job: what it is, when it is due, how it stands."""
 
     settings: JobSettings
@@ -74,7 +73,7 @@ class JobManager:
         *,
         environ: Mapping[str, str],
         clock: Callable[[], float] = time.time,
-        find_host: Callable[[str], Host] = find_host,
+        find_host: Callable[[str], HostScheduler] = find_host_scheduler,
     ) -> None:
         self._folder = folder
         self._store = store
@@ -82,43 +81,43 @@ class JobManager:
         self._clock = clock
         self._find_host = find_host
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[JobEntry]:
         """Give every job, by name."""
         with self._store.reading() as connection:
-            states = {state.name: state for state in table.states(connection, now=self._clock())}
-        return [_entry(each, states.get(name)) for name, each in sorted(self._settings().items())]
+            states = {state.name: state for state in table.list_states(connection, now=self._clock())}
+        return [_job_entry(each, states.get(name)) for name, each in sorted(self._settings().items())]
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str) -> JobEntry:
         """Give one job; NotFound where there is none of that name."""
         settings = self._find(name)
         with self._store.reading() as connection:
-            return _entry(settings, table.state(connection, name, now=self._clock()))
+            return _job_entry(settings, table.get_state(connection, name, now=self._clock()))
 
     def runs(self, name: str, *, limit: int) -> list[JobRun]:
         """Give the last runs of a job, newest first."""
         with self._store.reading() as connection:
-            return job_runs.runs(connection, name, limit=limit)
+            return jobs.list_runs(connection, name, limit=limit)
 
-    def add(self, name: str, settings: Mapping[str, object]) -> tuple[Entry, str]:
+    def add(self, name: str, settings: Mapping[str, object]) -> tuple[JobEntry, str]:
         """Add a job; give it, and the words of the scheduler that has its record, if it is to be the host's.
 
         Settings go by their names in windrow.toml and as the file has them ("30s"); None is left out.
         """
         with self._undone_on_failure():
-            edit.add_job(self._folder, name, settings, environ=self._environ)
+            editor.add_job(self._folder, name, settings, environ=self._environ)
             made = self._find(name)
-            words = self._install(made, _read(made))
+            words = self._install(made, _read_job(made))
         self._sync()
         return self.entry(name), words
 
-    def change(self, name: str, changes: Mapping[str, object]) -> tuple[Entry, str]:
+    def change(self, name: str, changes: Mapping[str, object]) -> tuple[JobEntry, str]:
         """Change settings of a job; None restores the default of one. Gives what `add` gives."""
         before = self._find(name)
         with self._undone_on_failure():
-            edit.change_job(self._folder, name, changes, environ=self._environ)
+            editor.change_job(self._folder, name, changes, environ=self._environ)
             after = self._find(name)
-            words = self._install(after, _read(after))
-            if before.host not in (HERE, after.host):
+            words = self._install(after, _read_job(after))
+            if before.host not in (OWN_RUNNER, after.host):
                 self._take_away(before, instead=after)
         self._sync()
         return self.entry(name), words
@@ -128,20 +127,20 @@ class JobManager:
         going = self._find(name)
         had_record = False
         with self._undone_on_failure():
-            edit.remove_job(self._folder, name, environ=self._environ)
-            if going.host != HERE and not is_record_left:
+            editor.remove_job(self._folder, name, environ=self._environ)
+            if going.host != OWN_RUNNER and not is_record_left:
                 had_record = self._find_host(going.host).remove(name, self._folder)
         self._sync()
         return had_record
 
-    def pause(self, name: str) -> Entry:
+    def pause(self, name: str) -> JobEntry:
         """Let a job rest until it is resumed; a run that is under way goes on."""
         self._know(name)
         with self._store.writing() as connection:
             table.pause(connection, name)
         return self.entry(name)
 
-    def resume(self, name: str) -> Entry:
+    def resume(self, name: str) -> JobEntry:
         """Let a job be due again, from its next time on; nothing happens to one that does not rest."""
         job = self._know(name)
         due = job.after(self._clock())
@@ -162,9 +161,9 @@ class JobManager:
     def _know(self, name: str) -> Job:
         """See that the store knows a job, so that what is said of it can be kept."""
         settings = self._find(name)
-        job = jobs_of({name: settings})[name]
+        job = build_jobs({name: settings})[name]
         with self._store.reading() as connection:
-            is_known = table.state(connection, name, now=self._clock()) is not None
+            is_known = table.get_state(connection, name, now=self._clock()) is not None
         if not is_known:
             self._sync()
         return job
@@ -172,13 +171,13 @@ class JobManager:
     def _sync(self) -> None:
         """Bring the store in step, as a runner would, so that it says at once what is due."""
         now = self._clock()
-        with turn_at(self._folder / FILE_NAME):  # else what somebody adds just now would be taken out
-            rows = [job.scheduled(now) for job in readable(self._settings()).values()]
+        with edit_lock(self._folder / FILE_NAME):  # else what somebody adds just now would be taken out
+            rows = [job.scheduled(now) for job in readable_jobs(self._settings()).values()]
             with self._store.writing() as connection:
                 table.sync(connection, rows)
 
     def _install(self, job: JobSettings, cadence: Cadence) -> str:
-        if job.host == HERE:
+        if job.host == OWN_RUNNER:
             return ""
         command = command_line(job.name, self._folder)
         return self._find_host(job.host).install(job.name, cadence, command, self._folder)
@@ -188,7 +187,7 @@ class JobManager:
         try:
             self._find_host(before.host).remove(before.name, self._folder)
         except WindrowError:
-            if instead.host != HERE:
+            if instead.host != OWN_RUNNER:
                 self._find_host(instead.host).remove(instead.name, self._folder)
             raise
 
@@ -196,7 +195,7 @@ class JobManager:
     def _undone_on_failure(self) -> Iterator[None]:
         """Put windrow.toml back as it was where anything inside fails; nobody else edits it meanwhile."""
         path = self._folder / FILE_NAME
-        with turn_at(path):
+        with edit_lock(path):
             before = path.read_bytes()
             try:
                 yield
@@ -206,12 +205,12 @@ class JobManager:
                 raise
 
 
-def _entry(settings: JobSettings, state: JobState | None) -> Entry:
+def _job_entry(settings: JobSettings, state: JobState | None) -> JobEntry:
     try:
-        return Entry(settings, _read(settings), state)
+        return JobEntry(settings, _read_job(settings), state)
     except ConfigError as exc:
-        return Entry(settings, None, state, f"{exc} {exc.hint}".strip())
+        return JobEntry(settings, None, state, f"{exc} {exc.hint}".strip())
 
 
-def _read(job: JobSettings) -> Cadence:
+def _read_job(job: JobSettings) -> Cadence:
     return parse_cadence(job.every, at=job.at, on=job.on, timezone=job.timezone)

@@ -8,12 +8,84 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Protocol
 
-from windrow.schedule.guarding import render_lease
+from windrow.config.loader import LIBRARY_VARIABLE
+from windrow.schedule.scheduled_job import Job
+from windrow.store.jobs import ClaimedJob
+
+# Inside a job's own process: it ends when its lease does, with all that it began.
+# The runner holds the other end of a pipe. It writes until when the lease holds; when it is gone the pipe
+# ends, and when it hangs nothing more is written. Either way this process stops in good time before
+# somebody else may take the job over: thus no job runs twice at once, even if its runner was killed,
+# stopped or put to sleep. Imports little, because every run of every job waits for it.
+
+WATCHDOG_POLL_SECONDS = 1.0
+FIRST_LEASE_SECONDS = 30.0  # until the runner's first word
+
+
+def boot_time() -> float:
+    """Give seconds that go on while the machine sleeps, the same in all its processes."""
+    boot = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic() if boot is None else time.clock_gettime(boot)
+
+
+def render_lease(deadline: float, grace_seconds: float) -> bytes:
+    """Give the line that says until when, by `boot_time`, and how long to wait between asking and killing."""
+    return f"{deadline} {grace_seconds}\n".encode()
+
+
+class Watchdog:
+    """Watches the pipe in threads of its own; they end with the process."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._pipe = os.fdopen(descriptor, "rb", buffering=0)
+        self._deadline = boot_time() + FIRST_LEASE_SECONDS
+        self._grace_seconds = WATCHDOG_POLL_SECONDS
+        self._is_over = threading.Event()
+
+    def start(self) -> None:
+        """Begin to watch."""
+        for target in (self._read, self._watch):
+            threading.Thread(target=target, name="guard", daemon=True).start()
+
+    def _read(self) -> None:
+        kept = b""
+        while some := self._pipe.read(1024):
+            *lines, kept = (kept + some).split(b"\n")
+            for line in lines[-1:]:
+                deadline, grace = map(float, line.split())
+                self._deadline, self._grace_seconds = deadline, grace
+        self._is_over.set()
+
+    def _watch(self) -> None:
+        while not self._is_over.is_set() and (left := self._deadline - boot_time()) > 0:
+            self._is_over.wait(min(left, WATCHDOG_POLL_SECONDS))
+        self._end()
+
+    def _end(self) -> None:
+        """Ask everything in our group to stop, then leave no choice."""
+        if not hasattr(os, "killpg") or os.getpgrp() != os.getpid():
+            os._exit(130)
+        os.killpg(0, signal.SIGTERM)
+        threading.Event().wait(self._grace_seconds)
+        os.killpg(0, signal.SIGKILL)
+
+
+def watch_stdin() -> None:
+    """Watch the pipe that stdin is, and let stdin be empty for the rest of this process."""
+    pipe = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    Watchdog(pipe).start()
+
 
 KEPT_BYTES = 4096  # of the end of the output, for the last words
 _CHUNK = 65536
@@ -141,3 +213,56 @@ class ProcessChild:
                     stream.close()
         self._code = code
         self._on_end()
+
+
+# How a run of a job is begun: which process, with which environment, and where its output goes.
+
+JOB, JOB_RUN = "WINDROW_JOB", "WINDROW_JOB_RUN"  # what a run knows itself by
+OpenLog = Callable[[Job, ClaimedJob], Sink]
+Clean = Callable[[str], str]
+
+
+class ProcessStarter:
+    """Begins runs of jobs on a library: each is this Python with a module and the job's command line.
+
+    `open_log` gives where the output of a run is kept, `make_clean` what takes secrets out of its last words.
+    With `echoes`, what it prints and what it complains of goes there as well, apart.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        module: str,
+        *,
+        environ: Mapping[str, str],
+        open_log: OpenLog,
+        make_clean: Callable[[], Clean] = lambda: str,
+        echoes: tuple[Sink, Sink] | None = None,
+    ) -> None:
+        self._folder = folder
+        self._module = module
+        self._environ = environ
+        self._open_log = open_log
+        self._make_clean = make_clean
+        self._echoes = echoes
+
+    def __call__(self, job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> ProcessChild:
+        """Begin a run."""
+        kept = self._open_log(job, taken)
+        words, complaints = self._echoes or (None, None)
+        return ProcessChild(
+            [sys.executable, "-m", self._module, *job.command],
+            environ=self._about(job, taken),
+            on_end=on_end,
+            sinks=_all(kept, words),
+            error_sinks=_all(kept, complaints) if self._echoes else None,
+            clean=self._make_clean(),
+        )
+
+    def _about(self, job: Job, taken: ClaimedJob) -> dict[str, str]:
+        own = {LIBRARY_VARIABLE: str(self._folder.resolve()), JOB: job.name, JOB_RUN: str(taken.run)}
+        return {**self._environ, "PYTHONUNBUFFERED": "1", **own}
+
+
+def _all(*sinks: Sink | None) -> Sequence[Sink]:
+    return [sink for sink in sinks if sink is not None]

@@ -7,25 +7,121 @@ threads of children only wake it. What a look finds is all in the store, so a ru
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol
 
-from windrow.config.jobs import QUEUE
-from windrow.errors import NotFound, SourceBusy, StoreError, WindrowError
-from windrow.model.job import JobOutcome
-from windrow.schedule.child import Child
-from windrow.schedule.guarding import boot_time
-from windrow.schedule.job import Job
-from windrow.schedule.limits import Running
-from windrow.schedule.taking import Desk, Finished
-from windrow.store.jobs import Taken
+from windrow.config.job_settings import QUEUE, JobSettings, ScheduleSettings
+from windrow.config.schema import FILE_NAME
+from windrow.config.secrets import Mask
+from windrow.errors import ConfigError, NotFound, SourceBusy, StoreError, WindrowError
+from windrow.model.job_state import JobOutcome, outcome_of_exit_code
+from windrow.schedule.job_claims import FinishedRun, JobClaims
+from windrow.schedule.job_process import Child, ProcessStarter, Sink, boot_time
+from windrow.schedule.run_logs import log_name, open_log
+from windrow.schedule.scheduled_job import Job, JobsFile, build_jobs
+from windrow.store.jobs import ClaimedJob
+from windrow.store.leases import own_claim
+from windrow.store.store import Store
 
-LOOK_SECONDS = 1.0  # between two looks; one that finds nothing due costs less than a millisecond
-LEAST_SECONDS = 0.05
-BEATS = 4  # in the length of a lease
+# What a run came to, in a line, out of all that it printed: the summary that `limits` hands to the store.
+
+MAX_SUMMARY_CHARACTERS = 300
+_ERROR, _FATAL = "error: ", "✗ "
+
+
+def summarize_output(output: str) -> str:
+    """Give the line that says most about how it ended.
+
+    That is the last that tells of an error. Else it is the last that is not indented, with the first of the
+    details below it: "theseus: ok (run 4, 2 s); 12 new, …" rather than how many requests that took.
+    """
+    lines = [line for line in map(_printable, output.splitlines()) if line.strip()]
+    errors = [line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)]
+    fatal = [line.strip().removeprefix(_FATAL) for line in lines if line.strip().startswith(_FATAL)]
+    found = errors or fatal or [_headline(lines)]
+    return " ".join(found[-1].split())[:MAX_SUMMARY_CHARACTERS]
+
+
+def _headline(lines: list[str]) -> str:
+    heads = [place for place, line in enumerate(lines) if not line[0].isspace()]
+    if not heads:
+        return lines[-1] if lines else ""
+    head, *details = lines[heads[-1] :]
+    return f"{head}; {details[0].strip()}" if details else head
+
+
+def _printable(line: str) -> str:
+    return "".join(filter(str.isprintable, line.expandtabs(1)))
+
+
+# A run under way and what bounds it: its time limit, the wish to stop, the loss of its lease.
+
+
+@dataclass(slots=True)
+class ActiveRun:
+    """One run, from its beginning to its end. Moments are of a clock that only goes forward."""
+
+    job: Job
+    taken: ClaimedJob
+    child: Child
+    began: float
+    grace_seconds: float  # between asking it to stop and killing it
+    is_named: bool = False
+    is_patient: bool = False
+    asked_at: float | None = None  # when it was asked to stop
+    deadline: float = math.inf  # until when it may go on without a word from us, by `boot_time`
+    was_late: bool = False  # a word came only after that: it may be about to end
+    is_cut: bool = False  # it ended because of that
+    is_overdue: bool = False
+    is_killed: bool = False
+
+    def bound(self, moment: float) -> None:
+        """See to it that it ends: asked at its time limit, killed when it does not heed that."""
+        limit = self.job.limit_seconds
+        if limit is not None and self.asked_at is None and moment - self.began >= limit:
+            self.is_overdue = True
+            self.ask(moment)
+        if self.asked_at is not None and not self.is_killed and moment - self.asked_at >= self.grace_seconds:
+            self.is_killed = True
+            self.child.kill()
+
+    def ask(self, moment: float) -> None:
+        """Ask it to stop; no-op where it was asked already."""
+        if self.asked_at is None:
+            self.asked_at = moment
+            self.child.stop()
+
+    def keep(self, deadline: float, grace_seconds: float, *, boot: float) -> None:
+        """Let it go on until this moment."""
+        self.was_late = self.was_late or boot >= self.deadline
+        self.deadline = deadline
+        self.child.keep(deadline, grace_seconds)
+
+    def verdict(self, code: int, *, boot: float) -> tuple[JobOutcome, str]:
+        """Give how it ended, and the words for it."""
+        said = summarize_output(self.child.last_words())
+        self.is_cut = code != 0 and (self.was_late or boot >= self.deadline)
+        if self.is_cut:  # this machine slept, or the store could not be reached
+            return JobOutcome.INTERRUPTED, "stopped because its lease was not kept in time; begun again"
+        if self.is_overdue:
+            return JobOutcome.FAILED, f"stopped after {self.job.limit_seconds:,.0f} s, its time limit"
+        if self.asked_at is not None and code != 0 and (code < 0 or code in (130, 143)):
+            return JobOutcome.INTERRUPTED, "stopped because the runner was; the next one goes on with it"
+        if code < 0:
+            return JobOutcome.FAILED, f"ended by signal {-code}"
+        if code == 0 or said:
+            return outcome_of_exit_code(code), said
+        return outcome_of_exit_code(code), f"ended with exit code {code}"
+
+
+RUNNER_POLL_SECONDS = 1.0  # between two looks; one that finds nothing due costs less than a millisecond
+MIN_WAIT_SECONDS = 0.05
+HEARTBEATS_PER_LEASE = 4  # in the length of a lease
 GRACE_SECONDS = 30.0
 # A run that hears nothing from us stops after so much of its lease, and is killed a little later.
 _SAFE_SHARE, _LAST_SHARE = 0.75, 0.125
@@ -33,28 +129,28 @@ _SAFE_SHARE, _LAST_SHARE = 0.75, 0.125
 log = logging.getLogger("windrow.schedule")
 
 
-class Start(Protocol):
+class StartRun(Protocol):
     """The way a run is begun; `on_end` is to be called, from any thread, when it has ended."""
 
-    def __call__(self, job: Job, taken: Taken, on_end: Callable[[], None]) -> Child:
+    def __call__(self, job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> Child:
         """Begin it."""
 
 
-class Runner:
+class JobRunner:
     """Runs jobs until it is told to stop, or looks once where a test says when."""
 
     def __init__(
         self,
-        desk: Desk,
+        desk: JobClaims,
         jobs: Callable[[], Mapping[str, Job]],
-        start: Start,
+        start: StartRun,
         *,
         most: int = 2,
         grace_seconds: float = GRACE_SECONDS,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = boot_time,
         awake: Callable[[], float] = time.monotonic,
-        on_finished: Callable[[Finished], None] = lambda _: None,
+        on_finished: Callable[[FinishedRun], None] = lambda _: None,
     ) -> None:
         self._desk = desk
         self._jobs = jobs
@@ -66,7 +162,7 @@ class Runner:
         self._awake = awake
         self._on_finished = on_finished
         self._known: Mapping[str, Job] | None = None
-        self._running: list[Running] = []
+        self._running: list[ActiveRun] = []
         self._last_beat = monotonic()
         self._last_look = clock() - awake()
         self._careful_until = awake()
@@ -83,7 +179,9 @@ class Runner:
         told = ""
         while not self._is_stopping:
             self._news.clear()
-            wait = self._desk.lease_seconds / BEATS  # after a failure; leases outlast a few of them
+            wait = (
+                self._desk.lease_seconds / HEARTBEATS_PER_LEASE
+            )  # after a failure; leases outlast a few of them
             try:
                 wait, told = self.look(), ""
             except WindrowError as exc:
@@ -106,7 +204,7 @@ class Runner:
             self._news.wait(wait)
         self._end()
 
-    def run_named(self, name: str, *, is_patient: bool = False) -> Finished | None:
+    def run_named(self, name: str, *, is_patient: bool = False) -> FinishedRun | None:
         """Run one job now, due or not; None where somebody took it over. SourceBusy says who is at it.
 
         With `is_patient`, one whose source is busy is tried again as a due one would be, and what could not
@@ -128,7 +226,7 @@ class Runner:
                 return None
         return finished
 
-    def _take_named(self, job: Job, *, is_patient: bool) -> Taken:
+    def _take_named(self, job: Job, *, is_patient: bool) -> ClaimedJob:
         """Take a job; a patient caller waits for one under way whose due times queue up, to the next."""
         last = job.after(self._clock())
         while True:
@@ -140,7 +238,7 @@ class Runner:
                     is_patient
                     and job.overlap == QUEUE
                     and now < last
-                    and self._wait_until(now + LOOK_SECONDS)
+                    and self._wait_until(now + RUNNER_POLL_SECONDS)
                 ):
                     continue
                 if is_patient:
@@ -152,25 +250,25 @@ class Runner:
         while not self._is_stopping and (left := moment - self._clock()) > 0:
             self._news.clear()
             if not self._is_stopping:
-                self._news.wait(min(left, LOOK_SECONDS))
+                self._news.wait(min(left, RUNNER_POLL_SECONDS))
         return not self._is_stopping
 
-    def _give_up(self, finished: Finished) -> Finished:
+    def _give_up(self, finished: FinishedRun) -> FinishedRun:
         """End a wait for another try because the runner is asked to stop."""
         last = self._desk.give_up(finished)
         self._tell(last)
         return last
 
-    def _see_to_named(self) -> Finished | None:
+    def _see_to_named(self) -> FinishedRun | None:
         """See to the one run under way until it has ended."""
-        done: list[Finished] = []
+        done: list[FinishedRun] = []
         while self._running:
             self._news.clear()
             if self._is_stopping:
                 self._ask_all()
             done += self._see_to_running()
             if self._running:
-                self._news.wait(min(LOOK_SECONDS, self._desk.lease_seconds / BEATS))
+                self._news.wait(min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE))
         return done[0] if done else None
 
     def look(self) -> float:
@@ -182,7 +280,7 @@ class Runner:
         if free > 0 and self._is_due():
             known, lease_began = self._known or {}, boot_time()
             for found in self._desk.take(known, free, may_take_over=may_take_over):
-                if isinstance(found, Finished):
+                if isinstance(found, FinishedRun):
                     self._tell(found)
                 else:
                     self._begin(known[found.job], found, lease_began)
@@ -202,7 +300,7 @@ class Runner:
     def _was_put_back(self) -> bool:
         """Say whether the clock went back since the last look."""
         ahead = self._clock() - self._awake()
-        return self._last_look - ahead > self._desk.lease_seconds / BEATS
+        return self._last_look - ahead > self._desk.lease_seconds / HEARTBEATS_PER_LEASE
 
     def _is_careful(self) -> bool:
         """Say whether the machine has just slept, or its clock was put forward.
@@ -210,7 +308,7 @@ class Runner:
         Then all leases seem to be over, and whoever holds them gets the time to keep them, or to notice.
         """
         ahead = self._clock() - self._awake()
-        if ahead - self._last_look > self._desk.lease_seconds / BEATS:
+        if ahead - self._last_look > self._desk.lease_seconds / HEARTBEATS_PER_LEASE:
             self._careful_until = self._awake() + self._desk.lease_seconds
         self._last_look = ahead
         return self._awake() < self._careful_until
@@ -220,16 +318,16 @@ class Runner:
         return first is not None and first <= self._clock()
 
     def _wait_seconds(self) -> float:
-        longest = min(LOOK_SECONDS, self._desk.lease_seconds / BEATS)
+        longest = min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE)
         if len(self._running) >= self._most:
             return longest
         first = self._desk.next_at()
-        return longest if first is None else min(longest, max(LEAST_SECONDS, first - self._clock()))
+        return longest if first is None else min(longest, max(MIN_WAIT_SECONDS, first - self._clock()))
 
     def _begin(
         self,
         job: Job,
-        taken: Taken,
+        taken: ClaimedJob,
         lease_began: float,
         *,
         is_named: bool = False,
@@ -242,7 +340,7 @@ class Runner:
             summary = f"could not be begun: {exc}"
             self._finish(job, taken, JobOutcome.FAILED, code=None, summary=summary, is_named=is_named)
             return
-        running = Running(
+        running = ActiveRun(
             job,
             taken,
             child,
@@ -254,24 +352,27 @@ class Runner:
         self._running.append(running)
         self._keep(running, lease_began)
 
-    def _keep(self, running: Running, lease_began: float) -> None:
+    def _keep(self, running: ActiveRun, lease_began: float) -> None:
         lease = self._desk.lease_seconds
         deadline = lease_began + lease * _SAFE_SHARE
         running.keep(deadline, lease * _LAST_SHARE, boot=boot_time())
 
-    def _see_to_running(self) -> list[Finished]:
+    def _see_to_running(self) -> list[FinishedRun]:
         """Note the ends of runs, bound those under way, keep their leases."""
-        done: list[Finished] = []
+        done: list[FinishedRun] = []
         for running in list(self._running):
             running.bound(self._monotonic())
             code = running.child.poll()
             if code is not None:
                 done += self._ended(running, code)
-        if self._running and self._monotonic() - self._last_beat >= self._desk.lease_seconds / BEATS:
+        if (
+            self._running
+            and self._monotonic() - self._last_beat >= self._desk.lease_seconds / HEARTBEATS_PER_LEASE
+        ):
             self._beat()
         return done
 
-    def _ended(self, running: Running, code: int) -> list[Finished]:
+    def _ended(self, running: ActiveRun, code: int) -> list[FinishedRun]:
         outcome, summary = running.verdict(code, boot=boot_time())
         job = (self._known or {}).get(running.job.name, running.job)
         finished = self._finish(
@@ -290,7 +391,7 @@ class Runner:
     def _finish(
         self,
         job: Job,
-        taken: Taken,
+        taken: ClaimedJob,
         outcome: JobOutcome,
         *,
         code: int | None,
@@ -298,7 +399,7 @@ class Runner:
         is_named: bool,
         is_patient: bool = False,
         is_cut: bool = False,
-    ) -> Finished | None:
+    ) -> FinishedRun | None:
         finished = self._desk.finish(
             job,
             taken,
@@ -315,7 +416,7 @@ class Runner:
         self._tell(finished)
         return finished
 
-    def _tell(self, finished: Finished) -> None:
+    def _tell(self, finished: FinishedRun) -> None:
         """Let others know of a run that ended; whatever they make of it, the runner goes on."""
         run = finished.run
         log.log(
@@ -354,4 +455,68 @@ class Runner:
             except StoreError as exc:
                 log.error("what ran cannot be noted: %s", exc)
             if self._running:
-                self._news.wait(min(LOOK_SECONDS, self._desk.lease_seconds / BEATS))
+                self._news.wait(min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE))
+
+
+# A runner put together for one library: its desk, its way to begin runs, where their output goes.
+
+
+def build_runner(
+    folder: Path,
+    store: Store,
+    settings: ScheduleSettings,
+    read: Callable[[], Mapping[str, JobSettings]],
+    *,
+    owner: str,
+    module: str,
+    make_mask: Callable[[], Mask],
+    environ: Mapping[str, str],
+    clock: Callable[[], float] = time.time,
+    echoes: tuple[Sink, Sink] | None = None,
+    on_finished: Callable[[FinishedRun], None] = lambda _: None,
+) -> JobRunner:
+    """Give a runner of a library's jobs. `read` gives the jobs of windrow.toml as it is then.
+
+    `module` is what `python -m` runs a command line with. `make_mask` gives what keeps secrets out of a log;
+    `echoes` are where a run's output and its errors go as well, for who wants to see them at once.
+    """
+    desk = JobClaims(store, own_claim(owner), clock=clock, lease_seconds=settings.lease)
+
+    def begin_log(job: Job, taken: ClaimedJob) -> Sink:
+        desk.note_log(taken, log_name(job.name, taken.run))
+        return open_log(
+            folder,
+            job.name,
+            taken.run,
+            most_bytes=settings.log_bytes,
+            keep=settings.keep_logs,
+            mask=make_mask(),
+        )
+
+    return JobRunner(
+        desk,
+        JobsFile(folder / FILE_NAME, lambda: readable_jobs(read())),
+        ProcessStarter(
+            folder,
+            module,
+            environ=environ,
+            open_log=begin_log,
+            make_clean=lambda: make_mask().text,
+            echoes=echoes,
+        ),
+        most=settings.jobs,
+        grace_seconds=settings.grace,
+        clock=clock,
+        on_finished=on_finished,
+    )
+
+
+def readable_jobs(settings: Mapping[str, JobSettings]) -> dict[str, Job]:
+    """Make the jobs; one whose times cannot be read is told of, and does not keep the others from running."""
+    found: dict[str, Job] = {}
+    for name, each in settings.items():
+        try:
+            found |= build_jobs({name: each})
+        except ConfigError as exc:
+            log.error("job %s is not run: %s %s", name, exc, exc.hint)
+    return found

@@ -3,18 +3,129 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
+from functools import partial
+from pathlib import Path
+from typing import IO
 
-from windrow.config.jobs import JobSettings
-from windrow.errors import ConfigError
-from windrow.model.job import JobRun, JobState
-from windrow.schedule.occasions import Occasion
-from windrow.schedule.zones import find_zone
-from windrow.store.told import Told
+from windrow.config.job_settings import ALWAYS, FAILURE, NEVER, JobSettings, NotifySettings
+from windrow.config.loader import LIBRARY_VARIABLE
+from windrow.config.schema import Config
+from windrow.config.secrets import find_password, find_webhook_secret
+from windrow.errors import ConfigError, Undelivered
+from windrow.model.job_state import JobOutcome, JobRun, JobState
+from windrow.schedule.cadence import find_zone
+from windrow.store.outbox import NotificationState
 
-LONGEST_LINE = 400  # of the output
+# A program of the owner's that is told of runs: started without a shell, given JSON, bounded in time.
+
+_COMPLAINT_BYTES = 4096
+_MAX_COMPLAINT_CHARACTERS = 200
+
+
+def run_notifier(
+    command: Sequence[str],
+    said: bytes,
+    *,
+    folder: Path,
+    environ: Mapping[str, str],
+    timeout_seconds: float,
+) -> None:
+    """Run a program in the library's folder with this on its stdin; Undelivered unless it ends with 0."""
+    name = Path(command[0]).name
+    about = {**environ, LIBRARY_VARIABLE: str(folder.resolve())}
+    # A file and not a pipe: one that prints without end must not fill our memory.
+    with tempfile.TemporaryFile() as complaints:
+        try:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                cwd=folder,
+                env=about,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as exc:
+            reason = getattr(exc, "strerror", None) or exc
+            raise Undelivered(f"the command {name} cannot be started: {reason}") from exc
+        try:
+            process.communicate(said, timeout=timeout_seconds)
+        except subprocess.TimeoutExpired:
+            raise Undelivered(f"the command {name} took longer than {timeout_seconds:g} seconds") from None
+        finally:
+            _kill_process(process)
+        if process.returncode:
+            raise Undelivered(f"the command {name} ended with {process.returncode}{_last_line(complaints)}")
+
+
+def _kill_process(process: subprocess.Popen[bytes]) -> None:
+    """Leave nothing behind of what it began."""
+    with suppress(ProcessLookupError, PermissionError):
+        if process.returncode is None and hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        elif process.returncode is None:
+            process.kill()
+    process.wait()
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+
+
+def _last_line(file: IO[bytes]) -> str:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - _COMPLAINT_BYTES))
+    text = file.read().decode("utf-8", "replace")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return f": {lines[-1][:_MAX_COMPLAINT_CHARACTERS]}" if lines else ""
+
+
+# Whether a run is worth a message, and which: pure, so that weeks of it can be tried in a moment.
+# A job that fails is told of at once, then about once a day as long as it goes on, then when it is well
+# again.
+
+# Less than a day: a job that fails every night fails now a little sooner, now a little later.
+REMINDER_SECONDS = 20 * 3600.0
+
+
+class Occasion(StrEnum):
+    """Why people are told; programs that get the message read these words."""
+
+    FAILED = "failed"
+    FAILING = "failing"  # still
+    RECOVERED = "recovered"
+    ENDED = "ended"
+    TEST = "test"
+
+
+def decide_occasion(tell: str, run: JobRun, told: NotificationState | None, *, now: float) -> Occasion | None:
+    """Say what is to be told of a run that has ended; None: nothing. What is tried again is not told of."""
+    if tell == NEVER or run.retry_at is not None:
+        return None
+    if run.outcome is JobOutcome.FAILED:
+        return _of_failure(tell, told, now)
+    if run.is_good and told is not None and told.at is not None:
+        return Occasion.RECOVERED
+    return Occasion.ENDED if tell == ALWAYS else None
+
+
+def _of_failure(tell: str, told: NotificationState | None, now: float) -> Occasion | None:
+    if told is None or told.at is None:
+        return Occasion.FAILED
+    if tell == ALWAYS or (tell == FAILURE and now - told.at >= REMINDER_SECONDS):
+        return Occasion.FAILING
+    return None
+
+
+MAX_LINE_CHARACTERS = 400  # of the output
 _LABEL = 10
 _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 
@@ -33,7 +144,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class RunReport:
     """All that a message is made from. `lines` are the end of the run's output."""
 
     occasion: Occasion
@@ -41,54 +152,54 @@ class News:
     job: JobSettings
     run: JobRun
     state: JobState | None
-    told: Told | None  # the failures before and with this run; None: none
+    told: NotificationState | None  # the failures before and with this run; None: none
     lines: Sequence[str] = ()
 
 
-def compose(news: News) -> Message:
+def compose_message(news: RunReport) -> Message:
     """Give the message about a run."""
     title = f"{news.library}: {news.job.name} {_verdict(news)}"
     return Message(title, "\n".join((title, "", *_details(news))) + "\n", _facts(news, title))
 
 
-def compose_test(library: str) -> Message:
+def compose_test_message(library: str) -> Message:
     """Give a message that only shows that messages arrive."""
     title = f"{library}: a message to see that messages arrive"
     facts: dict[str, object] = {"occasion": Occasion.TEST.value, "library": library, "title": title}
     return Message(title, f"{title}\n\nNothing has happened. Jobs will be told of in the same way.\n", facts)
 
 
-def _verdict(news: News) -> str:
+def _verdict(news: RunReport) -> str:
     outcome = news.run.outcome.value if news.run.outcome else "running"
     failures = news.told.failures if news.told else 0
     if news.occasion is Occasion.RECOVERED:
         return f"is {outcome} again after {_counted(failures, 'failure')}"
     if news.told and (news.occasion is Occasion.FAILING or failures > 1):
-        since = _local(news.told.since, news.job)
+        since = _format_local_time(news.told.since, news.job)
         return f"{outcome}: failing since {since}, {_counted(failures, 'failure')}"
     return outcome
 
 
-def _details(news: News) -> Iterator[str]:
+def _details(news: RunReport) -> Iterator[str]:
     run, job, state = news.run, news.job, news.state
     yield _line("what", f"windrow {job.run}")
-    yield _line("in words", _plain(run.summary))
-    yield _line("due", _local(run.due, job))
-    yield _line("started", _local(run.started, job))
+    yield _line("in words", _plain_line(run.summary))
+    yield _line("due", _format_local_time(run.due, job))
+    yield _line("started", _format_local_time(run.started, job))
     if run.ended is not None:
         tries = f", at attempt {run.attempt}" if run.attempt > 1 else ""
-        yield _line("took", f"{_span(run.ended - run.started)}{tries}")
+        yield _line("took", f"{_format_duration(run.ended - run.started)}{tries}")
     if state is not None and state.last_good is not None and not run.is_good:
-        yield _line("last good", _local(state.last_good.started, job))
+        yield _line("last good", _format_local_time(state.last_good.started, job))
     if state is not None and state.at is not None and not state.is_paused:
-        yield _line("next", _local(state.at, job))
+        yield _line("next", _format_local_time(state.at, job))
     if run.log:
         yield _line("output", f"windrow run log {run.id}")
     if news.lines:
-        yield from ("", "Its last lines:", *(f"    {_plain(line)}" for line in news.lines))
+        yield from ("", "Its last lines:", *(f"    {_plain_line(line)}" for line in news.lines))
 
 
-def _facts(news: News, title: str) -> dict[str, object]:
+def _facts(news: RunReport, title: str) -> dict[str, object]:
     run, state, told = news.run, news.state, news.told
     return {
         "occasion": news.occasion.value,
@@ -111,16 +222,16 @@ def _facts(news: News, title: str) -> dict[str, object]:
     }
 
 
-def _plain(line: str) -> str:
+def _plain_line(line: str) -> str:
     """Give a line that no reader of mail stumbles over."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in line[:LONGEST_LINE])
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in line[:MAX_LINE_CHARACTERS])
 
 
 def _line(label: str, value: str) -> str:
     return f"{label:{_LABEL}} {value}".rstrip()
 
 
-def _local(seconds: float, job: JobSettings) -> str:
+def _format_local_time(seconds: float, job: JobSettings) -> str:
     """Give a time as the job's own clock shows it."""
     try:
         zone = find_zone(job.timezone)
@@ -133,7 +244,7 @@ def _iso(seconds: float | None) -> str | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def _span(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     """Give a length of time in its two largest units."""
     left = max(0, round(seconds))
     parts: list[str] = []
@@ -146,3 +257,78 @@ def _span(seconds: float) -> str:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else noun + 's'}"
+
+
+# The ways by which people are told: mail, webhook, a command. Each that the settings name is used.
+
+MAIL, WEBHOOK, COMMAND = "mail", "webhook", "command"
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationChannel:
+    """One way; `send` raises Undelivered where the message did not arrive."""
+
+    name: str
+    send: Callable[[Message], None]
+
+
+def configured_channels(config: Config, *, environ: Mapping[str, str]) -> list[NotificationChannel]:
+    """Give the ways that are set. Passwords are fetched only when something is sent."""
+    return list(_build_channels(config, environ))
+
+
+def _build_channels(config: Config, environ: Mapping[str, str]) -> Iterator[NotificationChannel]:
+    notify = config.notify
+    if notify.mail_to:
+        yield NotificationChannel(MAIL, partial(_send_mail, notify, environ))
+    if notify.webhook:
+        yield NotificationChannel(WEBHOOK, partial(_send_webhook, notify, config.library.contact, environ))
+    if notify.command:
+        yield NotificationChannel(COMMAND, partial(_send_to_command, notify, config.path, environ))
+
+
+def _send_mail(notify: NotifySettings, environ: Mapping[str, str], message: Message) -> None:
+    from windrow.net.smtp import MailServer, send_mail  # noqa: PLC0415 - only where somebody wants mail
+
+    if not notify.smtp_host or not notify.mail_from:  # the settings are checked for both
+        raise Undelivered("mail needs `smtp_host` and `mail_from` in [notify]")
+    server = MailServer(
+        notify.smtp_host,
+        notify.smtp_port,
+        notify.tls,
+        notify.username,
+        _secret(find_password, notify, environ),
+        notify.timeout,
+    )
+    send_mail(server, sender=notify.mail_from, to=notify.mail_to, subject=message.title, text=message.text)
+
+
+def _send_webhook(
+    notify: NotifySettings, contact: str | None, environ: Mapping[str, str], message: Message
+) -> None:
+    from windrow.net.webhook import Webhook, post_json  # noqa: PLC0415
+
+    secret = _secret(find_webhook_secret, notify, environ)
+    hook = Webhook(notify.webhook or "", secret, notify.timeout, contact or None)
+    post_json(hook, message.as_json())
+
+
+def _send_to_command(
+    notify: NotifySettings, folder: Path, environ: Mapping[str, str], message: Message
+) -> None:
+    run_notifier(
+        notify.command or (),
+        message.as_json(),
+        folder=folder,
+        environ=environ,
+        timeout_seconds=notify.timeout,
+    )
+
+
+def _secret(
+    find: Callable[..., str | None], notify: NotifySettings, environ: Mapping[str, str]
+) -> str | None:
+    try:
+        return find(notify, environ=environ)
+    except ConfigError as exc:
+        raise Undelivered(str(exc), hint=exc.hint) from exc

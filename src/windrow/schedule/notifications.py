@@ -8,37 +8,44 @@ end.
 from __future__ import annotations
 
 import json
+import logging
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from windrow.config.jobs import ALWAYS, JobSettings
-from windrow.config.masking import mask_for
+from windrow.config.job_settings import ALWAYS, JobSettings
 from windrow.config.schema import Config
+from windrow.config.secrets import mask_for
 from windrow.errors import Undelivered, WindrowError
-from windrow.model.job import JobOutcome, JobRun, JobState
-from windrow.schedule.logs import add_note, last_lines
-from windrow.schedule.messages import Message, News, compose, compose_test
-from windrow.schedule.occasions import occasion
-from windrow.schedule.ways import Way, ways_of
-from windrow.store import job_runs, jobs, outbox
-from windrow.store import told as memory
+from windrow.model.job_state import JobOutcome, JobRun, JobState
+from windrow.schedule.notification_channels import (
+    Message,
+    NotificationChannel,
+    RunReport,
+    compose_message,
+    compose_test_message,
+    configured_channels,
+    decide_occasion,
+)
+from windrow.schedule.run_logs import add_note, last_lines
+from windrow.store import jobs, outbox
+from windrow.store import outbox as memory
 from windrow.store.connection import Connection
-from windrow.store.leases import ourselves
-from windrow.store.outbox import Entry
+from windrow.store.leases import own_claim
+from windrow.store.outbox import NotificationState, OutboxEntry
 from windrow.store.store import Store
-from windrow.store.told import Told
 
 LINES_SENT = 15  # of the end of the output, where a run failed
-MOST_AT_ONCE = 1000  # entries of the outbox in one go
+MAX_ENTRIES_AT_ONCE = 1000  # entries of the outbox in one go
 FIRST_RETRY_SECONDS = 10.0  # doubled with each attempt
-LONGEST_RETRY_SECONDS = 3600.0
-MOST_ATTEMPTS = 50
-LONGEST_SECONDS = 3 * 86400.0  # after which a message is of no use to anybody
+MAX_RETRY_SECONDS = 3600.0
+MAX_ATTEMPTS = 50
+MAX_MESSAGE_AGE_SECONDS = 3 * 86400.0  # after which a message is of no use to anybody
 
 
-class _Sent(NamedTuple):
+class _Delivery(NamedTuple):
     """What became of a message by one way."""
 
     way: str
@@ -47,22 +54,24 @@ class _Sent(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class _OutboxEntry:
     """An entry of the outbox with what it is about, as that stands now."""
 
-    entry: Entry
+    entry: OutboxEntry
     job: JobSettings
     run: JobRun
     state: JobState | None
-    before: Told | None  # what people were told of the failures that this run belongs to, or ends
+    before: (
+        NotificationState | None
+    )  # what people were told of the failures that this run belongs to, or ends
 
     @property
-    def after(self) -> Told | None:
+    def after(self) -> NotificationState | None:
         """The failures so far with this run."""
-        return _counted(self.before, self.run, self.state)
+        return _count_failures(self.before, self.run, self.state)
 
 
-class Teller:
+class Notifier:
     """Tells people of runs, as the settings say at that moment."""
 
     def __init__(
@@ -81,13 +90,13 @@ class Teller:
     def send_waiting(self) -> list[str]:
         """Send what is due in the outbox; return what went wrong, in words. Takes as long as the ways do."""
         problems: list[str] = []
-        for _ in range(MOST_AT_ONCE):
+        for _ in range(MAX_ENTRIES_AT_ONCE):
             with self._store.reading() as connection:
                 first = outbox.next_at(connection)
             if first is None or first > self._clock():
                 break
             with self._store.writing() as connection:
-                entry = outbox.take(connection, ourselves("notifications"), now=self._clock())
+                entry = outbox.take(connection, own_claim("notifications"), now=self._clock())
             if entry is None:  # another process is at those that are due
                 break
             try:
@@ -107,19 +116,19 @@ class Teller:
     def try_out(self) -> dict[str, str]:
         """Send a message by every way that is set; give what went wrong by way, empty where it arrived."""
         config = self._config()
-        ways = ways_of(config, environ=self._environ)
-        sent = self._send_all(config, ways, compose_test(_title(config)))
+        ways = configured_channels(config, environ=self._environ)
+        sent = self._send_all(config, ways, compose_test_message(_title(config)))
         return {way.name: each.problem for way, each in zip(ways, sent, strict=True)}
 
-    def _send(self, entry: Entry) -> list[str]:
+    def _send(self, entry: OutboxEntry) -> list[str]:
         """Send one entry, or see that there is nothing to send."""
         try:
             config = self._config()
         except WindrowError as exc:
             problem = f"nobody was told: {exc}"
-            self._settle(entry, None, [_Sent("", problem, has_arrived=False)])
+            self._settle(entry, None, [_Delivery("", problem, has_arrived=False)])
             return [problem]
-        ways = ways_of(config, environ=self._environ)
+        ways = configured_channels(config, environ=self._environ)
         case = self._find(config, entry)
         if case is None or not ways:
             self._remove(entry)
@@ -137,24 +146,24 @@ class Teller:
                 add_note(config.path, case.run.log, problem)
         return problems
 
-    def _find(self, config: Config, entry: Entry) -> _Case | None:
+    def _find(self, config: Config, entry: OutboxEntry) -> _OutboxEntry | None:
         """Return what an entry is about; None if that is gone, or of no interest any more."""
         job = config.jobs.get(entry.job)
         with self._store.reading() as connection:
-            run = job_runs.run(connection, entry.run_id)
+            run = jobs.get_run(connection, entry.run_id)
             if job is None or run is None:
                 return None
-            state = jobs.state(connection, entry.job, now=self._clock())
-            found = memory.find(connection, entry.job)
-            case = _Case(entry, job, run, state, _belonging(found, run, state))
+            state = jobs.get_state(connection, entry.job, now=self._clock())
+            found = memory.find_state(connection, entry.job)
+            case = _OutboxEntry(entry, job, run, state, _related_state(found, run, state))
             return None if self._is_outdated(connection, case) else case
 
-    def _is_outdated(self, connection: Connection, case: _Case) -> bool:
+    def _is_outdated(self, connection: Connection, case: _OutboxEntry) -> bool:
         """Say whether a later run of the job has more recent news, that are told instead."""
         if case.job.tell == ALWAYS:
             return False
-        for entry in outbox.later(connection, case.entry):
-            later = job_runs.run(connection, entry.run_id)
+        for entry in outbox.list_later_entries(connection, case.entry):
+            later = jobs.get_run(connection, entry.run_id)
             if later is None or not (later.is_good or later.outcome is JobOutcome.FAILED):
                 continue
             is_known = case.before is not None and case.before.at is not None
@@ -162,20 +171,22 @@ class Teller:
                 return True
         return False
 
-    def _message(self, config: Config, case: _Case, ways: Sequence[Way]) -> Message | None:
+    def _message(
+        self, config: Config, case: _OutboxEntry, ways: Sequence[NotificationChannel]
+    ) -> Message | None:
         """Return the message of an entry, composed the first time and kept; None: people need not know."""
         entry = case.entry
         if entry.message is not None:
             return Message(**json.loads(entry.message))
-        found = occasion(case.job.tell, case.run, case.before, now=self._clock())
+        found = decide_occasion(case.job.tell, case.run, case.before, now=self._clock())
         if found is None:
             return None
         mask = mask_for(config, self._environ)
         lines = last_lines(config.path, case.run.log, LINES_SENT) if not case.run.is_good else []
         # Before they are cut to size: the first half of a secret would not be known for one.
         lines, run = list(map(mask.text, lines)), replace(case.run, summary=mask.text(case.run.summary))
-        news = News(found, _title(config), case.job, run, case.state, case.after, lines)
-        message = self._masked(config, compose(news))
+        news = RunReport(found, _title(config), case.job, run, case.state, case.after, lines)
+        message = self._masked(config, compose_message(news))
         with self._store.writing() as connection:
             outbox.compose(connection, entry, json.dumps(asdict(message)), [way.name for way in ways])
         return message
@@ -188,7 +199,9 @@ class Teller:
         }
         return Message(mask.text(message.title), mask.text(message.text), facts)
 
-    def _send_all(self, config: Config, ways: Sequence[Way], message: Message) -> list[_Sent]:
+    def _send_all(
+        self, config: Config, ways: Sequence[NotificationChannel], message: Message
+    ) -> list[_Delivery]:
         """Send a message by every way. It is masked here too: it may have been composed by older settings."""
         mask, safe = mask_for(config, self._environ), self._masked(config, message)
         sent = [_send(way, safe) for way in ways]
@@ -197,7 +210,7 @@ class Teller:
             for each in sent
         ]
 
-    def _settle(self, entry: Entry, case: _Case | None, sent: Sequence[_Sent]) -> None:
+    def _settle(self, entry: OutboxEntry, case: _OutboxEntry | None, sent: Sequence[_Delivery]) -> None:
         """Note in one transaction what became of an entry, and what people know now."""
         lacking = [each for each in sent if not each.has_arrived]
         now, attempts = self._clock(), entry.attempts + 1
@@ -208,8 +221,8 @@ class Teller:
             if not lacking:
                 outbox.remove(connection, entry, has_arrived=bool(sent))
                 return
-            wait = min(FIRST_RETRY_SECONDS * 2.0 ** min(entry.attempts, 30), LONGEST_RETRY_SECONDS)
-            is_over = attempts >= MOST_ATTEMPTS or now + wait - entry.created > LONGEST_SECONDS
+            wait = min(FIRST_RETRY_SECONDS * 2.0 ** min(entry.attempts, 30), MAX_RETRY_SECONDS)
+            is_over = attempts >= MAX_ATTEMPTS or now + wait - entry.created > MAX_MESSAGE_AGE_SECONDS
             outbox.postpone(
                 connection,
                 entry,
@@ -219,45 +232,111 @@ class Teller:
                 given_up=now if is_over else None,
             )
 
-    def _remove(self, entry: Entry) -> None:
+    def _remove(self, entry: OutboxEntry) -> None:
         with self._store.writing() as connection:
             outbox.remove(connection, entry)
 
 
-def _belonging(found: Told | None, run: JobRun, state: JobState | None) -> Told | None:
+def _related_state(
+    found: NotificationState | None, run: JobRun, state: JobState | None
+) -> NotificationState | None:
     """Return what was told of the failures that this run belongs to, or ends."""
     is_other = found and not run.is_good and state and state.failing_since not in (None, found.since)
     return None if is_other else found  # those of an earlier time, whose end nobody could be told of
 
 
-def _remember(connection: Connection, case: _Case, *, is_told: bool, now: float) -> None:
+def _remember(connection: Connection, case: _OutboxEntry, *, is_told: bool, now: float) -> None:
     before, after = case.before, case.after
     if after is None:
         return
     if case.run.is_good and (is_told or before is None or before.at is None):
-        memory.forget(connection, case.run.job)
+        memory.forget_state(connection, case.run.job)
     elif not case.run.is_good:
-        memory.keep(connection, case.run.job, replace(after, at=now) if is_told else after)
+        memory.save_state(connection, case.run.job, replace(after, at=now) if is_told else after)
 
 
-def _counted(before: Told | None, run: JobRun, state: JobState | None) -> Told | None:
+def _count_failures(
+    before: NotificationState | None, run: JobRun, state: JobState | None
+) -> NotificationState | None:
     """Give the failures so far with this run."""
     if run.outcome is not JobOutcome.FAILED or run.retry_at is not None:
         return before
     ended = run.ended or run.started
     since = (state.failing_since if state else None) or (before.since if before else ended)
     failures = (state.failures if state else 0) or (before.failures if before else 0) + 1
-    return Told(since, failures, before.at if before else None)
+    return NotificationState(since, failures, before.at if before else None)
 
 
-def _send(way: Way, message: Message) -> _Sent:
+def _send(way: NotificationChannel, message: Message) -> _Delivery:
     try:
         way.send(message)
     except Undelivered as exc:
         words = f"{exc}. {exc.hint}" if exc.hint else str(exc)
-        return _Sent(way.name, words, has_arrived=exc.is_partial)
-    return _Sent(way.name, "", has_arrived=True)
+        return _Delivery(way.name, words, has_arrived=exc.is_partial)
+    return _Delivery(way.name, "", has_arrived=True)
 
 
 def _title(config: Config) -> str:
     return config.library.name or config.path.resolve().name
+
+
+# A thread that sends what waits in the outbox, so that the runner goes on.
+# A mail server may take half a minute, and so long no lease may wait to be kept.
+
+MAX_WAIT_SECONDS = 60.0  # between two looks: another process may have left something behind
+log = logging.getLogger("windrow.schedule")
+
+
+class Sender(Protocol):
+    """What sends notifications."""
+
+    def send_waiting(self) -> list[str]:
+        """Send what is due; return what went wrong."""
+
+    def seconds_to_next(self) -> float | None:
+        """Return how long it is until something is due; None if nothing waits."""
+
+
+class NotificationThread:
+    """Sends what waits from `start` on, and again whenever it is called, which returns at once."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+        self._news = threading.Event()
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._work, name="telling", daemon=True)
+
+    def start(self) -> None:
+        """Begin with what others left behind."""
+        self._thread.start()
+
+    def __call__(self, _ended: object = None) -> None:
+        """Look again: a run has ended."""
+        self._news.set()
+
+    def close(self, seconds: float | None = None) -> None:
+        """Send what is due by now, for at most so long; the rest stays in the outbox."""
+        self._is_closing = True
+        self._news.set()
+        self._thread.join(seconds)
+
+    def _work(self) -> None:
+        while True:
+            is_last = self._is_closing
+            self._news.clear()
+            wait = self._look()
+            if is_last:
+                return
+            if not self._is_closing:
+                self._news.wait(wait)
+
+    def _look(self) -> float:
+        """Send what is due; return how many seconds the next look can wait."""
+        try:
+            for problem in self._sender.send_waiting():
+                log.warning("%s", problem)
+            coming = self._sender.seconds_to_next()
+        except Exception:  # whatever it is, what waits is sent another time
+            log.exception("people are not told")
+            return MAX_WAIT_SECONDS
+        return MAX_WAIT_SECONDS if coming is None else min(max(coming, 1.0), MAX_WAIT_SECONDS)

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from windrow.config.masking import Mask
+from windrow.config.secrets import Mask
 from windrow.permissions import create_private, make_folder
 
-FOLDER = "logs"
-ENDING = ".log"
-MOST_BYTES = 1_000_000
+LOG_FOLDER = "logs"
+LOG_SUFFIX = ".log"
+MAX_LOG_BYTES = 1_000_000
 KEPT_RUNS = 100
 TAIL_BYTES = 64 * 1024
 _ONLY_US = 0o600  # output may say more than the pages of the library do
@@ -26,7 +26,7 @@ _ONLY_US = 0o600  # output may say more than the pages of the library do
 class RunLog:
     """Takes what one run prints. Call it with bytes, from any thread; with none at the end."""
 
-    def __init__(self, path: Path, *, most_bytes: int = MOST_BYTES, mask: Mask | None = None) -> None:
+    def __init__(self, path: Path, *, most_bytes: int = MAX_LOG_BYTES, mask: Mask | None = None) -> None:
         self._path = path
         self._most = most_bytes
         self._mask = mask or Mask(())
@@ -82,7 +82,7 @@ class RunLog:
 
 def log_name(job: str, number: int) -> str:
     """Give where the output of a run goes, from the library's folder on."""
-    return f"{FOLDER}/{job}/{number}{ENDING}"
+    return f"{LOG_FOLDER}/{job}/{number}{LOG_SUFFIX}"
 
 
 def open_log(
@@ -90,7 +90,7 @@ def open_log(
     job: str,
     number: int,
     *,
-    most_bytes: int = MOST_BYTES,
+    most_bytes: int = MAX_LOG_BYTES,
     keep: int = KEPT_RUNS,
     mask: Mask | None = None,
 ) -> RunLog:
@@ -105,11 +105,11 @@ def open_log(
 
 def prune_logs(library: Path, job: str, *, keep: int) -> list[str]:
     """Remove the oldest logs of a job; give the names of those that went."""
-    folder = library / FOLDER / job
+    folder = library / LOG_FOLDER / job
     gone = sorted(_numbers(folder))[:-keep]
     for number in gone:
         with suppress(OSError):
-            (folder / f"{number}{ENDING}").unlink()
+            (folder / f"{number}{LOG_SUFFIX}").unlink()
     return [log_name(job, number) for number in gone]
 
 
@@ -146,5 +146,5 @@ def _numbers(folder: Path) -> Iterator[int]:
     with suppress(OSError):
         for entry in os.scandir(folder):
             stem, ending = os.path.splitext(entry.name)
-            if ending == ENDING and stem.isascii() and stem.isdigit():
+            if ending == LOG_SUFFIX and stem.isascii() and stem.isdigit():
                 yield int(stem)

@@ -5,20 +5,25 @@ Made from the settings by `jobs_of`; every time is Unix seconds from here on, as
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from windrow.config.jobs import HERE, SKIP
+from windrow.config.fields import suggest
+from windrow.config.job_settings import OWN_RUNNER, SKIP
+from windrow.errors import NotFound, UsageError
 from windrow.schedule.cadence import parse_cadence
-from windrow.store.jobs import Scheduled
+from windrow.store.jobs import ScheduledJob
 
 if TYPE_CHECKING:
-    from windrow.config.jobs import JobSettings
+    from windrow.config.job_settings import JobSettings
 
-MOST_COUNTED = 1000  # due times that passed; nobody wants to know how many more
+MAX_COUNTED_TIMES = 1000  # due times that passed; nobody wants to know how many more
 # How far back the last due time is looked for: from a moment to more than a leap year's eight.
 _BACK_SECONDS = (120.0, 3600.0, 86400.0, 32 * 86400.0, 366 * 86400.0, 9 * 366 * 86400.0)
 
@@ -72,10 +77,10 @@ class Job:
                 break
         return latest, self._count(due, latest)
 
-    def scheduled(self, now: float) -> Scheduled:
+    def scheduled(self, now: float) -> ScheduledJob:
         """Give the row that the store should have for it, if it is new there."""
         due = self.after(now)
-        return Scheduled(self.name, self.mark, due, self.begin_at(due), self.is_hosted)
+        return ScheduledJob(self.name, self.mark, due, self.begin_at(due), self.is_hosted)
 
     def _walk(self, due: float, now: float) -> float:
         while (following := self.after(due)) <= now:
@@ -84,17 +89,17 @@ class Job:
 
     def _count(self, due: float, latest: float) -> int:
         passed = 0
-        while due < latest and passed < MOST_COUNTED:
+        while due < latest and passed < MAX_COUNTED_TIMES:
             due, passed = self.after(due), passed + 1
         return passed
 
 
-def jobs_of(settings: Mapping[str, JobSettings]) -> dict[str, Job]:
+def build_jobs(settings: Mapping[str, JobSettings]) -> dict[str, Job]:
     """Make the jobs that the settings describe, by their names."""
-    return {name: _job(found) for name, found in settings.items()}
+    return {name: _build_job(found) for name, found in settings.items()}
 
 
-def _job(settings: JobSettings) -> Job:
+def _build_job(settings: JobSettings) -> Job:
     times = parse_cadence(settings.every, at=settings.at, on=settings.on, timezone=settings.timezone)
     told = (settings.every, settings.at, settings.on, settings.timezone, settings.jitter)
     return Job(
@@ -102,7 +107,7 @@ def _job(settings: JobSettings) -> Job:
         command=settings.words,
         times=times,
         mark=" | ".join(str(each or "") for each in told),
-        is_hosted=settings.host != HERE,
+        is_hosted=settings.host != OWN_RUNNER,
         overlap=settings.overlap,
         jitter_seconds=settings.jitter,
         limit_seconds=settings.time_limit,
@@ -110,3 +115,97 @@ def _job(settings: JobSettings) -> Job:
         backoff_seconds=settings.backoff,
         catches_up=settings.catch_up,
     )
+
+
+# The jobs as windrow.toml has them at this moment: read again when the file has changed.
+
+log = logging.getLogger("windrow.schedule")
+
+
+class JobsFile:
+    """Gives the jobs each time it is called; the same mapping as long as the file is as it was.
+
+    A file that is wrong, or half written by an editor, is told of once: what was there before goes on.
+    """
+
+    def __init__(self, path: Path, read: Callable[[], Mapping[str, Job]]) -> None:
+        self._path = path
+        self._read = read
+        self._seen: tuple[int, int, int] | None = None
+        self._jobs: Mapping[str, Job] | None = None
+
+    def __call__(self) -> Mapping[str, Job]:
+        """Give the jobs. Raises ConfigError only where there never were any that could be read."""
+        looks = self._look()
+        if self._jobs is not None and looks == self._seen:
+            return self._jobs
+        try:
+            self._jobs = self._read()
+        except (UsageError, OSError) as exc:
+            if self._jobs is None:
+                raise
+            log.error("the jobs stay as they were: %s", exc)
+        self._seen = looks
+        return self._jobs
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+# Job templates: sets of jobs that belong together, added by one command and edited like any job.
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateJob:
+    """One job of a template; `{source}` in its name and its command is replaced."""
+
+    name: str
+    command: str
+    cadence: str  # as cron has it
+    purpose: str
+
+
+# The five jobs that kept Studera.NU current for years, at its times.
+ROBOT = (
+    TemplateJob("{source}-index", "index", "10,40 0-4,6-23 * * *", "bring the index up to date"),
+    TemplateJob("{source}-reindex", "index --rebuild", "10 5 * * *", "build the whole index again"),
+    TemplateJob(
+        "{source}-harvest",
+        "harvest {source} --no-index",
+        "20,50 0-4,6-23 * * *",
+        "ask for the addresses found since the last time, and for those that are due",
+    ),
+    TemplateJob(
+        "{source}-reload",
+        "harvest {source} --full --no-index",
+        "10 0 * * 1,3,5",
+        "ask for all known pages again; those that have not changed cost an answer without content",
+    ),
+    TemplateJob(
+        "{source}-retry",
+        "crawl load {source} --start --missing --since 14d --force --harvest",
+        "10 0 * * 0,2,4,6",
+        "try all start pages again, and the addresses of the last fortnight that are not in the library",
+    ),
+)
+TEMPLATES: Mapping[str, Sequence[TemplateJob]] = {"robot": ROBOT}
+
+
+def template_jobs(template: str, source: str) -> list[TemplateJob]:
+    """Return the jobs of a template for a source."""
+    if template not in TEMPLATES:
+        known = ", ".join(sorted(TEMPLATES))
+        raise NotFound(
+            f"there is no job template {template!r}.{suggest(template, TEMPLATES)}",
+            hint=f"There is: {known}.",
+        )
+    return [
+        TemplateJob(
+            job.name.format(source=source), job.command.format(source=source), job.cadence, job.purpose
+        )
+        for job in TEMPLATES[template]
+    ]

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from windrow.model.academic_years import first_year, is_label
-from windrow.model.folding import words_of
+from windrow.model.document_dates import is_year_label, starting_year
 from windrow.model.query import (
     And,
     Everything,
@@ -25,7 +24,8 @@ from windrow.model.query import (
     all_of,
     any_of,
 )
-from windrow.wire.query.parse import parse_query
+from windrow.model.text.folding import folded_words
+from windrow.protocols.query.query_parser import parse_query
 
 TEXT_FIELDS = ("title", "creator", "subject", "description", "publisher", "institution", "journal")
 CHOSEN_FIELDS = ("type", "language")
@@ -63,7 +63,7 @@ def read_expression(text: str) -> AdvancedSearch:
     parsed = parse_query(text)
     if parsed.mistakes:  # whoever wrote it sees it as it is
         return AdvancedSearch(other=text)
-    filling = _Filling()
+    filling = _FormFiller()
     parts = parsed.query.parts if isinstance(parsed.query, And) else (parsed.query,)
     for part in parts:
         filling.take(part)
@@ -72,7 +72,7 @@ def read_expression(text: str) -> AdvancedSearch:
 
 def is_year(text: str) -> bool:
     """Whether a field for a year is empty or has one."""
-    return not text or _YEAR.fullmatch(text) is not None or is_label(text)
+    return not text or _YEAR.fullmatch(text) is not None or is_year_label(text)
 
 
 def _conditions(form: AdvancedSearch) -> Iterator[Query]:
@@ -90,7 +90,7 @@ def _conditions(form: AdvancedSearch) -> Iterator[Query]:
         if form.fields.get(name):
             yield Value(form.fields[name], name)
     low, high = (text if text and is_year(text) else None for text in (form.first_year, form.last_year))
-    if low and high and (first_year(low) or 0) > (first_year(high) or 0):
+    if low and high and (starting_year(low) or 0) > (starting_year(high) or 0):
         low, high = high, low
     if low and low == high:
         yield Word(low, "year")
@@ -100,7 +100,7 @@ def _conditions(form: AdvancedSearch) -> Iterator[Query]:
 
 def words_in(text: str) -> tuple[str, ...]:
     """Return the words of a phrase as they are written, without signs between them."""
-    return tuple(word for token in text.replace('"', " ").split() for word in words_of(token))
+    return tuple(word for token in text.replace('"', " ").split() for word in folded_words(token))
 
 
 def _written(text: str, name: str | None) -> Iterator[Query]:
@@ -113,11 +113,11 @@ def _written(text: str, name: str | None) -> Iterator[Query]:
             continue
         word = bare.strip('",;')
         is_pattern = "*" in word or "?" in word.rstrip("?")
-        if words_of(word):
+        if folded_words(word):
             yield Word(word if is_pattern else word.rstrip("?.!:"), name, is_pattern)
 
 
-class _Filling:
+class _FormFiller:
     """A form that is being filled in."""
 
     def __init__(self) -> None:

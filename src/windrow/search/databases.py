@@ -5,7 +5,7 @@ keeps the `Database` protocol can be put beside them: a vocabulary is a database
 
 A search is counted at once and pinned to one state of the index; its records are fetched when they are asked
 for, any range of them, however deep. All of this blocks, and is bounded by the budget of the index, so
-servers run it in the pools for searches (`windrow.faces.shared.crew.SearchCrew`).
+servers run it in the pools for searches (`windrow.web.http.thread_pools.SearchPools`).
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ from typing import Protocol
 
 from windrow.config.schema import Config
 from windrow.errors import NotFound, UsageError
-from windrow.exports.entry import mapped
-from windrow.index.protocol import Counts, Index, ScanTerm, Tally
-from windrow.index.sorting import SortKey
+from windrow.exports.entries import map_record
+from windrow.index.protocol import FacetCounts, FacetRequest, Index, ScanTerm, SortKey
 from windrow.model.document import Document
-from windrow.model.expansion import Expander
 from windrow.model.query import Everything, Query, Value, all_of, any_of
-from windrow.store.records import RecordReader, StoredPayload, StoredRecord
+from windrow.model.thesaurus import Expander
+from windrow.store.records.record_reader import RecordReader, StoredPayload, StoredRecord
 from windrow.store.store import Store
 
 DEFAULT = "Default"  # the whole library, as Z39.50 servers call it
-MOST_RECORDS = 1000  # of one request
+MAX_RECORDS = 1000  # of one request
 
 ScanTerms = Sequence[ScanTerm]
 
@@ -107,7 +106,7 @@ class FoundRecord:
     @cached_property
     def document(self) -> Document:
         """The normalised view."""
-        return mapped(self.stored, self.stored.payload()).document
+        return map_record(self.stored, self.stored.payload()).document
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +169,7 @@ class Database(Protocol):
     ) -> ScanTerms:
         """Return terms of a field: so many before one, and so many from it on, all with their counts."""
 
-    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+    def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
         """Count the values of fields among what a query finds."""
 
 
@@ -251,7 +250,7 @@ class LibraryDatabase:
         """Return terms of a field."""
         return self._index.scan(name, term, before=before, limit=size, is_whole=is_whole, query=self.scope)
 
-    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+    def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
         """Count the values of fields among what a query finds."""
         return self._index.tally(self._meant(query), tallies)
 
@@ -281,7 +280,7 @@ class IndexHits:
     def numbers(self, start: int, count: int) -> list[int]:
         """Return the numbers of records from a place on (from 1)."""
         offset = max(0, start - 1)
-        limit = max(0, min(count, MOST_RECORDS, self.total - offset))
+        limit = max(0, min(count, MAX_RECORDS, self.total - offset))
         if not limit:
             return []
         if self._ordered is not None:

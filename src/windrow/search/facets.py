@@ -8,24 +8,89 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
-from windrow.finding.filters import COLLECTION, EVENT_FILTERS, FILTERS, condition_of
-from windrow.finding.folders import FOLDER, chosen_folder, folders_around, parent_of
-from windrow.finding.question import Question
-from windrow.finding.years import as_series
-from windrow.index.protocol import MOST_VALUES, Counted, Counts, Index, Tally
-from windrow.index.units import UNITS, with_departments
-from windrow.model.expansion import Branch
-from windrow.model.facts import department_in
+from windrow.index.protocol import (
+    MAX_COUNTED_VALUES,
+    UNITS,
+    FacetCounts,
+    FacetRequest,
+    Index,
+    ValueCount,
+    nest_departments,
+)
+from windrow.model.counted_fields import split_department
+from windrow.model.document_dates import is_year_label, starting_year, year_label
 from windrow.model.query import Query, all_of
+from windrow.model.thesaurus import ConceptBranch
+from windrow.search.filters import COLLECTION, EVENT_FILTERS, FILTERS, filter_condition
+from windrow.search.request import SearchRequest
+
+# Years as a series for bars: every year from the first to the last, also those without anything.
+
+MAX_BARS = 150
+
+
+def fill_years(counts: FacetCounts) -> FacetCounts:
+    """Years in their order without a gap: of those too far apart for a row, the stretch with most records."""
+    known = ((starting_year(each.value), each.count) for each in counts.values)
+    found = sorted((year, count) for year, count in known if year is not None and year >= 0)
+    starts = int(any(is_year_label(each.value) for each in counts.values))
+    kept = dict(_fullest(found))
+    others = counts.others + sum(count for year, count in found if year not in kept)
+    if not kept:
+        return FacetCounts((), others)
+    years = range(min(kept), max(kept) + 1)
+    return FacetCounts(
+        tuple(ValueCount(year_label(year, starts), kept.get(year, 0)) for year in years), others
+    )
+
+
+def _fullest(found: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """The years within so many of one another that have most records; of several such stretches the last."""
+    start, total, most, best = 0, 0, 0, (0, 0)
+    for end, (year, count) in enumerate(found, start=1):
+        total += count
+        while year - found[start][0] >= MAX_BARS:
+            total -= found[start][1]
+            start += 1
+        if total >= most:
+            most, best = total, (start, end)
+    return found[best[0] : best[1]]
+
+
+# Folders as a search is narrowed by them: one at a time, from the outermost inwards.
+
+FOLDER = "folder"
+_DEEPEST = 20  # folders around the chosen one that are shown
+
+
+def list_open_folders(question: SearchRequest) -> list[str]:
+    """Give the folder that is chosen and those it lies in, the outermost first; none where several are."""
+    chosen = question.filters.get(FOLDER, ())
+    if len(chosen) != 1:
+        return []
+    return list(accumulate(chosen[0].split("/"), "{}/{}".format))[-_DEEPEST:]
+
+
+def chosen_folder(question: SearchRequest) -> str:
+    """Give what the paths of the folders right below the chosen one begin with."""
+    around = list_open_folders(question)
+    return f"{around[-1]}/" if around else ""
+
+
+def parent_folder(path: str) -> str:
+    """Give the folder that a folder lies in; nothing for an outermost one."""
+    return path.rpartition("/")[0]
+
 
 FACETED = (*FILTERS, COLLECTION)
 SHOWN = 10  # values of a facet
-MOST_YEARS = 1000  # that a tally is asked for
-MOST_OF_EVENTS = 200  # values of a field of events that are counted one by one
+MAX_YEARS = 1000  # that a tally is asked for
+MAX_EVENT_VALUES = 200  # values of a field of events that are counted one by one
 
-MOST_OF_CONCEPTS = 5_000  # values that are counted by their concepts
-MOST_BRANCHES = 100  # concepts beside each other; longer lists have the values as they are
+MAX_CONCEPTS = 5_000  # values that are counted by their concepts
+MAX_BRANCHES = 100  # concepts beside each other; longer lists have the values as they are
 
 _OUTER, _INNER = "institution", "department"
 
@@ -58,35 +123,37 @@ class Facet:
 
 
 def count_facets(
-    index: Index, question: Question, fields: Sequence[str], *, limit: int = SHOWN
+    index: Index, question: SearchRequest, fields: Sequence[str], *, limit: int = SHOWN
 ) -> tuple[Facet, ...]:
     """Count these fields, in their order; those that cannot be counted are left out.
 
     One pass for all fields without a filter of their own, and one more for each with one.
     """
     wanted = tuple(dict.fromkeys(name for name in fields if name in FACETED))
-    counting = _Counting(index, question, wanted, limit)
-    return _Making(index, question, counting.run(), limit).facets(wanted)
+    counting = _FacetCounter(index, question, wanted, limit)
+    return _FacetBuilder(index, question, counting.run(), limit).facets(wanted)
 
 
-def is_of_concepts(question: Question, name: str, limit: int) -> bool:
+def is_of_concepts(question: SearchRequest, name: str, limit: int) -> bool:
     """Return whether a field is counted by the concepts of a vocabulary, unless several are bound to it."""
     expander = question.expander
-    is_flat = name in EVENT_FILTERS or name in (_OUTER, _INNER) or limit > MOST_BRANCHES
+    is_flat = name in EVENT_FILTERS or name in (_OUTER, _INNER) or limit > MAX_BRANCHES
     return expander is not None and name in expander.fields and not is_flat
 
 
-class _Counting:
+class _FacetCounter:
     """Asks for all tallies with as few passes as there can be."""
 
-    def __init__(self, index: Index, question: Question, fields: Sequence[str], limit: int) -> None:
+    def __init__(self, index: Index, question: SearchRequest, fields: Sequence[str], limit: int) -> None:
         self._index = index
         self._question = question
         self._fields = fields
         self._limit = limit
-        self._passes: dict[tuple[str, ...], dict[str, Tally]] = {}  # what is left out → what is counted
+        self._passes: dict[
+            tuple[str, ...], dict[str, FacetRequest]
+        ] = {}  # what is left out → what is counted
 
-    def run(self) -> dict[str, Counts]:
+    def run(self) -> dict[str, FacetCounts]:
         """Give what each field came to; nested departments under "nested"."""
         is_nested = _OUTER in self._fields and _INNER in self._fields
         # Where neither is chosen, institutions are counted together with their departments.
@@ -95,17 +162,17 @@ class _Counting:
             if not ((is_nested and name == _INNER) or (is_once and name == _OUTER)):
                 self._want(name, self._left_out(name), self._tally(name))
         if is_nested:
-            self._want("nested", self._left_out(_INNER), Tally(_OUTER, self._limit))
+            self._want("nested", self._left_out(_INNER), FacetRequest(_OUTER, self._limit))
             self._want("units", self._left_out(_INNER), UNITS)
         is_inside = not is_nested and _INNER in self._fields and _OUTER in self._question.filters
         if is_inside:
             self._want(_INNER, self._left_out(_INNER), UNITS)
-        found: dict[str, Counts] = {}
+        found: dict[str, FacetCounts] = {}
         for left_out, tallies in self._passes.items():
             query = self._question.query_without(*left_out)
             found |= zip(tallies, self._index.tally(query, list(tallies.values())), strict=True)
         if is_nested:
-            found["nested"] = with_departments(found["nested"], found["units"], most=self._limit)
+            found["nested"] = nest_departments(found["nested"], found["units"], most=self._limit)
         if is_inside:
             found[_INNER] = self._inside_chosen(found[_INNER])
         found |= {_OUTER: found["nested"]} if is_once else {}
@@ -115,47 +182,49 @@ class _Counting:
             found[_OUTER] = self._having_departments(found[_OUTER])
         return found
 
-    def _inside_chosen(self, units: Counts) -> Counts:
+    def _inside_chosen(self, units: FacetCounts) -> FacetCounts:
         """Count the departments of the institutions that were chosen: a record may have others elsewhere."""
         counts: dict[str, list[int]] = {}
         for each in units.values:
             for institution in self._question.filters[_OUTER]:
-                if name := department_in(institution, each.value):
+                if name := split_department(institution, each.value):
                     counts.setdefault(name, []).append(each.count)
         most = sorted(counts, key=lambda name: (-sum(counts[name]), name))
         question = self._question.choosing(_INNER, ())
         exact = [
             # Two of the institutions may share a record and the name of a department.
-            Counted(name, self._index.count(question.adding(_INNER, name).query))
+            ValueCount(name, self._index.count(question.adding(_INNER, name).query))
             if len(counts[name]) > 1
-            else Counted(name, sum(counts[name]))
+            else ValueCount(name, sum(counts[name]))
             for name in most[: self._limit]
         ]
         exact.sort(key=lambda each: (-each.count, each.value))
-        return Counts(tuple(exact), sum(sum(counts[name]) for name in most[self._limit :]))
+        return FacetCounts(tuple(exact), sum(sum(counts[name]) for name in most[self._limit :]))
 
-    def _having_departments(self, counts: Counts) -> Counts:
+    def _having_departments(self, counts: FacetCounts) -> FacetCounts:
         """Count the institutions whose own departments were chosen: a record may have others elsewhere."""
         question = self._question.choosing(_OUTER, ())
         exact = (
             each._replace(count=self._index.count(question.adding(_OUTER, each.value).query))
             for each in counts.values
         )
-        return Counts(tuple(each for each in exact if each.count), counts.others)
+        return FacetCounts(tuple(each for each in exact if each.count), counts.others)
 
-    def _of_same_event(self, name: str, counts: Counts) -> Counts:
+    def _of_same_event(self, name: str, counts: FacetCounts) -> FacetCounts:
         """Count the values of those events alone that have everything else that is asked of one event."""
         if not self._question.asks_of_events(name):
-            return Counts(counts.values[: self._limit], counts.others + _sum(counts.values[self._limit :]))
+            return FacetCounts(
+                counts.values[: self._limit], counts.others + _sum(counts.values[self._limit :])
+            )
         exact = [
-            Counted(each.value, self._index.count(self._question.query_adding({name: each.value}, name)))
+            ValueCount(each.value, self._index.count(self._question.query_adding({name: each.value}, name)))
             for each in counts.values
         ]
         exact.sort(key=lambda each: (-each.count, each.value))
         found = [each for each in exact if each.count]
-        return Counts(tuple(found[: self._limit]), counts.others + _sum(found[self._limit :]))
+        return FacetCounts(tuple(found[: self._limit]), counts.others + _sum(found[self._limit :]))
 
-    def _want(self, key: str, left_out: tuple[str, ...], tally: Tally) -> None:
+    def _want(self, key: str, left_out: tuple[str, ...], tally: FacetRequest) -> None:
         self._passes.setdefault(left_out, {})[key] = tally
 
     def _left_out(self, name: str) -> tuple[str, ...]:
@@ -163,26 +232,28 @@ class _Counting:
             return (name,) if self._question.collection is not None else ()
         return (name,) if name in self._question.filters else ()
 
-    def _tally(self, name: str) -> Tally:
+    def _tally(self, name: str) -> FacetRequest:
         if name == "year":
-            return Tally(name, MOST_YEARS, is_by_value=True)
+            return FacetRequest(name, MAX_YEARS, is_by_value=True)
         if name == FOLDER:
-            return Tally(name, self._limit, prefix=chosen_folder(self._question), is_flat=True)
+            return FacetRequest(name, self._limit, prefix=chosen_folder(self._question), is_flat=True)
         if name == "size":
-            return Tally(name, MOST_VALUES, is_by_value=True)
+            return FacetRequest(name, MAX_COUNTED_VALUES, is_by_value=True)
         if name == COLLECTION:  # no document knows its collections, but each its one source
-            return Tally("source", MOST_VALUES)
+            return FacetRequest("source", MAX_COUNTED_VALUES)
         if name in EVENT_FILTERS:
-            return Tally(name, max(self._limit, MOST_OF_EVENTS))
+            return FacetRequest(name, max(self._limit, MAX_EVENT_VALUES))
         if is_of_concepts(self._question, name, self._limit):
-            return Tally(name, MOST_OF_CONCEPTS)
-        return Tally(name, self._limit)
+            return FacetRequest(name, MAX_CONCEPTS)
+        return FacetRequest(name, self._limit)
 
 
-class _Making:
+class _FacetBuilder:
     """Makes facets of what was counted."""
 
-    def __init__(self, index: Index, question: Question, counts: Mapping[str, Counts], limit: int) -> None:
+    def __init__(
+        self, index: Index, question: SearchRequest, counts: Mapping[str, FacetCounts], limit: int
+    ) -> None:
         self._index = index
         self._question = question
         self._counts = counts
@@ -204,15 +275,15 @@ class _Making:
             if found is not None:
                 return found
             kept = counts.values[: self._limit]
-            counts = Counts(kept, counts.others + _sum(counts.values[self._limit :]))
+            counts = FacetCounts(kept, counts.others + _sum(counts.values[self._limit :]))
         if name == "year":
-            counts = as_series(counts)
+            counts = fill_years(counts)
         listed = list(self._values(name, counts.values))
         missing = list(self._missing(name, {value.value for value in listed}))
         others = max(counts.others - sum(value.count for value in missing), 0)
         return Facet(name, (*listed, *missing), others)
 
-    def _concepts(self, name: str, counts: Counts) -> Facet | None:
+    def _concepts(self, name: str, counts: FacetCounts) -> Facet | None:
         """Return the concepts of a field with what is below them; values that name none stand beside them."""
         question, expander = self._question, self._question.expander
         assert expander is not None
@@ -238,7 +309,7 @@ class _Making:
         missing = self._missing(name, {each.value for each in _all(shown)})
         return Facet(name, (*shown, *missing), found.others + left + counts.others, is_tree=True)
 
-    def _branch(self, name: str, branch: Branch) -> FacetValue:
+    def _branch(self, name: str, branch: ConceptBranch) -> FacetValue:
         question, uri = self._question, branch.uri
         within = tuple(self._branch(name, each) for each in branch.within)
         made = self._value(
@@ -249,7 +320,7 @@ class _Making:
         )
         return replace(made, label=label or uri)
 
-    def _values(self, name: str, counted: Iterable[Counted]) -> Iterable[FacetValue]:
+    def _values(self, name: str, counted: Iterable[ValueCount]) -> Iterable[FacetValue]:
         nested = self._counts.get("nested") if name == _OUTER else None
         inner = {each.value: each.within for each in nested.values} if nested else {}
         for value, count, _ in counted:
@@ -265,22 +336,22 @@ class _Making:
     def _asked(self, name: str, value: str) -> Query:
         if name in EVENT_FILTERS:
             return self._question.query_adding({name: value}, name)
-        condition = self._question.narrowed(condition_of(name, value))
+        condition = self._question.narrowed(filter_condition(name, value))
         return all_of((self._question.query_without(name), condition))
 
-    def _folders(self, counts: Counts) -> tuple[FacetValue, ...]:
+    def _folders(self, counts: FacetCounts) -> tuple[FacetValue, ...]:
         """The folders below the one that is chosen, inside it and those around it."""
         values = tuple(self._folder(each.value, each.count) for each in counts.values)
         query = self._question.query_without(FOLDER)
-        for path in reversed(folders_around(self._question)):
-            count = self._index.count(all_of((query, condition_of(FOLDER, path))))
+        for path in reversed(list_open_folders(self._question)):
+            count = self._index.count(all_of((query, filter_condition(FOLDER, path))))
             values = (replace(self._folder(path, count), within=values),)
         return values
 
     def _folder(self, path: str, count: int) -> FacetValue:
         """A folder takes the place of the one that was chosen; chosen again, its own parent does."""
         is_selected = self._question.is_chosen(FOLDER, path)
-        wanted = parent_of(path) if is_selected else path
+        wanted = parent_folder(path) if is_selected else path
         changed = self._question.choosing(FOLDER, (wanted,) if wanted else ())
         return FacetValue(path, count, is_selected, changed.address())
 
@@ -298,7 +369,7 @@ class _Making:
             changed = question.choosing(name, (value,))
         return changed.address()
 
-    def _inner(self, outer: str, counted: Counted) -> FacetValue:
+    def _inner(self, outer: str, counted: ValueCount) -> FacetValue:
         """A department: chosen together with its institution, for others have one of the same name."""
         is_selected = self._question.is_chosen(_INNER, counted.value)
         if is_selected:
@@ -317,13 +388,13 @@ def _all(values: Iterable[FacetValue]) -> Iterable[FacetValue]:
         yield from _all(value.within)
 
 
-def _sum(counted: Iterable[Counted]) -> int:
+def _sum(counted: Iterable[ValueCount]) -> int:
     return sum(each.count for each in counted)
 
 
-def _collections(question: Question, counts: Counts) -> list[Counted]:
+def _collections(question: SearchRequest, counts: FacetCounts) -> list[ValueCount]:
     by_source = {counted.value: counted.count for counted in counts.values}
     return [
-        Counted(name, sum(by_source.get(source, 0) for source in set(sources)))
+        ValueCount(name, sum(by_source.get(source, 0) for source in set(sources)))
         for name, sources in question.collections.items()
     ]

@@ -13,20 +13,20 @@ from functools import lru_cache
 
 from lxml import etree
 
-from windrow.finding.databases import Record
-from windrow.formats import marcxml, mods, write_windrow
-from windrow.formats.envelope import parse
+from windrow.formats import mods, windrow_record
+from windrow.formats.dublin_core.oai_dc import SRW_NAMESPACE, write_srw_dc
 from windrow.formats.known_formats import describe_payload, known_format
-from windrow.formats.marc_record import SCHEMA as MARC_SCHEMA
-from windrow.formats.marc_record import MarcRecord, marc_in, write_iso2709, write_marcxml
-from windrow.formats.write_marc import write_marc
-from windrow.formats.write_mods import SCHEMA as MODS_SCHEMA
-from windrow.formats.write_mods import write_mods
-from windrow.formats.write_oai_dc import SRW_NAMESPACE, write_srw_dc
-from windrow.formats.write_windrow import NAMESPACE as WINDROW
-from windrow.formats.write_windrow import write_windrow as _write_windrow
-from windrow.store import catalogue
-from windrow.store.records import StoredPayload
+from windrow.formats.marc import marcxml
+from windrow.formats.marc.marc_record import SCHEMA as MARC_SCHEMA
+from windrow.formats.marc.marc_record import MarcRecord, marc_in, write_iso2709, write_marc, write_marcxml
+from windrow.formats.mods import SCHEMA as MODS_SCHEMA
+from windrow.formats.mods import write_mods
+from windrow.formats.registry import parse_payload
+from windrow.formats.windrow_record import NAMESPACE as WINDROW
+from windrow.formats.windrow_record import write_windrow as _write_windrow
+from windrow.search.databases import Record
+from windrow.store.published import selection
+from windrow.store.records.record_reader import StoredPayload
 from windrow.store.store import Store
 
 
@@ -70,7 +70,7 @@ _ALIASES = {
     marcxml.NAMESPACE: "marcxml",
     mods.NAMESPACE: "mods",
     **{f"info:srw/schema/1/mods-v3.{minor}": "mods" for minor in range(9)},
-    write_windrow.NAMESPACE: "windrow",
+    windrow_record.NAMESPACE: "windrow",
 }
 
 
@@ -99,14 +99,14 @@ def find_schema(text: str, names: Iterable[str]) -> RecordSchema | None:
     return next((schema for schema in described if schema.identifier.casefold() == wanted), None)
 
 
-def schemas_of(store: Store) -> Callable[[Sequence[str] | None], Sequence[str]]:
+def schema_lister(store: Store) -> Callable[[Sequence[str] | None], Sequence[str]]:
     """Return what lists the schemas for the records of some sources (None: of all), by their names."""
 
     def names(sources: Sequence[str] | None) -> Sequence[str]:
         with store.reading() as connection:
-            known = {} if sources is None else catalogue.source_ids(connection)
+            known = {} if sources is None else selection.read_source_ids(connection)
             wanted = None if sources is None else [known[name] for name in sources if name in known]
-            harvested = catalogue.known_prefixes(connection, wanted)
+            harvested = selection.known_prefixes(connection, wanted)
         return tuple(dict.fromkeys((*(schema.name for schema in WRITTEN), *harvested)))
 
     return names
@@ -125,7 +125,7 @@ def render_record(record: Record, schema: str) -> bytes | None:
     if schema == OWN.name:
         return _write_windrow(record.document, record.identifier, source=record.source, stamp=record.stamp)
     if schema == MARCXML.name:
-        return _payload_in(record, marcxml.NAMESPACE) or write_marcxml(marc_of(record))
+        return _payload_in(record, marcxml.NAMESPACE) or write_marcxml(to_marc(record))
     if schema == MODS.name:
         harvested = _payload_in(record, mods.NAMESPACE)
         return harvested or write_mods(record.document, record.identifier, source=record.source)
@@ -134,12 +134,12 @@ def render_record(record: Record, schema: str) -> bytes | None:
     return None if element is None else _written(element)
 
 
-def marc_of(record: Record) -> MarcRecord:
+def to_marc(record: Record) -> MarcRecord:
     """Return a record in MARC 21: as it was harvested, if it was so, else made of its document."""
     for payload in record.payloads:
         if _namespace(payload) == marcxml.NAMESPACE:
             try:
-                root = parse(payload.data, payload.declarations)
+                root = parse_payload(payload.data, payload.declarations)
             except etree.XMLSyntaxError:
                 continue
             found = marc_in(root)
@@ -150,7 +150,7 @@ def marc_of(record: Record) -> MarcRecord:
 
 def render_iso2709(record: Record) -> bytes:
     """Return a record in MARC 21 as ISO 2709, in UTF-8."""
-    return write_iso2709(marc_of(record))
+    return write_iso2709(to_marc(record))
 
 
 def render_text(record: Record) -> str:
@@ -190,7 +190,7 @@ def _described(start: bytes, declarations: bytes) -> str:
 def _element(payload: StoredPayload) -> etree._Element | None:
     """Return the one element that a payload is; None for what would spoil an answer."""
     try:
-        envelope = parse(payload.data, payload.declarations)
+        envelope = parse_payload(payload.data, payload.declarations)
     except etree.XMLSyntaxError:
         return None
     return envelope[0] if len(envelope) == 1 else None

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from windrow.exports.entry import mapped
-from windrow.model.document import Document
-from windrow.store import aliases, sources
-from windrow.store.one_record import Glance, OneRecord, find_one, glance
+from windrow.exports.entries import map_record
+from windrow.formats.known_formats import richness_rank
+from windrow.formats.registry import read
+from windrow.model.document import Document, Text
+from windrow.protocols.oai.payload_xml import make_standalone
+from windrow.store import sources
+from windrow.store.connection import Connection
+from windrow.store.published.indexable_records import IndexableReader, IndexableRecord
+from windrow.store.published.public_records import PublicRecord, RecordGlance, find_glance, find_public_record
+from windrow.store.records import record_reader
 from windrow.store.store import Store
-from windrow.wire.oai.namespaces import standalone
 
-MOST_CHANGES = 200  # of the history, the latest
+MAX_CHANGES = 200  # of the history, the latest
 
 
 @dataclass(frozen=True, slots=True)
-class InSet:
+class SetMembership:
     """A set that the record is in; without a name of its own it is called by its spec."""
 
     spec: str
@@ -25,7 +31,7 @@ class InSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class HistoryEntry:
     """Something that happened to the record: added, changed, deleted, restored, sets, format."""
 
     kind: str
@@ -34,7 +40,7 @@ class Happening:
 
 
 @dataclass(frozen=True)
-class Raw:
+class RawMetadata:
     """The metadata as it came, in one format."""
 
     prefix: str
@@ -49,7 +55,7 @@ class Raw:
     @cached_property
     def data(self) -> bytes:
         """XML that stands alone, in UTF-8; made when somebody wants it."""
-        return standalone(self.payload, self.declarations)
+        return make_standalone(self.payload, self.declarations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +69,21 @@ class RecordView:
     seq: int  # of its newest change, or of what its sets say of it
     document: Document
     problem: str  # why there is no document, else empty
-    raws: tuple[Raw, ...]
-    sets: tuple[InSet, ...]
+    raws: tuple[RawMetadata, ...]
+    sets: tuple[SetMembership, ...]
     added: datetime | None
     changed: datetime
     shown: datetime  # when its page last changed: the record, or what its sets say of it
     seen: datetime  # when its source was last harvested well: it was there then
-    history: tuple[Happening, ...]  # the latest first
+    history: tuple[HistoryEntry, ...]  # the latest first
 
-    def raw(self, prefix: str) -> Raw | None:
+    def raw(self, prefix: str) -> RawMetadata | None:
         """The metadata in one format."""
         return next((each for each in self.raws if each.prefix == prefix), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class DeletedRecord:
     """A record that was there, or that its source says was."""
 
     source: str
@@ -86,13 +92,13 @@ class Gone:
     seq: int  # of its newest change
     changed: datetime
     since: datetime  # when it was deleted
-    history: tuple[Happening, ...]
+    history: tuple[HistoryEntry, ...]
 
 
-def find_record(store: Store, source: str, identifier: str) -> RecordView | Gone | None:
+def find_record(store: Store, source: str, identifier: str) -> RecordView | DeletedRecord | None:
     """Give a record; None where there is none, and where it is not for everybody."""
     with store.reading() as connection:
-        found = find_one(connection, source, identifier, most_past=MOST_CHANGES)
+        found = find_public_record(connection, source, identifier, most_past=MAX_CHANGES)
     if found is None:
         return None
     return _gone(found) if found.record.is_deleted else _view(found)
@@ -101,14 +107,16 @@ def find_record(store: Store, source: str, identifier: str) -> RecordView | Gone
 def find_small(store: Store, source: str, identifier: str, *, most_bytes: int) -> RecordView | None:
     """Give a record that is there, with no more metadata than so many bytes; None for every other."""
     with store.reading() as connection:
-        found = find_one(connection, source, identifier, most_past=MOST_CHANGES, most_bytes=most_bytes)
+        found = find_public_record(
+            connection, source, identifier, most_past=MAX_CHANGES, most_bytes=most_bytes
+        )
     return None if found is None or found.record.is_deleted else _view(found)
 
 
-def find_state(store: Store, source: str, identifier: str) -> Glance | None:
+def find_state(store: Store, source: str, identifier: str) -> RecordGlance | None:
     """Give what the page of a record depends on, in the time of one small question; None as above."""
     with store.reading() as connection:
-        return glance(connection, source, identifier)
+        return find_glance(connection, source, identifier)
 
 
 def find_moved(store: Store, source: str, identifier: str, *, to_gone: bool = False) -> str | None:
@@ -118,14 +126,14 @@ def find_moved(store: Store, source: str, identifier: str, *, to_gone: bool = Fa
     """
     with store.reading() as connection:
         known = sources.find(connection, source)
-        target = aliases.find(connection, known.id, identifier) if known is not None else None
-        found = glance(connection, source, target) if target is not None else None
+        target = record_reader.resolve_alias(connection, known.id, identifier) if known is not None else None
+        found = find_glance(connection, source, target) if target is not None else None
     return target if found is not None and (to_gone or not found.is_deleted) else None
 
 
-def _view(found: OneRecord) -> RecordView:
+def _view(found: PublicRecord) -> RecordView:
     record, history = found.record, _history(found)
-    entry = mapped(record, record.payload())
+    entry = map_record(record, record.payload())
     good = found.last_good
     return RecordView(
         number=record.id,
@@ -135,8 +143,8 @@ def _view(found: OneRecord) -> RecordView:
         seq=found.shown_seq,
         document=entry.document,
         problem=entry.problem,
-        raws=tuple(Raw(each.prefix, each.data, each.declarations) for each in record.payloads),
-        sets=tuple(InSet(spec, found.set_names.get(spec) or spec) for spec in record.sets),
+        raws=tuple(RawMetadata(each.prefix, each.data, each.declarations) for each in record.payloads),
+        sets=tuple(SetMembership(spec, found.set_names.get(spec) or spec) for spec in record.sets),
         added=None if found.came_deleted else found.began,
         changed=record.changed_at,
         shown=found.shown_at,
@@ -145,17 +153,38 @@ def _view(found: OneRecord) -> RecordView:
     )
 
 
-def _gone(found: OneRecord) -> Gone:
+def _gone(found: PublicRecord) -> DeletedRecord:
     record, history = found.record, _history(found)
     deleted = (each.at for each in history if each.kind == "deleted")
     since = next(deleted, record.changed_at)
-    return Gone(record.source, record.identifier, record.stamp, record.seq, record.changed_at, since, history)
+    return DeletedRecord(
+        record.source, record.identifier, record.stamp, record.seq, record.changed_at, since, history
+    )
 
 
-def _history(found: OneRecord) -> tuple[Happening, ...]:
+def _history(found: PublicRecord) -> tuple[HistoryEntry, ...]:
     """What happened, the latest first; how it began is told by the run that brought it."""
-    past = [Happening(each.kind, each.at, each.run) for each in found.past]
+    past = [HistoryEntry(each.kind, each.at, each.run) for each in found.past]
     if found.began is not None:
         kind = "deleted" if found.came_deleted else "added"
-        past.append(Happening(kind, found.began, found.record.added_run))
-    return tuple(past[:MOST_CHANGES])
+        past.append(HistoryEntry(kind, found.began, found.record.added_run))
+    return tuple(past[:MAX_CHANGES])
+
+
+# What many records are called, for lists of them: read from the store, which an index may be behind.
+
+
+def read_titles(connection: Connection, numbers: Sequence[int]) -> dict[int, Text]:
+    """Give the title of each of these records that has one."""
+    told = ((each.number, _title(each)) for each in IndexableReader(richness_rank).get(connection, numbers))
+    return {number: title for number, title in told if title is not None}
+
+
+def _title(fodder: IndexableRecord) -> Text | None:
+    if fodder.payload is None:
+        return None
+    try:
+        found = read(fodder.payload, fodder.declarations, fodder.prefix).titles
+    except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not cost the whole list
+        return None
+    return next((each for each in found if each.value.strip()), None)

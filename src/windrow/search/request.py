@@ -6,48 +6,214 @@ a page is one of these, so a Question can also write the address of any other st
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote_plus, urlencode
 
-from windrow.finding.asking import (
-    MATCH,
-    MATCH_ALL,
-    PER_PAGE,
-    VOCABULARY,
-    Reading,
-    deepest_page,
-    default_order,
-)
-from windrow.finding.filters import (
+from windrow.index.protocol import MAX_OFFSET, Order
+from windrow.model.controlled_values import ControlledValues
+from windrow.model.counted_fields import counted_value, department_value, normalised_value
+from windrow.model.document import Unit
+from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of, without_values
+from windrow.model.text.safe_text import strip_invisible
+from windrow.model.thesaurus import Expander, Expansion, QueryAddition
+from windrow.protocols.query.query_parser import LONGEST_QUERY, Parsed, parse_query
+from windrow.protocols.query.query_tokens import Mistake
+from windrow.search.filters import (
     COLLECTION,
     EVENT_FILTERS,
     FILTERS,
-    condition_of,
+    TopicLabels,
     event_condition,
+    filter_condition,
+    is_in_span,
+    is_size,
+    is_span,
     ordered_filters,
-    spans,
 )
-from windrow.finding.notes import Note
-from windrow.finding.topic_labels import TopicLabels
-from windrow.index.protocol import Order
-from windrow.model.concepts import ConceptTable
-from windrow.model.document import Unit
-from windrow.model.expansion import Addition, Expander, Expansion
-from windrow.model.facts import unit_fact
-from windrow.model.normalising import normalised
-from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of, without_values
-from windrow.wire.query.mistakes import Mistake
-from windrow.wire.query.parse import Parsed, parse_query
+from windrow.search.filters import FIELDS as TOPICS
+
+# What was odd about a question or about its results: a code to translate by, and the same in English.
+
+# By their codes, in English; pages say them in their own language.
+SENTENCES = {
+    "bad_number": "{0} is no number for {1}; {2} was taken.",
+    "number_bounded": "{1} cannot be {0}; {2} was taken.",
+    "bad_order": "Results cannot be sorted by {0}.",
+    "bad_year": "{0} is neither a year nor years as in 2010..2014; it finds nothing.",
+    "bad_size": "{0} is neither a size in bytes nor sizes as in 10000..99999; it finds nothing.",
+    "unknown_collection": "There is no collection {0}; nothing is in it.",
+    "many_values": "At most {0} filters can be set at once; the others were left out.",
+    "deepest": (
+        "Only the first {0} of {1} results are shown. A narrower search, or an export, shows the rest."
+    ),
+    "beyond_end": "There is no page {0}; this is the last one.",
+}
+OF_FILTERS = ("bad_year", "bad_size", "unknown_collection", "many_values")
+
+
+class Notice(NamedTuple):
+    """One oddity: its code, and the values that the sentence about it has in it."""
+
+    code: str
+    values: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self._filled(SENTENCES[self.code])
+
+    @property
+    def fault(self) -> str:
+        """What is wrong, without what a page does about it: for whoever refuses it instead."""
+        return self._filled(SENTENCES[self.code].partition(";")[0].removesuffix(".") + ".")
+
+    @property
+    def is_of_filter(self) -> bool:
+        """Whether it is about which records are meant, and not about their order or pages."""
+        return self.code in OF_FILTERS
+
+    def _filled(self, sentence: str) -> str:
+        return sentence.format(*map(_readable, self.values))
+
+
+def _readable(value: str) -> str:
+    is_large = value.isascii() and value.isdecimal() and 4 < len(value) < 20
+    return f"{int(value):,}" if is_large else value
+
+
+# The parameters of an address, read one by one for `question`: nonsense is noted.
+# An order or a page that makes no sense is worked around. A filter that does not finds nothing: leaving
+# it out would find more than was asked for.
+
+PER_PAGE = 20
+MAX_PER_PAGE = 100
+MAX_VALUES = 40  # of all filters together
+MATCH, MATCH_ALL = "match", "all"  # of an address that finds only what has everything
+VOCABULARY = "vocabulary"  # of an address: on or off, whether vocabularies add to the words
+_MAX_SHOWN_LENGTH = 60
+
+
+def default_order(text: str) -> Order:
+    """The order that goes without saying: where nothing is looked for, nothing is more relevant."""
+    return Order.RELEVANCE if text else Order.NEWEST
+
+
+def deepest_page(per_page: int) -> int:
+    """The last page that can be shown, however much is found."""
+    return max(MAX_OFFSET // per_page, 1)
+
+
+class RequestReader:
+    """One address and what was odd about it."""
+
+    def __init__(
+        self,
+        pairs: Sequence[tuple[str, str]],
+        collections: Collection[str],
+        types: ControlledValues | None = None,
+        topics: TopicLabels | None = None,
+    ) -> None:
+        self.notes: list[Notice] = []
+        self._collections = collections
+        self._single: dict[str, str] = {}  # of one given twice, the last counts
+        self._several: dict[str, list[str]] = {}
+        words: list[str] = []
+        for name, value in pairs:
+            stripped = value.replace("\x00", "").strip()
+            if stripped and name in FILTERS:
+                self._several.setdefault(name, []).append(
+                    normalised_value(name, counted_value(stripped), types)
+                )
+                if topics is not None and name in TOPICS:
+                    self._several[name].append(topics.name(counted_value(stripped)))
+            elif stripped and name == "q":
+                words.append(stripped)
+            elif stripped:
+                self._single[name] = stripped
+        text = strip_invisible(
+            " ".join(dict.fromkeys(words))
+        ).strip()  # given several times, all are asked for
+        self.text = text[: LONGEST_QUERY + 1]  # one more is too long as well, and is on every link
+        self.per_page = self._number("per_page", PER_PAGE, MAX_PER_PAGE)
+
+    def page(self) -> int:
+        """Which page, none too deep."""
+        return self._number("page", 1, deepest_page(self.per_page))
+
+    def order(self) -> Order:
+        """In which order."""
+        usual = default_order(self.text)
+        name = self._single.get("sort", "").lower()
+        if not name:
+            return usual
+        try:
+            return Order(name)
+        except ValueError:
+            self._note("bad_order", name)
+            return usual
+
+    def is_exact(self) -> bool:
+        """Whether only what has everything that was asked for is to be found."""
+        return self._single.get(MATCH, "").lower() == MATCH_ALL
+
+    def is_expanded(self, *, usual: bool) -> bool:
+        """Return whether vocabularies add to the words."""
+        written = self._single.get(VOCABULARY, "").lower()
+        return {"on": True, "off": False}.get(written, usual)
+
+    def collection(self) -> str | None:
+        """Within which collection; None for all there is."""
+        name = self._single.get(COLLECTION)
+        if name is not None and name not in self._collections:
+            self._note("unknown_collection", name)
+        return None if name is None else name[:_MAX_SHOWN_LENGTH]
+
+    def filters(self) -> dict[str, tuple[str, ...]]:
+        """What else must hold."""
+        wanted = [(name, value) for name in FILTERS for value in dict.fromkeys(self._several.get(name, ()))]
+        for name, value in wanted:
+            self._note_bad(name, value)
+        if len(wanted) > MAX_VALUES:
+            self._note("many_values", str(MAX_VALUES))
+        kept: dict[str, list[str]] = {}
+        for name, value in wanted[:MAX_VALUES]:
+            kept.setdefault(name, []).append(value)
+        return ordered_filters(kept)
+
+    def _number(self, name: str, usual: int, most: int) -> int:
+        text = self._single.get(name, "")
+        if not text:
+            return usual
+        digits = text.removeprefix("-")
+        if not (digits.isascii() and digits.isdecimal()):
+            self._note("bad_number", text, name, str(usual))
+            return usual
+        wanted = int(text[:10])  # longer ones are too large as well, and slow to read
+        taken = min(max(wanted, 1), most)
+        if taken != wanted:
+            self._note("number_bounded", text, name, str(taken))
+        return taken
+
+    def _note_bad(self, name: str, value: str) -> None:
+        if name == "year" and not is_span(value):
+            self._note("bad_year", value)
+        if name == "size" and not is_size(value):
+            self._note("bad_size", value)
+
+    def _note(self, code: str, *values: str) -> None:
+        shown = (
+            value if len(value) <= _MAX_SHOWN_LENGTH else f"{value[:_MAX_SHOWN_LENGTH]}…" for value in values
+        )
+        self.notes.append(Notice(code, tuple(shown)))
+
 
 Pairs = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)  # without slots: what is made of the text is kept
-class Question:
+class SearchRequest:
     """What is asked. Values of one filter are alternatives; everything else must hold at once."""
 
     text: str = ""
@@ -59,7 +225,7 @@ class Question:
     collections: Mapping[str, Sequence[str]] = field(
         default_factory=dict
     )  # all there are, with their sources
-    notes: tuple[Note, ...] = ()
+    notes: tuple[Notice, ...] = ()
     is_exact: bool = False  # never widened: what is found has all that was asked for
     language: str = ""  # of the reader, in whose order titles are
     searched: str = ""  # what is searched instead of the text, where no record has everything
@@ -105,7 +271,7 @@ class Question:
         return replace(self, expander=None).query
 
     @property
-    def additions(self) -> tuple[Addition, ...]:
+    def additions(self) -> tuple[QueryAddition, ...]:
         """What vocabularies add to the words."""
         return self.expansion.additions
 
@@ -130,7 +296,7 @@ class Question:
         others = [name for name in kept if name not in EVENT_FILTERS]
         of_events = [name for name in kept if name in EVENT_FILTERS]
         narrow = self.narrowed
-        parts = [narrow(any_of(condition_of(name, value) for value in kept[name])) for name in others]
+        parts = [narrow(any_of(filter_condition(name, value) for value in kept[name])) for name in others]
         events = [
             *(narrow(any_of(event_condition(name, value) for value in kept[name])) for name in of_events),
             *(event_condition(name, value) for name, value in more.items()),
@@ -190,43 +356,43 @@ class Question:
         written = urlencode(asked.pairs(), errors="replace")
         return f"{path}?{written}" if written else path
 
-    def rewritten(self, text: str) -> Question:
+    def rewritten(self, text: str) -> SearchRequest:
         """Return the same in other words, from its first page on."""
         order = default_order(text) if self.order is default_order(self.text) else self.order
         return replace(self, text=text, searched="", order=order, page=1, notes=())
 
-    def as_searched(self) -> Question:
+    def as_searched(self) -> SearchRequest:
         """Return the question whose text finds by itself, and everywhere, what was searched."""
         return replace(self, text=self.searched, searched="") if self.searched else self
 
-    def adding(self, name: str, value: str) -> Question:
+    def adding(self, name: str, value: str) -> SearchRequest:
         """The same with one more filter, or, for "collection", within that one."""
         if name == COLLECTION:
             return replace(self, collection=value, page=1)
         return self.choosing(name, (*self.filters.get(name, ()), value))
 
-    def removing(self, name: str, value: str) -> Question:
+    def removing(self, name: str, value: str) -> SearchRequest:
         """The same without a filter."""
         if name == COLLECTION:
             return replace(self, collection=None, page=1)
         return self.choosing(name, (each for each in self.filters.get(name, ()) if each != value))
 
-    def choosing(self, name: str, values: Iterable[str]) -> Question:
+    def choosing(self, name: str, values: Iterable[str]) -> SearchRequest:
         """The same with just these values of one filter."""
         return replace(self, filters=ordered_filters({**self.filters, name: tuple(values)}), page=1)
 
-    def turning(self, page: int) -> Question:
+    def turning(self, page: int) -> SearchRequest:
         """Another page of the same."""
         return replace(self, page=page)
 
-    def ordered(self, order: Order) -> Question:
+    def ordered(self, order: Order) -> SearchRequest:
         """The same in another order."""
         return replace(self, order=order, page=1)
 
     def wants_year(self, year: str) -> bool:
         """Whether a year is among those that are asked for: all of them, where none is."""
         values = self.filters.get("year", ())
-        return not values or any(spans(span, year) for span in values)
+        return not values or any(is_in_span(span, year) for span in values)
 
     def is_chosen(self, name: str, value: str) -> bool:
         """Whether a filter is set to a value; for a year also whether it is among those of a span."""
@@ -235,7 +401,7 @@ class Question:
             return self.collection == value
         if name != "year" or value in values:
             return value in values
-        return any(spans(span, value) for span in values)
+        return any(is_in_span(span, value) for span in values)
 
 
 def _with_events(words: Query, conditions: Sequence[Query]) -> Query:
@@ -256,7 +422,7 @@ def _with_events(words: Query, conditions: Sequence[Query]) -> Query:
 
 def _units(institutions: Iterable[str], departments: Iterable[str]) -> Iterator[Query]:
     for institution, department in product(institutions, departments):
-        yield Value(unit_fact(Unit(institution, department)), "unit")
+        yield Value(department_value(Unit(institution, department)), "unit")
 
 
 @lru_cache(maxsize=4096)  # the same kinds, languages and subjects come again and again
@@ -265,18 +431,18 @@ def filter_address(name: str, value: str) -> str:
 
     A page has dozens of these; a question for each would take longer than all the rest of it.
     """
-    written = quote_plus(normalised(name, value), errors="replace")
+    written = quote_plus(normalised_value(name, value), errors="replace")
     return f"/search?{name}={written}" if name in FILTERS else "/search"
 
 
-def read_question(
+def read_request(
     pairs: Sequence[tuple[str, str]],
     *,
     collections: Mapping[str, Sequence[str]] | None = None,
-    types: ConceptTable | None = None,
+    types: ControlledValues | None = None,
     topics: TopicLabels | None = None,
     expander: Expander | None = None,
-) -> Question:
+) -> SearchRequest:
     """The question in the parameters of an address; those that mean nothing here are ignored.
 
     `collections` are those that can be asked for, with the names of their sources. Nothing is raised: what is
@@ -285,9 +451,9 @@ def read_question(
     counted under another one, either of the two is looked for. `expander` adds what vocabularies know to the
     words, if the address or, where that does not say, the settings want it.
     """
-    reading = Reading(pairs, collections or {}, types, topics)
+    reading = RequestReader(pairs, collections or {}, types, topics)
     is_usual = expander is None or expander.is_usual
-    return Question(
+    return SearchRequest(
         text=reading.text,
         filters=reading.filters(),
         order=reading.order(),

@@ -5,23 +5,118 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 from windrow.errors import NotFound
-from windrow.exports import flat, jsonl
-from windrow.exports.entry import Entry
-from windrow.finding.feed import ENTRIES, Leaf, write_feed
-from windrow.finding.question import Question
-from windrow.finding.walking import Fetcher, walk
-from windrow.formats.bibtex import key_of, write_bibtex
-from windrow.formats.csl_json import write_csl_json
-from windrow.formats.ris import write_ris
-from windrow.index.protocol import Index
+from windrow.exports import csv_export, jsonl_export
+from windrow.exports.entries import Entry
+from windrow.formats.citations.bibtex import citation_key, write_bibtex
+from windrow.formats.citations.csl_json import write_csl_json
+from windrow.formats.citations.reference_fields import document_address, subjects_and_keywords
+from windrow.formats.citations.ris import write_ris
+from windrow.formats.mapping.markup import escape_xml
+from windrow.index.protocol import Index, Order
+from windrow.search.record_addresses import record_path
+from windrow.search.request import SearchRequest
+from windrow.search.results import RecordFetcher, walk_results
 from windrow.store import sequence
 from windrow.store.store import Store
 
-MOST_EXPORTED = 10_000
+# An Atom feed (RFC 4287) of what a question finds, page by page (RFC 5005, 3), in the question's order.
+
+PATH = "/search.atom"
+USUAL_ORDER = Order.ADDED  # as feeds are read: what came last, first
+ENTRIES = 50  # of one page
+MAX_PEOPLE = 50  # of one entry
+MAX_SUMMARY_LENGTH = 2000  # characters
+_ATOM = "application/atom+xml"
+_START = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom"'
+    ' xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/">\n'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedPage:
+    """A page of a feed, and where it stands among the others."""
+
+    entries: Sequence[Entry]
+    total: int  # of all pages
+    changed: datetime  # when the library last did: for a page on which nothing is
+    here: str | None = None  # the cursor of this page; None for the first
+    next: str | None = None  # that of the following one; None for the last
+
+
+def write_feed(leaf: FeedPage, question: SearchRequest, *, site: str, title: str) -> bytes:
+    """Give a page of the feed. Its id is the first one's address, an entry's that of the record's page."""
+    first = site + feed_address(question)
+    changed = max((entry.record.changed_at for entry in leaf.entries), default=leaf.changed)
+    lines = (
+        _element("title", f"{title}: {question.text}" if question.text else title),
+        _element("id", first),
+        _element("updated", _format_time(changed)),
+        _link("self", site + feed_address(question, leaf.here), _ATOM),
+        _link("first", first, _ATOM),
+        *([] if leaf.next is None else [_link("next", site + feed_address(question, leaf.next), _ATOM)]),
+        _link("alternate", site + question.address(page=1), "text/html"),
+        f"<author>{_element('name', title)}</author>",
+        f"<opensearch:totalResults>{leaf.total}</opensearch:totalResults>",
+        *("\n".join(_entry(entry, site)) for entry in leaf.entries),
+    )
+    return (_START + "\n".join(lines) + "\n</feed>\n").encode("utf-8", "replace")
+
+
+def feed_address(question: SearchRequest, cursor: str | None = None) -> str:
+    """Give the address of a page of a question's feed; the order that feeds have goes without saying."""
+    pairs = [pair for pair in replace(question, page=1).pairs() if pair[0] not in ("sort", "per_page")]
+    if question.order is not USUAL_ORDER:
+        pairs.append(("sort", question.order.value))
+    if cursor is not None:
+        pairs.append(("cursor", cursor))
+    return f"{PATH}?{urlencode(pairs, errors='replace')}" if pairs else PATH
+
+
+def _entry(entry: Entry, site: str) -> Iterator[str]:
+    document, record = entry.document, entry.record
+    page = site + record_path(record.source, record.identifier)
+    original = document_address(document)
+    yield "<entry>"
+    yield _element("title", document.title or record.identifier)
+    yield _element("id", page)
+    yield _element("updated", _format_time(record.changed_at))
+    yield _link("alternate", page, "text/html")
+    if original:
+        yield _link("via", original)
+    for name in _some(agent.name for agent in document.creators):
+        yield f"<author>{_element('name', name)}</author>"
+    for word in _some(subjects_and_keywords(document)):
+        yield f'<category term="{escape_xml(word)}"/>'
+    if document.descriptions:
+        yield _element("summary", document.descriptions[0].value[:MAX_SUMMARY_LENGTH])
+    yield "</entry>"
+
+
+def _some(words: Iterable[str]) -> list[str]:
+    return [word for word in words if word.strip()][:MAX_PEOPLE]
+
+
+def _element(name: str, text: str) -> str:
+    return f"<{name}>{escape_xml(text)}</{name}>"
+
+
+def _link(relation: str, address: str, kind: str = "") -> str:
+    media = f' type="{kind}"' if kind else ""
+    return f'<link rel="{relation}"{media} href="{escape_xml(address)}"/>'
+
+
+def _format_time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+MAX_EXPORTED = 10_000
 
 _Write = Callable[
     [Iterator[list[Entry]], str], Iterator[str]
@@ -52,14 +147,14 @@ class ExportFile:
 
 
 def export(
-    question: Question,
+    question: SearchRequest,
     index: Index,
     store: Store,
     suffix: str,
     *,
     site: str = "",
     title: str = "Windrow",
-    most: int = MOST_EXPORTED,
+    most: int = MAX_EXPORTED,
     after: str | None = None,
 ) -> ExportFile:
     """Give the file in pieces. `site` is the public address, without a slash at its end; feeds need it.
@@ -71,15 +166,15 @@ def export(
         raise NotFound(f"there is no export as {suffix}", hint=f"There are: {', '.join(FORMATS)}.")
     if suffix == "atom":
         return _feed(question, index, store, after=after, site=site, title=title)
-    fetcher = Fetcher(store)
+    fetcher = RecordFetcher(store)
     total = index.count(question.query)
-    last_words = cut_words(total, most=most, site=site)
-    batches = (list(fetcher.fetch(numbers)) for numbers in walk(index, question, most=most))
+    last_words = describe_truncation(total, most=most, site=site)
+    batches = (list(fetcher.fetch(numbers)) for numbers in walk_results(index, question, most=most))
     pieces = (piece.encode("utf-8", "replace") for piece in _WRITERS[suffix](batches, last_words))
     return ExportFile(pieces, total, min(total, most))
 
 
-def cut_words(total: int, *, most: int = MOST_EXPORTED, site: str = "") -> str:
+def describe_truncation(total: int, *, most: int = MAX_EXPORTED, site: str = "") -> str:
     """Give the sentence that says that not everything is exported; nothing where everything is."""
     if total <= most:
         return ""
@@ -90,24 +185,24 @@ def cut_words(total: int, *, most: int = MOST_EXPORTED, site: str = "") -> str:
 
 
 def _feed(
-    question: Question, index: Index, store: Store, *, after: str | None, site: str, title: str
+    question: SearchRequest, index: Index, store: Store, *, after: str | None, site: str, title: str
 ) -> ExportFile:
     found = index.search(question.query, limit=ENTRIES, order=question.order, after=after)
     with store.reading() as connection:
         changed = sequence.changed_at(connection)
 
     def pieces() -> Iterator[bytes]:
-        entries = list(Fetcher(store).fetch([hit.card.number for hit in found.hits]))
-        leaf = Leaf(entries, found.total, changed, after, found.next)
+        entries = list(RecordFetcher(store).fetch([hit.card.number for hit in found.hits]))
+        leaf = FeedPage(entries, found.total, changed, after, found.next)
         yield write_feed(leaf, question, site=site, title=title)
 
     return ExportFile(pieces(), found.total, found.total)
 
 
 def _csv(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
-    yield _rows([flat.HEADER])
+    yield _rows([csv_export.HEADER])
     for batch in batches:
-        yield _rows(map(flat.row, batch))
+        yield _rows(map(csv_export.row, batch))
     if last_words:
         yield _rows([[last_words]])
 
@@ -120,7 +215,7 @@ def _rows(rows: Iterable[Iterable[str]]) -> str:
 
 def _jsonl(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
     for batch in batches:
-        yield "".join(f"{_json(jsonl.line(entry))}\n" for entry in batch)
+        yield "".join(f"{_json(jsonl_export.line(entry))}\n" for entry in batch)
     if last_words:
         yield _json({"note": last_words}) + "\n"
 
@@ -132,7 +227,7 @@ def _bib(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
     for batch in batches:
         for entry in batch:
             identifier = entry.record.identifier
-            key = _unused(key_of(entry.document, identifier), keys)
+            key = _unused(citation_key(entry.document, identifier), keys)
             yield write_bibtex(entry.document, identifier, key=key) + "\n"
     if last_words:
         yield f"@comment{{{last_words}}}\n"

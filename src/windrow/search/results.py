@@ -2,29 +2,296 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from windrow.finding.facets import Facet, count_facets
-from windrow.finding.filters import COLLECTION
-from windrow.finding.notes import Note
-from windrow.finding.occasions import with_occasions
-from windrow.finding.passages import with_passages
-from windrow.finding.plain_words import offer_words
-from windrow.finding.question import Question
-from windrow.finding.showing import is_marked, marked_creators, marked_keywords, marked_snippet, marked_title
-from windrow.finding.shown_hit import ShownHit
-from windrow.finding.spelling import Suggestion, suggest
-from windrow.finding.widening import Match, Widened, widen
-from windrow.index.protocol import DEEPEST_OFFSET, Found, Hit, Index
-from windrow.model.expansion import Addition
+from windrow.exports.entries import Entry, map_record
+from windrow.index.protocol import MAX_OFFSET, FoundDocuments, Hit, HitSummary, Index, Order
+from windrow.model.counted_fields import text_language
+from windrow.model.document import Event, HeldFile
+from windrow.model.document_view import EventView
+from windrow.model.matching import DocumentTest, compile_query
+from windrow.model.query import FIELDS, And, AtLeast, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.model.text.folding import fold, folded_words
+from windrow.model.text.highlighting import Span, conditions_on, cut_snippet, highlights, words_marked
+from windrow.model.thesaurus import QueryAddition
+from windrow.search.facets import Facet, count_facets
+from windrow.search.filters import COLLECTION
+from windrow.search.request import Notice, SearchRequest
+from windrow.search.spelling import Suggestion, offer_words, suggest
+from windrow.search.widening import Match, WidenedSearch, widen
+from windrow.store.records.record_reader import RecordReader
 from windrow.store.store import Store
+
+# What was looked for, marked in what is shown: pieces of text, each marked or not. Faces do the rest.
+
+MAX_SNIPPET_LENGTH = 300  # characters
+MAX_KEYWORDS = 5
+MAX_CREATORS = 3
+
+Marked = tuple[tuple[str, bool], ...]
+
+
+def marked_title(card: HitSummary, query: Query) -> Marked:
+    """Give the whole title in pieces."""
+    return tuple(split_pieces(card.title, highlights(card.title, query, field="title")))
+
+
+def marked_snippet(card: HitSummary, query: Query) -> Marked:
+    """Give the part of the description where most of what was looked for stands, in pieces."""
+    text, language = card.description, card.description_language or None
+    spans = highlights(text, query, field="description", language=language)
+    return tuple(split_pieces(*cut_snippet(text, spans, length=MAX_SNIPPET_LENGTH)))
+
+
+def marked_keywords(card: HitSummary, query: Query) -> tuple[Marked, ...]:
+    """Give the subjects and keywords in which something stands that was looked for, each in pieces."""
+    words = dict.fromkeys((*card.subjects, *card.keywords))
+    spans = ((word, highlights(word, query, field="keyword")) for word in words)
+    return tuple(tuple(split_pieces(word, found)) for word, found in spans if found)[:MAX_KEYWORDS]
+
+
+def marked_creators(card: HitSummary, query: Query) -> tuple[Marked, ...]:
+    """Give the names to be shown, each in pieces: the first ones, one that was looked for among them."""
+    names = [tuple(split_pieces(name, highlights(name, query, field="creator"))) for name in card.creators]
+    first = names[:MAX_CREATORS]
+    if not any(map(is_marked, first)):
+        later = next(filter(is_marked, names[MAX_CREATORS:]), None)
+        first = first if later is None else [*first[:-1], later]
+    return tuple(first)
+
+
+def is_marked(pieces: Marked) -> bool:
+    """Does anything in it stand out?"""
+    return any(marked for _, marked in pieces)
+
+
+def split_pieces(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
+    """Give the text in pieces, those within the spans marked; the spans ascend and do not overlap."""
+    last = 0
+    for start, end in spans:
+        if start > last:
+            yield text[last:start], False
+        yield text[start:end], True
+        last = end
+    if last < len(text):
+        yield text[last:], False
+
+
+# One result as it is shown: what `results` makes of a hit, and `passages` adds to.
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a text with what was looked for marked, and the page it is on."""
+
+    page: int | None  # None where the text has no pages
+    text: Marked
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedEvents:
+    """Events of a record that a search asked for."""
+
+    shown: tuple[Event, ...]
+    matching: int  # how many there are, shown or not
+    total: int  # of all events of the record
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHit:
+    """One result: its card, and the words that were looked for marked in title, snippet and creators.
+
+    Where title and snippet have none, the keywords may: else nobody would see why this was found.
+    """
+
+    card: HitSummary
+    score: float
+    title: Marked
+    snippet: Marked
+    keywords: tuple[Marked, ...] = ()
+    creators: tuple[Marked, ...] = ()  # those that are shown of the card's
+    missing: tuple[str, ...] = ()  # words that were asked for and that this record does not have
+    occasions: MatchedEvents | None = None  # where the search asks for events
+    passage: Passage | None = None  # of the text of a file, where title and snippet do not show everything
+
+
+# All records that a question finds, in batches: their numbers from the index, themselves from the store.
+
+BATCH = 1000  # the index is asked once for each
+
+
+def walk_results(index: Index, question: SearchRequest, *, most: int) -> Iterator[list[int]]:
+    """Give the numbers of what is found, in the question's order; each once, and `most` at most.
+
+    An index gives only the first of them by relevance. The others follow in the order in which they came.
+    """
+    total, given = 0, set[int]()
+    for order in dict.fromkeys((question.order, Order.NUMBER)):
+        after: str | None = None
+        while len(given) < most:
+            found = index.search(question.query, limit=BATCH, order=order, after=after)
+            total, after = found.total, found.next
+            numbers = dict.fromkeys(hit.card.number for hit in found.hits if hit.card.number not in given)
+            batch = list(numbers)[: most - len(given)]
+            given.update(batch)
+            if batch:
+                yield batch
+            if after is None:
+                break
+        if len(given) >= min(total, most):
+            return
+
+
+class RecordFetcher:
+    """Gives whole records by their numbers. For one thread at a time."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._reader = RecordReader()
+
+    def fetch(self, numbers: list[int]) -> Iterator[Entry]:
+        """Give those that are still there and for everybody, in this order, each with its document."""
+        # A short look each time: somebody who reads slowly must not hold up the store's tidying.
+        with self._store.reading() as connection:
+            records = self._reader.shown(connection, numbers)
+        for number in numbers:
+            record = records.get(number)
+            if record is not None:
+                yield map_record(record, record.payload())
+
+
+# Where in a file stands what was looked for: the page, and the piece of it that shows it best.
+# Between `results`, which has cards, and the store, which has the texts: only those hits of a page are
+# read whose title and description do not show why they were found, or that have no description at all,
+# and not more of them than can be read at once.
+
+LETTERS_OF_HIT = 2_000_000  # that are looked through for one hit
+LETTERS_OF_PAGE = 6_000_000  # for all hits of a page of results
+PIECE_LETTERS = 20_000  # of a text without pages that are looked at together
+MAX_PAGES_TRIED = 8  # pages that are looked at word by word
+FIELD = "text"
+
+
+def add_passages(hits: Sequence[ShownHit], query: Query, store: Store) -> tuple[ShownHit, ...]:
+    """Give the hits, those with a passage that otherwise would not show enough of why they were found."""
+    if not any(map(_has_text, hits)) or not conditions_on(query, FIELD):
+        return tuple(hits)
+    fetcher, left, found = RecordFetcher(store), LETTERS_OF_PAGE, []
+    for hit in hits:
+        passage = None
+        if left > 0 and _has_text(hit) and not _is_explained(hit, query):
+            for entry in fetcher.fetch([hit.card.number]):
+                file = entry.document.file
+                if file is not None:
+                    most = min(left, LETTERS_OF_HIT)
+                    left -= min(sum(map(len, file.text)), most)
+                    passage = find_passage(file, query, text_language(entry.document), most=most)
+        found.append(hit if passage is None else replace(hit, passage=passage))
+    return tuple(found)
+
+
+def find_passage(
+    file: HeldFile, query: Query, language: str | None = None, *, most: int = LETTERS_OF_HIT
+) -> Passage | None:
+    """Give the passage of a text that has most of what was looked for; the first of several."""
+    pieces = list(_pieces(file, most))
+    best, chosen = 0, None
+    for place in _likely([text for _, text in pieces], query, language):
+        page, raw = pieces[place]
+        text = " ".join(raw.split())
+        shown, spans = _shown(text, highlights(text, query, field=FIELD, language=language))
+        score = len({fold(shown[low:high]) for low, high in spans})
+        if score > best:
+            best, chosen = score, Passage(page, tuple(split_pieces(shown, spans)))
+    return chosen
+
+
+def _likely(texts: Sequence[str], query: Query, language: str | None) -> list[int]:
+    """Places of the texts with words of most conditions: their words alone are looked at, which is quick."""
+    bags = [frozenset(folded_words(text)) for text in texts]
+    wanted = words_marked(frozenset().union(*bags), query, field=FIELD, language=language)
+    scores = [sum(not bag.isdisjoint(words) for words in wanted) for bag in bags]
+    ordered = sorted(range(len(texts)), key=lambda place: (-scores[place], place))
+    return [place for place in ordered[:MAX_PAGES_TRIED] if scores[place]]
+
+
+def _shown(text: str, spans: list[Span]) -> tuple[str, list[Span]]:
+    return cut_snippet(text, spans, length=MAX_SNIPPET_LENGTH) if spans else ("", [])
+
+
+def _pieces(file: HeldFile, most: int) -> Iterator[tuple[int | None, str]]:
+    """The text page by page, long ones in pieces that overlap a little, so that no phrase is cut apart."""
+    left = most
+    for number, page in enumerate(file.text, 1):
+        for start in range(0, min(len(page), left), PIECE_LETTERS):
+            yield number if file.is_paged else None, page[start : start + PIECE_LETTERS + MAX_SNIPPET_LENGTH]
+        left -= len(page)
+        if left <= 0:
+            return
+
+
+def _has_text(hit: ShownHit) -> bool:
+    return hit.card.file is not None and hit.card.file.has_text
+
+
+def _is_explained(hit: ShownHit, query: Query) -> bool:
+    """Whether everything that was looked for stands in title or description as they are shown.
+
+    A title alone is not enough: people tell from a piece of the text what they have before them.
+    """
+    if not hit.snippet:
+        return False
+    title = hit.card.title
+    described = "".join(text for text, _ in hit.snippet)
+    return all(
+        highlights(title, each, field="title")
+        or highlights(described, each, field="description", language=hit.card.description_language or None)
+        for each in (replace(condition, field=None) for condition in conditions_on(query, FIELD))
+    )
+
+
+# The events for which a record was found: of the many occasions of a course, those that were asked for.
+
+SHOWN_OCCASIONS = 3  # occasions of one hit
+MAX_EVENTS_TRIED = 1000  # events of one record
+
+
+def add_matched_events(hits: Sequence[ShownHit], query: Query, store: Store) -> tuple[ShownHit, ...]:
+    """Return the hits, each with its events that have what the query asks of an event."""
+    judges = [compile_query(condition) for condition in event_conditions(query)]
+    if not judges:
+        return tuple(hits)
+    occasions = {
+        entry.record.id: _occasions(entry.document.events[:MAX_EVENTS_TRIED], judges)
+        for entry in RecordFetcher(store).fetch([hit.card.number for hit in hits])
+    }
+    return tuple(replace(hit, occasions=occasions.get(hit.card.number)) for hit in hits)
+
+
+def event_conditions(query: Query) -> Iterator[Query]:
+    """Yield what a query asks of events; what it excludes is left out."""
+    match query:
+        case And(parts) | Or(parts) | AtLeast(_, parts):
+            for part in parts:
+                yield from event_conditions(part)
+        case SameEvent(part):
+            yield part
+        case Word(field=str(name)) | Phrase(field=str(name)) | Value(field=name) | Range(field=name):
+            if FIELDS[name].is_of_event:
+                yield query
+
+
+def _occasions(events: Sequence[Event], judges: Sequence[DocumentTest]) -> MatchedEvents:
+    matching = [event for event in events if any(judge(EventView(event)) for judge in judges)]
+    return MatchedEvents(tuple(matching[:SHOWN_OCCASIONS]), len(matching), len(events))
+
 
 _AROUND = 2  # pages shown on either side of the present one
 
 
 @dataclass(frozen=True, slots=True)
-class Chip:
+class ActiveFilter:
     """A filter that is set, and the address without it."""
 
     field: str
@@ -45,22 +312,22 @@ class PageLink:
 class Results:
     """What a question came to. Its question may be at another page than was asked for: the last there is."""
 
-    question: Question
+    question: SearchRequest
     total: int
     hits: tuple[ShownHit, ...]
     facets: tuple[Facet, ...]
-    chips: tuple[Chip, ...]
+    chips: tuple[ActiveFilter, ...]
     pages: tuple[PageLink, ...]  # none where all is on one
     previous: str | None
     following: str | None
-    notes: tuple[Note, ...]
+    notes: tuple[Notice, ...]
     did_you_mean: Suggestion | None = None
     as_words: Suggestion | None = None  # where nothing was found, the same text without its signs
     next: str | None = None  # the index's own mark for what follows
-    widened: Widened | None = None  # what was searched instead, where no record has everything
+    widened: WidenedSearch | None = None  # what was searched instead, where no record has everything
 
     @property
-    def additions(self) -> tuple[Addition, ...]:
+    def additions(self) -> tuple[QueryAddition, ...]:
         """What vocabularies added to the query."""
         return self.question.additions
 
@@ -69,7 +336,7 @@ class Results:
         """Words of a partial match that none of the hits on this page has."""
         if self.widened is None:
             return ()
-        return dropped_words(self.widened, self.hits)
+        return find_dropped_words(self.widened, self.hits)
 
     @property
     def first(self) -> int:
@@ -84,7 +351,7 @@ class Results:
 
 def look_up(
     index: Index,
-    question: Question,
+    question: SearchRequest,
     *,
     facets: Sequence[str] = (),
     store: Store | None = None,
@@ -93,7 +360,7 @@ def look_up(
     question, widened, found = search(index, question)
     last = _last_page(question, found.total)
     turn = question.turning
-    hits = with_missing(index, widened, [show(hit, question) for hit in found.hits])
+    hits = add_missing_words(index, widened, [show_hit(hit, question) for hit in found.hits])
     return Results(
         question=question,
         total=found.total,
@@ -105,18 +372,20 @@ def look_up(
         following=turn(question.page + 1).address() if question.page < last else None,
         notes=(*question.notes, *_deepest(question, found.total, last)),
         did_you_mean=None if widened else suggest(index, question, found.total),
-        as_words=plain_words(index, question, widened, found.total),
+        as_words=find_plain_words(index, question, widened, found.total),
         next=found.next,
         widened=widened,
     )
 
 
-def _explained(hits: Sequence[ShownHit], question: Question, store: Store) -> tuple[ShownHit, ...]:
+def _explained(hits: Sequence[ShownHit], question: SearchRequest, store: Store) -> tuple[ShownHit, ...]:
     """Return the hits with the passages and events for which they were found."""
-    return with_occasions(with_passages(hits, question.marked, store), question.query, store)
+    return add_matched_events(add_passages(hits, question.marked, store), question.query, store)
 
 
-def search(index: Index, question: Question) -> tuple[Question, Widened | None, Found]:
+def search(
+    index: Index, question: SearchRequest
+) -> tuple[SearchRequest, WidenedSearch | None, FoundDocuments]:
     """Return a page of what a question finds; where that is nothing, of what is searched instead.
 
     Beyond the end, that page is the last one.
@@ -130,11 +399,11 @@ def search(index: Index, question: Question) -> tuple[Question, Widened | None, 
 
 
 def search_after(
-    index: Index, question: Question, cursor: str | None
-) -> tuple[Question, Widened | None, Found]:
+    index: Index, question: SearchRequest, cursor: str | None
+) -> tuple[SearchRequest, WidenedSearch | None, FoundDocuments]:
     """Return what follows a cursor, for whoever walks through results; widened as in `search`."""
 
-    def look(asked: Question) -> Found:
+    def look(asked: SearchRequest) -> FoundDocuments:
         return index.search(asked.query, limit=asked.per_page, order=asked.order, after=cursor)
 
     found = look(question)
@@ -145,7 +414,9 @@ def search_after(
     return instead, widened, look(instead)
 
 
-def with_missing(index: Index, widened: Widened | None, hits: Sequence[ShownHit]) -> tuple[ShownHit, ...]:
+def add_missing_words(
+    index: Index, widened: WidenedSearch | None, hits: Sequence[ShownHit]
+) -> tuple[ShownHit, ...]:
     """Return the hits of a partial match, each with the words that it lacks."""
     if widened is None or not widened.words:
         return tuple(hits)
@@ -157,13 +428,15 @@ def with_missing(index: Index, widened: Widened | None, hits: Sequence[ShownHit]
     )
 
 
-def dropped_words(widened: Widened, hits: Sequence[ShownHit]) -> tuple[str, ...]:
+def find_dropped_words(widened: WidenedSearch, hits: Sequence[ShownHit]) -> tuple[str, ...]:
     """Return the words that no record has, and those that none of these hits has."""
     never = [word.text for word in widened.words if hits and all(word.text in hit.missing for hit in hits)]
     return (*widened.unknown, *never)
 
 
-def plain_words(index: Index, question: Question, widened: Widened | None, total: int) -> Suggestion | None:
+def find_plain_words(
+    index: Index, question: SearchRequest, widened: WidenedSearch | None, total: int
+) -> Suggestion | None:
     """Return the text without its signs, where these may be why no record has everything."""
     if widened is None:
         return offer_words(index, question, total)
@@ -172,7 +445,7 @@ def plain_words(index: Index, question: Question, widened: Widened | None, total
     return offer_words(index, replace(question, searched=""), 0)
 
 
-def show(hit: Hit, question: Question) -> ShownHit:
+def show_hit(hit: Hit, question: SearchRequest) -> ShownHit:
     """Give a hit with what was looked for marked."""
     card, words = hit.card, question.marked
     title, snippet = marked_title(card, words), marked_snippet(card, words)
@@ -180,17 +453,17 @@ def show(hit: Hit, question: Question) -> ShownHit:
     return ShownHit(card, hit.score, title, snippet, keywords, marked_creators(card, words))
 
 
-def _search(index: Index, question: Question) -> tuple[Question, Found]:
+def _search(index: Index, question: SearchRequest) -> tuple[SearchRequest, FoundDocuments]:
     """Look up; beyond the end, the last page instead."""
     found = _page(index, question)
     if found.hits or not found.total or question.page == 1:
         return question, found
-    noted = (*question.notes, Note("beyond_end", (str(question.page),)))
+    noted = (*question.notes, Notice("beyond_end", (str(question.page),)))
     nearest = replace(question, page=_last_page(question, found.total), notes=noted)
     return nearest, _page(index, nearest)
 
 
-def _page(index: Index, question: Question) -> Found:
+def _page(index: Index, question: SearchRequest) -> FoundDocuments:
     return index.search(
         question.query,
         limit=question.per_page,
@@ -200,25 +473,25 @@ def _page(index: Index, question: Question) -> Found:
     )
 
 
-def _last_page(question: Question, total: int) -> int:
+def _last_page(question: SearchRequest, total: int) -> int:
     return max(min(-(-total // question.per_page), question.deepest_page), 1)
 
 
-def _deepest(question: Question, total: int, last: int) -> Iterator[Note]:
-    if total > DEEPEST_OFFSET and question.page == last:
-        yield Note("deepest", (str(last * question.per_page), str(total)))
+def _deepest(question: SearchRequest, total: int, last: int) -> Iterator[Notice]:
+    if total > MAX_OFFSET and question.page == last:
+        yield Notice("deepest", (str(last * question.per_page), str(total)))
 
 
-def _chips(question: Question) -> Iterator[Chip]:
+def _chips(question: SearchRequest) -> Iterator[ActiveFilter]:
     if question.collection is not None:
         without = question.removing(COLLECTION, question.collection)
-        yield Chip(COLLECTION, question.collection, without.address())
+        yield ActiveFilter(COLLECTION, question.collection, without.address())
     for name, values in question.filters.items():
         for value in values:
-            yield Chip(name, value, question.removing(name, value).address())
+            yield ActiveFilter(name, value, question.removing(name, value).address())
 
 
-def _pages(question: Question, last: int) -> Iterator[PageLink]:
+def _pages(question: SearchRequest, last: int) -> Iterator[PageLink]:
     """The first and the last page, those around the present one, and gaps between them."""
     if last == 1:
         return

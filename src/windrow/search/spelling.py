@@ -8,22 +8,34 @@ from dataclasses import dataclass
 from itertools import islice
 
 from windrow.errors import QueryTooCostly
-from windrow.finding.question import Question
 from windrow.index.protocol import Index
-from windrow.model.folding import fold, words_of
-from windrow.model.query import And, AtLeast, Not, Or, Phrase, Query, SameEvent, Word
-from windrow.model.query_fields import FIELDS, FieldKind
-from windrow.model.wildcards import is_near
+from windrow.model.query import (
+    FIELDS,
+    And,
+    AtLeast,
+    Everything,
+    FieldKind,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    SameEvent,
+    Word,
+)
+from windrow.model.text.folding import fold, folded_words
+from windrow.model.text.wildcards import is_near
+from windrow.protocols.query.query_parser import LONGEST_QUERY, query_for_words
+from windrow.search.request import SearchRequest
 
 FEW = 3  # results up to which something else may have been meant
-MOST_WORDS = 40  # that are looked up: a long title pasted
-MOST_UNKNOWN = 8  # of those that nothing has, for which others are sought
-MOST_RARE = 6  # of those that there are, the rarest, for which the same is done where nothing is found
+MAX_WORDS = 40  # that are looked up: a long title pasted
+MAX_UNKNOWN = 8  # of those that nothing has, for which others are sought
+MAX_RARE = 6  # of those that there are, the rarest, for which the same is done where nothing is found
 RARE = 10  # documents that a slip may have come into
 MUCH_MORE = 5  # times as often must a word be used that may be meant instead of one that is known
 _SHORTEST = 3
-_SHORTEST_OF_TWO_SLIPS = 8
-_SHORTEST_RARE = 6  # of a shorter word that is known, too many others are near
+_MIN_TWO_SLIPS_LENGTH = 8
+_MIN_RARE_LENGTH = 6  # of a shorter word that is known, too many others are near
 
 # A word that stands alone: no field's name, no pattern, none to be taken roughly.
 _WRITTEN = re.compile(r"(?<![\w*?\\])[^\W\d_]++(?![\w*?~]|:\S)")
@@ -37,11 +49,11 @@ class Suggestion:
     """What may have been meant."""
 
     text: str
-    question: Question
+    question: SearchRequest
     total: int  # what it finds
 
 
-def suggest(index: Index, question: Question, total: int) -> Suggestion | None:
+def suggest(index: Index, question: SearchRequest, total: int) -> Suggestion | None:
     """Give the question with its misspelt words corrected; None where that would find no more."""
     if not question.text or total > FEW:
         return None
@@ -49,18 +61,18 @@ def suggest(index: Index, question: Question, total: int) -> Suggestion | None:
     if hyphened is not None:
         return _asked(index, question, hyphened, total)
     uses = _uses(index, question)
-    unknown = islice((word for word, count in uses.items() if not count), MOST_UNKNOWN)
+    unknown = islice((word for word, count in uses.items() if not count), MAX_UNKNOWN)
     corrected = {word: better for word in unknown if (better := index.correct(word))}
     found = _asked(index, question, _written(question, corrected), total)
     return found if found or total else _with_rare_words(index, question, corrected, uses)
 
 
 def _with_rare_words(
-    index: Index, question: Question, corrected: Mapping[str, str], uses: Mapping[str, int]
+    index: Index, question: SearchRequest, corrected: Mapping[str, str], uses: Mapping[str, int]
 ) -> Suggestion | None:
     """Give the first correction that finds something, of words that are there, but much less than others."""
     known = sorted((word for word in uses if uses[word]), key=lambda word: uses[word])
-    for word in known[:MOST_RARE]:
+    for word in known[:MAX_RARE]:
         better = _instead(index, word, uses[word])
         found = _asked(index, question, _written(question, {**corrected, word: better}), 0)
         if found is not None:
@@ -71,12 +83,12 @@ def _with_rare_words(
 def _instead(index: Index, word: str, uses: int) -> str:
     """Give what a known word may be misspelt from: one in another form only, or hardly ever; else itself."""
     better = index.correct(word)
-    if better is None and uses <= RARE and len(word) >= _SHORTEST_RARE:
+    if better is None and uses <= RARE and len(word) >= _MIN_RARE_LENGTH:
         better = index.correct(word, least=uses * MUCH_MORE)
     return better or word
 
 
-def _asked(index: Index, question: Question, text: str, total: int) -> Suggestion | None:
+def _asked(index: Index, question: SearchRequest, text: str, total: int) -> Suggestion | None:
     """Give the same question in other words; None where these are the same or find no more."""
     if text == question.text:
         return None
@@ -89,7 +101,7 @@ def _asked(index: Index, question: Question, text: str, total: int) -> Suggestio
 
 
 def evident_corrections(
-    index: Index, question: Question, counts: Mapping[str, int]
+    index: Index, question: SearchRequest, counts: Mapping[str, int]
 ) -> Iterator[dict[str, str]]:
     """Return what misspelt words of a text may have been meant to be, the likeliest first.
 
@@ -98,7 +110,7 @@ def evident_corrections(
     with a word that hardly any record has and that is a slip away from a much commoner one.
     """
     by_fold = {fold(word): count for word, count in counts.items() if fold(word).isalpha()}
-    unknown = [word for word, count in by_fold.items() if not count][:MOST_UNKNOWN]
+    unknown = [word for word, count in by_fold.items() if not count][:MAX_UNKNOWN]
     corrected: dict[str, str] = {}
     for word in unknown:
         candidates = [each for each in index.corrections(word) if _is_evident(word, each)]
@@ -108,9 +120,9 @@ def evident_corrections(
     if corrected:
         yield corrected
     rare = sorted((count, word) for word, count in by_fold.items() if 0 < count <= RARE)
-    for count, word in rare[:MOST_RARE]:
+    for count, word in rare[:MAX_RARE]:
         least = 1 if index.correct(word) else count * MUCH_MORE
-        for better in index.corrections(word, least=least) if len(word) >= _SHORTEST_RARE else ():
+        for better in index.corrections(word, least=least) if len(word) >= _MIN_RARE_LENGTH else ():
             if is_near(word, better, 1):
                 yield {**corrected, word: better}
 
@@ -125,11 +137,11 @@ def evident_correction(index: Index, word: str) -> str | None:
 
 def _is_evident(word: str, better: str) -> bool:
     """Whether a word that nothing has can only be a slip: of one letter, or of two in a long word."""
-    return is_near(word, better, 1) or len(word) >= _SHORTEST_OF_TWO_SLIPS
+    return is_near(word, better, 1) or len(word) >= _MIN_TWO_SLIPS_LENGTH
 
 
 def _beside_others(
-    index: Index, question: Question, corrected: Mapping[str, str], word: str, candidates: Sequence[str]
+    index: Index, question: SearchRequest, corrected: Mapping[str, str], word: str, candidates: Sequence[str]
 ) -> str | None:
     """Return the first candidate with which the whole text finds something, else the most used one."""
     if len(candidates) < 2:
@@ -141,7 +153,7 @@ def _beside_others(
     return candidates[0]
 
 
-def _count(index: Index, question: Question) -> int:
+def _count(index: Index, question: SearchRequest) -> int:
     try:
         return index.count(question.query)
     except QueryTooCostly:
@@ -153,7 +165,7 @@ def rewrite(text: str, corrected: Mapping[str, str]) -> str:
     return _WRITTEN.sub(lambda found: corrected.get(fold(found[0]), found[0]), text)
 
 
-def _written(question: Question, corrected: Mapping[str, str]) -> str:
+def _written(question: SearchRequest, corrected: Mapping[str, str]) -> str:
     return rewrite(question.text, corrected)
 
 
@@ -164,10 +176,10 @@ def _hyphened(text: str) -> str | None:
     return "-".join(parts) if is_isbn else None
 
 
-def _uses(index: Index, question: Question) -> dict[str, int]:
+def _uses(index: Index, question: SearchRequest) -> dict[str, int]:
     """Give how many documents have each word, in whatever form."""
-    words = dict.fromkeys(word for text in _texts(question.words) for word in words_of(text))
-    return {word: index.count(Word(word)) for word in list(words)[:MOST_WORDS] if len(word) >= _SHORTEST}
+    words = dict.fromkeys(word for text in _texts(question.words) for word in folded_words(text))
+    return {word: index.count(Word(word)) for word in list(words)[:MAX_WORDS] if len(word) >= _SHORTEST}
 
 
 def _texts(query: Query) -> Iterator[str]:
@@ -185,3 +197,20 @@ def _texts(query: Query) -> Iterator[str]:
             yield from _texts(part)
         case Not():  # what is not wanted may well be unknown
             return
+
+
+# A question read as plain words, for when it found nothing: signs in it may be part of a title.
+
+
+def offer_words(index: Index, question: SearchRequest, total: int) -> Suggestion | None:
+    """Give the same question without operators, fields and wildcards; None where that finds nothing, too."""
+    if total or not question.text:
+        return None
+    meant = question.rewritten(query_for_words(question.text[:LONGEST_QUERY]))
+    if meant.words in (question.words, Everything()):
+        return None
+    try:
+        count = index.count(meant.query)
+    except QueryTooCostly:  # it was not asked for
+        return None
+    return Suggestion(meant.text, meant, count) if count else None

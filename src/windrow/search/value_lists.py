@@ -6,90 +6,110 @@ All of them are over a question, so a collection, or any search, can be walked t
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
-from windrow.finding.question import Question
-from windrow.index.protocol import EVERYTHING, Counted, Hit, Index, Order, Tally
-from windrow.index.units import UNITS, with_departments
-from windrow.model.collation import Collation, collation
-from windrow.model.folding import fold
-from windrow.model.query import Query, Value, all_of
+from windrow.config.collection_values import EXTRA, Structure
+from windrow.index.protocol import (
+    EVERYTHING,
+    MAX_COUNTED_VALUES,
+    UNITS,
+    FacetRequest,
+    FoundDocuments,
+    Hit,
+    Index,
+    Order,
+    ValueCount,
+    nest_departments,
+)
+from windrow.model.counted_fields import extra_value
+from windrow.model.file_content import PICTURES as KINDS
+from windrow.model.file_content import UNPICTURED
+from windrow.model.query import Not, Query, Value, Word, all_of, any_of
+from windrow.model.text.collation import Collation, collation
+from windrow.model.text.folding import fold
+from windrow.search.facets import parent_folder
+from windrow.search.filters import filter_condition
+from windrow.search.request import SearchRequest
 
 LETTERED = ("creator", "subject", "keyword", "publisher")  # fields with too many values for one page
 LISTED = ("institution", "department", "type", "language", "year", "source", "set")
-PER_PAGE = 100
-MOST_INSTITUTIONS = 500
-MOST_DEPARTMENTS = 200  # of one institution
-MOST_LISTED = 1000
-MOST_NEWEST = 100
-MOST_SORTED = 2000  # values that begin alike, to be sorted at once
+VALUES_PER_PAGE = 100
+MAX_INSTITUTIONS = 500
+MAX_DEPARTMENTS = 200  # of one institution
+MAX_LISTED = 1000
+MAX_NEWEST = 100
+MAX_SORTED = 2000  # values that begin alike, to be sorted at once
 _DEEPEST = 30  # letters that they may have in common
-_MOST_LEAPS = 500
+_MAX_LEAPS = 500
 _LAST = "\U0010ffff"  # after every letter
 OTHER = "#"  # what does not begin with a letter
 
 
 @dataclass(frozen=True, slots=True)
-class Letters:
+class LetterPage:
     """Some values of a field under one letter, and the way to the following ones."""
 
     field: str
-    initials: tuple[Counted, ...]  # every first letter, with how many documents it has
+    initials: tuple[ValueCount, ...]  # every first letter, with how many documents it has
     letter: str  # the one shown; empty where all are
-    values: tuple[Counted, ...]
+    values: tuple[ValueCount, ...]
     next: str | None  # the value after which the following page starts
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class ValueList:
     """All values of a field with few of them, and how many documents are left out of the list."""
 
     field: str
-    values: tuple[Counted, ...]
+    values: tuple[ValueCount, ...]
     others: int = 0
     without: int = 0  # documents that have no value, where somebody asked
 
 
-def institutions(index: Index, question: Question | None = None, *, language: str = "") -> Shelf:
+def list_institutions(
+    index: Index, question: SearchRequest | None = None, *, language: str = ""
+) -> ValueList:
     """Return institutions in the order of their names in a language, each with its departments."""
-    query, order = (question or Question()).query, collation(language)
-    found, units = index.tally(query, [Tally("institution", MOST_INSTITUTIONS), UNITS])
-    counts = with_departments(found, units, most=MOST_DEPARTMENTS)
+    query, order = (question or SearchRequest()).query, collation(language)
+    found, units = index.tally(query, [FacetRequest("institution", MAX_INSTITUTIONS), UNITS])
+    counts = nest_departments(found, units, most=MAX_DEPARTMENTS)
     values = (counted._replace(within=_by_name(counted.within, order)) for counted in counts.values)
-    return Shelf("institution", _by_name(values, order), counts.others, without(index, "institution", query))
+    return ValueList(
+        "institution", _by_name(values, order), counts.others, count_without(index, "institution", query)
+    )
 
 
-def without(index: Index, field: str, query: Query = EVERYTHING) -> int:
+def count_without(index: Index, field: str, query: Query = EVERYTHING) -> int:
     """Return how many documents lack a field; `missing=` with its name finds them."""
     return index.count(all_of((query, Value(field, "missing"))))
 
 
-def listed(index: Index, field: str, question: Question | None = None) -> Shelf:
+def list_values(index: Index, field: str, question: SearchRequest | None = None) -> ValueList:
     """Give the values of a field with few of them: years in their order, the others the most used first."""
-    tally = Tally(field, MOST_LISTED, is_by_value=field == "year")
-    (counts,) = index.tally((question or Question()).query, [tally])
-    return Shelf(field, counts.values, counts.others)
+    tally = FacetRequest(field, MAX_LISTED, is_by_value=field == "year")
+    (counts,) = index.tally((question or SearchRequest()).query, [tally])
+    return ValueList(field, counts.values, counts.others)
 
 
-def lettered(
+def list_under_letter(
     index: Index,
     field: str,
-    question: Question | None = None,
+    question: SearchRequest | None = None,
     *,
     letter: str = "",
     after: str = "",
-    limit: int = PER_PAGE,
+    limit: int = VALUES_PER_PAGE,
     language: str = "",
-) -> Letters:
+) -> LetterPage:
     """Give a page of the values of a field under a letter, A to Z; `after` is `next` of the page before.
 
     What begins with no letter is under "#". An unknown letter has no values. Letters and values are in the
     order of the language.
     """
-    query, order = (question or Question()).query, collation(language)
+    query, order = (question or SearchRequest()).query, collation(language)
     initials = tuple(index.initials(field, query=query, language=language))
     chosen = order.letter(letter)
     if letter.strip() == OTHER:
@@ -102,19 +122,19 @@ def lettered(
         values = index.values(field, prefix=chosen, after=after, limit=limit + 1, query=query)
     shown = tuple(values[:limit])
     following = shown[-1].value if len(values) > limit else None
-    return Letters(field, initials, OTHER if letter.strip() == OTHER else chosen, shown, following)
+    return LetterPage(field, initials, OTHER if letter.strip() == OTHER else chosen, shown, following)
 
 
-def newest(index: Index, question: Question | None = None, *, limit: int = 20) -> tuple[Hit, ...]:
+def list_newest(index: Index, question: SearchRequest | None = None, *, limit: int = 20) -> tuple[Hit, ...]:
     """Give what came into the library last."""
-    query = (question or Question()).query
-    return index.search(query, limit=min(limit, MOST_NEWEST), order=Order.ADDED).hits
+    query = (question or SearchRequest()).query
+    return index.search(query, limit=min(limit, MAX_NEWEST), order=Order.ADDED).hits
 
 
-def _unlettered(index: Index, field: str, query: Query, *, after: str, limit: int) -> list[Counted]:
+def _unlettered(index: Index, field: str, query: Query, *, after: str, limit: int) -> list[ValueCount]:
     """Values that begin with no letter. They lie between others; each alphabet of these is leapt over."""
-    found: list[Counted] = []
-    for _ in range(_MOST_LEAPS):
+    found: list[ValueCount] = []
+    for _ in range(_MAX_LEAPS):
         page = index.values(field, after=after, limit=limit, query=query)
         for counted in page:
             initial = fold(counted.value)[:1]
@@ -140,7 +160,7 @@ def _last_beside(letter: str) -> str:
     return chr(code)
 
 
-def _by_name(values: Iterable[Counted], order: Collation) -> tuple[Counted, ...]:
+def _by_name(values: Iterable[ValueCount], order: Collation) -> tuple[ValueCount, ...]:
     return tuple(sorted(values, key=lambda counted: order.key(counted.value)))
 
 
@@ -158,14 +178,14 @@ class _Walk:
     order: Collation
     after: tuple[str, str]  # the key and the value behind which values are wanted
 
-    def values(self, prefix: str) -> Iterator[Counted]:
+    def values(self, prefix: str) -> Iterator[ValueCount]:
         """Give the values whose keys begin so."""
         last = self.after[0]
         if last > prefix and not last.startswith(prefix):
             return  # all of them come before
         start = self.order.folded(prefix)
-        found = self.index.values(self.field, prefix=start, limit=MOST_SORTED + 1, query=self.query)
-        if len(found) <= MOST_SORTED or len(prefix) >= _DEEPEST:
+        found = self.index.values(self.field, prefix=start, limit=MAX_SORTED + 1, query=self.query)
+        if len(found) <= MAX_SORTED or len(prefix) >= _DEEPEST:
             yield from self._sorted(found, prefix)
             return
         yield from self._sorted([each for each in found if fold(each.value) == start], prefix)
@@ -180,7 +200,7 @@ class _Walk:
     def _following(self, start: str) -> Iterator[str]:
         """Give the folded letters that follow a beginning, in their order."""
         after = start
-        for _ in range(_MOST_LEAPS):
+        for _ in range(_MAX_LEAPS):
             page = self.index.values(self.field, prefix=start, after=after, limit=2, query=self.query)
             longer = [folded for each in page if len(folded := fold(each.value)) > len(start)]
             if not longer:
@@ -188,7 +208,173 @@ class _Walk:
             yield longer[0][len(start)]
             after = longer[0][: len(start) + 1] + _LAST
 
-    def _sorted(self, found: Iterable[Counted], prefix: str) -> list[Counted]:
+    def _sorted(self, found: Iterable[ValueCount], prefix: str) -> list[ValueCount]:
         keyed = ((self.order.key(each.value), each.value, each) for each in found)
         kept = [each for each in keyed if each[0].startswith(prefix) and each[:2] > self.after]
         return [each for _, _, each in sorted(kept)]
+
+
+# Browsing structures: the values of a field, those of another within each, and the documents at the end.
+# What is listed is counted by the index, so a structure is built aside with every new index and changes
+# with it at once. `config.classifiers` says which structures there are.
+
+MANY = 200  # values of the outer field, from which on they are listed letter by letter
+MAX_WITHIN = 200  # values of the inner field that are listed within one of the outer
+DOCUMENTS_PER_PAGE = 50
+_FOLDER = "folder"
+_FIELDS = {"title": "initial", "format": "media"}  # what is counted, where it is called otherwise
+_BACKWARDS = ("year", "month")  # the latest first
+_A_FILE = Word("*", "media", is_pattern=True)
+_UNLETTERED = ("year", "month", "size", "title")  # never so many that letters would help
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """Documents that have a value in common; within it those of the inner field."""
+
+    value: str
+    count: int
+    within: tuple[Class, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The values of one level, as far as a page has room for them."""
+
+    field: str
+    found: tuple[Class, ...]
+    letters: tuple[tuple[str, int], ...] = ()  # where there are many: each with how many values it has
+    letter: str = ""  # the one whose values these are
+    is_cut: bool = False  # there are more than can be listed
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One field of a structure: how it is counted, and what finds the documents with a value."""
+
+    field: str
+    at: str = ""  # of folders, the one in which the others lie
+
+    @property
+    def counted(self) -> str:
+        """The field that the index counts."""
+        return "extra" if self.start else _FIELDS.get(self.field, self.field)
+
+    @property
+    def start(self) -> str:
+        """How the facts of a field begin that has no place of its own."""
+        if self.field == "contributor":
+            return extra_value(self.field, "")
+        return extra_value(self.field.removeprefix(EXTRA), "") if self.field.startswith(EXTRA) else ""
+
+    def tally(self, limit: int, *, within: FacetRequest | None = None) -> FacetRequest:
+        """What is asked of the index."""
+        if self.field == _FOLDER:
+            start = f"{self.at}/" if self.at else ""
+            return FacetRequest(_FOLDER, limit, is_by_value=True, within=within, prefix=start, is_flat=True)
+        return FacetRequest(self.counted, limit, is_by_value=True, within=within, prefix=self.start)
+
+    def read(self, counted: Iterable[ValueCount], order: Collation) -> list[Class]:
+        """What was counted, in the order in which it is listed in a language."""
+        found = [Class(each.value.removeprefix(self.start), each.count) for each in counted if each.count]
+        if self.field in _BACKWARDS:
+            return found[::-1]
+        if order.signs and self.field not in _UNLETTERED:
+            found.sort(key=lambda each: (order.key(each.value), each.value))
+        return found
+
+    def condition(self, value: str) -> Query:
+        """What finds the documents with a value."""
+        if self.field == "month":  # counted are, of files, the months of their year
+            return all_of((_A_FILE, Value(value[:4], "year"), Word(value, "date")))
+        return filter_condition(self.counted, self.start + value)
+
+
+def list_outer_classes(
+    index: Index, query: Query, structure: Structure, *, letter: str = "", language: str = ""
+) -> Classes:
+    """Give the first level: with the second within each where there are not many, else letter by letter."""
+    level, order = Level(structure.fields[0]), collation(language)
+    (counts,) = index.tally(query, [level.tally(MAX_COUNTED_VALUES)])
+    found, is_cut = level.read(counts.values, order), bool(counts.others)
+    if len(found) > MANY and level.field not in _UNLETTERED:
+        return _under_letter(level.field, found, letter, order, is_cut=is_cut)
+    if len(structure.fields) > 1 and found:
+        found = _nested(index, query, structure, order)
+    return Classes(level.field, tuple(found), is_cut=is_cut)
+
+
+def list_inner_classes(
+    index: Index, query: Query, structure: Structure, value: str, *, language: str = ""
+) -> list[Classes]:
+    """Give what lies within a value of the first level: folders in a folder, and the second level."""
+    outer = Level(structure.fields[0], at=value)
+    inside = all_of((query, outer.condition(value)))
+    levels = [outer] if outer.field == _FOLDER else []
+    levels += [Level(field) for field in structure.fields[1:]]
+    counts = index.tally(inside, [level.tally(MAX_COUNTED_VALUES) for level in levels]) if levels else ()
+    return [
+        Classes(level.field, tuple(level.read(each.values, collation(language))), is_cut=bool(each.others))
+        for level, each in zip(levels, counts, strict=True)
+    ]
+
+
+def list_documents(
+    index: Index,
+    query: Query,
+    structure: Structure,
+    chosen: Sequence[str],
+    *,
+    page: int = 1,
+    language: str = "",
+) -> FoundDocuments:
+    """Return a page of the documents with the chosen values, by title in the order of a language.
+
+    Of a folder alone, those right in it.
+    """
+    levels = [Level(field) for field in structure.fields]
+    parts = [level.condition(value) for level, value in zip(levels, chosen, strict=False)]
+    if structure.fields == (_FOLDER,):
+        parts.append(_right_in(index, query, chosen[0] if chosen else ""))
+    wanted = all_of((query, *parts))
+    start = (page - 1) * DOCUMENTS_PER_PAGE
+    return index.search(wanted, limit=DOCUMENTS_PER_PAGE, offset=start, order=Order.TITLE, language=language)
+
+
+def _nested(index: Index, query: Query, structure: Structure, order: Collation) -> list[Class]:
+    outer, inner = map(Level, structure.fields)
+    (counts,) = index.tally(query, [outer.tally(MANY, within=inner.tally(MAX_WITHIN))])
+    within = {each.value.removeprefix(outer.start): each.within for each in counts.values}
+    return [
+        Class(each.value, each.count, tuple(inner.read(within.get(each.value, ()), order)))
+        for each in outer.read(counts.values, order)
+    ]
+
+
+def _under_letter(
+    field: str, found: Sequence[Class], letter: str, order: Collation, *, is_cut: bool
+) -> Classes:
+    letters: dict[str, list[Class]] = {}
+    for each in found:
+        letters.setdefault(order.initial(each.value), []).append(each)
+    ordered = sorted(letters, key=order.place)
+    chosen = letter if letter in letters else ordered[0]
+    counted = tuple((each, len(letters[each])) for each in ordered)
+    return Classes(field, tuple(letters[chosen]), counted, chosen, is_cut)
+
+
+def _right_in(index: Index, query: Query, folder: str) -> Query:
+    """Files that lie in a folder itself, not further in; without a folder, in none."""
+    if not folder:
+        return all_of((_A_FILE, Not(Word("*", _FOLDER, is_pattern=True))))
+    (counts,) = index.tally(query, [Level(_FOLDER, at=folder).tally(MAX_COUNTED_VALUES)])
+    deeper = [Value(each.value, _FOLDER) for each in counts.values if parent_folder(each.value) == folder]
+    return Not(any_of(deeper)) if deeper else all_of(())
+
+
+# Which documents are pictures: what finds them, for the gallery and for the pages that lead there.
+
+# Of every kind that can be drawn by itself, but for those of which it was tried in vain.
+PICTURES: Query = all_of(
+    (any_of([Value(kind, "media") for kind in KINDS]), Not(Value(extra_value(*UNPICTURED), "extra")))
+)

@@ -27,27 +27,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 from windrow.errors import QueryTooCostly
-from windrow.finding.question import Question
-from windrow.finding.spelling import evident_correction, evident_corrections, rewrite
-from windrow.index.card import Card
-from windrow.index.protocol import EVERYTHING, Hit, Index
-from windrow.model.folding import words_of
+from windrow.index.protocol import EVERYTHING, Hit, HitSummary, Index
 from windrow.model.query import OPERATORS, QUOTES, And, Everything, Query, Word, all_of, at_least
-from windrow.model.stems import is_function_word
-from windrow.wire.query.parse import LONGEST_QUERY
-from windrow.wire.query.plain import as_words
+from windrow.model.text.folding import folded_words
+from windrow.model.text.word_forms import is_function_word
+from windrow.model.thesaurus import QueryAddition, best_label
+from windrow.protocols.query.query_parser import LONGEST_QUERY, query_for_words
+from windrow.search.request import SearchRequest
+from windrow.search.spelling import evident_correction, evident_corrections, rewrite
 
-MOST_WORDS = 40  # of one text that partial matches are sought for
+MAX_WORDS = 40  # of one text that partial matches are sought for
 COMMON_SHARE = 0.1  # of all records: a word that more of them have does not tell them apart
 COMMON_LEAST = 100  # records, before a word can be common
-FEWEST_TELLING = 2  # other words, beside which common ones are not looked for
+MIN_TELLING = 2  # other words, beside which common ones are not looked for
 FEW = 5  # records with all words, up to which those with most of them may be added
-FEWEST_OF_MANY = 3  # words, of which records with most are added
-FEWEST_QUOTED = 3  # words of a phrase that may be a title with a slip in it: a shorter one is meant as quoted
-FEWEST_AROUND = 4  # words beside a sign that may be a title's: `-varastojen` in the middle of one
-_SHORTEST_BEGINNING, _LONGEST_ENDING = 4, 3  # letters by which forms of a word are known
+MIN_WORDS_OF_MANY = 3  # words, of which records with most are added
+MIN_QUOTED = 3  # words of a phrase that may be a title with a slip in it: a shorter one is meant as quoted
+MIN_AROUND = 4  # words beside a sign that may be a title's: `-varastojen` in the middle of one
+_MIN_BEGINNING_LENGTH, _MAX_ENDING_LENGTH = 4, 3  # letters by which forms of a word are known
 _REQUIRED = re.compile(r"(?<!\S)\+(?=\w)(\S+)")
 _QUOTED = re.compile(rf"(?<![\w:=])[{QUOTES}]([^{QUOTES}]*)[{QUOTES}](?![\w~^])")
 _MINUS = re.compile(r"(?<!\S)-+(?=[^\W\d_])")
@@ -66,7 +66,7 @@ class Match(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Widened:
+class WidenedSearch:
     """What is searched instead of a text, and in what it differs."""
 
     match: Match
@@ -76,7 +76,9 @@ class Widened:
     unknown: tuple[str, ...] = ()  # words that no record has
 
 
-def widen(index: Index, question: Question, total: int = 0, hits: Sequence[Hit] = ()) -> Widened | None:
+def widen(
+    index: Index, question: SearchRequest, total: int = 0, hits: Sequence[Hit] = ()
+) -> WidenedSearch | None:
     """Return what to search instead of a question that found so little; None if that is no better.
 
     `total` is how many records the question found; of more than `FEW`, nothing is looked for. `hits` are
@@ -95,10 +97,10 @@ def widen(index: Index, question: Question, total: int = 0, hits: Sequence[Hit] 
         return None
 
 
-def _extended(index: Index, question: Question, total: int, hits: Sequence[Hit]) -> Widened | None:
+def _extended(index: Index, question: SearchRequest, total: int, hits: Sequence[Hit]) -> WidenedSearch | None:
     """Return the same with records that have most of the words, where those with all have them by chance."""
     written = _Plain(index, question)
-    if len(written.words) < FEWEST_OF_MANY:
+    if len(written.words) < MIN_WORDS_OF_MANY:
         return None
     all_hits = hits if len(hits) == total else index.search(question.query, limit=FEW).hits
     if not _is_scattered(all_hits, written.words):
@@ -114,21 +116,21 @@ def _is_scattered(hits: Iterable[Hit], words: Sequence[Word]) -> bool:
     return not any(_is_about(hit.card, words) for hit in hits)
 
 
-def _is_about(card: Card, words: Sequence[Word]) -> bool:
+def _is_about(card: HitSummary, words: Sequence[Word]) -> bool:
     """Whether what a list of results shows of a record has most of the words, in whatever form."""
     texts = (card.title, *card.creators, *card.subjects, *card.keywords, card.institution, card.description)
-    known = {each for text in texts for each in words_of(text)} | {str(card.year)}
+    known = {each for text in texts for each in folded_words(text)} | {str(card.year)}
     telling = [word for word in words if not _is_function_word(word)] or words
-    found = sum(all(_is_among(known, part) for part in words_of(word.text)) for word in telling)
+    found = sum(all(_is_among(known, part) for part in folded_words(word.text)) for word in telling)
     return found * 2 > len(telling)
 
 
 def _is_among(known: Iterable[str], word: str) -> bool:
-    beginning = word[: max(_SHORTEST_BEGINNING, len(word) - _LONGEST_ENDING)]
+    beginning = word[: max(_MIN_BEGINNING_LENGTH, len(word) - _MAX_ENDING_LENGTH)]
     return any(each.startswith(beginning) for each in known)
 
 
-def _widened(index: Index, question: Question) -> Widened | None:
+def _widened(index: Index, question: SearchRequest) -> WidenedSearch | None:
     written = _Plain(index, question)
     found = _as_title(index, question) or written.corrected()
     if found is not None:
@@ -139,7 +141,7 @@ def _widened(index: Index, question: Question) -> Widened | None:
     meant = question.rewritten(unsigned)
     words = _Plain(index, meant)
     if index.count(meant.query):
-        return Widened(Match.WORDS if _is_unquoted(question.text) else Match.TITLE, meant.text)
+        return WidenedSearch(Match.WORDS if _is_unquoted(question.text) else Match.TITLE, meant.text)
     return (
         words.corrected() or written.partial() or (words.partial() if _is_unquoted(question.text) else None)
     )
@@ -152,7 +154,7 @@ def _without_signs(text: str) -> str:
     whole = text
     text = _QUOTED.sub(lambda found: found[1] if _is_loose(found[1], whole) else found[0], text)
     plain = _MINUS.sub("", text)
-    return plain if len(words_of(plain)) >= len(_MINUS.findall(text)) + FEWEST_AROUND else text
+    return plain if len(folded_words(plain)) >= len(_MINUS.findall(text)) + MIN_AROUND else text
 
 
 def _is_unquoted(text: str) -> bool:
@@ -162,45 +164,49 @@ def _is_unquoted(text: str) -> bool:
 
 def _is_loose(phrase: str, text: str) -> bool:
     """Whether a phrase may be searched as words: it is long, or stands among many other words."""
-    words = len(words_of(phrase))
-    return words >= FEWEST_QUOTED or len(words_of(text)) - words >= FEWEST_AROUND
+    words = len(folded_words(phrase))
+    return words >= MIN_QUOTED or len(folded_words(text)) - words >= MIN_AROUND
 
 
-def require(text: str, word: str) -> str:
+def require_word(text: str, word: str) -> str:
     """Return a text with a plus before one of its words, so that no result lacks it."""
     return re.sub(rf"(?<![\w+]){re.escape(word)}(?!\w)", lambda found: f"+{found[0]}", text, count=1)
 
 
-def _as_title(index: Index, question: Question) -> Widened | None:
+def _as_title(index: Index, question: SearchRequest) -> WidenedSearch | None:
     """Return the text as plain words where these are somebody's title: `Hay -making in the north`."""
-    meant = question.rewritten(as_words(question.text))
+    meant = question.rewritten(query_for_words(question.text))
     if meant.words in (question.words, Everything()):
         return None
     found = index.search(meant.query, limit=1)
-    wanted = words_of(question.text)
-    if not any(words_of(hit.card.title) == wanted for hit in found.hits):
+    wanted = folded_words(question.text)
+    if not any(folded_words(hit.card.title) == wanted for hit in found.hits):
         return None
-    return Widened(Match.TITLE, meant.text)
+    return WidenedSearch(Match.TITLE, meant.text)
 
 
 class _Plain:
     """The plain words of a question, and how many records have each."""
 
-    def __init__(self, index: Index, question: Question) -> None:
+    def __init__(self, index: Index, question: SearchRequest) -> None:
         self._index = index
         self._question = question
         self._fixed: list[Query] = []
         self.words: list[Word] = []
         written = _REQUIRED.finditer(question.text)
-        self._required = required = {word for found in written for word in words_of(found[1])}
+        self._required = required = {word for found in written for word in folded_words(found[1])}
         parts = _parts(question.words) if not _has_operators(question.text) else (question.words,)
         for part in parts:
-            if isinstance(part, Word) and _is_plain(part) and not required.intersection(words_of(part.text)):
+            if (
+                isinstance(part, Word)
+                and _is_plain(part)
+                and not required.intersection(folded_words(part.text))
+            ):
                 self.words.append(part)
             else:
                 self._fixed.append(part)
 
-    def corrected(self) -> Widened | None:
+    def corrected(self) -> WidenedSearch | None:
         """Return the question with misspelt words corrected, if that finds records with all words."""
         counts = {word.text: count for word, count in self._uses.items()}
         for corrected in evident_corrections(self._index, self._question, counts) if counts else ():
@@ -209,17 +215,17 @@ class _Plain:
             if text == self._question.text or not self._finds(meant.query):
                 continue
             if not self._is_by_chance(meant):
-                return Widened(Match.CORRECTED, text, tuple(corrected.items()))
+                return WidenedSearch(Match.CORRECTED, text, tuple(corrected.items()))
         return None
 
-    def _is_by_chance(self, meant: Question) -> bool:
+    def _is_by_chance(self, meant: SearchRequest) -> bool:
         """Whether a corrected text is found in long texts alone, where any few words meet."""
         words = [part for part in _parts(meant.words) if isinstance(part, Word) and _is_plain(part)]
-        return len(words) >= FEWEST_OF_MANY and _is_scattered(
+        return len(words) >= MIN_WORDS_OF_MANY and _is_scattered(
             self._index.search(meant.query, limit=FEW).hits, words
         )
 
-    def partial(self) -> Widened | None:
+    def partial(self) -> WidenedSearch | None:
         """Return the records with most of the words; those that no record has are corrected if possible."""
         if not self._uses or (len(self.words) < 2 and not self._fixed):
             return None
@@ -239,7 +245,7 @@ class _Plain:
             word.text for word, count in self._uses.items() if not count and word.text not in wrong
         )
         common = [word for word in known if uses[word] > self._common() or _is_function_word(word)]
-        if len(known) - len(common) >= FEWEST_TELLING:  # a record need not have "the" or "of"
+        if len(known) - len(common) >= MIN_TELLING:  # a record need not have "the" or "of"
             known = [word for word in known if word not in common]
         numbers = _numbers(len(known), has_unknown=bool(dropped))
         for number in (*numbers, *([0] if self._required else [])):
@@ -247,13 +253,13 @@ class _Plain:
             if self._finds(all_of([query, self._scope()])):
                 telling = len(self.words) - sum(_is_function_word(word) for word in self.words)
                 match = Match.MOST if number * 2 > telling else Match.SOME
-                return Widened(match, str(query), tuple(corrected), tuple(known), dropped)
+                return WidenedSearch(match, str(query), tuple(corrected), tuple(known), dropped)
         return None
 
     @cached_property
     def _uses(self) -> Mapping[Word, int]:
         """How many records have each of the words; none where there are too many words to look."""
-        if not 0 < len(self.words) <= MOST_WORDS:
+        if not 0 < len(self.words) <= MAX_WORDS:
             return {}
         meaning = self._question.meaning
         return {word: self._index.count(meaning(replace(word, boost=1.0))) for word in self.words}
@@ -286,7 +292,7 @@ def _is_plain(word: Word) -> bool:
 
 
 def _is_function_word(word: Word) -> bool:
-    return all(map(is_function_word, words_of(word.text)))
+    return all(map(is_function_word, folded_words(word.text)))
 
 
 def _has_operators(text: str) -> bool:
@@ -296,3 +302,50 @@ def _has_operators(text: str) -> bool:
     return any(
         word in OPERATORS and not (before.isupper() and after.isupper()) for word, before, after in around
     )
+
+
+# What vocabularies added to a search, as plain values and as a sentence.
+
+MAX_NAMED = 5
+
+
+def addition_as_dict(addition: QueryAddition) -> dict[str, Any]:
+    """Return an addition as plain values for JSON."""
+    return {
+        "written": addition.written,
+        "field": addition.field,
+        "vocabulary": addition.vocabulary,
+        "uri": addition.uri,
+        "labels": [{"text": each.text, "language": each.language or None} for each in addition.labels],
+        "names": list(addition.names),
+        "below": addition.below,
+        "is_whole": addition.is_whole,
+    }
+
+
+def addition_label(addition: QueryAddition, languages: Sequence[str]) -> str:
+    """Return what the concept is called in the first of these languages that it has a label in."""
+    found = best_label(addition.labels, languages)
+    return found.text if found else addition.uri
+
+
+def list_names(addition: QueryAddition, label: str = "") -> str:
+    """Return the first of the names that are searched as well, but for the label, for people."""
+    names = [name for name in addition.names if name != label]
+    shown = ", ".join(names[:MAX_NAMED])
+    return f"{shown} …" if len(names) > MAX_NAMED else shown
+
+
+def addition_sentence(addition: QueryAddition, languages: Sequence[str]) -> str:
+    """Return an addition as an English sentence."""
+    label = addition_label(addition, languages)
+    parts = [f"{addition.written} is {label} in {addition.vocabulary}"]
+    if names := list_names(addition, label):
+        parts.append(f"also searched: {names}")
+    if addition.below:
+        noun = "concept" if addition.below == 1 else "concepts"
+        parts.append(f"and {addition.below:,} {noun} below it")
+    text = "; ".join(parts) + "."
+    if not addition.is_whole:
+        text += " It has more concepts below it than one search takes: choose a narrower one."
+    return text

@@ -17,17 +17,17 @@ from enum import Enum
 from itertools import islice
 from typing import Protocol
 
-from windrow.faces.shared.clients import Clients, neighbourhood
+from windrow.web.http.clients import ClientResolver, client_prefix
 
-LEAST_SENT_BYTES = 16_384  # that a slow reader must take within `Deadlines.send`
-MOST_CONNECTIONS = 4000  # of one process
+MIN_SENT_BYTES = 16_384  # that a slow reader must take within `Deadlines.send`
+MAX_CONNECTIONS = 4000  # of one process
 # Descriptors that are kept for everything but connections: the database takes three for each thread, the
 # index one for each file while it is opened, and a chart or a document starts a process with three pipes.
 RESERVED_DESCRIPTORS = 256
-_LEAST_CONNECTIONS = 8
+_MIN_CONNECTIONS = 8
 # Connections that are looked at when one has to give way: what a new connection costs must not grow with how
 # many there are, or whoever opens many of them stops the server.
-_MOST_LOOKED_AT = 50
+_MAX_EXAMINED = 50
 
 
 class Phase(Enum):
@@ -68,22 +68,22 @@ class Deadlines:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ConnectionProgress:
     """What a connection waits for, in which of its requests, and how many bytes have moved."""
 
     phase: Phase
     request: int
     moved: int = 0
 
-    def is_beyond(self, other: Progress) -> bool:
+    def is_beyond(self, other: ConnectionProgress) -> bool:
         """Return whether the connection got on since an earlier look."""
         if (self.phase, self.request) != (other.phase, other.request):
             return True
-        least = LEAST_SENT_BYTES if self.phase is Phase.SEND else 1
+        least = MIN_SENT_BYTES if self.phase is Phase.SEND else 1
         return self.moved - other.moved >= least
 
 
-class Timer:
+class ConnectionTimer:
     """The one clock of a connection: calls `on_expired` when a deadline has passed, until it is stopped."""
 
     CHECK_SECONDS = 1.0
@@ -92,7 +92,7 @@ class Timer:
         self,
         loop: asyncio.AbstractEventLoop,
         deadlines: Deadlines,
-        progress: Callable[[], Progress],
+        progress: Callable[[], ConnectionProgress],
         *,
         on_progress: Callable[[], None],
         on_expired: Callable[[Phase], None],
@@ -124,7 +124,7 @@ class Timer:
         return min(self.CHECK_SECONDS, self._deadlines.shortest)
 
 
-class Outgoing:
+class CountingTransport:
     """A transport that counts what is written to it, and whose end does not cost the client its last answer.
 
     If a socket is closed while bytes from the client are unread, the kernel resets the connection, and the
@@ -202,7 +202,7 @@ def _queued_bytes(descriptor: int) -> int:
     return int(struct.unpack("i", answer)[0])
 
 
-class Waiting(Protocol):
+class LimitedConnection(Protocol):
     """A connection as the limits see it."""
 
     peer: str
@@ -234,16 +234,16 @@ class ConnectionLimits:
     """
 
     def __init__(
-        self, most: int = MOST_CONNECTIONS, *, per_client: int = 0, trusted: Iterable[str] = ()
+        self, most: int = MAX_CONNECTIONS, *, per_client: int = 0, trusted: Iterable[str] = ()
     ) -> None:
         self._most = most
         # Where descriptors are few, one client must not have all of them.
         self._per_client = min(per_client, max(1, most // 2))
-        self._clients = Clients(trusted)
+        self._clients = ClientResolver(trusted)
         self._all = _Queue()
         self._of_client: dict[str, _Queue] = {}
 
-    def admit(self, connection: Waiting) -> Admission:
+    def admit(self, connection: LimitedConnection) -> Admission:
         """Count a new connection, for which another one may have to give way."""
         own = self._own(connection)
         is_too_many = own is not None and len(own) >= self._per_client
@@ -264,13 +264,13 @@ class ConnectionLimits:
         """Whether a connection that is refused has to go at once, even if that costs it the explanation."""
         return 2 * len(self._all) > self._most
 
-    def note_progress(self, connection: Waiting) -> None:
+    def note_progress(self, connection: LimitedConnection) -> None:
         """A connection got on: all others have waited longer than it has."""
         own = self._of_client.get(self._key(connection.peer))
         for queue in (self._all,) if own is None else (self._all, own):
             queue.move_to_end(connection)
 
-    def forget(self, connection: Waiting) -> None:
+    def forget(self, connection: LimitedConnection) -> None:
         """A connection is gone, or about to be."""
         self._all.remove(connection)
         key = self._key(connection.peer)
@@ -280,52 +280,52 @@ class ConnectionLimits:
             if not own:
                 del self._of_client[key]
 
-    def _close(self, connection: Waiting | None) -> bool:
+    def _close(self, connection: LimitedConnection | None) -> bool:
         if connection is None:
             return False
         self.forget(connection)
         connection.abort()
         return True
 
-    def _find_greedy(self, own: _Queue | None) -> Waiting | None:
+    def _find_greedy(self, own: _Queue | None) -> LimitedConnection | None:
         """Return a connection of the client that has most, if these are clearly more than `own`."""
         held = 0 if own is None else len(own)
         first = self._all.first()
         found = max(first, key=self._count_of, default=None)
         return found if found is not None and self._count_of(found) > held + 1 else None
 
-    def _count_of(self, connection: Waiting) -> int:
+    def _count_of(self, connection: LimitedConnection) -> int:
         return len(self._of_client.get(self._key(connection.peer), ()))
 
-    def _own(self, connection: Waiting) -> _Queue | None:
+    def _own(self, connection: LimitedConnection) -> _Queue | None:
         """Return the connections of the same client; None where they are not limited."""
         key = self._key(connection.peer)
         return self._of_client.setdefault(key, _Queue()) if key else None
 
     def _key(self, peer: str) -> str:
-        return "" if not self._per_client or self._clients.is_trusted(peer) else neighbourhood(peer)
+        return "" if not self._per_client or self._clients.is_trusted(peer) else client_prefix(peer)
 
 
 class _Queue:
     """Connections, the one that has waited longest first."""
 
     def __init__(self) -> None:
-        self._connections: OrderedDict[Waiting, None] = OrderedDict()
+        self._connections: OrderedDict[LimitedConnection, None] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._connections)
 
-    def append(self, connection: Waiting) -> None:
+    def append(self, connection: LimitedConnection) -> None:
         self._connections[connection] = None
 
-    def remove(self, connection: Waiting) -> None:
+    def remove(self, connection: LimitedConnection) -> None:
         self._connections.pop(connection, None)
 
-    def move_to_end(self, connection: Waiting) -> None:
+    def move_to_end(self, connection: LimitedConnection) -> None:
         if connection in self._connections:
             self._connections.move_to_end(connection)
 
-    def find(self, is_wanted: Callable[[Phase], bool]) -> Waiting | None:
+    def find(self, is_wanted: Callable[[Phase], bool]) -> LimitedConnection | None:
         """Return the first in such a phase, among the first few; the next search begins behind the others.
 
         Those are taken for new ones, which does no harm: they can only be wanted after they got on, and would
@@ -337,9 +337,9 @@ class _Queue:
             self._connections.move_to_end(connection)
         return None
 
-    def first(self) -> list[Waiting]:
+    def first(self) -> list[LimitedConnection]:
         """Return the first few."""
-        return list(islice(self._connections, _MOST_LOOKED_AT))
+        return list(islice(self._connections, _MAX_EXAMINED))
 
 
 def _is_waiting(phase: Phase) -> bool:
@@ -350,18 +350,18 @@ def _is_idle(phase: Phase) -> bool:
     return phase is Phase.IDLE
 
 
-def most_connections() -> int:
+def raise_connection_limit() -> int:
     """Return how many connections this process has descriptors for; the system is asked for more first."""
     try:
         import resource  # not on every system
     except ImportError:
-        return MOST_CONNECTIONS
+        return MAX_CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_CONNECTIONS + RESERVED_DESCRIPTORS
+    wanted = MAX_CONNECTIONS + RESERVED_DESCRIPTORS
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if soft == resource.RLIM_INFINITY:
-        return MOST_CONNECTIONS
+        return MAX_CONNECTIONS
     reserved = min(RESERVED_DESCRIPTORS, soft // 2)
-    return max(_LEAST_CONNECTIONS, min(MOST_CONNECTIONS, soft - reserved))
+    return max(_MIN_CONNECTIONS, min(MAX_CONNECTIONS, soft - reserved))

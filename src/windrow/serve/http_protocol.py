@@ -18,24 +18,24 @@ from typing import Any, Protocol
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from windrow.cli.serve_connections import (
+from windrow.serve.connection_limits import (
     Admission,
     ConnectionLimits,
+    ConnectionProgress,
+    ConnectionTimer,
+    CountingTransport,
     Deadlines,
-    Outgoing,
     Phase,
-    Progress,
-    Timer,
 )
-from windrow.faces.shared.request import EXTENSION, IS_GONE
+from windrow.web.http.http_request import DISCONNECT_CALLABLE, DISCONNECT_EXTENSION
 
-LARGEST_HEAD_BYTES = 65_536
-MOST_HEADERS = 200  # each of them costs more than its bytes
-LONGEST_PATH_BYTES = 8192  # as far as the question mark; to decode one takes long
+MAX_HEAD_BYTES = 65_536
+MAX_HEADERS = 200  # each of them costs more than its bytes
+MAX_PATH_BYTES = 8192  # as far as the question mark; to decode one takes long
 # A body of at most this size is received before the application is called, unless the client waits for
 # 100 Continue: an answer that does not need the body then does not have to end the connection.
-LARGEST_KEPT_BODY_BYTES = 65_536
-_MOST_UNPARSED_BYTES = 65_536  # above which no more is read before what is there has been answered
+MAX_BUFFERED_BODY_BYTES = 65_536
+_MAX_UNPARSED_BYTES = 65_536  # above which no more is read before what is there has been answered
 # What announces that more comes than a head.
 _NOT_BARE = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
 # Of answers to what came in one piece, above which the next one waits. Whether a client takes them is tried,
@@ -67,7 +67,7 @@ class PromptApplication(Protocol):
         """Give status, header lines and body of the answer to a GET; None: call it as ASGI has it."""
 
 
-class _Cycle(RequestResponseCycle):
+class _BoundedCycle(RequestResponseCycle):
     """One request and its answer."""
 
     is_begun = False  # the application has been asked
@@ -139,10 +139,10 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request, if there is room for this connection."""
-        self._outgoing = Outgoing(transport)
+        self._outgoing = CountingTransport(transport)
         super().connection_made(self._outgoing)  # type: ignore[arg-type]
         self.peer = self.client[0] if self.client else ""
-        self._timer = Timer(
+        self._timer = ConnectionTimer(
             self.loop,
             self.deadlines,
             self._progress,
@@ -216,7 +216,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._unparsed, self._parsed = b"", 0
             if not self._is_at_work:
                 self.flow.resume_reading()
-        elif len(self._unparsed) - self._parsed > _MOST_UNPARSED_BYTES:
+        elif len(self._unparsed) - self._parsed > _MAX_UNPARSED_BYTES:
             self.flow.pause_reading()
 
     @property
@@ -229,13 +229,13 @@ class BoundedProtocol(HttpToolsProtocol):
         """Take the next bytes: to the end of a head, so that a parser sees one request at a time."""
         begin, tail = self._parsed, self._tail
         across = (tail + self._unparsed[begin : begin + len(tail)]).find(_HEAD_END)
-        found = self._unparsed.find(_HEAD_END, begin, begin + LARGEST_HEAD_BYTES)
+        found = self._unparsed.find(_HEAD_END, begin, begin + MAX_HEAD_BYTES)
         if across >= 0:
             end = begin + across + len(_HEAD_END) - len(tail)
         elif found >= 0:
             end = found + len(_HEAD_END)
         else:
-            end = begin + LARGEST_HEAD_BYTES
+            end = begin + MAX_HEAD_BYTES
         self._parsed = min(end, len(self._unparsed))
         is_all = begin == 0 and self._parsed == len(self._unparsed)
         return self._unparsed if is_all else self._unparsed[begin : self._parsed]
@@ -244,7 +244,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._piece = piece if self._is_between else b""
         if self._is_in_head or self._is_between:
             self._head_bytes += len(piece)
-            if self._head_bytes > LARGEST_HEAD_BYTES:
+            if self._head_bytes > MAX_HEAD_BYTES:
                 self._refuse(431, "The head of this request is too large.")
                 return
         else:
@@ -259,7 +259,7 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._refuse(*exc.__context__.args)
             else:
                 self._refuse(400, "This is not a request of HTTP/1.1, or a broken one.")
-        if self._extra_bytes > LARGEST_HEAD_BYTES:
+        if self._extra_bytes > MAX_HEAD_BYTES:
             self._refuse(400, "The body of this request has too much in it that is not content.")
         self._piece = b""
         self._tail = piece[1 - len(_HEAD_END) :] if self._is_in_head and not self._is_between else b""
@@ -273,13 +273,13 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take in a header; those that follow a body mean nothing to us."""
         if self._is_in_head:
-            if len(self.headers) >= MOST_HEADERS:
+            if len(self.headers) >= MAX_HEADERS:
                 raise _OutOfBoundsError(431, "This request has too many headers.")
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """Ask the application, or answer at once."""
-        if len(self.url.partition(b"?")[0]) > LONGEST_PATH_BYTES:
+        if len(self.url.partition(b"?")[0]) > MAX_PATH_BYTES:
             raise _OutOfBoundsError(414, "The path of this address is too long.")
         self._is_in_head = False
         self._heads += 1
@@ -347,10 +347,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self.scope["path"] = self.root_path + (urllib.parse.unquote(path) if "%" in path else path)
         self.scope["raw_path"] = self.root_path.encode("ascii") + url.path
         self.scope["query_string"] = url.query or b""
-        self.scope["extensions"] = {EXTENSION: {IS_GONE: self._is_client_gone}}
+        self.scope["extensions"] = {DISCONNECT_EXTENSION: {DISCONNECT_CALLABLE: self._is_client_gone}}
         is_first = not self._is_at_work
         self._is_last = version == "1.0" or not parser.should_keep_alive()
-        self.cycle = _Cycle(
+        self.cycle = _BoundedCycle(
             scope=self.scope,
             transport=self.transport,
             flow=self.flow,
@@ -376,7 +376,7 @@ class BoundedProtocol(HttpToolsProtocol):
         headers = dict(self.headers)
         size = headers.get(b"content-length", b"0")
         is_chunked = b"transfer-encoding" in headers
-        return not is_chunked and size.isdigit() and int(size[:20]) <= LARGEST_KEPT_BODY_BYTES
+        return not is_chunked and size.isdigit() and int(size[:20]) <= MAX_BUFFERED_BODY_BYTES
 
     def _run(self, cycle: Any) -> None:
         """Ask the application, unless that was done or others come first."""
@@ -495,17 +495,17 @@ class BoundedProtocol(HttpToolsProtocol):
         """What this connection waits for."""
         return self._progress().phase
 
-    def _progress(self) -> Progress:
+    def _progress(self) -> ConnectionProgress:
         """Return what this connection waits for, at any time of its life."""
         outgoing, cycle = self._outgoing, self.cycle
         if outgoing.unsent():
-            return Progress(Phase.SEND, 0, outgoing.acknowledged())
+            return ConnectionProgress(Phase.SEND, 0, outgoing.acknowledged())
         if outgoing.is_closing():
-            return Progress(Phase.LINGER, 0)
+            return ConnectionProgress(Phase.LINGER, 0)
         if self._is_at_work:
             is_body = cycle.more_body and not cycle.response_started
-            return Progress(Phase.BODY if is_body else Phase.WORK, self._heads, outgoing.written)
-        return Progress(Phase.IDLE if self._is_between and self._heads else Phase.HEAD, self._heads)
+            return ConnectionProgress(Phase.BODY if is_body else Phase.WORK, self._heads, outgoing.written)
+        return ConnectionProgress(Phase.IDLE if self._is_between and self._heads else Phase.HEAD, self._heads)
 
     def _expire(self, phase: Phase) -> None:
         """End a connection whose client, or whose application, took too long."""

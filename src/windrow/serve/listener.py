@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from windrow.config.serving import ServeSettings
+from windrow.config.serve_settings import ServeSettings
 from windrow.errors import WindrowError
 
 BACKLOG = 2048
 # A client that reads nothing of what it was sent for so long is given up by the system.
 STALLED_SECONDS = 120
-_EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104 - to recognise it, not to listen there
+_ANY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - to recognise it, not to listen there
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +33,19 @@ def listen(settings: ServeSettings) -> Iterator[Address]:
     opened = open_socket(settings.host, settings.port)
     port = opened.getsockname()[1]
     try:
-        yield Address(opened, port, public_url(settings, port), own_url(settings.host, port))
+        yield Address(opened, port, public_url(settings, port), local_url(settings.host, port))
     finally:
         opened.close()
 
 
 def public_url(settings: ServeSettings, port: int) -> str:
     """Give the address that answers name, without a slash at its end."""
-    return (settings.url or own_url(settings.host, port)).rstrip("/")
+    return (settings.url or local_url(settings.host, port)).rstrip("/")
 
 
-def own_url(host: str, port: int) -> str:
+def local_url(host: str, port: int) -> str:
     """Give the address of a host and port; what listens everywhere is known by the machine's name."""
-    name = socket.gethostname() if host in _EVERYWHERE else f"[{host}]" if ":" in host else host
+    name = socket.gethostname() if host in _ANY_ADDRESS else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}"
 
 

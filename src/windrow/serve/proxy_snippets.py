@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from windrow.faces.front.robots import robots_lines
+from windrow.web.robots_txt import render_robots_txt
 
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - the proxy is on this machine
+_ROOT_PATH = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - the proxy is on this machine
 
 # At the root of a host these are ours, and all else stays the web server's own, its first page too.
-OURS = (
+WINDROW_PATHS = (
     *("about", "api", "browse", "collection", "document", "form", "gallery", "gateway", "health", "language"),
     *("look", "oai", "opensearch.xml", "record", "resourcesync", "search", "sitemap.xml", "sitemaps"),
     *("sru", "static", "statistics", "status", "suggest", "vocabulary", ".well-known/resourcesync"),
@@ -56,16 +56,16 @@ def snippet(proxy: str, url: str, *, host: str, port: int) -> str:
     Below a path that is everything; at the root of a host, `OURS`.
     """
     parts = urlsplit(url)
-    inner_host = _EVERYWHERE.get(host, host)
+    inner_host = _ROOT_PATH.get(host, host)
     inner = f"http://[{inner_host}]:{port}" if ":" in inner_host else f"http://{inner_host}:{port}"
-    paths = [parts.path] if parts.path else [f"/{name}" for name in OURS]
+    paths = [parts.path] if parts.path else [f"/{name}" for name in WINDROW_PATHS]
     words = {
         "host": parts.netloc,
         "url": url,
         "inner": inner,
-        "pattern": _escaped(parts.path) or f"/({'|'.join(map(_escaped, OURS))})",
+        "pattern": _escaped(parts.path) or f"/({'|'.join(map(_escaped, WINDROW_PATHS))})",
         "passes": "\n".join(_LINE.format(path=path, inner=inner) for path in paths),
-        "robots": "\n".join(f"#   {line}".rstrip() for line in robots_lines(f"{url}/oai")),
+        "robots": "\n".join(f"#   {line}".rstrip() for line in render_robots_txt(f"{url}/oai")),
     }
     return ((_NGINX if proxy == "nginx" else _APACHE) + _ADVICE).format(**words)
 

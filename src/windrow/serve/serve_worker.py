@@ -1,4 +1,4 @@
-"""`python -m windrow.cli.serve_worker`: one of several processes of `windrow serve`. Not for people."""
+"""`python -m windrow.serve.serve_worker`: one of several processes of `windrow serve`. Not for people."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import sys
 import threading
 from collections.abc import Callable
 
-from windrow.cli.serve_log import LogTarget
-from windrow.cli.serve_server import run_server
+from windrow.serve.server import LogTarget, run_server
 from windrow.wiring import open_library
-from windrow.wiring.serving import warm_up, web_app
+from windrow.wiring.web_application import warm_up, web_app
 
 
 def main() -> None:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from windrow.cli.serve_connections import ConnectionLimits, most_connections
-from windrow.cli.serve_protocol import BoundedProtocol
-from windrow.cli.signals import on_stop
-from windrow.config.serving import ServeSettings
+from windrow.config.serve_settings import NO_LOG, STDOUT_LOG, ServeSettings
+from windrow.errors import WindrowError, explain_write
+from windrow.serve.connection_limits import ConnectionLimits, raise_connection_limit
+from windrow.serve.http_protocol import BoundedProtocol
+from windrow.signals import handle_stop_signals
+
+if TYPE_CHECKING:
+    from windrow.web.http.access_log import AccessLog
 
 GRACE_SECONDS = 10  # for requests in work when we are asked to stop
 # How long a thread keeps the GIL while others want it. SQLite gives it up at every row, and then waits so
@@ -39,7 +46,7 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Stop at the first signal when what was begun is done, at the second at once."""
-        with on_stop(self._stop):
+        with handle_stop_signals(self._stop):
             yield
 
     def stop(self) -> None:
@@ -57,7 +64,7 @@ def _protocol(settings: ServeSettings) -> type[BoundedProtocol]:
 
     class Limited(BoundedProtocol):
         limits = ConnectionLimits(
-            most_connections(),
+            raise_connection_limit(),
             per_client=settings.connections_per_client,
             trusted=settings.trusted_proxies,
         )
@@ -96,3 +103,41 @@ def run_server(
         on_start(server.stop)
     server.run([listening])
     return signal.SIGINT in server.signals
+
+
+# Where the access log of `windrow serve` goes: to a file, to stdout or nowhere.
+
+
+@dataclass(frozen=True, slots=True)
+class LogTarget:
+    """A place for the log: "none", "-" or the path of a file."""
+
+    place: str
+
+    def open(self) -> AccessLog | None:
+        """Give the log, or None where none is wanted."""
+        from windrow.web.http.access_log import AccessLog
+
+        if self.place == NO_LOG:
+            return None
+        if self.place == STDOUT_LOG:
+            return AccessLog(descriptor=sys.stdout.fileno())
+        return AccessLog(Path(self.place))
+
+
+def log_target(setting: str | None, *, folder: Path, is_quiet: bool) -> LogTarget:
+    """Give the place that was asked for; a file that cannot be written is an error now, not later."""
+    if not setting:
+        return LogTarget(NO_LOG if is_quiet else STDOUT_LOG)
+    if setting in (NO_LOG, STDOUT_LOG):
+        return LogTarget(setting)
+    path = folder / setting
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o640))
+    except OSError as exc:
+        words, advice = explain_write(exc, path)
+        raise WindrowError(
+            f"the access log {path} cannot be written: {words}",
+            hint=f"{advice} --access-log names another file.",
+        ) from exc
+    return LogTarget(str(path))

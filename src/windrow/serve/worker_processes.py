@@ -20,17 +20,16 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import NamedTuple
 
-from windrow.cli.serve_address import Address
-from windrow.cli.serve_log import LogTarget
-from windrow.cli.serve_server import GRACE_SECONDS
-from windrow.cli.signals import on_stop
 from windrow.errors import WindrowError
+from windrow.serve.listener import Address
+from windrow.serve.server import GRACE_SECONDS, LogTarget
+from windrow.signals import handle_stop_signals
 
-STARTS_IN_A_ROW = 3  # that may fail before we give up
+MAX_FAILED_STARTS = 3  # that may fail before we give up
 _READY = b"r"
 
 
-class _News(NamedTuple):
+class _WorkerEvent(NamedTuple):
     """What the main thread waits for: a worker is ready or has ended, or a signal came."""
 
     worker: _Worker | None = None
@@ -41,12 +40,19 @@ class _News(NamedTuple):
 class _Worker:
     """One process, and the thread that waits for its readiness and its end."""
 
-    def __init__(self, arguments: list[str], listening: int, news: SimpleQueue[_News]) -> None:
+    def __init__(self, arguments: list[str], listening: int, news: SimpleQueue[_WorkerEvent]) -> None:
         reading, writing = os.pipe()
         try:
             # A session of its own: Ctrl-C reaches only us, and we let the workers finish.
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "windrow.cli.serve_worker", str(listening), str(writing), *arguments],
+                [
+                    sys.executable,
+                    "-m",
+                    "windrow.serve.serve_worker",
+                    str(listening),
+                    str(writing),
+                    *arguments,
+                ],
                 stdin=subprocess.PIPE,
                 pass_fds=(listening, writing),
                 start_new_session=True,
@@ -59,13 +65,13 @@ class _Worker:
         self.was_ready = False
         threading.Thread(target=self._watch, args=(reading, news), daemon=True).start()
 
-    def _watch(self, reading: int, news: SimpleQueue[_News]) -> None:
+    def _watch(self, reading: int, news: SimpleQueue[_WorkerEvent]) -> None:
         self.was_ready = os.read(reading, 1) == _READY
         os.close(reading)
         if self.was_ready:
-            news.put(_News(self))
+            news.put(_WorkerEvent(self))
         self._process.wait()
-        news.put(_News(self, has_ended=True))
+        news.put(_WorkerEvent(self, has_ended=True))
 
     def ask_to_stop(self) -> None:
         """Tell it to finish what it began."""
@@ -82,11 +88,11 @@ class _Worker:
         self._process.stdin.close()
 
 
-class _Crew:
+class _WorkerPool:
     """The workers, from the first start to the last end."""
 
     def __init__(self, arguments: list[str], address: Address) -> None:
-        self.news: SimpleQueue[_News] = SimpleQueue()
+        self.news: SimpleQueue[_WorkerEvent] = SimpleQueue()
         self._arguments = arguments
         self._listening = address.socket.fileno()
         self._workers: list[_Worker] = []
@@ -116,7 +122,7 @@ class _Crew:
         self._workers.remove(ended)
         ended.stop(0.0)
         self._failures += not ended.was_ready
-        if self._failures >= STARTS_IN_A_ROW:
+        if self._failures >= MAX_FAILED_STARTS:
             raise WindrowError("the worker processes do not start; what they said is above")
         self._start()
 
@@ -136,7 +142,7 @@ def run_workers(
     if os.name != "posix":
         raise WindrowError("several workers need a system that can share sockets", hint="Use --workers 1.")
     arguments = [json.dumps({"folder": str(folder), "url": address.url, "log": target.place})]
-    crew = _Crew(arguments, address)
+    crew = _WorkerPool(arguments, address)
     try:
         with _signals(crew.news):
             return crew.run(count, on_ready) == signal.SIGINT
@@ -145,11 +151,11 @@ def run_workers(
 
 
 @contextmanager
-def _signals(news: SimpleQueue[_News]) -> Iterator[None]:
+def _signals(news: SimpleQueue[_WorkerEvent]) -> Iterator[None]:
     """Make news of the signals that mean stop."""
 
     def tell(number: int, _frame: FrameType | None) -> None:
-        news.put(_News(signal=number))
+        news.put(_WorkerEvent(signal=number))
 
-    with on_stop(tell):
+    with handle_stop_signals(tell):
         yield

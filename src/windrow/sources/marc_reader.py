@@ -21,14 +21,14 @@ from urllib.parse import quote
 from lxml import etree
 
 from windrow.errors import UpstreamError
-from windrow.formats.elements import local
-from windrow.formats.iso2709 import RECORD_END, is_record, marcxml_of
-from windrow.formats.marcxml import NAMESPACE
+from windrow.formats.mapping.xml_records import local_name
+from windrow.formats.marc.iso2709 import RECORD_END, is_record, marcxml_of
+from windrow.formats.marc.marcxml import NAMESPACE
 from windrow.model.record import Record, Reject
 
 ENDINGS = frozenset((".mrc", ".marc", ".mrc21", ".marc21", ".iso", ".iso2709", ".dat", ".xml", ".marcxml"))
-LONGEST_RECORD_BYTES = 10_000_000
-MOST_FILES = 100_000
+MAX_RECORD_BYTES = 10_000_000
+MAX_FILES = 100_000
 _CHUNK_BYTES = 1 << 20
 _RECORD = f"{{{NAMESPACE}}}record"
 _STAMP = re.compile(r"\d{14}(?:\.\d)?")
@@ -68,8 +68,8 @@ class MarcFiles:
             ]
         except OSError as exc:
             raise UpstreamError(f"{self.path} cannot be read: {exc.strerror or exc}") from exc
-        if not found or len(found) > MOST_FILES:
-            words = "has no files of MARC records" if not found else f"has more than {MOST_FILES:,} files"
+        if not found or len(found) > MAX_FILES:
+            words = "has no files of MARC records" if not found else f"has more than {MAX_FILES:,} files"
             known = ", ".join(sorted(ENDINGS))
             raise UpstreamError(f"{self.path} {words}", hint=f"Looked for {known}, in sub-folders as well.")
         return sorted(found, reverse=True)
@@ -90,7 +90,7 @@ class MarcFiles:
         self, element: etree._Element | bytes, place: str, changed: datetime
     ) -> Iterator[Record | Reject]:
         if isinstance(element, bytes):
-            yield Reject(f"{place}: no record in ISO 2709", element[:LONGEST_RECORD_BYTES])
+            yield Reject(f"{place}: no record in ISO 2709", element[:MAX_RECORD_BYTES])
             return
         payload = etree.tostring(element, encoding="utf-8", with_tail=False)
         number = _control(element, "001")
@@ -125,7 +125,7 @@ def _iso_records(file: BinaryIO) -> Iterator[etree._Element | bytes]:
                 yield marcxml_of(record)
             elif record:
                 yield record
-        if len(rest) > LONGEST_RECORD_BYTES:
+        if len(rest) > MAX_RECORD_BYTES:
             raise _Broken("holds no records in ISO 2709: nothing ends one")
     if rest.strip(_BETWEEN):
         raise _Broken("ends within a record: it may not have been written to its end")
@@ -138,7 +138,7 @@ def _xml_records(file: BinaryIO) -> Iterator[etree._Element]:
     found = 0
     try:
         for _, element in etree.iterparse(file, resolve_entities=False, no_network=True, load_dtd=False):
-            if local(element) != "record":
+            if local_name(element) != "record":
                 continue
             found += 1
             yield element if element.tag == _RECORD else _in_namespace(element)
@@ -155,7 +155,7 @@ def _in_namespace(record: etree._Element) -> etree._Element:
     """Return a record of another namespace, or of none, in that of MARCXML."""
     made = deepcopy(record)
     for part in made.iter(etree.Element):
-        part.tag = f"{{{NAMESPACE}}}{local(part).rpartition(':')[2]}"  # a prefix may be declared nowhere
+        part.tag = f"{{{NAMESPACE}}}{local_name(part).rpartition(':')[2]}"  # a prefix may be declared nowhere
     return made
 
 

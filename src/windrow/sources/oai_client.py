@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from windrow.config.addresses import mask_url
+from windrow.config.network_values import mask_url
 from windrow.errors import NotOai, OaiError, UpstreamError
-from windrow.net.answer import Answer
-from windrow.net.client import HttpClient
-from windrow.wire.oai import answers
-from windrow.wire.oai.answers import Identity, MetadataFormat, SetEntry, SetPage
-from windrow.wire.oai.foreign import describe, is_html
-from windrow.wire.oai.page import Fault, Page
-from windrow.wire.oai.parse import parse_records
-from windrow.wire.oai.request import ARGUMENTS, Request, record_request, render_url, without_arguments
+from windrow.net.client import Answer, HttpClient
+from windrow.protocols.oai import repository_info
+from windrow.protocols.oai.oai_page import Fault, Page
+from windrow.protocols.oai.oai_request import (
+    ARGUMENTS,
+    Request,
+    record_request,
+    render_url,
+    without_arguments,
+)
+from windrow.protocols.oai.page_parser import parse_records
+from windrow.protocols.oai.repository_info import Identity, MetadataFormat, SetEntry, SetPage
+from windrow.protocols.oai.well_formedness import describe_foreign_body, is_html
 
 MAX_SET_PAGES = 1_000  # a hundred sets a page is common, and no repository is known to have 100,000
 MAX_SETS = 200_000
@@ -116,7 +121,7 @@ class OaiClient:
             target = self.redact(answer.url.partition("?")[0])
             raise NotOai(
                 f"{answer.dropped_by} redirects to {target} and drops the query; "
-                f"with it put back, the answer is {describe(answer.body)}",
+                f"with it put back, the answer is {describe_foreign_body(answer.body)}",
                 body=answer.body,
                 hint="Ask those who run the server to keep the query in their redirect, or find the address "
                 "that answers in a browser and set it: windrow source edit NAME --url URL",
@@ -134,7 +139,7 @@ class OaiClient:
 
     def identity_of(self, answer: Answer) -> Identity:
         """Return what an answer to Identify says, without the secrets that it repeats."""
-        found, redact = answers.parse_identity(answer.body), self.redact
+        found, redact = repository_info.parse_identity(answer.body), self.redact
         return replace(
             found,
             name=redact(found.name),
@@ -146,13 +151,13 @@ class OaiClient:
     def formats(self, identifier: str | None = None) -> tuple[MetadataFormat, ...]:
         """Ask which formats there are, of everything or of one record."""
         arguments = (("identifier", identifier),) if identifier else ()
-        return answers.parse_formats(self.ask(Request("ListMetadataFormats", arguments)).body)
+        return repository_info.parse_formats(self.ask(Request("ListMetadataFormats", arguments)).body)
 
     def sets(self, *, on_endless: Callable[[str], None] = lambda _: None) -> Iterator[SetEntry]:
         """Ask for all sets. A list that does not end is ended, and `on_endless` called with the reason."""
         request, chain = Request("ListSets"), SetChain()
         while True:
-            page = answers.parse_sets(self.ask(request).body)
+            page = repository_info.parse_sets(self.ask(request).body)
             yield from page.entries
             objection = chain.objection(page)
             if objection is not None:
@@ -181,6 +186,6 @@ def as_error(fault: Fault) -> OaiError:
 def _is_answer(status: int, body: bytes) -> bool:
     """Zenodo sends its OAI-PMH errors with status 422, others with 404 or 500."""
     try:
-        return status >= 400 and bool(answers.faults_in(body))
+        return status >= 400 and bool(repository_info.faults_in(body))
     except UpstreamError:
         return False

@@ -5,37 +5,320 @@ Questions are asked here and in `token_probe` and `date_probe`; `findings` says 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from windrow.errors import BadXml, HttpRefused, NotOai, OaiError, UpstreamError
-from windrow.model.record import Record
-from windrow.model.set_roles import NO_RULES, RoleRules
-from windrow.model.stamp import Granularity, read_stamp, write_stamp
+from windrow.errors import BadXml, HttpRefused, NotOai, OaiError, Unreachable, UpstreamBusy, UpstreamError
+from windrow.model.record import (
+    Granularity,
+    Record,
+    format_datestamp,
+    parse_datestamp,
+    parse_granularity,
+    truncate_to_granularity,
+)
+from windrow.model.set_assignment import NO_RULES, RoleRules
+from windrow.net.client import Answer
 from windrow.net.politeness import Wait
-from windrow.sources.asking import Asker, AskingEnded
-from windrow.sources.date_probe import DateProbe
-from windrow.sources.findings.delivery import judge_delivery, judge_speed
-from windrow.sources.findings.finding import Finding, good, note, problem
-from windrow.sources.findings.formats import judge_formats
-from windrow.sources.findings.identity import judge_earliest, judge_identity, judge_overlap
-from windrow.sources.findings.pages import judge_damage, judge_page, judge_stamps, stamps_of
-from windrow.sources.findings.set_roles import judge_roles, recognise
-from windrow.sources.findings.sets import judge_sets
-from windrow.sources.oai import OaiClient, SetChain
-from windrow.sources.token_probe import TokenProbe
-from windrow.wire.oai.answers import Identity, SetEntry, parse_formats, parse_sets
-from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_small
-from windrow.wire.oai.request import Request, list_request, record_request
+from windrow.protocols.oai.oai_page import Page
+from windrow.protocols.oai.oai_request import Request, list_request, record_request
+from windrow.protocols.oai.page_parser import parse_page, parse_records, parse_small
+from windrow.protocols.oai.repository_info import Identity, SetEntry, parse_formats, parse_sets
+from windrow.sources.oai_client import OaiClient, SetChain, as_error
+from windrow.sources.repository_findings import (
+    Finding,
+    good,
+    judge_damage,
+    judge_delivery,
+    judge_earliest,
+    judge_formats,
+    judge_identity,
+    judge_overlap,
+    judge_page,
+    judge_roles,
+    judge_sets,
+    judge_speed,
+    judge_stamps,
+    note,
+    problem,
+    readable_stamps,
+    recognise_roles,
+)
+
+# The questions of a probe: one after the other, each announced before it is asked, every answer kept.
+
+_MAX_SILENCES = 2  # one question may be too much for a server; a second silence means it is down
+
+
+class ProbeAborted(Exception):
+    """There is no point in asking this server anything more now; `cause` says why."""
+
+    def __init__(self, cause: UpstreamError) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class ProbeClient:
+    """Asks one repository and keeps every answer. OAI-PMH errors are raised as OaiError."""
+
+    def __init__(self, client: OaiClient, *, on_step: Callable[[str], None]) -> None:
+        self.client = client
+        self.answers: list[Answer] = []
+        self.damaged = 0  # pages that came cut short and had to be asked for again
+        self._on_step = on_step
+        self._silences = 0
+
+    def answer(self, step: str, request: Request) -> Answer:
+        """Announce a step and give its raw answer."""
+        self._on_step(step)
+        try:
+            answer = self.client.ask(request)
+        except UpstreamBusy as exc:
+            raise ProbeAborted(exc) from exc
+        except Unreachable as exc:
+            self._silences += 1
+            if not self.answers or self._silences >= _MAX_SILENCES:
+                raise ProbeAborted(exc) from exc
+            raise
+        self.answers.append(answer)
+        return answer
+
+    def page(self, step: str, request: Request) -> Page:
+        """Announce a step and give the page of records or headers that it brings."""
+        parse = parse_page if request.verb == "ListIdentifiers" else parse_records
+        try:
+            page = parse(self.answer(step, request).body)
+        except BadXml as exc:
+            if not exc.is_truncated or self.damaged:
+                raise
+            self.damaged += 1  # as a harvest does, but once in all
+            page = parse(self.answer(f"{step}, again", request).body)
+        for fault in page.faults:
+            raise as_error(fault)
+        return page
+
+
+# Dates tried out: is a window honoured, at which granularity, and what does "nothing new" look like?
+
+_EVERYTHING = "asks for everything at every harvest, and stores only what changed"
+_ALL_AGAIN = "recognises what it has and stores nothing twice, but fetches everything every time"
+
+
+@dataclass(slots=True)
+class DateProbe:
+    """Asks for the time of one known record, and for what is new since the server's own now."""
+
+    asker: ProbeClient
+    prefix: str
+    said: str  # the granularity, as Identify has it
+    records: Sequence[Record]
+    now: str | None  # the server's clock, as it tells it
+    _taken: Granularity | None = field(default=None, init=False)
+    _is_ignored: bool = field(default=False, init=False)
+
+    def findings(self) -> list[Finding]:
+        """Ask, and say what dates are good for here."""
+        moments = sorted(readable_stamps(self.records))
+        if not moments:
+            return []
+        found = self._window(moments[len(moments) // 2])
+        if self._taken is not None and not self._is_ignored:
+            found += self._nothing_new(self._taken)
+        return found
+
+    def _window(self, moment: datetime) -> list[Finding]:
+        told = parse_granularity(self.said) or Granularity.DAY
+        other = Granularity.DAY if told is Granularity.SECOND else Granularity.SECOND
+        refusal = failure = ""
+        for granularity in (told, other):
+            try:
+                page = self.asker.page(f"A window of one {granularity}", self._request(moment, granularity))
+            except OaiError as exc:
+                if exc.code != "badArgument":
+                    return self._odd(exc, moment, granularity)
+                refusal = str(exc)
+            except Unreachable as exc:
+                failure = str(exc)
+                break
+            except UpstreamError as exc:
+                failure = str(exc)
+            else:
+                self._taken = granularity
+                return [self._honoured(page, moment, granularity, told)]
+        if failure:
+            return [problem("dates", f"requests with dates fail: {failure}", _EVERYTHING)]
+        return [problem("dates", f"it takes no dates ({refusal})", _EVERYTHING)]
+
+    def _request(self, moment: datetime, granularity: Granularity) -> Request:
+        stamp = format_datestamp(moment, granularity)
+        return list_request("ListRecords", prefix=self.prefix, since=stamp, until=stamp)
+
+    def _odd(self, exc: OaiError, moment: datetime, granularity: Granularity) -> list[Finding]:
+        if exc.code == "noRecordsMatch":
+            self._taken = granularity
+            stamp = format_datestamp(moment, granularity)
+            words = f"asked for {stamp}, when it has a record, it says there is none"
+            action = "may miss changes: try the setting `granularity`, or harvest with --full now and then"
+            return [problem("dates", words, action)]
+        return [
+            problem("dates", f"a request with dates is refused ({exc})", "can only harvest it as a whole")
+        ]
+
+    def _honoured(self, page: Page, moment: datetime, granularity: Granularity, told: Granularity) -> Finding:
+        facts = {"granularity": granularity.value, "said": self.said}
+        outside = [
+            found for found in readable_stamps(page.records) if not _is_within(found, moment, granularity)
+        ]
+        if outside and all(_is_within(found, moment, Granularity.DAY) for found in outside):
+            words = f"dates by the {granularity} are taken, but count as whole days"
+            return note("dates", words, "gets a little twice and stores it once", **facts)
+        if outside:
+            self._is_ignored = True
+            return problem(
+                "dates", "dates are ignored: records from outside the window came", _ALL_AGAIN, **facts
+            )
+        if granularity is not told:
+            words = f"Identify says dates by the {told}, but only dates by the {granularity} are taken"
+            return note("dates", words, f"finds out and asks by the {granularity}", **facts)
+        words = f"dates by the {granularity} are honoured"
+        return good("dates", words, "asks only for what is new", **facts)
+
+    def _nothing_new(self, granularity: Granularity) -> list[Finding]:
+        now = parse_datestamp(self.now or "")
+        if now is None:
+            return []
+        since = format_datestamp(now, granularity)
+        try:
+            page = self.asker.page(
+                "What is new", list_request("ListRecords", prefix=self.prefix, since=since)
+            )
+        except OaiError as exc:
+            return self._said_nothing(exc)
+        except UpstreamError as exc:
+            return [problem("new", f"asked for what is new, it fails: {exc}", _EVERYTHING)]
+        if not page.records:
+            return [note("new", "nothing new is an empty list here, not an error", "takes both")]
+        start = truncate_to_granularity(now, granularity)
+        if any(found < start for found in readable_stamps(page.records)):
+            return [problem("new", "asked for what is new, it sends what is old", _ALL_AGAIN)]
+        return []
+
+    def _said_nothing(self, exc: OaiError) -> list[Finding]:
+        found = []
+        if exc.code != "noRecordsMatch":
+            action = "reports that as a failed harvest until something is new"
+            found.append(note("new", f"nothing new is called {exc} here", action, code=exc.code))
+        status = self.asker.answers[-1].status
+        if status >= 400:
+            words = f"OAI-PMH errors come with HTTP status {status}"
+            found.append(note("error-status", words, "reads them all the same", status=status))
+        return found
+
+
+def _is_within(found: datetime, moment: datetime, granularity: Granularity) -> bool:
+    return truncate_to_granularity(found, granularity) == truncate_to_granularity(moment, granularity)
+
+
+# Resumption tokens tried out: the second page asked for twice, as after a broken connection.
+
+_PLAIN = re.compile(r"[\w.~-]+", re.ASCII)
+_ON_LOSS = "starts the window again where a token is lost, and stores nothing twice"
+
+
+@dataclass(slots=True)
+class TokenProbe:
+    """Follows the token of a first page once; `second` is the page it led to."""
+
+    asker: ProbeClient
+    request: Request
+    first: Page
+    second: Page | None = None
+
+    def findings(self) -> list[Finding]:
+        """Ask, and say how tokens behave."""
+        token = self.first.token.value if self.first.token else ""
+        if not token:
+            return []
+        found = _characters(token)
+        following = self.request.with_token(token)
+        try:
+            self.second = self.asker.page("The second page", following)
+        except OaiError as exc:
+            if not self._unescaped(following, found):
+                found.append(_refused(exc))
+        except UpstreamError as exc:
+            action = "tries again, then fetches the rest one by one"
+            found.append(problem("tokens", f"the second page cannot be had: {exc}", action))
+        if self.second is None:
+            return found
+        if not self.second.records and not self.second.rejects:
+            action = "goes on, unless ten come in a row"
+            found.append(note("tokens", "the second page is empty, and has a token all the same", action))
+        return [*found, self._again(following, self.second)]
+
+    def _unescaped(self, following: Request, found: list[Finding]) -> bool:
+        """Some servers compare a token before they decode it: try it as it is."""
+        if not found or not self.asker.client.escape_fully:
+            return False
+        self.asker.client.escape_fully = False
+        try:
+            self.second = self.asker.page("The second page, its token unescaped", following)
+        except UpstreamError:
+            self.asker.client.escape_fully = True
+            return False
+        found[:] = [note("tokens", "tokens must come back unescaped", "finds out and sends them so")]
+        return True
+
+    def _again(self, following: Request, second: Page) -> Finding:
+        if _names(second) == _names(self.first):
+            words = "the token of the first page brings the first page again"
+            return problem("tokens", words, "notices, stops, and checks with ListIdentifiers")
+        try:
+            again = self.asker.page("The second page once more", following)
+        except UpstreamError as exc:
+            return note("tokens", f"a token works only once ({_short(exc)})", _ON_LOSS, is_reusable=False)
+        if _names(again) != _names(second):
+            words = "asked twice with one token, it goes on instead of repeating the page"
+            action = "compares the count with what was promised, and fetches what lacks"
+            return note("tokens", words, action, is_reusable=False)
+        token = dict(following.arguments)["resumptionToken"]
+        if second.token and second.token.value == token:
+            words = "the token on the second page leads back to the second page"
+            return problem("tokens", words, "notices, stops, and checks with ListIdentifiers")
+        words = "a token can be used again"
+        return good("tokens", words, "goes on where it was after a broken connection", is_reusable=True)
+
+
+def _characters(token: str) -> list[Finding]:
+    if _PLAIN.fullmatch(token):
+        return []
+    odd = "".join(dict.fromkeys(letter for letter in token if not _PLAIN.fullmatch(letter)))
+    words = f"tokens hold characters that mean something in an address ({odd[:20]})"
+    return [note("token-characters", words, "escapes them, once", characters=odd[:200])]
+
+
+def _refused(exc: OaiError) -> Finding:
+    words = f"it refuses its own token ({_short(exc)})"
+    return problem("tokens", words, "cuts the list into windows of time, and those into smaller ones")
+
+
+def _names(page: Page) -> list[str]:
+    return [record.identifier for record in page.records]
+
+
+def _short(exc: UpstreamError) -> str:
+    text = str(exc)
+    return text if len(text) <= 100 else text[:99] + "…"
+
 
 DEFAULT_PREFIX = "oai_dc"  # every repository must have it (OAI-PMH 2.0, 2.4)
 MAX_SET_PAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ProbeReport:
     """What a probe found. `failure` is why the repository cannot be harvested; None: it can."""
 
     url: str
@@ -66,7 +349,7 @@ class Probe:
         rules: RoleRules = NO_RULES,
         now: Callable[[], datetime] = _utc_now,
     ) -> None:
-        self._asker = Asker(client, on_step=on_step)
+        self._asker = ProbeClient(client, on_step=on_step)
         self._wanted = prefix
         self._prefix = prefix or DEFAULT_PREFIX
         self._waits = waits
@@ -80,11 +363,11 @@ class Probe:
         self._is_harvestable = False
         self._findings: list[Finding] = []
 
-    def run(self) -> Report:
+    def run(self) -> ProbeReport:
         """Ask everything that still makes sense, and report."""
         try:
             self._ask_all()
-        except AskingEnded as ended:
+        except ProbeAborted as ended:
             if self._is_harvestable:
                 action = "stops a run there and goes on with the next"
                 self._findings.append(problem("silence", f"then it would not answer: {ended.cause}", action))
@@ -94,7 +377,7 @@ class Probe:
             self._findings += judge_delivery(self._asker.answers, self._waits)
         if self._asker.damaged:
             self._findings.append(note("cut", "a page came cut short", "asks for such pages again"))
-        return Report(
+        return ProbeReport(
             self._asker.client.url,
             tuple(self._findings),
             None if self._is_harvestable else self._failure,
@@ -189,7 +472,9 @@ class Probe:
 
     def _roles(self, records: list[Record]) -> None:
         """Say what the sets are recognised as, by their names and by the records seen so far."""
-        finding = judge_roles(recognise(self._sets_listed, [record.sets for record in records], self._rules))
+        finding = judge_roles(
+            recognise_roles(self._sets_listed, [record.sets for record in records], self._rules)
+        )
         if finding is not None:
             self._findings.append(finding)
 
@@ -226,7 +511,7 @@ class Probe:
         self._failure = self._failure or refusal
         if isinstance(refusal, OaiError) and refusal.code == "cannotDisseminateFormat":
             return
-        day = write_stamp(self._now(), Granularity.DAY)
+        day = format_datestamp(self._now(), Granularity.DAY)
         request = list_request("ListRecords", prefix=self._prefix, since=day)
         try:
             self._asker.page("A shorter list", request)
@@ -271,8 +556,8 @@ class Probe:
         probe = DateProbe(self._asker, self._prefix, identity.granularity, records, first.response_date)
         self._findings += probe.findings()
         if self._identity is not None:
-            now = read_stamp(first.response_date or "") or self._now()
-            self._findings.append(judge_earliest(identity, stamps_of(records), now))
+            now = parse_datestamp(first.response_date or "") or self._now()
+            self._findings.append(judge_earliest(identity, readable_stamps(records), now))
         self._findings.append(
             judge_overlap(identity, [each.spec for each in self._sets_listed], late_days=self._late_days)
         )

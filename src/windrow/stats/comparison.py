@@ -5,30 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from windrow.index.protocol import Counted, Tally
+from windrow.index.protocol import FacetRequest, ValueCount
 from windrow.model.query import Value, any_of
-from windrow.stats.averages import averages_of
-from windrow.stats.growth import notes_on
-from windrow.stats.lengths import HOW
-from windrow.stats.message import Message, message
-from windrow.stats.pages import PAGES
-from windrow.stats.population import YEARS, Population
-from windrow.stats.table import Cell, Column, Drawing, Form, Kind, Row, Table
-from windrow.stats.years import span_of
+from windrow.stats.lengths import HOW, PAGES
+from windrow.stats.population import YEARS, Population, compute_averages, make_span
+from windrow.stats.table import Cell, Column, Drawing, Form, Kind, Message, Row, Table, message
+from windrow.stats.time_series import note_uncharted_years
 
-MOST_COMPARED = 8  # as many as there are colours
+MAX_COMPARED = 8  # as many as there are colours
 USUAL = 3  # the largest, where nobody chose
-_MOST_VALUES = 10
+_MAX_VALUES = 10
 # More than are compared: a record may belong to others besides, which come first if they are larger.
-_INSTITUTIONS = Tally("institution", 200)
+_INSTITUTIONS = FacetRequest("institution", 200)
 _FEW = ("language",)  # fields of so few values that what is within all of them is counted at once
 
 
-def compared(population: Population) -> Population:
+def choose_compared(population: Population) -> Population:
     """The population of the institutions to compare: the first of those chosen, else the largest."""
-    chosen, origin = population.institutions[:MOST_COMPARED], population.origin
+    chosen, origin = population.institutions[:MAX_COMPARED], population.origin
     if not chosen:
-        (counts,) = population.tally(Tally("institution", USUAL))
+        (counts,) = population.tally(FacetRequest("institution", USUAL))
         chosen = tuple(each.value for each in counts.values)
     if _left_out(population) and population.origin_of is not None:
         origin = population.origin_of(chosen)
@@ -38,7 +34,7 @@ def compared(population: Population) -> Population:
 
 def _left_out(population: Population) -> int:
     """How many of the institutions chosen are too many."""
-    return max(len(population.institutions) - MOST_COMPARED, 0)
+    return max(len(population.institutions) - MAX_COMPARED, 0)
 
 
 def _cut(population: Population) -> tuple[Message, ...]:
@@ -49,7 +45,7 @@ def _cut(population: Population) -> tuple[Message, ...]:
     return (
         message(
             "At most {most} institutions are compared. Left out of those chosen: {count}.",
-            most=MOST_COMPARED,
+            most=MAX_COMPARED,
             count=count,
         ),
     )
@@ -57,9 +53,9 @@ def _cut(population: Population) -> tuple[Message, ...]:
 
 def compare_years(population: Population) -> Table:
     """Records by year, one column an institution."""
-    chosen = compared(population)
+    chosen = choose_compared(population)
     (counts,) = chosen.tally(_within(YEARS))
-    span = span_of(chosen.years().values, this_year=chosen.this_year)
+    span = make_span(chosen.years().values, this_year=chosen.this_year)
     by_name = {each.value: {inner.value: inner.count for inner in each.within} for each in counts.values}
     rows = tuple(
         Row(
@@ -75,7 +71,7 @@ def compare_years(population: Population) -> Table:
         rows,
         chosen.period(),
         chosen.origin,
-        (*_cut(population), *notes_on(span, chosen)),
+        (*_cut(population), *note_uncharted_years(span, chosen)),
         drawing=Drawing(Form.LINES, "year", _names(chosen), most=100),
     )
 
@@ -102,7 +98,7 @@ def compare_subjects(population: Population) -> Table:
 
 def compare_pages(population: Population) -> Table:
     """Records, and mean and median pages, one row an institution."""
-    chosen = compared(population)
+    chosen = choose_compared(population)
     (counts,) = chosen.tally(_within(PAGES))
     rows = tuple(_row_of(name, each) for name, each in _by_name(counts.values, chosen.institutions))
     return Table(
@@ -123,15 +119,15 @@ def compare_pages(population: Population) -> Table:
     )
 
 
-def _row_of(name: str, each: Counted | None) -> Row:
-    found = averages_of(each.within if each else ())
+def _row_of(name: str, each: ValueCount | None) -> Row:
+    found = compute_averages(each.within if each else ())
     cells: tuple[Cell, ...] = (name, each.count if each else 0, *found)
     return Row(cells, (("institution", name),))
 
 
 def _shares(population: Population, field: str, first: Column, words: tuple[str, Message]) -> Table:
     """What share of each institution's records has each of the most used values."""
-    chosen = compared(population)
+    chosen = choose_compared(population)
     (counts,) = chosen.tally(_INSTITUTIONS)
     totals = {each.value: each.count for each in counts.values}
     rows = tuple(
@@ -157,29 +153,31 @@ _SHARES = message(
 )
 
 
-def _most_used(chosen: Population, field: str) -> Iterator[tuple[str, tuple[Counted, ...]]]:
+def _most_used(chosen: Population, field: str) -> Iterator[tuple[str, tuple[ValueCount, ...]]]:
     """The most used values of a field, each with the institutions that have it."""
     if field in _FEW:
-        (counts,) = chosen.tally(Tally(field, _MOST_VALUES, within=_INSTITUTIONS))
+        (counts,) = chosen.tally(FacetRequest(field, _MAX_VALUES, within=_INSTITUTIONS))
         yield from ((each.value, each.within) for each in counts.values)
         return
-    (counts,) = chosen.tally(Tally(field, _MOST_VALUES))
+    (counts,) = chosen.tally(FacetRequest(field, _MAX_VALUES))
     for value, _, _ in counts.values:  # small questions cost less than one of institutions within all values
         (having,) = chosen.narrowed(Value(value, field)).tally(_INSTITUTIONS)
         yield value, having.values
 
 
-def _shares_of(counted: Iterable[Counted], totals: Mapping[str, int], names: tuple[str, ...]) -> list[float]:
+def _shares_of(
+    counted: Iterable[ValueCount], totals: Mapping[str, int], names: tuple[str, ...]
+) -> list[float]:
     """What share of each institution's records are among these."""
     found = {each.value: each.count for each in counted}
     return [found.get(name, 0) / totals[name] if name in totals else 0.0 for name in names]
 
 
-def _within(inner: Tally) -> Tally:
+def _within(inner: FacetRequest) -> FacetRequest:
     return _INSTITUTIONS._replace(within=inner)
 
 
-def _by_name(counted: tuple[Counted, ...], names: tuple[str, ...]) -> list[tuple[str, Counted | None]]:
+def _by_name(counted: tuple[ValueCount, ...], names: tuple[str, ...]) -> list[tuple[str, ValueCount | None]]:
     known = {each.value: each for each in counted}
     return [(name, known.get(name)) for name in names]
 

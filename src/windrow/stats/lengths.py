@@ -2,15 +2,115 @@
 
 from __future__ import annotations
 
-from windrow.index.protocol import MOST_VALUES, Counted, Counts, Tally
-from windrow.stats.averages import averages_of
-from windrow.stats.growth import notes_on
-from windrow.stats.message import Message, message
-from windrow.stats.most_used import TOP
-from windrow.stats.pages import PAGES
-from windrow.stats.population import Population
-from windrow.stats.table import Cell, Column, Drawing, Form, Kind, Row, Table
-from windrow.stats.years import span_of
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from windrow.index.protocol import MAX_COUNTED_VALUES, FacetCounts, FacetRequest, ValueCount
+from windrow.model.counted_fields import SIZE_CLASSES
+from windrow.model.query import Word
+from windrow.stats import rankings
+from windrow.stats.population import Averages, Population, compute_averages, make_span
+from windrow.stats.rankings import TOP
+from windrow.stats.table import Cell, Column, Drawing, Form, Kind, Message, Row, Table, message
+from windrow.stats.time_series import note_uncharted_years, tabulate_growth
+
+# How long things are: how page counts are spread.
+
+PAGES = FacetRequest("pages", MAX_COUNTED_VALUES, is_by_value=True)
+MAX_BINS = 30
+_WIDTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_TAIL = 0.99  # what is longer than this share of all stands in one open class at the end
+
+
+def tabulate_pages(population: Population) -> Table:
+    """How many records have how many pages, in classes of equal width and an open one at the end."""
+    (counts,) = population.tally(PAGES)
+    found = compute_averages(counts.values)
+    classes = make_classes(counts.values)
+    rows = tuple(
+        Row((_label(low, high), count, count / found.counted), (("pages", f"{low}..{high or ''}"),))
+        for low, high, count in classes
+    )
+    return Table(
+        "pages",
+        message("Distribution of page counts"),
+        (
+            Column("pages", message("Pages")),
+            Column("records", message("Records"), Kind.NUMBER),
+            Column("share", message("Share of records with pages"), Kind.SHARE),
+        ),
+        rows,
+        population.period(),
+        population.origin,
+        _page_notes(found, population.count(), counts.others),
+        _page_summary(found),
+        Drawing(Form.HISTOGRAM, "pages", ("records",), most=MAX_BINS + 1),
+    )
+
+
+def make_classes(counted: Sequence[ValueCount]) -> list[tuple[int, int | None, int]]:
+    """Give classes as first and last page count, None for an open end, and how many are in each."""
+    known = sorted((int(each.value), each.count) for each in counted)
+    if not known:
+        return []
+    end = _tail(known)
+    width = next((width for width in _WIDTHS if end // width < MAX_BINS), -(-end // MAX_BINS))
+    edge = (end // width + 1) * width  # the first page count of the open class
+    bins: dict[int, int] = dict.fromkeys(range(known[0][0] // width * width, edge, width), 0)
+    for value, count in known:
+        low = value // width * width if value < edge else edge
+        bins[low] = bins.get(low, 0) + count
+    return [(low, None if low >= edge else low + width - 1, count) for low, count in sorted(bins.items())]
+
+
+def _tail(known: Iterable[tuple[int, int]]) -> int:
+    """The page count that all but the longest few do not exceed."""
+    listed = list(known)
+    wanted = _TAIL * sum(count for _, count in listed)
+    passed = 0
+    for value, count in listed:
+        passed += count
+        if passed >= wanted:
+            return value
+    return listed[-1][0]
+
+
+def _label(low: int, high: int | None) -> str | Message:
+    if high is None:
+        return message("{low} and more", low=low)
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _page_notes(found: Averages, total: int, others: int) -> tuple[Message, ...]:
+    notes = []
+    if found.mean is not None and found.median is not None:
+        notes.append(
+            message(
+                "Mean {mean}, median {median}: half of the records have at most that many pages.",
+                mean=found.mean,
+                median=found.median,
+            )
+        )
+    if total > found.counted:
+        notes.append(
+            message("Without a page count: {count} of {total}.", count=total - found.counted, total=total)
+        )
+    if others:
+        notes.append(
+            message(
+                "Page counts beyond the first {most} different ones are left out.", most=MAX_COUNTED_VALUES
+            )
+        )
+    return tuple(notes)
+
+
+def _page_summary(found: Averages) -> Message | None:
+    if found.median is None:
+        return None
+    return message(
+        "Half of {count} records have at most {median} pages.", count=found.counted, median=found.median
+    )
+
 
 HOW = message(
     "The mean is the sum of all pages divided by the number of records with pages. The median is the middle "
@@ -23,9 +123,9 @@ _FIGURES = (
 )
 
 
-def lengths_by_institution(population: Population) -> Table:
+def tabulate_lengths_by_institution(population: Population) -> Table:
     """Mean and median pages of each institution."""
-    (counts,) = population.tally(Tally("institution", TOP, within=PAGES))
+    (counts,) = population.tally(FacetRequest("institution", TOP, within=PAGES))
     rows = tuple(
         Row((each.value, *_figures(each.within)), (("institution", each.value),))
         for each in counts.values
@@ -43,10 +143,10 @@ def lengths_by_institution(population: Population) -> Table:
     )
 
 
-def lengths_by_year(population: Population) -> Table:
+def tabulate_lengths_by_year(population: Population) -> Table:
     """Mean and median pages of each year."""
-    (counts,) = population.tally(Tally("year", MOST_VALUES, is_by_value=True, within=PAGES))
-    span = span_of(counts.values, this_year=population.this_year)
+    (counts,) = population.tally(FacetRequest("year", MAX_COUNTED_VALUES, is_by_value=True, within=PAGES))
+    span = make_span(counts.values, this_year=population.this_year)
     rows = tuple(
         Row((name, *_figures(found.within if found else ())), (("year", name),))
         for name, found in ((population.year_name(year), found) for year, found in span.years)
@@ -58,20 +158,92 @@ def lengths_by_year(population: Population) -> Table:
         rows,
         population.period(),
         population.origin,
-        (HOW, *notes_on(span, population)),
+        (HOW, *note_uncharted_years(span, population)),
         drawing=Drawing(Form.LINES, "year", ("median", "mean"), most=100),
     )
 
 
-def _figures(within: tuple[Counted, ...]) -> tuple[Cell, ...]:
-    found = averages_of(within)
+def _figures(within: tuple[ValueCount, ...]) -> tuple[Cell, ...]:
+    found = compute_averages(within)
     return tuple(found)
 
 
-def _left_out(counts: Counts, without: int) -> list[Message]:
+def _left_out(counts: FacetCounts, without: int) -> list[Message]:
     notes = []
     if without:
         notes.append(message("Institutions none of whose records has a page count: {count}.", count=without))
     if counts.others:
         notes.append(message("Institutions that are not listed have {count} records.", count=counts.others))
     return notes
+
+
+# The files of a library in numbers: by kind, size, length, language and year.
+
+Make = Callable[[Population], Table]
+FILES = "media"  # the field that every file has, and nothing else
+_ANY = ("media", "*")  # finds the files among the records that a row is about
+_KINDS = rankings.Values(
+    "document-kinds",
+    FILES,
+    message("Documents by kind of file"),
+    message("Kind of file"),
+    message("Without a kind: {count} of {total}."),
+    Kind.MEDIA,
+    is_single=True,
+)
+
+
+def tabulate_file_kinds(population: Population) -> Table:
+    """How many files there are of each kind, by what is in them."""
+    return rankings.tabulate_most_used(_files(population), _KINDS)
+
+
+def tabulate_file_sizes(population: Population) -> Table:
+    """How many files are of which size, in classes that grow by tens."""
+    files = _files(population)
+    (counts,) = files.tally(FacetRequest("size", len(SIZE_CLASSES)))
+    known = {each.value: each.count for each in counts.values}
+    total = sum(known.values())
+    listed = [each for each in SIZE_CLASSES if each in known]
+    rows = tuple(Row((each, known[each], known[each] / total), (("size", each),)) for each in listed)
+    return Table(
+        "document-sizes",
+        message("Documents by size"),
+        (
+            Column("size", message("Size of file"), Kind.SIZE),
+            Column("records", message("Records"), Kind.NUMBER),
+            Column("share", message("Share of records"), Kind.SHARE),
+        ),
+        rows,
+        files.period(),
+        files.origin,
+        drawing=Drawing(Form.HISTOGRAM, "size", ("records",)),
+    )
+
+
+def _of_files(name: str, title: Message, make: Make) -> Make:
+    """A table of the files alone, under a name of its own."""
+
+    def made(population: Population) -> Table:
+        table = make(_files(population))
+        rows = tuple(row._replace(filter=(*row.filter, _ANY)) if row.filter else row for row in table.rows)
+        return replace(table, name=name, title=title, rows=rows)
+
+    return made
+
+
+def _files(population: Population) -> Population:
+    return population.narrowed(Word("*", FILES, is_pattern=True))
+
+
+def _languages(population: Population) -> Table:
+    return rankings.tabulate_most_used(population, rankings.LANGUAGES)
+
+
+TABLES: dict[str, Make] = {
+    "document-kinds": tabulate_file_kinds,
+    "document-sizes": tabulate_file_sizes,
+    "document-pages": _of_files("document-pages", message("Documents by page count"), tabulate_pages),
+    "document-languages": _of_files("document-languages", message("Documents by language"), _languages),
+    "document-years": _of_files("document-years", message("Documents by year"), tabulate_growth),
+}

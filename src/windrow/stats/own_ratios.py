@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from windrow.index.protocol import EVERYTHING, MOST_VALUES, Index, Tally
-from windrow.model.academic_years import first_year
-from windrow.model.folding import fold
-from windrow.stats.message import Message, message
+from windrow.index.protocol import EVERYTHING, MAX_COUNTED_VALUES, FacetRequest, Index
+from windrow.model.document_dates import starting_year
+from windrow.model.text.folding import fold
 from windrow.stats.own_tables import OwnRow, OwnTable
 from windrow.stats.population import YEARS, Population
-from windrow.stats.table import Column, Drawing, Filter, Form, Kind, Row, Table
+from windrow.stats.table import Column, Drawing, Filter, Form, Kind, Message, Row, Table, message
 
 PREFIX = "own-"
 BY_YEAR, ROWS = "-years", "-rows"
-MOST_NAMED = 10  # lines or institutions in a note
-_INSTITUTIONS = Tally("institution", MOST_VALUES)
+MAX_NAMED = 10  # lines or institutions in a note
+_INSTITUTIONS = FacetRequest("institution", MAX_COUNTED_VALUES)
 
 
 class Joined(NamedTuple):
@@ -54,17 +53,17 @@ def own_table(name: str, population: Population) -> Callable[[], Table] | None:
         make = makers.get(name)
         if make is not None:
             found = make
-            return lambda: found(name, population, joined(population.own.get(known), population))
+            return lambda: found(name, population, join_table(population.own.get(known), population))
     return None
 
 
-def strangers_in(own: OwnTable, index: Index) -> tuple[OwnRow, ...]:
+def find_unknown_institutions(own: OwnTable, index: Index) -> tuple[OwnRow, ...]:
     """Return the rows whose institution no record of the library has."""
     known = _spellings(index)
     return tuple(row for row in own.rows if fold(row.institution) not in known)
 
 
-def joined(own: OwnTable, population: Population) -> Join:
+def join_table(own: OwnTable, population: Population) -> Join:
     """Join a table with the records of a population: of the institutions and years that were chosen."""
     spellings = _spellings(population.index)
     chosen = frozenset(map(fold, population.institutions))
@@ -117,7 +116,7 @@ def _by_year(name: str, population: Population, join: Join) -> Table:
     groups: dict[str, list[Joined]] = {}
     for each in join.joined:
         groups.setdefault(each.row.year, []).append(each)
-    ordered = sorted(groups, key=lambda year: first_year(year) or 0)
+    ordered = sorted(groups, key=lambda year: starting_year(year) or 0)
     return _table(
         name,
         message("{ratio}, by year", ratio=join.own.settings.ratio),
@@ -137,7 +136,7 @@ def _by_year(name: str, population: Population, join: Join) -> Table:
 
 def _rows(name: str, population: Population, join: Join) -> Table:
     """One row an institution and year, as the owner's table has them."""
-    ordered = sorted(join.joined, key=lambda each: (each.names[0], first_year(each.row.year) or 0))
+    ordered = sorted(join.joined, key=lambda each: (each.names[0], starting_year(each.row.year) or 0))
     rows = [
         Row(
             (
@@ -168,7 +167,7 @@ def _whole(number: float) -> float:
 def _filter(found: Sequence[Joined]) -> Filter:
     """What finds the records of some rows of one institution: none where no filter finds just these."""
     names = {name for each in found for name in each.names}
-    years = sorted({first_year(each.row.year) or 0: each.row.year for each in found}.items())
+    years = sorted({starting_year(each.row.year) or 0: each.row.year for each in found}.items())
     if len(names) != 1 or years[-1][0] - years[0][0] != len(years) - 1:
         return ()
     first, last = years[0][1], years[-1][1]
@@ -187,7 +186,7 @@ def _table(
     settings = join.own.settings
     number = Column("number", verbatim(settings.title), _number_kind(join))
     ratio = Column("ratio", verbatim(settings.ratio), Kind.RATIO)
-    years = sorted({first_year(each.row.year) or 0: each.row.year for each in join.joined}.items())
+    years = sorted({starting_year(each.row.year) or 0: each.row.year for each in join.joined}.items())
     period = "" if not years else years[0][1] if len(years) == 1 else f"{years[0][1]}–{years[-1][1]}"
     return Table(
         name,
@@ -260,8 +259,8 @@ def fault_words(line: int, reason: str) -> str:
 
 
 def _listed(words: Sequence[str], between: str) -> str:
-    more = ["…"] if len(words) > MOST_NAMED else []
-    return between.join([*words[:MOST_NAMED], *more])
+    more = ["…"] if len(words) > MAX_NAMED else []
+    return between.join([*words[:MAX_NAMED], *more])
 
 
 def _number(cell: object) -> float:

@@ -15,14 +15,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from windrow.config.tables import TableSettings
-from windrow.model.academic_years import first_year, is_label, label
-from windrow.model.facts import tidy
+from windrow.config.schema import TableSettings
+from windrow.model.counted_fields import tidy_value
+from windrow.model.document_dates import is_year_label, starting_year, year_label
 
 COLUMNS = ("institution", "year", "number")
-MOST_BYTES = 10_000_000
-MOST_ROWS = 100_000
-_LONGEST_SHOWN = 60
+MAX_BYTES = 10_000_000
+MAX_ROWS = 100_000
+_MAX_SHOWN_LENGTH = 60
 _DELIMITERS = (",", ";", "\t")
 # A comma before one or two digits is a decimal comma; before three, it may as well part thousands.
 _DECIMALS = r"(?:\.[0-9]{1,6}|,[0-9]{1,2})?"
@@ -85,11 +85,11 @@ def read_table(path: Path, settings: TableSettings, year_starts: int = 0) -> Own
     """Read a file; what is wrong with it is in the table's faults."""
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as exc:
         return _unusable(settings, f"{settings.file} cannot be read: {exc.strerror or exc}")
-    if len(data) > MOST_BYTES:
-        return _unusable(settings, f"{settings.file} has more than {MOST_BYTES:,} bytes")
+    if len(data) > MAX_BYTES:
+        return _unusable(settings, f"{settings.file} has more than {MAX_BYTES:,} bytes")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -103,7 +103,7 @@ def parse_table(text: str, settings: TableSettings, year_starts: int = 0) -> Own
     delimiter = max(_DELIMITERS, key=head.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        header = [tidy(name).casefold() for name in next(reader, [])]
+        header = [tidy_value(name).casefold() for name in next(reader, [])]
         lacking = [name for name in COLUMNS if name not in header]
         if lacking:
             return _unusable(
@@ -123,8 +123,8 @@ def _collected(settings: TableSettings, found: Iterator[OwnRow | Fault]) -> OwnT
     for each in found:
         if isinstance(each, Fault):
             faults.append(each)
-        elif len(rows) >= MOST_ROWS:
-            faults.append(Fault(each.line, f"the lines from here on are not read: at most {MOST_ROWS:,} are"))
+        elif len(rows) >= MAX_ROWS:
+            faults.append(Fault(each.line, f"the lines from here on are not read: at most {MAX_ROWS:,} are"))
             break
         elif (first := rows.setdefault((each.institution, each.year), each)) is not each:
             faults.append(Fault(each.line, f"line {first.line} has the same institution and year"))
@@ -137,18 +137,20 @@ def _lines(reader: Iterator[list[str]], places: Sequence[int], year_starts: int)
         line, begun = reader.line_num, line + 1  # type: ignore[attr-defined]
         if not any(map(str.strip, cells)):
             continue
-        institution, year, number = (tidy(cells[place]) if place < len(cells) else "" for place in places)
+        institution, year, number = (
+            tidy_value(cells[place]) if place < len(cells) else "" for place in places
+        )
         yield _row(institution, year, number, begun, year_starts)
 
 
 def _row(institution: str, year: str, number: str, line: int, year_starts: int) -> OwnRow | Fault:
     if not institution:
         return Fault(line, "it names no institution")
-    first = first_year(year)
+    first = starting_year(year)
     if first is None or first < 0:
         return Fault(line, f"{_shown(year)} is no year" if year else "it has no year")
-    if is_label(year) != bool(year_starts):
-        return Fault(line, f"years are counted as {label(first, year_starts)} here, and not as {year}")
+    if is_year_label(year) != bool(year_starts):
+        return Fault(line, f"years are counted as {year_label(first, year_starts)} here, and not as {year}")
     if not number:
         return Fault(line, "it has no number")
     if not (_NUMBER.fullmatch(number) or _GROUPED.fullmatch(number)):
@@ -161,4 +163,4 @@ def _unusable(settings: TableSettings, reason: str) -> OwnTable:
 
 
 def _shown(text: str) -> str:
-    return f"“{text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + '…'}”"
+    return f"“{text if len(text) <= _MAX_SHOWN_LENGTH else text[:_MAX_SHOWN_LENGTH] + '…'}”"

@@ -5,19 +5,62 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import NamedTuple
 
-from windrow.index.protocol import MOST_VALUES, Counts, Index, Tally
-from windrow.model.academic_years import label, year_at
-from windrow.model.concepts import ConceptTable
+from windrow.index.protocol import MAX_COUNTED_VALUES, FacetCounts, FacetRequest, Index, ValueCount
+from windrow.model.controlled_values import ControlledValues
+from windrow.model.document_dates import starting_year, year_label, year_of_day
 from windrow.model.query import Everything, Query, Value, Word, all_of
-from windrow.stats.origin import Origin
 from windrow.stats.own_tables import OwnTables
-from windrow.stats.years import period_of
-from windrow.store.overview import Overview
+from windrow.stats.table import Origin
+from windrow.store.overview import SourceOverview
 
-YEARS = Tally("year", MOST_VALUES, is_by_value=True)
-FILLED = Tally("filled", MOST_VALUES)
-SOURCES = Tally("source", MOST_VALUES)
+# Years as they are counted: which are plausible, which are missing between others, which is not over yet.
+
+MAX_YEARS = 60  # in a row; what is before them is added up
+
+
+class Span(NamedTuple):
+    """Counts by year without gaps, and what does not fit on an axis of years."""
+
+    years: tuple[tuple[int, ValueCount | None], ...]  # ascending; None: no document
+    earlier: int = 0  # documents before the first of them
+    later: int = 0  # documents dated after next year: mistakes, or plans
+
+    @property
+    def total(self) -> int:
+        """All documents with a year."""
+        return self.earlier + self.later + sum(found.count for _, found in self.years if found)
+
+
+def make_span(counted: Iterable[ValueCount], *, this_year: int, most: int = MAX_YEARS) -> Span:
+    """Give the last years up to the present, each with its count."""
+    known = {year: each for each in counted if (year := starting_year(each.value)) is not None}
+    plausible = [year for year in known if year <= this_year + 1]
+    if not plausible:
+        return Span((), later=sum(each.count for each in known.values()))
+    last = max(plausible)
+    first = max(min(plausible), last - most + 1)
+    return Span(
+        tuple((year, known.get(year)) for year in range(first, last + 1)),
+        sum(each.count for year, each in known.items() if year < first),
+        sum(each.count for year, each in known.items() if year > last),
+    )
+
+
+def format_period(counted: Iterable[ValueCount], *, this_year: int) -> str:
+    """Give "2008–2014", "2010", "2008/09–2013/14" or nothing, from the first to the last plausible year."""
+    years = {year: each.value for each in counted if (year := starting_year(each.value)) is not None}
+    plausible = [year for year in years if year <= this_year + 1]
+    if not plausible:
+        return ""
+    first, last = years[min(plausible)], years[max(plausible)]
+    return first if first == last else f"{first}–{last}"
+
+
+YEARS = FacetRequest("year", MAX_COUNTED_VALUES, is_by_value=True)
+FILLED = FacetRequest("filled", MAX_COUNTED_VALUES)
+SOURCES = FacetRequest("source", MAX_COUNTED_VALUES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,19 +73,19 @@ class Population:
     now: datetime
     institutions: tuple[str, ...] = ()  # those that were chosen; the query asks for them already
     origin_of: Callable[[tuple[str, ...]], Origin] | None = None  # the origin where only these were chosen
-    harvests: Callable[[], Iterable[Overview]] = tuple  # of the sources, looked up when they are needed
+    harvests: Callable[[], Iterable[SourceOverview]] = tuple  # of the sources, looked up when they are needed
     own: OwnTables = field(default_factory=OwnTables)  # the owner's
     wants_year: Callable[[str], bool] = lambda _: True  # whether a year is among those that were chosen
-    types: ConceptTable | None = None  # where the settings extend the built-in table
+    types: ControlledValues | None = None  # where the settings extend the built-in table
 
     @property
     def this_year(self) -> int:
         """The year that is not over yet: its figures are not complete."""
-        return year_at(self.now.date(), self.index.year_starts)
+        return year_of_day(self.now.date(), self.index.year_starts)
 
     def year_name(self, year: int) -> str:
         """What a year is called: 2019, or 2019/20 where years do not begin on 1 January."""
-        return label(year, self.index.year_starts)
+        return year_label(year, self.index.year_starts)
 
     @property
     def is_everything(self) -> bool:
@@ -61,11 +104,11 @@ class Population:
         """How many of them lack one of the fields that most records have."""
         return self.index.count(all_of((self.query, Value(field, "missing"))))
 
-    def tally(self, *tallies: Tally) -> Sequence[Counts]:
+    def tally(self, *tallies: FacetRequest) -> Sequence[FacetCounts]:
         """Count them by the values of fields."""
         return self.index.tally(self.query, tallies)
 
-    def years(self) -> Counts:
+    def years(self) -> FacetCounts:
         """Count them by their years: a question of its own, whose answer all tables of a page share."""
         (counts,) = self.tally(YEARS)
         return counts
@@ -76,4 +119,36 @@ class Population:
 
     def period(self) -> str:
         """From when to when they are, for a title."""
-        return period_of(self.years().values, this_year=self.this_year)
+        return format_period(self.years().values, this_year=self.this_year)
+
+
+# Mean and median of numbers that come as counts: how often each value occurs. Exact, and pure.
+
+
+class Averages(NamedTuple):
+    """How many numbers there were, and what they come to; of none there is no mean."""
+
+    counted: int
+    mean: float | None
+    median: float | None
+
+
+def compute_averages(counted: Iterable[ValueCount]) -> Averages:
+    """Give mean and median of the values, each taken as often as it was counted."""
+    known = sorted([(int(value), count) for value, count, _ in counted])
+    total = sum([count for _, count in known])
+    if not total:
+        return Averages(0, None, None)
+    mean = sum([value * count for value, count in known]) / total
+    lower, upper = _at(known, (total - 1) // 2), _at(known, total // 2)
+    return Averages(total, mean, (lower + upper) / 2)
+
+
+def _at(known: list[tuple[int, int]], place: int) -> int:
+    """Give the value at a place in the sorted row of all, counted from 0."""
+    passed = 0
+    for value, count in known:
+        passed += count
+        if passed > place:
+            return value
+    return known[-1][0]

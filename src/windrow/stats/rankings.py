@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import NamedTuple
 
-from windrow.index.protocol import Counts, Tally
-from windrow.model.facts import MISSED
-from windrow.model.media import short_name
-from windrow.stats.message import ConceptName, EventValue, LanguageCode, Message, message
+from windrow.index.protocol import (
+    MAX_COUNTED_VALUES,
+    UNITS,
+    FacetCounts,
+    FacetRequest,
+    ValueCount,
+    nest_departments,
+)
+from windrow.model.counted_fields import EXPECTED_FIELDS, split_partners
+from windrow.model.file_content import short_name
 from windrow.stats.population import Population
-from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
+from windrow.stats.table import (
+    Column,
+    ConceptName,
+    Drawing,
+    EventValue,
+    Form,
+    Kind,
+    LanguageCode,
+    Message,
+    Row,
+    Table,
+    message,
+)
 
 TOP = 50  # values in a table
 DRAWN = 25  # bars in a chart
@@ -106,9 +125,9 @@ PLACES = Values(
 )
 
 
-def most_used(population: Population, values: Values) -> Table:
+def tabulate_most_used(population: Population, values: Values) -> Table:
     """The most used values of a field with their counts, and their shares of all documents."""
-    (counts,) = population.tally(Tally(values.field, TOP))
+    (counts,) = population.tally(FacetRequest(values.field, TOP))
     total = population.count()
     rows = tuple(
         Row((each.value, each.count, each.count / total), ((values.field, each.value),))
@@ -126,13 +145,13 @@ def most_used(population: Population, values: Values) -> Table:
         rows,
         population.period(),
         population.origin,
-        _notes(values, counts, total, having),
-        _summary(values, counts, total),
+        _value_notes(values, counts, total, having),
+        _value_summary(values, counts, total),
         Drawing(Form.BARS, values.field, ("records",), most=DRAWN),
     )
 
 
-def _summary(values: Values, counts: Counts, total: int) -> Message | None:
+def _value_summary(values: Values, counts: FacetCounts, total: int) -> Message | None:
     if not counts.values:
         return None
     first = counts.values[0]
@@ -146,7 +165,7 @@ def _summary(values: Values, counts: Counts, total: int) -> Message | None:
     return message("{name} comes first, with {count} of {total}.", name=name, count=first.count, total=total)
 
 
-def twice_counted(counts: Counts, having: int) -> tuple[Message, ...]:
+def note_twice_counted(counts: FacetCounts, having: int) -> tuple[Message, ...]:
     """Return a note that records of several institutions are counted in each, where there are any."""
     counted = counts.others + sum(each.count for each in counts.values)
     if counted <= having:
@@ -162,21 +181,21 @@ def twice_counted(counts: Counts, having: int) -> tuple[Message, ...]:
     )
 
 
-def lacking(field: str, words: Message, count: int, total: int) -> tuple[Message, ...]:
+def note_lacking(field: str, words: Message, count: int, total: int) -> tuple[Message, ...]:
     """Return a note on the records without a field that leads to them, where there are any."""
-    found = (("missing", field),) if field in MISSED else ()
+    found = (("missing", field),) if field in EXPECTED_FIELDS else ()
     return (Message(words.text, (("count", count), ("total", total)), found),) if count else ()
 
 
-def _notes(values: Values, counts: Counts, total: int, having: int) -> tuple[Message, ...]:
+def _value_notes(values: Values, counts: FacetCounts, total: int, having: int) -> tuple[Message, ...]:
     notes = [message("Shares are of all records: {total}.", total=total)]
     if values.field == INSTITUTIONS.field:
-        notes += twice_counted(counts, having)
+        notes += note_twice_counted(counts, having)
     if not values.is_single:
         notes.append(
             message("A record with several values counts for each, so shares can add up to more than 100 %.")
         )
-    notes += lacking(values.field, values.lacking, total - having, total)
+    notes += note_lacking(values.field, values.lacking, total - having, total)
     if counts.others:
         notes.append(
             message(
@@ -186,3 +205,170 @@ def _notes(values: Values, counts: Counts, total: int, having: int) -> tuple[Mes
             )
         )
     return tuple(notes)
+
+
+# Departments' shares of their institutions: of one in full, of several side by side.
+
+MAX_INSTITUTIONS = 12
+MAX_DEPARTMENTS_OF_EACH = 6  # departments of one among several
+MAX_DEPARTMENTS_OF_ONE = 50
+TITLE = message("Departments' shares of an institution")
+_NO_DEPARTMENT = message("Without a department: {count} of {total}.")
+
+
+def tabulate_departments(population: Population) -> Table:
+    """Records per department, with its share of its institution's records."""
+    is_one = len(population.institutions) == 1
+    limit, inner = (1, MAX_DEPARTMENTS_OF_ONE) if is_one else (MAX_INSTITUTIONS, MAX_DEPARTMENTS_OF_EACH)
+    counts = _counted(population, limit, inner)
+    rows = tuple(row for each in counts.values for row in _rows(each))
+    drawing = (
+        Drawing(Form.BARS, "department", ("records",), most=25)
+        if is_one
+        else Drawing(
+            Form.SHARES,
+            "institution",
+            ("share",),
+            series="rank",
+            named="department",
+            most=MAX_INSTITUTIONS * MAX_DEPARTMENTS_OF_EACH,
+        )
+    )
+    return Table(
+        "departments",
+        TITLE,
+        (
+            Column("institution", message("Institution")),
+            Column("rank", message("Rank in the institution"), Kind.NUMBER),
+            Column("department", message("Department")),
+            Column("records", message("Records"), Kind.NUMBER),
+            Column("share", message("Share of the institution"), Kind.SHARE),
+        ),
+        rows,
+        population.period(),
+        population.origin,
+        (*_department_notes(counts, inner), *_without(population)),
+        _department_summary(counts),
+        drawing,
+    )
+
+
+def _counted(population: Population, limit: int, inner: int) -> FacetCounts:
+    """Return institutions with their departments; where some were chosen, these alone."""
+    chosen = population.institutions
+    found, units = population.tally(
+        FacetRequest("institution", MAX_COUNTED_VALUES if chosen else limit), UNITS
+    )
+    if chosen:  # their records may belong to others as well
+        listed = [each for each in found.values if each.value in chosen]
+        found = FacetCounts(tuple(listed[:limit]), sum(each.count for each in listed[limit:]))
+    return nest_departments(found, units, most=inner)
+
+
+def _rows(institution: ValueCount) -> list[Row]:
+    return [
+        Row(
+            (institution.value, rank, each.value, each.count, each.count / institution.count),
+            (("institution", institution.value), ("department", each.value)),
+        )
+        for rank, each in enumerate(institution.within, start=1)
+    ]
+
+
+def _department_notes(counts: FacetCounts, inner: int) -> tuple[Message, ...]:
+    notes = [
+        message(
+            "Shares are of all records of the institution, also of those without a department. "
+            "At most {inner} departments of an institution are listed, the largest first.",
+            inner=inner,
+        )
+    ]
+    if counts.others:
+        notes.append(message("Institutions that are not listed have {count} records.", count=counts.others))
+    return tuple(notes)
+
+
+def _without(population: Population) -> tuple[Message, ...]:
+    """Return notes on the records that are in no department, or in no institution."""
+    total = population.count()
+    return (
+        *note_lacking("department", _NO_DEPARTMENT, population.count_without("department"), total),
+        *note_lacking("institution", INSTITUTIONS.lacking, population.count_without("institution"), total),
+    )
+
+
+def _department_summary(counts: FacetCounts) -> Message | None:
+    first = next((each for each in counts.values if each.within), None)
+    if first is None:
+        return None
+    return message(
+        "The largest department of {institution} is {department}, with {count} of {total}.",
+        institution=first.value,
+        department=first.within[0].value,
+        count=first.within[0].count,
+        total=first.count,
+    )
+
+
+# Collaboration between institutions: records that name two of them, where the data shows it.
+
+MAX_PAIRS = 50
+
+_HOW = message(
+    "A pair counts each record that names both: as its institution, or as the affiliation of one of its "
+    "people. A record that names three counts for three pairs. Names that are spelt differently are "
+    "different institutions."
+)
+
+
+def tabulate_collaboration(population: Population) -> Table:
+    """Pairs of institutions with the number of records that name both, most first."""
+    (counts,) = population.tally(FacetRequest("partners", MAX_PAIRS))
+    rows = make_pair_rows(counts)
+    return Table(
+        "collaboration",
+        message("Collaboration between institutions"),
+        (
+            Column("one", message("Institution")),
+            Column("other", message("Together with")),
+            Column("records", message("Records"), Kind.NUMBER),
+        ),
+        rows,
+        population.period(),
+        population.origin,
+        _collaboration_notes(counts),
+        _collaboration_summary(rows),
+        Drawing(Form.HEAT, "one", ("records",), series="other"),
+    )
+
+
+def make_pair_rows(counts: FacetCounts) -> tuple[Row, ...]:
+    """Give a row for each pair; of the two, the one that works more with those listed comes first."""
+    pairs = [(split_partners(each.value), each.count) for each in counts.values]
+    shared: Counter[str] = Counter()
+    for names, count in pairs:
+        shared.update(dict.fromkeys(names, count))
+    found = []
+    for names, count in pairs:
+        one, other = sorted(names, key=lambda name: (-shared[name], name))
+        found.append(Row((one, other, count), (("affiliation", one), ("affiliation", other))))
+    return tuple(found)
+
+
+def _collaboration_notes(counts: FacetCounts) -> tuple[Message, ...]:
+    if not counts.others:
+        return (_HOW,)
+    return _HOW, message("Only the {most} pairs with most records are listed.", most=len(counts.values))
+
+
+def _collaboration_summary(rows: tuple[Row, ...]) -> Message | None:
+    if not rows:
+        return message("No record names two institutions.")
+    one, other, count = rows[0].cells
+    assert isinstance(count, int)
+    return message(
+        "{one} and {other} work together most, in {count} records.",
+        one=str(one),
+        other=str(other),
+        count=count,
+    )

@@ -6,13 +6,102 @@ the records behind it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from windrow.stats.message import Label, Message
-from windrow.stats.origin import UNNAMED, Origin
+from windrow.model.file_content import short_name
+
+# Words that a table says, apart from the language they are said in: a sentence, and what stands in its
+# gaps.
+# The English text is its own name: the portal looks it up in its catalogues, a terminal prints it as it
+# is.
+
+
+class LanguageCode(str):
+    """The code of a language in a gap of a message: whoever says it may name the language."""
+
+    __slots__ = ()
+
+
+class ConceptName(str):
+    """A type, access or licence in a gap of a message: whoever says it may use the label of its language."""
+
+    __slots__ = ()
+
+
+class EventValue(str):
+    """A place or period of an event in a gap of a message, for which a vocabulary may have a label."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A sentence in English with `{gaps}`, and the values for them in the order in which they are named."""
+
+    text: str
+    values: tuple[tuple[str, Value], ...] = ()
+    leads_to: tuple[tuple[str, str], ...] = ()  # the filter that finds the records it speaks of
+
+    def __str__(self) -> str:
+        return to_english(self)
+
+
+Value = str | int | float | Message
+# What came out of records stays as it is; only messages are said in the reader's language.
+Label = str | Message
+
+
+def message(text: str, **values: Value) -> Message:
+    """Give a message with these values in its gaps."""
+    return Message(text, tuple(values.items()))
+
+
+def to_english(label: Label) -> str:
+    """Say it in English."""
+    if isinstance(label, str):
+        return label
+    return label.text.format_map({name: _plain(value) for name, value in label.values})
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    return to_english(value)
+
+
+# What the records of a table are called in its title: whose they are, and what they have in common. Pure.
+
+_LONGEST = 160  # letters of what they have in common
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The name of a library or collection, and what was asked of it: fields, and values in words."""
+
+    name: str = ""
+    asked: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        listed = ", ".join(value for _, value in self.asked)
+        if not listed:
+            return self.name
+        return f"{self.name}: {listed if len(listed) <= _LONGEST else f'{listed[:_LONGEST]}…'}"
+
+    def beside(self, period: str) -> Origin:
+        """The same for behind a period, without the years if they are just these: they are said once."""
+        years = [value for field, value in self.asked if field == "year"]
+        if years != [period]:
+            return self
+        return Origin(self.name, tuple(pair for pair in self.asked if pair[0] != "year"))
+
+
+UNNAMED = Origin()
 
 # Fields and values, all of which hold. Fields are those that a search can be filtered by or a query can name;
 # `pages` is a range.
@@ -126,3 +215,71 @@ def full_title(table: Table, title: str) -> str:
     dated = f"{title}, {table.period}" if table.period else title
     origin = str(table.origin.beside(table.period))
     return f"{dated} · {origin}" if origin else dated
+
+
+# How labels and cells become text for people. The portal has its own; this one is plain English.
+
+Numbers = Mapping[str, object]  # a locale of d3-format
+
+
+class Words(Protocol):
+    """A language that tables are shown in."""
+
+    @property
+    def numbers(self) -> Numbers:
+        """How it writes numbers, as charts want to know it."""
+
+    def say(self, label: Label) -> str:
+        """Give a label in it."""
+
+    def cell(self, value: Cell, kind: Kind) -> str:
+        """Give a value of a table as people write it."""
+
+
+class English:
+    """Plain English, for terminals and wherever nobody chose."""
+
+    numbers: Numbers = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""]}  # noqa: RUF012
+
+    def say(self, label: Label) -> str:
+        """Give the label as it is."""
+        return to_english(label)
+
+    def cell(self, value: Cell, kind: Kind) -> str:
+        """Give 1,234 and 56.7 %, nothing for nothing."""
+        if value is None:
+            return ""
+        if isinstance(value, str) and kind is Kind.MEDIA:
+            return short_name(value) or value
+        if isinstance(value, str) and kind is Kind.SIZE:
+            return _sizes(value)
+        if isinstance(value, str | Message):
+            return to_english(value)
+        if isinstance(value, datetime):
+            return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        return number(value, kind)
+
+
+def _sizes(span: str) -> str:
+    """From so many bytes to so many, as in 10,000–99,999 bytes."""
+    low, _, high = span.partition("..")
+    return f"{int(low):,}–{int(high):,} bytes" if high else f"{int(low):,} bytes and more"
+
+
+def number(value: float, kind: Kind) -> str:
+    """Give a number in English digits."""
+    if kind is Kind.SHARE:
+        return f"{100 * value:.1f} %"
+    if kind is Kind.CHANGE:
+        return f"× {value:.2f}"
+    if kind is Kind.RATIO:
+        return f"{value:,.{ratio_digits(value)}f}"
+    return f"{value:,.1f}" if kind is Kind.DECIMAL else f"{value:,.0f}"
+
+
+def ratio_digits(value: float) -> int:
+    """Return how many digits of a ratio are shown behind the point: three that count, about."""
+    return 1 if value >= 100 else 2 if value >= 1 else 3
+
+
+ENGLISH = English()

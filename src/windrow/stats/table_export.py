@@ -6,10 +6,9 @@ import csv
 import io
 from datetime import UTC, datetime
 
-from windrow.exports.flat import cell as harmless
-from windrow.stats.charts.chart import title_of
-from windrow.stats.message import Message, english
-from windrow.stats.table import Cell, Column, Row, Table
+from windrow.exports.csv_export import cell as harmless
+from windrow.stats.charts.chart import chart_title
+from windrow.stats.table import Cell, Column, Message, Row, Table, to_english
 
 Plain = str | int | float | None
 
@@ -27,28 +26,28 @@ def as_json(table: Table) -> dict[str, object]:
     """Give the table as values for JSON: titles and notes in English, rows as objects with their filters."""
     return {
         "name": table.name,
-        "title": title_of(table),
+        "title": chart_title(table),
         "period": table.period,
         "origin": str(table.origin),
-        "summary": english(table.summary) if table.summary else None,
-        "notes": [english(note) for note in table.notes],
+        "summary": to_english(table.summary) if table.summary else None,
+        "notes": [to_english(note) for note in table.notes],
         "columns": [
-            {"name": column.name, "label": english(column.label), "kind": column.kind.value}
+            {"name": column.name, "label": to_english(column.label), "kind": column.kind.value}
             for column in table.columns
         ],
         "rows": [_object(row, table.columns) for row in table.rows],
     }
 
 
-def plain(cell: Cell) -> Plain:
+def to_plain(cell: Cell) -> Plain:
     """Give a value as JSON has it."""
     if isinstance(cell, datetime):
         return cell.astimezone(UTC).isoformat()
-    return english(cell) if isinstance(cell, Message) else cell
+    return to_english(cell) if isinstance(cell, Message) else cell
 
 
 def _object(row: Row, columns: tuple[Column, ...]) -> dict[str, object]:
-    values = {column.name: plain(cell) for column, cell in zip(columns, row.cells, strict=True)}
+    values = {column.name: to_plain(cell) for column, cell in zip(columns, row.cells, strict=True)}
     return {**values, "filter": [list(pair) for pair in row.filter]}
 
 
@@ -61,5 +60,5 @@ def _written(cell: Cell) -> str:
     """A number stays one; a text must not be run by a spreadsheet."""
     if isinstance(cell, int | float):
         return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
-    value = plain(cell)
+    value = to_plain(cell)
     return harmless(None if value is None else str(value))

@@ -10,22 +10,165 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import ceil
 
-from windrow.index.protocol import Counted, Tally
-from windrow.model.academic_years import first_year
-from windrow.model.query import Range
-from windrow.stats.message import ConceptName, Message, message
-from windrow.stats.origin import Origin
-from windrow.stats.population import Population
-from windrow.stats.table import Column, Drawing, Form, Kind, Row, Table
+from windrow.index.protocol import FacetRequest, ValueCount
+from windrow.model.document_dates import starting_year
+from windrow.model.query import Range, Value
+from windrow.stats.population import Population, Span, make_span
+from windrow.stats.rankings import TOP
+from windrow.stats.table import Column, ConceptName, Drawing, Form, Kind, Message, Origin, Row, Table, message
+
+# How a library grew: records by year, and all until then.
+
+
+def tabulate_growth(population: Population) -> Table:
+    """Records by their year, cumulated, and the change against the year before."""
+    span = make_span(population.years().values, this_year=population.this_year)
+    this_year = population.year_name(population.this_year)
+    return Table(
+        "growth",
+        message("Records by year"),
+        (
+            Column("year", message("Year")),
+            Column("records", message("Records"), Kind.NUMBER),
+            Column("cumulative", message("Until then"), Kind.NUMBER),
+            Column("change", message("Against the year before"), Kind.CHANGE),
+        ),
+        _growth_rows(span, population),
+        population.period(),
+        population.origin,
+        note_uncharted_years(span, population),
+        _growth_summary(span, population),
+        Drawing(Form.SERIES, "year", ("records",), most=100, incomplete=this_year),
+    )
+
+
+def _growth_rows(span: Span, population: Population) -> tuple[Row, ...]:
+    rows, until, before = [], span.earlier, 0
+    for year, found in span.years:
+        count = found.count if found else 0
+        until += count
+        change = count / before if before else None
+        name = population.year_name(year)
+        rows.append(Row((name, count, until, change), (("year", name),)))
+        before = count
+    return tuple(rows)
+
+
+def note_uncharted_years(span: Span, population: Population) -> tuple[Message, ...]:
+    """Say what does not stand under any of the years shown, and which year is not over."""
+    total, name = population.count(), population.year_name
+    notes = []
+    if total > span.total:
+        notes.append(message("Without a year: {count} of {total}.", count=total - span.total, total=total))
+    if span.earlier and span.years:
+        notes.append(
+            message("Before {year}: {count} records.", year=name(span.years[0][0]), count=span.earlier)
+        )
+    if span.later:
+        notes.append(
+            message(
+                "Dated later than {year}, and not shown: {count}.",
+                year=name(population.this_year + 1),
+                count=span.later,
+            )
+        )
+    if span.years and span.years[-1][0] >= population.this_year:
+        notes.append(
+            message("{year} is not over: its figures are not complete.", year=name(population.this_year))
+        )
+    if population.index.year_starts:
+        notes.append(
+            message(
+                "Years begin on {day} (month-day). "
+                "A record that states only its year is taken for 1 July of it.",
+                day=_day(population.index.year_starts),
+            )
+        )
+    return tuple(notes)
+
+
+def _day(starts: int) -> str:
+    """The day on which years begin, as month and day."""
+    return f"{starts // 100:02}-{starts % 100:02}"
+
+
+def _growth_summary(span: Span, population: Population) -> Message | None:
+    counted = [(found.count, year) for year, found in span.years if found]
+    if not counted:
+        return None
+    (count, year), name = max(counted), population.year_name
+    return message(
+        "From {first} to {last}; the most in one year were {count}, in {year}.",
+        first=name(span.years[0][0]),
+        last=name(span.years[-1][0]),
+        count=count,
+        year=name(year),
+    )
+
+
+# The most used subjects over time: which share of each year's records has each of them.
+
+MAX_SUBJECTS = 12
+MAX_YEARS = 15
+
+
+def tabulate_subjects_over_time(population: Population) -> Table:
+    """One row a subject, one column a year, with the subject's share of that year's records."""
+    (counts,) = population.tally(FacetRequest("subject", TOP))  # what the table of subjects asks too
+    span = make_span(population.years().values, this_year=population.this_year, most=MAX_YEARS)
+    columns = tuple(
+        Column(f"y{year}", name, Kind.SHARE, (("year", name),))
+        for year, name in ((year, population.year_name(year)) for year, _ in span.years)
+    )
+    rows = tuple(_subject_row(population, each, span) for each in counts.values[:MAX_SUBJECTS])
+    return Table(
+        "subjects-over-time",
+        message("Most used subjects over time"),
+        (
+            Column("subject", message("Subject"), Kind.SUBJECT),
+            Column("records", message("Records"), Kind.NUMBER),
+            *columns,
+        ),
+        rows,
+        population.period(),
+        population.origin,
+        (_SUBJECTS_METHOD, *note_uncharted_years(span, population)),
+        _subjects_summary(rows),
+        Drawing(Form.HEAT, "subject", tuple(column.name for column in columns)),
+    )
+
+
+_SUBJECTS_METHOD = message(
+    "Each cell is the share of the year's records that have the subject. Records without a year are in the "
+    "column of all records only."
+)
+
+
+def _subject_row(population: Population, subject: ValueCount, span: Span) -> Row:
+    """The shares of one subject: a few small questions cost less than one of years within all subjects."""
+    having = population.narrowed(Value(subject.value, "subject")).years()
+    by_year = {each.value: each.count for each in having.values}
+    shares = tuple(
+        by_year.get(population.year_name(year), 0) / found.count if found else None
+        for year, found in span.years
+    )
+    return Row((subject.value, subject.count, *shares), (("subject", subject.value),))
+
+
+def _subjects_summary(rows: tuple[Row, ...]) -> Message | None:
+    if not rows:
+        return None
+    return message("The most used subject is {subject}.", subject=ConceptName(rows[0].cells[0]))
+
 
 YEARS_COMPARED = 3
 PRETENDED = 5.0  # documents
-LEAST_DOCUMENTS = 5  # of both periods together, below which a subject is not looked at …
-LEAST_SHARE = 0.001  # … nor below this share of all documents of both
-LEAST_CHANGE = 1.1  # as a factor, either way
+MIN_DOCUMENTS = 5  # of both periods together, below which a subject is not looked at …
+MIN_SHARE = 0.001  # … nor below this share of all documents of both
+MIN_CHANGE = 1.1  # as a factor, either way
 SHOWN = 15  # risen and fallen, each
 _LOOKED_AT = (500, 1000)  # subjects: so many, or where more are frequent enough, so many
-_YEARS = Tally("year", 2 * YEARS_COMPARED)
+_YEARS = FacetRequest("year", 2 * YEARS_COMPARED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +189,7 @@ class Sizes:
     @property
     def least(self) -> int:
         """How many documents of both a subject must have to be looked at."""
-        return max(LEAST_DOCUMENTS, ceil(LEAST_SHARE * (self.before + self.recent)))
+        return max(MIN_DOCUMENTS, ceil(MIN_SHARE * (self.before + self.recent)))
 
     def pretended(self) -> tuple[float, float]:
         """How many documents are pretended in each."""
@@ -59,10 +202,10 @@ class Sizes:
         return ((recent + more_recent) / self.recent) / ((before + more_before) / self.before)
 
 
-def trends(population: Population) -> Table:
+def tabulate_trends(population: Population) -> Table:
     """Subjects that rose, the most risen first, then subjects that fell, the most fallen last."""
     table = _Table(population.period(), population.origin, population.year_name)
-    periods = periods_of(
+    periods = choose_periods(
         (year for year, _ in _numbered(population.years().values)), this_year=population.this_year
     )
     if periods is None:
@@ -73,7 +216,7 @@ def trends(population: Population) -> Table:
     return table.full(periods, sizes, _changes(population, periods, sizes))
 
 
-def periods_of(years: Iterable[int], *, this_year: int) -> Periods | None:
+def choose_periods(years: Iterable[int], *, this_year: int) -> Periods | None:
     """Give the last full years and as many before them: three each, or fewer where there are fewer."""
     full = [year for year in years if year < this_year]
     if not full:
@@ -97,27 +240,27 @@ def _changes(population: Population, periods: Periods, sizes: Sizes) -> list[Cha
         (subject, before, recent, sizes.ratio(before, recent)) for subject, (before, recent) in split.items()
     ]
     changes.sort(key=lambda change: (-change[3], change[0]))
-    risen = [change for change in changes if change[3] >= LEAST_CHANGE][:SHOWN]
-    fallen = [change for change in changes if change[3] <= 1 / LEAST_CHANGE][-SHOWN:]
+    risen = [change for change in changes if change[3] >= MIN_CHANGE][:SHOWN]
+    fallen = [change for change in changes if change[3] <= 1 / MIN_CHANGE][-SHOWN:]
     return risen + fallen
 
 
-def _frequent(both: Population, least: int) -> list[Counted]:
+def _frequent(both: Population, least: int) -> list[ValueCount]:
     """Give the subjects of so many documents of both periods, by year."""
     for most in _LOOKED_AT:
-        (counts,) = both.tally(Tally("subject", most, within=_YEARS))
+        (counts,) = both.tally(FacetRequest("subject", most, within=_YEARS))
         if not counts.others or counts.values[-1].count < least:
             break
     return [each for each in counts.values if each.count >= least]
 
 
-def _numbered(years: Iterable[Counted]) -> list[tuple[int, int]]:
+def _numbered(years: Iterable[ValueCount]) -> list[tuple[int, int]]:
     """Give years as numbers, each with its count."""
-    known = ((first_year(each.value), each.count) for each in years)
+    known = ((starting_year(each.value), each.count) for each in years)
     return [(year, count) for year, count in known if year is not None]
 
 
-def _split(years: Iterable[Counted], periods: Periods) -> tuple[int, int]:
+def _split(years: Iterable[ValueCount], periods: Periods) -> tuple[int, int]:
     """Give how many documents there are of each period."""
     known = _numbered(years)
     before, recent = (
@@ -137,7 +280,7 @@ class _Table:
 
     def empty(self, why: Message) -> Table:
         """A table that says why there is nothing in it."""
-        return Table("trends", _TITLE, _columns("", ""), (), self.period, self.origin, (why,))
+        return Table("trends", _TITLE, _trends_columns("", ""), (), self.period, self.origin, (why,))
 
     def full(self, periods: Periods, sizes: Sizes, changes: list[Change]) -> Table:
         """The changes, and how they were reckoned."""
@@ -154,12 +297,12 @@ class _Table:
         return Table(
             "trends",
             _TITLE,
-            _columns(earlier, later),
+            _trends_columns(earlier, later),
             rows,
             f"{first}–{last}",
             self.origin,
-            _notes(earlier, later, sizes, changes),
-            _summary(changes, earlier, later),
+            _trends_notes(earlier, later, sizes, changes),
+            _trends_summary(changes, earlier, later),
             Drawing(Form.CHANGES, "subject", ("ratio",)),
         )
 
@@ -171,7 +314,7 @@ class _Table:
 _TITLE = message("Topics that rose or fell")
 
 
-def _columns(before: str, recent: str) -> tuple[Column, ...]:
+def _trends_columns(before: str, recent: str) -> tuple[Column, ...]:
     return (
         Column("subject", message("Subject"), Kind.SUBJECT),
         Column("before", message("Records {years}", years=before), Kind.NUMBER),
@@ -182,7 +325,7 @@ def _columns(before: str, recent: str) -> tuple[Column, ...]:
     )
 
 
-def _notes(earlier: str, later: str, sizes: Sizes, changes: list[Change]) -> tuple[Message, ...]:
+def _trends_notes(earlier: str, later: str, sizes: Sizes, changes: list[Change]) -> tuple[Message, ...]:
     notes = [
         message(
             "Compared are the shares of records with a subject: of the {recent} records of {later} against "
@@ -226,7 +369,7 @@ def _example(earlier: str, later: str, sizes: Sizes, change: Change) -> Message:
     )
 
 
-def _summary(changes: list[Change], earlier: str, later: str) -> Message:
+def _trends_summary(changes: list[Change], earlier: str, later: str) -> Message:
     """Say what rose most; where nothing did, what fell most."""
     if not changes:
         return message("No subject changed much between {earlier} and {later}.", earlier=earlier, later=later)

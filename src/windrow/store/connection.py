@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection as CoreConnection
     from sqlalchemy import CursorResult, Executable
 
-    from windrow.store.core import Core
+    from windrow.store.sqlalchemy_core import Core
 
 ROWS_AT_ONCE = 500  # in one statement
 

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 
 from sqlalchemy import func, select
 
-from windrow.store import cases, leases, outbox, schema
-from windrow.store.checkpoints import DONE
+from windrow.store import leases, outbox, table_schema
 from windrow.store.connection import Connection
+from windrow.store.harvests import quarantine_cases
+from windrow.store.harvests.checkpoints import DONE
 from windrow.store.migrations import version
-from windrow.store.outbox import Entry
+from windrow.store.outbox import OutboxEntry
 from windrow.store.store import Store
 
 ENGINE_VERSION = sqlite3.sqlite_version
-_MOST_FLAWS = 10
+_MAX_FLAWS = 10
 _CRAWLED = """
     SELECT name FROM source s
     WHERE EXISTS (SELECT 1 FROM crawl_page p WHERE p.source_id = s.id AND p.visited_at IS NOT NULL)
@@ -37,7 +38,7 @@ class Health:
     harvested: frozenset[
         str
     ]  # sources with at least one such list that came to its end, or a page that was had
-    untold: tuple[Entry, ...]  # notifications that did not arrive so far
+    untold: tuple[OutboxEntry, ...]  # notifications that did not arrive so far
 
 
 def examine(store: Store, lists: Collection[tuple[str, str, str]]) -> Health:
@@ -48,11 +49,11 @@ def examine(store: Store, lists: Collection[tuple[str, str, str]]) -> Health:
     """
     with store.reading() as connection:
         flaws = _flaws(connection)
-        held = {name: is_alive for name, (_, is_alive) in leases.holders(connection).items()}
-        _, waiting = cases.count(connection)
+        held = {name: is_alive for name, (_, is_alive) in leases.list_holders(connection).items()}
+        _, waiting = quarantine_cases.count_cases(connection)
         size = connection.execute(
-            select(func.coalesce(func.sum(func.length(schema.quarantine.c.raw)), 0)).where(
-                schema.quarantine.c.resolved.is_(None)
+            select(func.coalesce(func.sum(func.length(table_schema.quarantine.c.raw)), 0)).where(
+                table_schema.quarantine.c.resolved.is_(None)
             )
         ).scalar_one()
         return Health(
@@ -63,7 +64,7 @@ def examine(store: Store, lists: Collection[tuple[str, str, str]]) -> Health:
             waiting,
             size,
             _harvested(connection, lists),
-            tuple(entry for entry in outbox.entries(connection) if entry.attempts),
+            tuple(entry for entry in outbox.list_entries(connection) if entry.attempts),
         )
 
 
@@ -72,17 +73,17 @@ def _flaws(connection: Connection) -> tuple[str, ...]:
     if connection.dialect != "sqlite":
         return ()
     try:
-        found = connection.exec_driver_sql(f"PRAGMA quick_check({_MOST_FLAWS})").scalars()
+        found = connection.exec_driver_sql(f"PRAGMA quick_check({_MAX_FLAWS})").scalars()
     except sqlite3.Error as exc:
         return (str(exc),)
     return () if found == ["ok"] else tuple(map(str, found))
 
 
 def _unfinished(connection: Connection, lists: Collection[tuple[str, str, str]]) -> dict[str, int]:
-    window, source = schema.window.c, schema.source.c
+    window, source = table_schema.window.c, table_schema.source.c
     query = (
         select(source.name, window.format, window.spec, func.count())
-        .join(schema.window, window.source_id == source.id)
+        .join(table_schema.window, window.source_id == source.id)
         .where(window.state != DONE)
         .group_by(source.name, window.format, window.spec)
         .order_by(source.name)
@@ -95,7 +96,9 @@ def _unfinished(connection: Connection, lists: Collection[tuple[str, str, str]])
 
 
 def _harvested(connection: Connection, lists: Collection[tuple[str, str, str]]) -> frozenset[str]:
-    cursor, source = schema.cursor.c, schema.source.c
-    query = select(source.name, cursor.format, cursor.spec).join(schema.cursor, cursor.source_id == source.id)
+    cursor, source = table_schema.cursor.c, table_schema.source.c
+    query = select(source.name, cursor.format, cursor.spec).join(
+        table_schema.cursor, cursor.source_id == source.id
+    )
     found = frozenset(row[0] for row in connection.execute(query) if tuple(row) in lists)
     return found | frozenset(connection.exec_driver_sql(_CRAWLED).scalars())

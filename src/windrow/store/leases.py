@@ -42,9 +42,9 @@ def lease_name(source: str, kind: str = "harvest") -> str:
     )
 
 
-def ourselves(owner: str) -> Claim:
+def own_claim(owner: str) -> Claim:
     """Give the claim that this process makes."""
-    return Claim(owner, os.getpid(), socket.gethostname(), _birth(os.getpid()))
+    return Claim(owner, os.getpid(), socket.gethostname(), _process_start(os.getpid()))
 
 
 def take(connection: Connection, name: str, claim: Claim) -> None:
@@ -72,7 +72,7 @@ def release(connection: Connection, name: str, claim: Claim) -> None:
     connection.exec_driver_sql(_RELEASE, (name, claim.pid, claim.host))
 
 
-def holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
+def list_holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
     """Give who has claimed what, and whether that process is still alive."""
     found = {}
     for name, *who, last_beat in connection.exec_driver_sql(_ALL):
@@ -91,10 +91,10 @@ def is_alive(claim: Claim, beat_seconds: int) -> bool:
     """Return True if a holder is still at work, as far as that can be known of another machine."""
     if claim.host != socket.gethostname():
         return time.time() - beat_seconds < STALE_SECONDS
-    return lives_here(claim)
+    return is_local_process_alive(claim)
 
 
-def lives_here(claim: Claim) -> bool:
+def is_local_process_alive(claim: Claim) -> bool:
     """Say whether a holder is a process of this machine that still lives."""
     if claim.host != socket.gethostname():
         return False
@@ -104,10 +104,10 @@ def lives_here(claim: Claim) -> bool:
         return False
     except PermissionError:
         pass
-    return _birth(claim.pid) == claim.birth
+    return _process_start(claim.pid) == claim.birth
 
 
-def _birth(pid: int) -> str:
+def _process_start(pid: int) -> str:
     """When a process was started, so that a number used again is not taken for it; "" where unknown.
 
     One that has ended has its number until its parent asks how, and in containers nobody may ever ask.

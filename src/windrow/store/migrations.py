@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from windrow.config.addresses import endpoint, mask_url, split_url
-from windrow.config.masking import Mask, address_secrets
+from windrow.config.network_values import endpoint, mask_url, split_url
+from windrow.config.secrets import Mask, address_secrets
 from windrow.errors import StoreError, StoreVersion
 from windrow.store.connection import Connection
 

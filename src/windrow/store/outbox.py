@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from windrow.store.connection import Connection
-from windrow.store.leases import Claim, lives_here
+from windrow.store.leases import Claim, is_local_process_alive
 
 CLAIM_SECONDS = 900.0  # after which an entry that a process on another machine took is taken again
-KEPT_SECONDS = 30 * 86400.0  # how long what could not be delivered is remembered
+RETENTION_SECONDS = 30 * 86400.0  # how long what could not be delivered is remembered
 
 _COLUMNS = "id, job, run_id, created, attempts, message, ways, problem, given_up"
 _ADD = "INSERT INTO outbox (job, run_id, created, next_at, attempts, problem) VALUES (?, ?, ?, ?, 0, '')"
@@ -40,7 +40,7 @@ _ALL = f"SELECT {_COLUMNS} FROM outbox ORDER BY id"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class OutboxEntry:
     """A run that people are to be told of, and how far that is."""
 
     id: int
@@ -59,9 +59,9 @@ def add(connection: Connection, job: str, run_id: int, *, now: float) -> None:
     connection.exec_driver_sql(_ADD, (job, run_id, now, now))
 
 
-def take(connection: Connection, claim: Claim, *, now: float) -> Entry | None:
+def take(connection: Connection, claim: Claim, *, now: float) -> OutboxEntry | None:
     """Take the oldest entry that is due, of a job that no living process sends anything of."""
-    connection.exec_driver_sql(_FORGET_OLD, (now - KEPT_SECONDS,))
+    connection.exec_driver_sql(_FORGET_OLD, (now - RETENTION_SECONDS,))
     held: set[str] = set()  # what is told of a run depends on what arrived of those before it
     for row in connection.exec_driver_sql(_DUE, (now,)).all():
         *who, taken_at = row[9:]
@@ -74,19 +74,19 @@ def take(connection: Connection, claim: Claim, *, now: float) -> Entry | None:
     return None
 
 
-def release(connection: Connection, entry: Entry, *, next_at: float) -> None:
+def release(connection: Connection, entry: OutboxEntry, *, next_at: float) -> None:
     """Give an entry back that was not tried to the end."""
     connection.exec_driver_sql(_RELEASE, (next_at, entry.id))
 
 
-def compose(connection: Connection, entry: Entry, message: str, ways: Sequence[str]) -> None:
+def compose(connection: Connection, entry: OutboxEntry, message: str, ways: Sequence[str]) -> None:
     """Keep the message of an entry, and by which ways it is to be sent."""
     connection.exec_driver_sql(_COMPOSE, (message, json.dumps(list(ways)), entry.id))
 
 
 def postpone(
     connection: Connection,
-    entry: Entry,
+    entry: OutboxEntry,
     *,
     next_at: float,
     ways: Sequence[str],
@@ -97,7 +97,7 @@ def postpone(
     connection.exec_driver_sql(_POSTPONE, (next_at, json.dumps(list(ways)), problem, given_up, entry.id))
 
 
-def remove(connection: Connection, entry: Entry, *, has_arrived: bool = False) -> None:
+def remove(connection: Connection, entry: OutboxEntry, *, has_arrived: bool = False) -> None:
     """Take an entry out; one that arrived ends what is remembered of those of its job that did not."""
     connection.exec_driver_sql(_REMOVE, (entry.id,))
     if has_arrived:
@@ -110,23 +110,59 @@ def next_at(connection: Connection) -> float | None:
     return found
 
 
-def later(connection: Connection, entry: Entry) -> list[Entry]:
+def list_later_entries(connection: Connection, entry: OutboxEntry) -> list[OutboxEntry]:
     """Return the entries of the same job that came after this one."""
     return [_entry(row) for row in connection.exec_driver_sql(_LATER, (entry.job, entry.id))]
 
 
-def entries(connection: Connection) -> list[Entry]:
+def list_entries(connection: Connection) -> list[OutboxEntry]:
     """Return all entries, those that were given up as well."""
     return [_entry(row) for row in connection.exec_driver_sql(_ALL)]
 
 
 def _is_held(claim: Claim, taken_at: float, now: float) -> bool:
-    if lives_here(claim):
+    if is_local_process_alive(claim):
         return True
     return claim.host != socket.gethostname() and now < taken_at + CLAIM_SECONDS
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
+def _entry(row: tuple[Any, ...]) -> OutboxEntry:
     number, job, run_id, created, attempts, message, ways, problem, given_up = row
     names = tuple(json.loads(ways)) if ways else ()
-    return Entry(number, job, run_id, created, attempts, message, names, problem, given_up)
+    return OutboxEntry(number, job, run_id, created, attempts, message, names, problem, given_up)
+
+
+# What people were told of jobs that fail, so that nobody hears the same every hour.
+
+_FIND_STATE = "SELECT value FROM setting WHERE key = ?"
+_SAVE_STATE = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+_FORGET_STATE = "DELETE FROM setting WHERE key = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationState:
+    """A row of failures: since when, how many, and when people last heard of it. Times are Unix seconds."""
+
+    since: float
+    failures: int
+    at: float | None  # None: nobody could be reached yet
+
+
+def find_state(connection: Connection, job: str) -> NotificationState | None:
+    """Give what was told of a job; None where it did not fail of late."""
+    found = connection.exec_driver_sql(_FIND_STATE, (_state_key(job),)).scalar()
+    return NotificationState(**json.loads(found)) if found else None
+
+
+def save_state(connection: Connection, job: str, told: NotificationState) -> None:
+    """Remember what was told."""
+    connection.exec_driver_sql(_SAVE_STATE, (_state_key(job), json.dumps(asdict(told))))
+
+
+def forget_state(connection: Connection, job: str) -> None:
+    """Let a job be as if it had never failed."""
+    connection.exec_driver_sql(_FORGET_STATE, (_state_key(job),))
+
+
+def _state_key(job: str) -> str:
+    return f"told of job {job}"

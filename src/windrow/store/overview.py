@@ -5,15 +5,31 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
+from windrow.model.job_state import JobRun
 from windrow.model.run import Run
-from windrow.store import checkpoints, runs
-from windrow.store.checkpoints import StoredWindow
+from windrow.store import jobs, leases, runs
 from windrow.store.connection import Connection
-from windrow.store.outcomes import NEVER, outcome_word
-from windrow.store.quarantine import RECORDS_SQL
+from windrow.store.harvests import checkpoints
+from windrow.store.harvests.checkpoints import StoredWindow
+from windrow.store.harvests.quarantine_cases import RECORDS_SQL
 from windrow.store.store import Store
+
+# How a run stands, in the one word that the command line, the pages and the API all use.
+
+NEVER, RUNNING, KILLED = "never", "running", "killed"
+
+
+def outcome_word(connection: Connection, run: Run | None) -> str:
+    """Give the outcome; of a run without one, whether its process still lives or is gone without a word."""
+    if run is None:
+        return NEVER
+    if run.outcome is not None:
+        return run.outcome.value
+    _, is_alive = leases.list_holders(connection).get(leases.lease_name(run.source, run.kind), (None, False))
+    return RUNNING if is_alive and runs.is_last(connection, run) else KILLED
+
 
 _SOURCES = "SELECT id, name, url, identity FROM source"
 _ALL = "SELECT source_id, COUNT(*) FROM record GROUP BY source_id"
@@ -25,7 +41,7 @@ _QUARANTINED = f"""
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class SourceOverview:
     """One source as the store knows it; one that was never harvested has only its name."""
 
     name: str
@@ -40,7 +56,7 @@ class Overview:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ListProgress:
     """Where one list stands: where its next harvest starts, and the windows a run did not finish."""
 
     format: str
@@ -49,16 +65,16 @@ class Standing:
     unfinished: tuple[StoredWindow, ...] = ()
 
 
-def overviews(store: Store, configured: Iterable[str] = ()) -> list[Overview]:
+def list_overviews(store: Store, configured: Iterable[str] = ()) -> list[SourceOverview]:
     """Give the sources of these names and all others that the library has something of, by name."""
     with store.reading() as connection:
-        counts = store.counts.get(connection, "records", lambda: _records(connection))
+        counts = store.counts.get(connection, "records", lambda: _count_records(connection))
         waiting = dict(connection.exec_driver_sql(_QUARANTINED))
         newest, good = runs.newest(connection), runs.newest(connection, is_good=True)
-        found = {name: Overview(name) for name in configured}
+        found = {name: SourceOverview(name) for name in configured}
         for number, name, url, identity in connection.exec_driver_sql(_SOURCES):
             last, ended = newest.get(name), good[name].ended if name in good else None
-            found[name] = Overview(
+            found[name] = SourceOverview(
                 name,
                 url,
                 str(json.loads(identity).get("name") or "") if identity else "",
@@ -72,19 +88,105 @@ def overviews(store: Store, configured: Iterable[str] = ()) -> list[Overview]:
     return [found[name] for name in sorted(found)]
 
 
-def _records(connection: Connection) -> Mapping[tuple[int, bool], int]:
+def _count_records(connection: Connection) -> Mapping[tuple[int, bool], int]:
     """How many there are of each source, by whether they are gone. Both counts are of indexes alone."""
     gone = dict(connection.exec_driver_sql(_GONE))
     live = {source: count - gone.get(source, 0) for source, count in connection.exec_driver_sql(_ALL)}
     return {(source, is_gone): n for is_gone, by in ((False, live), (True, gone)) for source, n in by.items()}
 
 
-def standings(connection: Connection, source_id: int, lists: Iterable[tuple[str, str]]) -> list[Standing]:
+def read_list_progress(
+    connection: Connection, source_id: int, lists: Iterable[tuple[str, str]]
+) -> list[ListProgress]:
     """Give where each list, a format and a set, of a source stands."""
     found = []
     for prefix, spec in lists:
         cursor = checkpoints.cursor(connection, source_id, prefix, spec)
-        left = checkpoints.left_over(connection, source_id, prefix, spec)
+        left = checkpoints.find_unfinished(connection, source_id, prefix, spec)
         unfinished = tuple(window for window in left if window.state != checkpoints.DONE)
-        found.append(Standing(prefix, spec, cursor.next_from if cursor else None, unfinished))
+        found.append(ListProgress(prefix, spec, cursor.next_from if cursor else None, unfinished))
     return found
+
+
+# What is being done at this moment, by whichever process: harvests, runs of jobs, and how far they are.
+
+HARVEST, JOB = "harvest", "job"
+ActivityKey = tuple[str, int]  # harvests and jobs number their runs apart
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """One thing that is being done, or was until a moment ago. `total` is what was promised, if anything."""
+
+    kind: str  # HARVEST or JOB
+    number: int
+    name: str  # of the source, or of the job
+    what: str  # harvest, rebuild …; of a job nothing
+    since: datetime
+    outcome: str = RUNNING
+    done: int = 0
+    total: int | None = None
+    added: int = 0
+    changed: int = 0
+    deleted: int = 0
+    quarantined: int = 0
+    words: str = ""
+    log: str = ""
+
+    @property
+    def key(self) -> ActivityKey:
+        """What tells it from all others."""
+        return self.kind, self.number
+
+    @property
+    def is_running(self) -> bool:
+        """Does it go on?"""
+        return self.outcome == RUNNING
+
+
+def list_activities(connection: Connection, *, now: float) -> list[Activity]:
+    """Give all that is being done: jobs first, each list with the oldest first."""
+    running = [state.running for state in jobs.list_states(connection, now=now) if state.running is not None]
+    found = [_from_job_run(run) for run in sorted(running, key=lambda run: run.started)]
+    open_runs = [(run, outcome_word(connection, run)) for run in runs.unfinished(connection)]
+    return found + [_from_harvest_run(run, word) for run, word in reversed(open_runs) if word == RUNNING]
+
+
+def refresh_activity(connection: Connection, work: Activity) -> Activity:
+    """Give what became of something that was under way."""
+    if work.kind == JOB:
+        job_run = jobs.get_run(connection, work.number)
+        return _from_job_run(job_run) if job_run else work
+    run = runs.get(connection, work.number)
+    return _from_harvest_run(run, outcome_word(connection, run)) if run else work
+
+
+def _from_job_run(run: JobRun) -> Activity:
+    return Activity(
+        JOB,
+        run.id,
+        run.job,
+        "",
+        datetime.fromtimestamp(run.started, UTC),
+        run.outcome.value if run.outcome else RUNNING,
+        words=run.summary,
+        log=run.log,
+    )
+
+
+def _from_harvest_run(run: Run, word: str) -> Activity:
+    counters = run.counters
+    return Activity(
+        HARVEST,
+        run.id,
+        run.source,
+        run.kind,
+        run.started,
+        word,
+        counters.seen,
+        run.claimed,
+        counters.added,
+        counters.changed,
+        counters.deleted,
+        counters.quarantined,
+    )

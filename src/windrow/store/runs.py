@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from windrow.model.run import Counters, Outcome, Problem, Run, Weight
+from windrow.errors import Interrupted, StoreError
+from windrow.model.run import CollectionStep, Counters, Outcome, Problem, Run, Severity, StepKind
 from windrow.store.connection import Connection
+from windrow.store.jobs import describe_owner
+from windrow.store.leases import Claim, is_local_process_alive, own_claim
+from windrow.store.store import Store
 
 MAX_PROBLEMS = 1000  # kept for one run; the rest is counted
 RUNS_KEPT = 500  # of a source and of a kind that comes every few minutes
@@ -76,7 +83,7 @@ def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem
     beyond = len(counted) - MAX_PROBLEMS
     if beyond > 0:
         counted = Counter(dict(list(counted.items())[:MAX_PROBLEMS]))
-        counted[Problem("more", f"{beyond:,} more problems are not listed", Weight.NOTE)] = 1
+        counted[Problem("more", f"{beyond:,} more problems are not listed", Severity.NOTE)] = 1
     rows = [
         (run_id, problem.code, problem.message, problem.weight.value, problem.url, problem.kept, times)
         for problem, times in counted.items()
@@ -98,7 +105,7 @@ def get(connection: Connection, run_id: int) -> Run | None:
     if row is None:
         return None
     problems = tuple(
-        Problem(code, _counted(message, times), Weight(weight), url, kept)
+        Problem(code, _counted(message, times), Severity(weight), url, kept)
         for code, message, weight, url, kept, times in connection.exec_driver_sql(_PROBLEMS, (run_id,))
     )
     return _run(row, problems)
@@ -157,3 +164,106 @@ def _run(row: tuple[Any, ...], problems: tuple[Problem, ...]) -> Run:
         claimed,
         problems,
     )
+
+
+# The history of collections: every import, build, activation and rollback, noted when it begins and ends.
+# A step whose process was killed has no end, and that is how its killing shows. History helps people;
+# where it cannot be written, the work that it tells of goes on.
+
+MAX_STEP_SUMMARY_CHARACTERS = 1000  # characters
+STEPS_KEPT = 2000
+
+_LOG = logging.getLogger("windrow.store")
+_BEGIN_STEP = """
+    INSERT INTO build (step, collection, started, records, generation, summary, owner, pid, host, birth)
+    VALUES (?, ?, ?, 0, ?, '', ?, ?, ?, ?)
+"""
+_END_STEP = "UPDATE build SET ended = ?, outcome = ?, records = ?, generation = ?, summary = ? WHERE id = ?"
+_PRUNE_STEPS = "DELETE FROM build WHERE id <= (SELECT id FROM build ORDER BY id DESC LIMIT 1 OFFSET ?)"
+_STEP_COLUMNS = (
+    "id, step, collection, started, ended, outcome, records, generation, summary, owner, pid, host, birth"
+)
+# What was done for the whole library was done for each collection.
+_LATEST_STEPS = f"""
+    SELECT {_STEP_COLUMNS} FROM build
+    WHERE :collection IS NULL OR collection IN ('', :collection)
+    ORDER BY id DESC LIMIT :limit
+"""
+
+
+@dataclass(slots=True)
+class StepNotes:
+    """What is to be remembered of a step under way."""
+
+    generation: str = ""
+    records: int = 0
+    summary: str = ""
+    outcome: Outcome = Outcome.OK
+
+
+@contextmanager
+def record_step(
+    store: Store, kind: StepKind, *, collection: str = "", owner: str = "", generation: str = ""
+) -> Iterator[StepNotes]:
+    """Remember the step that the block is: what it noted, or the error that ended it."""
+    note = StepNotes(generation)
+    number = _insert_step(store, kind, collection, own_claim(owner), generation)
+    try:
+        yield note
+    except BaseException as exc:
+        is_stopped = isinstance(exc, (Interrupted, KeyboardInterrupt))
+        note.outcome = Outcome.INTERRUPTED if is_stopped else Outcome.FAILED
+        note.summary = str(exc) or type(exc).__name__
+        raise
+    finally:
+        _finish_step(store, number, note)
+
+
+def list_steps(
+    connection: Connection, collection: str | None = None, *, limit: int = 20
+) -> list[CollectionStep]:
+    """Give the steps of a collection and of the whole library, or all there are; the newest first."""
+    found = connection.exec_driver_sql(_LATEST_STEPS, {"collection": collection, "limit": limit})
+    return list(_read_steps(found))
+
+
+def _insert_step(store: Store, kind: StepKind, collection: str, claim: Claim, generation: str) -> int | None:
+    who = (claim.owner, claim.pid, claim.host, claim.birth)
+    try:
+        with store.writing() as connection:
+            connection.exec_driver_sql(_PRUNE_STEPS, (STEPS_KEPT - 1,))
+            begin = (kind.value, collection, store.clock(), generation, *who)
+            return connection.exec_driver_sql(_BEGIN_STEP, begin).number
+    except StoreError as exc:
+        _LOG.warning("history cannot be written: %s", exc)
+        return None
+
+
+def _finish_step(store: Store, number: int | None, note: StepNotes) -> None:
+    if number is None:
+        return
+    summary = note.summary[:MAX_STEP_SUMMARY_CHARACTERS]
+    try:
+        with store.writing() as connection:
+            values = (store.clock(), note.outcome.value, note.records, note.generation, summary, number)
+            connection.exec_driver_sql(_END_STEP, values)
+    except StoreError as exc:
+        _LOG.warning("history cannot be written: %s", exc)
+
+
+def _read_steps(rows: Iterable[tuple[Any, ...]]) -> Iterator[CollectionStep]:
+    for number, step, collection, started, ended, outcome, records, generation, summary, *who in rows:
+        owner, pid, host, _ = who
+        yield CollectionStep(
+            id=number,
+            kind=StepKind(step),
+            collection=collection,
+            started=started,
+            ended=ended,
+            outcome=Outcome(outcome) if outcome else None,
+            records=records,
+            generation=generation,
+            summary=summary,
+            holder=describe_owner(owner, pid, host),
+            is_alive=outcome is None and is_local_process_alive(Claim(*who)),
+        )

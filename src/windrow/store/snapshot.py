@@ -11,7 +11,7 @@ from pathlib import Path
 from windrow.errors import StoreError, StoreFull
 from windrow.permissions import create_private
 from windrow.store.migrations import MIGRATIONS, version
-from windrow.store.records import count
+from windrow.store.records.record_reader import count_records
 from windrow.store.store import FILE, Store, open_store
 
 PAGES_AT_ONCE = 4096
@@ -22,14 +22,14 @@ _CHECK = "PRAGMA quick_check(1)"
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class Snapshot:
     """What a copy holds."""
 
     records: int
     bytes: int
 
 
-def copy_store(store: Store, folder: Path, *, on_progress: Progress = lambda _done, _total: None) -> Copied:
+def copy_store(store: Store, folder: Path, *, on_progress: Progress = lambda _done, _total: None) -> Snapshot:
     """Copy the store into a folder that has none, and look the copy over; StoreError where it is not sound.
 
     Nobody waits for it meanwhile, and what others write while it goes on is not in it.
@@ -38,12 +38,12 @@ def copy_store(store: Store, folder: Path, *, on_progress: Progress = lambda _do
     # A transaction of our own from the first page to the last: else each write of others begins it anew.
     with store.reading() as connection:
         connection.exec_driver_sql(_BEGIN_STATE).scalar()
-        with _written(path), closing(_new(path)) as target:
+        with _copy_errors(path), closing(_new(path)) as target:
             target.execute("PRAGMA synchronous = OFF")  # a copy that a power cut interrupts is made again
-            connection.raw.backup(target, pages=PAGES_AT_ONCE, progress=_telling(on_progress))
-        records = count(connection)
+            connection.raw.backup(target, pages=PAGES_AT_ONCE, progress=_progress_callback(on_progress))
+        records = count_records(connection)
     _check(folder, records)
-    return Copied(records, path.stat().st_size)
+    return Snapshot(records, path.stat().st_size)
 
 
 def _new(path: Path) -> sqlite3.Connection:
@@ -52,7 +52,7 @@ def _new(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def _written(path: Path) -> Iterator[None]:
+def _copy_errors(path: Path) -> Iterator[None]:
     """Let what goes wrong be told of the copy; the store around it would take it for its own."""
     try:
         yield
@@ -61,7 +61,7 @@ def _written(path: Path) -> Iterator[None]:
         raise kind(f"{path} cannot be written: {exc}", hint="Free some space, or copy elsewhere.") from exc
 
 
-def _telling(on_progress: Progress) -> Callable[[int, int, int], None]:
+def _progress_callback(on_progress: Progress) -> Callable[[int, int, int], None]:
     def tell(_status: int, remaining: int, total: int) -> None:
         on_progress(total - remaining, total)
 
@@ -74,7 +74,7 @@ def _check(folder: Path, records: int) -> None:
     try:
         with copy.reading() as connection:
             verdict = connection.exec_driver_sql(_CHECK).scalar()
-            is_same = version(connection) == len(MIGRATIONS) and count(connection) == records
+            is_same = version(connection) == len(MIGRATIONS) and count_records(connection) == records
     finally:
         copy.settle()
         copy.close()

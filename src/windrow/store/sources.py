@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from windrow.config.addresses import comparable, split_url
-from windrow.store import checkpoints, listed
+from windrow.config.network_values import comparable, split_url
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD
-from windrow.store.quarantine import RECORDS_SQL
+from windrow.store.harvests import checkpoints, list_comparison
+from windrow.store.harvests.quarantine_cases import RECORDS_SQL
+from windrow.store.records.set_hierarchy import GUARD
 
 _FIND = "SELECT id, name, url, endpoint, identity, sets_at, reconciled_at FROM source WHERE name = ?"
 _ADDRESSES = "SELECT name, url FROM source ORDER BY id"
@@ -172,7 +172,7 @@ def forget(connection: Connection, source_id: int) -> None:
     for table in ("payload", "history", "virtual_member"):
         run(f"DELETE FROM {table} WHERE record_id IN {owned}", source)
     runs = "(SELECT id FROM run WHERE source_id = ?)"
-    listed.clear_source(connection, source_id)
+    list_comparison.clear_source(connection, source_id)
     run(f"DELETE FROM problem WHERE run_id IN {runs}", source)
     run(f"UPDATE moment SET run_id = 0 WHERE run_id IN {runs}", source)
     for table in ("set_member", "set_role"):

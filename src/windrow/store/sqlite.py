@@ -12,11 +12,11 @@ from urllib.parse import quote
 
 from windrow.errors import StoreError, StoreFull, StoreReadOnly
 from windrow.store.connection import Connection
-from windrow.store.core import Core
+from windrow.store.sqlalchemy_core import Core
 
 BUSY_SECONDS = 60
 PAGE_BYTES = 8192
-_LEAST_FREE_BYTES = 64 * 1024
+_MIN_FREE_BYTES = 64 * 1024
 MAX_IDLE = 8  # connections of a kind kept open for the next transaction
 # Of one connection. A writer comes back to the same pages again and again; a reader of a record here and one
 # there hardly does, and a server has many. Who answers machines has one for each thread: what finds any of a
@@ -231,7 +231,7 @@ class Database:
 
 def _is_full(path: Path) -> bool:
     """Return whether there is no room for a page beside the log's index: SQLite calls that an I/O error."""
-    return shutil.disk_usage(path.parent).free < _LEAST_FREE_BYTES
+    return shutil.disk_usage(path.parent).free < _MIN_FREE_BYTES
 
 
 def _error(words: str, path: Path) -> StoreError:

@@ -18,7 +18,7 @@ _FORGET = "DELETE FROM visit WHERE day < ?"
 _SINCE = "SELECT day, kind, family, count FROM visit WHERE day >= ? ORDER BY day, kind, family"
 
 
-class Group(NamedTuple):
+class VisitGroup(NamedTuple):
     """What is counted together: a day as 2024-01-31 (UTC), a kind, a family."""
 
     day: str
@@ -27,7 +27,7 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class VisitCount:
     """A group and how many there were."""
 
     day: str
@@ -36,7 +36,7 @@ class Counted:
     count: int
 
 
-def add(connection: Connection, counts: Mapping[Group, int]) -> None:
+def add(connection: Connection, counts: Mapping[VisitGroup, int]) -> None:
     """Add counts to those that are there: several processes each bring theirs."""
     for group, count in counts.items():
         connection.exec_driver_sql(_ADD, (*group, count))
@@ -47,6 +47,6 @@ def forget(connection: Connection, before: str) -> None:
     connection.exec_driver_sql(_FORGET, (before,))
 
 
-def since(connection: Connection, day: str) -> list[Counted]:
+def since(connection: Connection, day: str) -> list[VisitCount]:
     """Give the counts from a day on, by day."""
-    return [Counted(*row) for row in connection.exec_driver_sql(_SINCE, (day,))]
+    return [VisitCount(*row) for row in connection.exec_driver_sql(_SINCE, (day,))]

@@ -21,9 +21,9 @@ from typing import IO, NamedTuple
 from urllib.parse import quote
 
 from windrow.errors import UsageError
-from windrow.model.vocabulary import MAPPING_KINDS, Concept
-from windrow.store import vocabulary_staging as staging
-from windrow.store.vocabulary_staging import Statement
+from windrow.model.thesaurus import MAPPING_KINDS, Concept
+from windrow.store.vocabulary import vocabulary_staging as staging
+from windrow.store.vocabulary.vocabulary_staging import Statement
 from windrow.vocabularies.rdf_child import open_plain
 
 BETWEEN = "|"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from windrow.model.vocabulary import Concept, Label, Scheme
-from windrow.store import vocabulary_staging as staging
-from windrow.store.vocabulary_staging import Statement
+from windrow.model.thesaurus import Concept, Label, Scheme
+from windrow.store.vocabulary import vocabulary_staging as staging
+from windrow.store.vocabulary.vocabulary_staging import Statement
 
 if TYPE_CHECKING:
     from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
@@ -73,21 +73,23 @@ def read_statements(quads: Iterable[Quad]) -> Iterator[Statement]:
     import pyoxigraph as rdf  # noqa: PLC0415 - an extra
 
     for quad in quads:
-        subject, value = str_of(quad.subject), quad.object
+        subject, value = resource_as_text(quad.subject), quad.object
         predicate = quad.predicate.value
         if predicate in _LINKS:
             if not isinstance(value, rdf.Literal):
-                yield Statement(subject, _LINKS[predicate], str_of(value))
+                yield Statement(subject, _LINKS[predicate], resource_as_text(value))
         elif predicate in _LABELS:
             if isinstance(value, rdf.Literal):
                 yield Statement(subject, _LABELS[predicate], value.value, _language(value))
         elif predicate == RDF_TYPE:
-            kind = _TYPES.get(str_of(value))
+            kind = _TYPES.get(resource_as_text(value))
             if kind is not None:
                 yield Statement(subject, staging.TYPE, kind)
         elif predicate == f"{SKOS}notation":
             yield Statement(
-                subject, staging.NOTATION, value.value if isinstance(value, rdf.Literal) else str_of(value)
+                subject,
+                staging.NOTATION,
+                value.value if isinstance(value, rdf.Literal) else resource_as_text(value),
             )
         elif predicate in _NOTES:
             if isinstance(value, rdf.Literal):  # some are resources of their own
@@ -103,9 +105,9 @@ def read_statements(quads: Iterable[Quad]) -> Iterator[Statement]:
 def sub_properties(quads: Iterable[Quad]) -> dict[str, str]:
     """Return the properties that a file declares as special cases of SKOS relations, with their kinds."""
     return {
-        str_of(quad.subject): _LINKS[str_of(quad.object)]
+        resource_as_text(quad.subject): _LINKS[resource_as_text(quad.object)]
         for quad in quads
-        if quad.predicate.value == SUB_PROPERTY and str_of(quad.object) in _LINKS
+        if quad.predicate.value == SUB_PROPERTY and resource_as_text(quad.object) in _LINKS
     }
 
 
@@ -114,7 +116,7 @@ def read_links(quads: Iterable[Quad], kinds: Mapping[str, str]) -> Iterator[Stat
     for quad in quads:
         kind = kinds.get(quad.predicate.value)
         if kind is not None:
-            yield Statement(str_of(quad.subject), kind, str_of(quad.object))
+            yield Statement(resource_as_text(quad.subject), kind, resource_as_text(quad.object))
 
 
 def triples(concepts: Iterable[Concept], schemes: Iterable[Scheme] = ()) -> Iterator[Triple]:
@@ -153,7 +155,7 @@ def triples(concepts: Iterable[Concept], schemes: Iterable[Scheme] = ()) -> Iter
             yield triple(uri, node(OWL_DEPRECATED), rdf.Literal("true", datatype=node(BOOLEAN)))
 
 
-def str_of(value: NamedNode | BlankNode | Literal | object) -> str:
+def resource_as_text(value: NamedNode | BlankNode | Literal | object) -> str:
     """Return a resource as one text: its IRI, or `_:` and the name of a blank node."""
     found: str = getattr(value, "value", "")
     return f"_:{found}" if type(value).__name__ == "BlankNode" else found

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from windrow.index.protocol import Counted, Index
+from windrow.index.protocol import Index, ValueCount
 from windrow.model.query import Query
-from windrow.store import vocabularies as rows
-from windrow.store import vocabulary_checks
 from windrow.store.connection import Connection
 from windrow.store.store import Store
-from windrow.store.vocabulary_checks import Oddities, Oddity
-from windrow.vocabularies.view import VocabularyView
+from windrow.store.vocabulary import concepts
+from windrow.store.vocabulary import concepts as rows
+from windrow.store.vocabulary.concepts import Oddities, Oddity
+from windrow.vocabularies.vocabulary_view import VocabularyView
 
 MOST_EXAMPLES = 10
 _VALUES_AT_ONCE = 1_000
@@ -39,22 +39,22 @@ class Unmatched(NamedTuple):
     matched: int  # different values
     unmatched: int
     records: int  # occurrences of values that name no concept: a record may have several
-    examples: tuple[Counted, ...]  # the most used of these
+    examples: tuple[ValueCount, ...]  # the most used of these
 
 
-def check(store: Store, name: str, *, limit: int = MOST_EXAMPLES) -> dict[str, Oddities]:
+def check_vocabulary(store: Store, name: str, *, limit: int = MOST_EXAMPLES) -> dict[str, Oddities]:
     """Return what is odd about a vocabulary, by kind; nothing of what is not odd."""
     view = VocabularyView(store, name)
     view.vocabulary  # noqa: B018 - raises where there is none
     with store.reading() as connection:
-        number = rows.revisions(connection)[name][0]
-        found = {"circle": _circles(connection, number, limit)}
+        number = rows.list_revisions(connection)[name][0]
+        found = {"circle": _cycles_of_relation(connection, number, limit)}
         for kind in [each for each in TITLES if each != "circle"]:
-            found[kind] = vocabulary_checks.oddities(connection, number, kind, limit=limit)
+            found[kind] = concepts.find_oddities(connection, number, kind, limit=limit)
     return {kind: each for kind, each in found.items() if each.total}
 
 
-def unmatched(
+def find_unmatched(
     view: VocabularyView,
     index: Index,
     collection: str,
@@ -65,7 +65,7 @@ def unmatched(
 ) -> Unmatched:
     """Return which values that records of a query have in a field name no concept of the vocabulary."""
     matched = missing = records = 0
-    most: list[Counted] = []
+    most: list[ValueCount] = []
     for some in _values(index, field, query):
         known = view.named([each.value for each in some])
         without = [each for each in some if each.value not in known]
@@ -76,7 +76,7 @@ def unmatched(
     return Unmatched(collection, field, matched, missing, records, tuple(most))
 
 
-def circles(edges: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
+def find_cycles(edges: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
     """Yield the groups of concepts that lie above themselves (strongly connected components; Tarjan)."""
     under: dict[int, list[int]] = {}
     for one, other in edges:
@@ -116,17 +116,17 @@ def circles(edges: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
                         yield group
 
 
-def _circles(connection: Connection, number: int, limit: int) -> Oddities:
-    found = list(circles(vocabulary_checks.edges(connection, number)))
+def _cycles_of_relation(connection: Connection, number: int, limit: int) -> Oddities:
+    found = list(find_cycles(concepts.list_edges(connection, number)))
     shown: list[Oddity] = []
     for group in found[:limit]:
-        uris = sorted(vocabulary_checks.uri_of(connection, each) for each in group[:limit])
+        uris = sorted(concepts.find_uri(connection, each) for each in group[:limit])
         more = f" and {len(group) - limit:,} more" if len(group) > limit else ""
         shown.append(Oddity(uris[0], " ".join(uris) + more))
     return Oddities(len(found), tuple(shown))
 
 
-def _values(index: Index, field: str, query: Query) -> Iterator[Sequence[Counted]]:
+def _values(index: Index, field: str, query: Query) -> Iterator[Sequence[ValueCount]]:
     """Yield all values of a field, some at a time."""
     after = ""
     while some := index.values(field, after=after, limit=_VALUES_AT_ONCE, query=query):

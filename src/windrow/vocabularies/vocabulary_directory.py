@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import quote, unquote, urlencode
 
-from windrow.model.vocabulary import Concept, Vocabulary
-from windrow.store import vocabularies as rows
+from windrow.model.thesaurus import Concept, Vocabulary
 from windrow.store.store import Store
-from windrow.store.vocabulary_lists import uri_space
-from windrow.vocabularies.view import VocabularyView
+from windrow.store.vocabulary import concepts as rows
+from windrow.store.vocabulary.concepts import find_uri_space
+from windrow.vocabularies.vocabulary_view import VocabularyView
 
 LOOK_SECONDS = 0.5  # between two looks whether a vocabulary was changed
 ROOT = "/vocabulary/"
@@ -28,7 +28,7 @@ _LONGEST = 200  # letters of an identifier
 
 
 @dataclass(frozen=True)  # without slots: what takes a question to the store is kept
-class Place:
+class PublishedVocabulary:
     """One vocabulary in one state, and where its pages are."""
 
     name: str
@@ -49,8 +49,8 @@ class Place:
     def space(self) -> str:
         """How the URIs of most concepts begin."""
         with self._store.reading() as connection:
-            number = rows.revisions(connection).get(self.name, (0, 0))[0]
-            return uri_space(connection, number, self.vocabulary.base)
+            number = rows.list_revisions(connection).get(self.name, (0, 0))[0]
+            return find_uri_space(connection, number, self.vocabulary.base)
 
     @property
     def path(self) -> str:
@@ -84,7 +84,7 @@ class Place:
         return None if is_risky or any(sign in decoded for sign in "/\\%?#;") else decoded
 
 
-class Directory:
+class VocabularyDirectory:
     """The vocabularies of a library; it follows their updates. Thread-safe."""
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -92,10 +92,10 @@ class Directory:
         self._clock = clock
         self._lock = threading.Lock()
         self._looked_at: float | None = None
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, PublishedVocabulary] = {}
 
     @property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[PublishedVocabulary, ...]:
         """All vocabularies, by their names."""
         return tuple(self._look().values())
 
@@ -107,7 +107,7 @@ class Directory:
     def __bool__(self) -> bool:
         return bool(self._look())
 
-    def find(self, name: str) -> Place | None:
+    def find(self, name: str) -> PublishedVocabulary | None:
         """Return a vocabulary by its name."""
         return self._look().get(name)
 
@@ -116,18 +116,18 @@ class Directory:
         place = self.find(name)
         return place.concept_path(uri) if place else ""
 
-    def _look(self) -> dict[str, Place]:
+    def _look(self) -> dict[str, PublishedVocabulary]:
         with self._lock:
             now = self._clock()
             if self._looked_at is None or now - self._looked_at >= LOOK_SECONDS:
                 with self._store.reading() as connection:
-                    known = rows.revisions(connection)
+                    known = rows.list_revisions(connection)
                 marks = {name: f"{name}-{number}-{revision}" for name, (number, revision) in known.items()}
                 before = self._places
                 self._places = {
                     name: before[name]
                     if name in before and before[name].mark == marks[name]
-                    else Place(name, marks[name], self._store)
+                    else PublishedVocabulary(name, marks[name], self._store)
                     for name in sorted(marks)
                 }
                 self._looked_at = now

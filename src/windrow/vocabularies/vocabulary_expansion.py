@@ -10,15 +10,17 @@ as well, so an expanded query finds at least what the query itself finds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from windrow.config.schema import Config
 from windrow.errors import NotFound
-from windrow.model.expansion import MOST_NAMES_SHOWN, Addition, Branches, Expansion, Meaning
-from windrow.model.folding import words_of
 from windrow.model.query import (
+    FIELDS,
     And,
     AtLeast,
     Not,
@@ -33,11 +35,178 @@ from windrow.model.query import (
     at_least,
     exactly,
 )
-from windrow.model.query_fields import FIELDS
-from windrow.model.vocabulary import Concept, value_key
-from windrow.store.vocabularies import NOTATION, URI
-from windrow.vocabularies.branches import RememberedTree, Tree, branches
-from windrow.vocabularies.view import Below
+from windrow.model.text.folding import folded_words
+from windrow.model.thesaurus import (
+    MOST_NAMES_SHOWN,
+    Concept,
+    ConceptBranch,
+    ConceptBranches,
+    Expansion,
+    NamedConcept,
+    QueryAddition,
+    value_key,
+)
+from windrow.store.store import Store
+from windrow.store.vocabulary import concepts as rows
+from windrow.store.vocabulary.concepts import NOTATION, URI, FoundConcept
+from windrow.vocabularies.vocabulary_view import NarrowerConcepts, VocabularyView
+
+# Counted values of a field as trees of concepts, for facets of a field that is bound to a vocabulary.
+
+MOST_REMEMBERED = 100_000
+MOST_ABOVE = 50_000  # concepts above the counted ones that are looked at
+
+
+class Tree(Protocol):
+    """The part of a `VocabularyView` that is needed here."""
+
+    def named(self, texts: Sequence[str]) -> Mapping[str, Sequence[FoundConcept]]:
+        """Return which concepts each text stands for."""
+
+    def parents(self, uris: Sequence[str]) -> Mapping[str, Sequence[str]]:
+        """Return the concepts right above each of these that has any."""
+
+
+class RememberedTree:
+    """A tree that remembers what it was asked: the values of a field are the same for most questions."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._concepts: dict[str, str] = {}  # the URI of the concept that a value names; empty for none
+        self._parents: dict[str, Sequence[str]] = {}
+
+    def concepts_of(self, values: Iterable[str]) -> dict[str, str]:
+        """Return the concept that each of these values names, the best where there are several."""
+        wanted = list(values)
+        missing = [value for value in wanted if value not in self._concepts]
+        if missing:
+            if len(self._concepts) > MOST_REMEMBERED:
+                self._concepts = {}
+                missing = wanted
+            found = self._tree.named(missing)
+            self._concepts |= {value: found[value][0].uri if value in found else "" for value in missing}
+        known = self._concepts
+        return {value: uri for value in wanted if (uri := known.get(value, ""))}
+
+    def parents(self, uris: Iterable[str]) -> dict[str, Sequence[str]]:
+        """Return the concepts right above each of these."""
+        wanted = list(uris)
+        missing = [uri for uri in wanted if uri not in self._parents]
+        if missing:
+            if len(self._parents) > MOST_REMEMBERED:
+                self._parents = {}
+                missing = wanted
+            found = self._tree.parents(missing)
+            self._parents |= {uri: found.get(uri, ()) for uri in missing}
+        known = self._parents
+        return {uri: known.get(uri, ()) for uri in wanted}
+
+
+def build_branches(
+    tree: RememberedTree, values: Mapping[str, int], chosen: Sequence[str], *, limit: int
+) -> ConceptBranches:
+    """Return the concepts that counted values name, under their top concepts, the most used first.
+
+    A top concept that nothing else is beside gives way to what is below it if no value names it; else it
+    shows what is right below it.
+    """
+    found = tree.concepts_of(values)
+    weights: dict[str, int] = {}
+    for value, uri in found.items():
+        weights[uri] = weights.get(uri, 0) + values[value]
+    parents = _parents(tree, [*weights, *chosen])
+    whole = _with_those_above(weights, parents)
+    under: dict[str, list[str]] = {}
+    for uri, above in parents.items():
+        for one in above:
+            under.setdefault(one, []).append(uri)
+    roots = [uri for uri in whole if not parents.get(uri)]
+    reached = _below(roots, under)
+    roots += [uri for uri in weights if uri not in reached]  # in circles, which have no top
+    while len(roots) == 1 and roots[0] not in weights and roots[0] not in chosen and under.get(roots[0]):
+        roots = [uri for uri in under[roots[0]] if uri in whole]
+    roots = _most_used(roots, whole)
+    kept, paths = roots[:limit], [_path(uri, parents, roots) for uri in chosen]
+    if len(roots) == 1:
+        paths.append(roots)
+    kept += [path[0] for path in paths if path and path[0] not in kept]
+    made = tuple(
+        _branch(uri, [path for path in paths if path and path[0] == uri], under, whole, limit) for uri in kept
+    )
+    unknown = tuple(value for value in values if value not in found)
+    return ConceptBranches(made, unknown, sum(whole[uri] for uri in roots[limit:]))
+
+
+def _branch(
+    uri: str,
+    paths: Sequence[Sequence[str]],
+    under: Mapping[str, Sequence[str]],
+    whole: Mapping[str, int],
+    limit: int,
+) -> ConceptBranch:
+    """Return a concept with the way to each chosen one below it; a chosen one with what is right below it."""
+    rest = [path[1:] for path in paths]
+    inner: dict[str, list[Sequence[str]]] = {}
+    for path in rest:
+        if path:
+            inner.setdefault(path[0], []).append(path)
+    if any(not path for path in rest):
+        counted = [each for each in under.get(uri, ()) if each in whole and each != uri]
+        for each in _most_used(counted, whole)[:limit]:
+            inner.setdefault(each, [])
+    return ConceptBranch(
+        uri, tuple(_branch(each, found, under, whole, limit) for each, found in inner.items())
+    )
+
+
+def _parents(tree: RememberedTree, uris: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Return the concepts right above each of these and of all those above them."""
+    found: dict[str, Sequence[str]] = {}
+    level = list(dict.fromkeys(uris))
+    while level and len(found) < MOST_ABOVE:
+        above = tree.parents(level)
+        found.update(above)
+        level = list(dict.fromkeys(one for each in above.values() for one in each if one not in found))
+    return found
+
+
+def _with_those_above(weights: Mapping[str, int], parents: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return how many records each concept has with those below it, at most: some may have several values."""
+    whole: dict[str, int] = {}
+    for uri, weight in weights.items():
+        for each in _below([uri], parents):
+            whole[each] = whole.get(each, 0) + weight
+    return whole
+
+
+def _below(start: Iterable[str], edges: Mapping[str, Sequence[str]]) -> set[str]:
+    seen = set(start)
+    left = list(seen)
+    while left:
+        for each in edges.get(left.pop(), ()):
+            if each not in seen:
+                seen.add(each)
+                left.append(each)
+    return seen
+
+
+def _path(uri: str, parents: Mapping[str, Sequence[str]], roots: Sequence[str]) -> list[str]:
+    """Return one way from a root down to a concept, the shortest; just the concept where there is none."""
+    ways, seen = [[uri]], {uri}
+    while ways:
+        way = ways.pop(0)
+        if way[0] in roots:
+            return way
+        for each in parents.get(way[0], ()):
+            if each not in seen:
+                seen.add(each)
+                ways.append([each, *way])
+    return [uri]
+
+
+def _most_used(uris: Iterable[str], whole: Mapping[str, int]) -> list[str]:
+    return sorted(dict.fromkeys(uris), key=lambda uri: (-whole.get(uri, 0), uri))
+
 
 MOST_BELOW = 5_000  # concepts below one that a search takes in
 MOST_VALUES = 20_000  # different names of these
@@ -57,14 +226,14 @@ class Concepts(Tree, Protocol):
 
     name: str
 
-    def below(self, uris: Sequence[str], *, limit: int) -> Below:
+    def below(self, uris: Sequence[str], *, limit: int) -> NarrowerConcepts:
         """Return these concepts and all below them."""
 
     def concepts(self, uris: Sequence[str]) -> Sequence[Concept]:
         """Return these concepts."""
 
 
-class _Meant(NamedTuple):
+class _PossibleMeaning(NamedTuple):
     """What a word or phrase may stand for in one field."""
 
     concepts: Concepts
@@ -117,15 +286,15 @@ class LibraryExpander:
 
     def meanings(
         self, field: str, values: Sequence[str], collection: str | None = None
-    ) -> dict[str, Meaning]:
+    ) -> dict[str, NamedConcept]:
         """Return the concept that each of these values names by any of its names; only for those that do."""
-        meant: dict[str, Meaning] = {}
+        meant: dict[str, NamedConcept] = {}
         for concepts in self.bound(collection).get(field, ()):
             uris = {value: found[0].uri for value, found in concepts.named(values).items()}
             known = {each.uri: each for each in concepts.concepts(list(dict.fromkeys(uris.values())))}
             for value, uri in uris.items():
                 if uri in known:
-                    meant.setdefault(value, Meaning(concepts.name, uri, known[uri].preferred))
+                    meant.setdefault(value, NamedConcept(concepts.name, uri, known[uri].preferred))
         return meant
 
     def branches(
@@ -136,7 +305,7 @@ class LibraryExpander:
         *,
         limit: int,
         collection: str | None = None,
-    ) -> Branches | None:
+    ) -> ConceptBranches | None:
         """Return the concepts that counted values of a field belong to, as trees.
 
         None where several vocabularies are bound to the field: their trees would stand beside each other.
@@ -145,7 +314,7 @@ class LibraryExpander:
         with suppress(NotFound):
             if len(bound) == 1:
                 tree = self._trees.setdefault(bound[0].name, RememberedTree(bound[0]))
-                return branches(tree, values, chosen, limit=limit)
+                return build_branches(tree, values, chosen, limit=limit)
         return None
 
     def _labelled(self, field: str, value: str, language: str, collection: str | None) -> str | None:
@@ -168,7 +337,7 @@ class LibraryExpander:
             return Expansion(query)
 
 
-def values_of(concepts: Concepts, uris: Sequence[str], field: str) -> tuple[list[Query], Below]:
+def values_of(concepts: Concepts, uris: Sequence[str], field: str) -> tuple[list[Query], NarrowerConcepts]:
     """Return conditions for every value that names these concepts or any below them."""
     below = concepts.below(uris, limit=MOST_BELOW)
     keys: dict[str, None] = {}
@@ -195,7 +364,7 @@ class _Expanding:
         self._bindings = bindings
         self._is_of_words = is_of_words
         self._left = MOST_WORDS
-        self.additions: list[Addition] = []
+        self.additions: list[QueryAddition] = []
 
     def expanded(self, query: Query) -> Query:
         """Return a query with what is added to each of its parts."""
@@ -266,7 +435,7 @@ class _Expanding:
 
     def _meant(
         self, text: str, vocabularies: Sequence[Concepts], *, is_label: bool = False
-    ) -> Iterator[_Meant]:
+    ) -> Iterator[_PossibleMeaning]:
         for concepts in vocabularies:
             if self._left <= 0:
                 return
@@ -276,9 +445,11 @@ class _Expanding:
                 each.uri for each in found if not (is_label and each.kind in (URI, NOTATION))
             )
             if uris:
-                yield _Meant(concepts, tuple(uris)[:MOST_MEANT])
+                yield _PossibleMeaning(concepts, tuple(uris)[:MOST_MEANT])
 
-    def _note(self, query: Query, field: str | None, meant: _Meant, below: int, is_whole: bool) -> None:
+    def _note(
+        self, query: Query, field: str | None, meant: _PossibleMeaning, below: int, is_whole: bool
+    ) -> None:
         for concept in meant.concepts.concepts(meant.uris):
             labels = (*concept.preferred, *concept.alternative)
             written = value_key(_text(query)) if isinstance(query, Word | Phrase) else value_key(str(query))
@@ -288,7 +459,7 @@ class _Expanding:
                 if value_key(each) != written
             )
             self.additions.append(
-                Addition(
+                QueryAddition(
                     str(query),
                     field,
                     meant.concepts.name,
@@ -304,10 +475,10 @@ class _Expanding:
 def _anywhere(concepts: Sequence[Concept], written: str) -> list[Query]:
     """Return conditions for the other labels of concepts, wherever they stand in a record."""
     found: dict[tuple[str, ...], Query] = {}
-    own = tuple(words_of(written))
+    own = tuple(folded_words(written))
     for concept in concepts:
         for label in (*concept.preferred, *concept.alternative):
-            words = tuple(words_of(label.text))
+            words = tuple(folded_words(label.text))
             if words and words != own:
                 found.setdefault(words, Word(words[0]) if len(words) == 1 else Phrase(words))
     return list(found.values())[:MOST_SYNONYMS]
@@ -333,3 +504,103 @@ def _text(query: Query) -> str:
     if isinstance(query, Word):
         return query.text
     return " ".join(query.words) if isinstance(query, Phrase) else ""
+
+
+# The vocabularies that the collections of a library bind to their fields, as searches use them.
+
+LOOK_SECONDS = 0.5  # between two looks whether a vocabulary was changed
+
+
+def make_expander(config: Config, store: Store) -> LiveExpander | None:
+    """Return what adds to searches what vocabularies know; None where no field is bound to one."""
+    return (
+        LiveExpander(config, store) if any(each.vocabulary for each in config.collections.values()) else None
+    )
+
+
+class LiveExpander:
+    """An expander that follows the vocabularies of a library: an update counts for the next search."""
+
+    def __init__(self, config: Config, store: Store, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._looked_at = 0.0
+        self._config = config
+        self._store = store
+        self._lock = threading.Lock()
+        self._current: LibraryExpander | None = None
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields that are bound to a vocabulary that there is."""
+        return self.current().fields
+
+    @property
+    def is_usual(self) -> bool:
+        """Return whether words are expanded where a request does not say."""
+        return self._config.portal.vocabulary_search
+
+    @property
+    def mark(self) -> str:
+        """Another text whenever a vocabulary was changed."""
+        return str(self.current().revision)
+
+    def expand(self, query: Query, collection: str | None = None) -> Expansion:
+        """Return a query with synonyms, labels in other languages and narrower concepts."""
+        return self.current().expand(query, collection)
+
+    def fields_of(self, vocabulary: str, collection: str | None = None) -> tuple[str, ...]:
+        """Return the fields that a vocabulary is bound to."""
+        return self.current().fields_of(vocabulary, collection)
+
+    def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
+        """Return the label of the concept that a value names by URI or notation; None for none."""
+        return self.current().label(field, value, language, collection)
+
+    def meanings(
+        self, field: str, values: Sequence[str], collection: str | None = None
+    ) -> Mapping[str, NamedConcept]:
+        """Return the concept that each of these values names by any of its names."""
+        return self.current().meanings(field, values, collection)
+
+    def branches(
+        self,
+        field: str,
+        values: Mapping[str, int],
+        chosen: Sequence[str],
+        *,
+        limit: int,
+        collection: str | None = None,
+    ) -> ConceptBranches | None:
+        """Return the concepts that counted values belong to, as trees; None where that is unclear."""
+        return self.current().branches(field, values, chosen, limit=limit, collection=collection)
+
+    def narrow(self, query: Query, collection: str | None = None) -> Query:
+        """Return a query with nothing but the concepts that are named by URI in it resolved."""
+        return self.current().narrow(query, collection)
+
+    def current(self) -> LibraryExpander:
+        """Return the expander for the vocabularies as they are now."""
+        current = self._current
+        if current is not None and self._clock() - self._looked_at < LOOK_SECONDS:
+            return current
+        with self._store.reading() as connection:
+            known = rows.list_revisions(connection)
+        revision = " ".join(
+            f"{name}-{number}-{revision}" for name, (number, revision) in sorted(known.items())
+        )
+        with self._lock:
+            self._looked_at = self._clock()
+            if self._current is None or self._current.revision != revision:
+                self._current = LibraryExpander(self._bindings(known), revision)
+            return self._current
+
+    def _bindings(self, known: Container[str]) -> dict[str, Bindings]:
+        """Return the bindings of each collection; those to vocabularies that are not there are left out."""
+        return {
+            name: {
+                field: [VocabularyView(self._store, vocabulary)]
+                for field, vocabulary in collection.vocabulary
+                if vocabulary in known
+            }
+            for name, collection in self._config.collections.items()
+        }

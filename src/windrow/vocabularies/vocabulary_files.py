@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -13,25 +18,137 @@ from urllib.parse import urlsplit
 import zstandard
 
 from windrow.errors import UsageError, explain_write
-from windrow.model.vocabulary import Label, Scheme, Vocabulary
-from windrow.store import vocabularies as rows
+from windrow.model.thesaurus import Label, Scheme, Vocabulary
 from windrow.store.connection import Connection
 from windrow.store.store import Store
-from windrow.store.vocabularies import Report
-from windrow.store.vocabulary_staging import Staging, Statement
-from windrow.vocabularies import rdf, skos
+from windrow.store.vocabulary import concepts as rows
+from windrow.store.vocabulary.concepts import UpdateReport
+from windrow.store.vocabulary.vocabulary_staging import Staging, Statement
+from windrow.vocabularies import skos
+from windrow.vocabularies.concept_table import read_table, write_table
 from windrow.vocabularies.rdf_child import open_plain
-from windrow.vocabularies.tables import read_table, write_table
-from windrow.vocabularies.view import VocabularyView, code_of
+from windrow.vocabularies.vocabulary_view import VocabularyView, concept_code
 from windrow.vocabularies.zthes import ROOT, read_zthes, write_zthes
 
 if TYPE_CHECKING:
-    from pyoxigraph import Triple
+    from pyoxigraph import Quad, Triple
+
+# RDF in Turtle, RDF/XML, JSON-LD and N-Triples, by pyoxigraph.
+# Files are parsed in a process of their own (`rdf_child`), which hands back plain N-Triples. A file that
+# nests without end, or stands for more memory than there is, ends that process and nothing else.
+
+RDF_FORMATS = {
+    "ttl": "text/turtle",
+    "rdf": "application/rdf+xml",
+    "nt": "application/n-triples",
+    "jsonld": "application/ld+json",
+}
+PREFIXES = {
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "dct": "http://purl.org/dc/terms/",
+    "owl": "http://www.w3.org/2002/07/owl#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+MEMORY_BYTES = 2 << 30  # that parsing a file may take
+LEAST_SECONDS = 20  # of processor time that parsing a file may take,
+SECONDS_PER_MB = 10  # and for each megabyte more: a hundred times what ordinary ones need, for packed files
+_CHILD = "windrow.vocabularies.rdf_child"
+_BLOCK_BYTES = 1 << 20
+_LONGEST_LINE = 16 << 20  # one statement
+
+
+def check_installed() -> None:
+    """Raise UsageError where pyoxigraph is missing."""
+    if find_spec("pyoxigraph") is None:
+        raise UsageError(
+            "reading and writing RDF needs pyoxigraph, which is not installed",
+            hint="Install it with: pip install 'windrow[vocabularies]'. CSV and Zthes need nothing.",
+        )
+
+
+def read_blocks(path: Path, kind: str, base: str) -> Iterator[bytes]:
+    """Yield the statements of a file as N-Triples, many lines at a time; UsageError where it is broken."""
+    check_installed()
+    with tempfile.TemporaryFile() as complaints:
+        child = subprocess.Popen(
+            [sys.executable, "-m", _CHILD, str(path.resolve()), kind, base, *map(str, _limits(path))],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+        )
+        assert child.stdout is not None
+        try:
+            yield from _blocks(child.stdout)
+            if child.wait() != 0:
+                raise UsageError(f"{path.name} cannot be read: {_complaint(complaints, child.returncode)}")
+        finally:
+            child.stdout.close()
+            with suppress(OSError):
+                child.kill()
+            child.wait()
+
+
+def parse_ntriples(block: bytes) -> Iterator[Quad]:
+    """Yield the statements of some lines of N-Triples."""
+    import pyoxigraph  # noqa: PLC0415 - an extra
+
+    yield from pyoxigraph.parse(block, pyoxigraph.RdfFormat.N_TRIPLES)
+
+
+def write_rdf(statements: Iterable[Triple], file: IO[bytes], kind: str) -> None:
+    """Write statements in one of FORMATS, one after another."""
+    import pyoxigraph  # noqa: PLC0415
+
+    chosen = {
+        "ttl": pyoxigraph.RdfFormat.TURTLE,
+        "rdf": pyoxigraph.RdfFormat.RDF_XML,
+        "nt": pyoxigraph.RdfFormat.N_TRIPLES,
+        "jsonld": pyoxigraph.RdfFormat.JSON_LD,
+    }[kind]
+    try:
+        pyoxigraph.serialize(statements, file, chosen, prefixes=PREFIXES)
+    except ValueError as exc:
+        raise UsageError(
+            f"this vocabulary has statements that cannot be written so: {exc}",
+            hint="Turtle can: --format ttl",
+        ) from exc
+
+
+def _limits(path: Path) -> tuple[int, int]:
+    """Return how much memory and processor time parsing a file may take."""
+    return MEMORY_BYTES, LEAST_SECONDS + path.stat().st_size * SECONDS_PER_MB // 1_000_000
+
+
+def _blocks(pipe: IO[bytes]) -> Iterator[bytes]:
+    rest = b""
+    while more := pipe.read(_BLOCK_BYTES):
+        whole, newline, end = more.rpartition(b"\n")
+        if newline:
+            yield rest + whole + newline
+            rest = end
+        else:
+            rest += more
+        if len(rest) > _LONGEST_LINE:
+            raise UsageError(
+                f"the file has a statement of more than {_LONGEST_LINE >> 20} MB",
+                hint="Take it out of the file.",
+            )
+    if rest:
+        yield rest
+
+
+def _complaint(file: IO[bytes], code: int) -> str:
+    file.seek(0)
+    said = file.read(2000).decode("utf-8", "replace").strip()
+    if code == 1 and said:
+        return said
+    return "the parser gave up. It nests too deeply, or takes more memory or time than a vocabulary may need"
+
 
 ZTHES, CSV = "zthes", "csv"
-FORMATS = (*rdf.FORMATS, ZTHES, CSV)
-MEDIA_TYPES = {**rdf.FORMATS, ZTHES: "application/xml", CSV: "text/csv"}
-ENDINGS = {**{name: f".{name}" for name in rdf.FORMATS}, ZTHES: ".xml", CSV: ".csv"}
+VOCABULARY_FORMATS = (*RDF_FORMATS, ZTHES, CSV)
+MEDIA_TYPES = {**RDF_FORMATS, ZTHES: "application/xml", CSV: "text/csv"}
+ENDINGS = {**{name: f".{name}" for name in RDF_FORMATS}, ZTHES: ".xml", CSV: ".csv"}
 _BY_ENDING = {
     ".ttl": "ttl", ".turtle": "ttl", ".n3": "ttl", ".rdf": "rdf", ".owl": "rdf", ".nt": "nt",
     ".jsonld": "jsonld", ".json": "jsonld", ".csv": CSV, ".tsv": CSV, ".tab": CSV,
@@ -46,7 +163,7 @@ class Cancelled(Exception):
     """Raised to undo a transaction after it was looked at."""
 
 
-def take_in(
+def import_vocabulary(
     store: Store,
     name: str,
     path: Path,
@@ -59,14 +176,14 @@ def take_in(
     is_trial: bool = False,
     watch: Watch = lambda _what, _done: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-) -> Report:
+) -> UpdateReport:
     """Take a file in as a vocabulary, or, if not `is_new`, in the place of the one of that name.
 
     All of it or nothing. With `is_trial` nothing at all is kept, and the report says what would be.
     """
     store.check_writable()
     before = _check_name(store, name, is_new=is_new)
-    kind = kind or (before.format if before and before.file == path.name else detect(path))
+    kind = kind or (before.format if before and before.file == path.name else detect_format(path))
     base = base or (before.base if before else "") or f"vocabulary://{name}/"
     check_base(base)
     blocks: list[bytes] = []
@@ -83,7 +200,7 @@ def take_in(
         made = Vocabulary(name, labels, schemes, (), 0, kind, path.name, base, now, now, 0)
         try:
             with store.writing() as connection:
-                report = rows.put(
+                report = rows.put_vocabulary(
                     connection,
                     made,
                     staged.concepts(),
@@ -102,23 +219,23 @@ def take_in(
     return report
 
 
-def export(view: VocabularyView, store: Store, file: IO[bytes], kind: str) -> None:
+def export_vocabulary(view: VocabularyView, store: Store, file: IO[bytes], kind: str) -> None:
     """Write a vocabulary in one of FORMATS. What came as RDF goes out with all its statements."""
     vocabulary = view.vocabulary
     if kind == CSV:
-        write_table(view.walk(), vocabulary.languages, partial(code_of, base=vocabulary.base), file)
+        write_table(view.walk(), vocabulary.languages, partial(concept_code, base=vocabulary.base), file)
     elif kind == ZTHES:
         title = vocabulary.label()
         write_zthes(
             view.walk(), file, neighbours=view.neighbours, languages=vocabulary.languages[:1], title=title
         )
     else:
-        rdf.check_installed()
+        check_installed()
         with store.reading() as connection:
-            rdf.write(_graph(connection, view, vocabulary), file, kind)
+            write_rdf(_graph(connection, view, vocabulary), file, kind)
 
 
-def detect(path: Path) -> str:
+def detect_format(path: Path) -> str:
     """Return the format of a file by its ending and its first bytes; UsageError where it is none we read."""
     try:
         with open_plain(str(path)) as file:
@@ -137,7 +254,7 @@ def detect(path: Path) -> str:
     if kind is None:
         raise UsageError(
             f"{path.name} has no ending that names a format",
-            hint=f"Name it with --format, which is one of {', '.join(FORMATS)}.",
+            hint=f"Name it with --format, which is one of {', '.join(VOCABULARY_FORMATS)}.",
         )
     return kind
 
@@ -171,20 +288,20 @@ def _statements(
         yield read_zthes(path, base)
     else:
         pack, own = zstandard.ZstdCompressor(level=3).compress, dict[str, str]()
-        for block in rdf.read_blocks(path, kind, base):
+        for block in read_blocks(path, kind, base):
             blocks.append(pack(block))
-            yield skos.read_statements(rdf.parse(block))
+            yield skos.read_statements(parse_ntriples(block))
             if SUB_PROPERTY in block:
-                own |= skos.sub_properties(rdf.parse(block))
+                own |= skos.sub_properties(parse_ntriples(block))
         for packed in blocks if own else ():
-            yield skos.read_links(rdf.parse(zstandard.ZstdDecompressor().decompress(packed)), own)
+            yield skos.read_links(parse_ntriples(zstandard.ZstdDecompressor().decompress(packed)), own)
 
 
 def _graph(connection: Connection, view: VocabularyView, vocabulary: Vocabulary) -> Iterator[Triple]:
-    number = rows.revisions(connection)[vocabulary.name][0]
+    number = rows.list_revisions(connection)[vocabulary.name][0]
     if rows.has_graph(connection, number):
-        for block in rows.graph(connection, number):
-            yield from (quad.triple for quad in rdf.parse(block))
+        for block in rows.read_graph(connection, number):
+            yield from (quad.triple for quad in parse_ntriples(block))
     else:
         yield from skos.triples(view.walk(), vocabulary.schemes)
 
@@ -197,7 +314,7 @@ def _title(schemes: Iterable[Scheme]) -> tuple[Label, ...]:
 
 def _check_name(store: Store, name: str, *, is_new: bool) -> Vocabulary | None:
     with store.reading() as connection:
-        found = rows.find(connection, name)
+        found = rows.find_vocabulary(connection, name)
     if is_new and found is not None:
         raise UsageError(
             f"there is a vocabulary {name} already",

@@ -15,11 +15,11 @@ from typing import IO
 from lxml import etree
 
 from windrow.errors import UsageError
-from windrow.model.vocabulary import Concept, Label, best_label
-from windrow.store import vocabulary_staging as staging
-from windrow.store.vocabulary_staging import Statement
+from windrow.model.thesaurus import Concept, Label, best_label
+from windrow.store.vocabulary import vocabulary_staging as staging
+from windrow.store.vocabulary.vocabulary_staging import Statement
+from windrow.vocabularies.concept_table import resource
 from windrow.vocabularies.rdf_child import open_plain
-from windrow.vocabularies.tables import resource
 
 ROOT = "Zthes"
 MOST_RELATIONS = 100_000  # of one term

@@ -19,14 +19,11 @@ from functools import cached_property
 from typing import TypeVar
 
 from windrow.errors import NotFound, QueryTooCostly, Unscannable, Unsortable
-from windrow.finding.databases import MOST_RECORDS, Hits, MissingRecord, Records, ScanTerms
-from windrow.index.protocol import Counted, Counts, ScanTerm, Tally
-from windrow.model.document import Document, Link, LinkKind, Name, Text
+from windrow.index.protocol import FacetCounts, FacetRequest, ScanTerm, ValueCount
+from windrow.model.counted_fields import counted_value
+from windrow.model.document import Document, Identifier, Link, LinkKind, Text
 from windrow.model.document_view import DocumentView
-from windrow.model.facts import fact
-from windrow.model.folding import fold, pieces_of, words_of
-from windrow.model.languages import ways_to_say
-from windrow.model.matching import judge_of
+from windrow.model.matching import compile_query
 from windrow.model.query import (
     And,
     AtLeast,
@@ -37,19 +34,22 @@ from windrow.model.query import (
     Query,
     Range,
     SameEvent,
+    SortKey,
     Value,
     Word,
     is_exact,
 )
-from windrow.model.sorting import SortKey
-from windrow.model.vocabulary import Concept, Vocabulary, value_key
-from windrow.model.wildcards import is_near, pattern_of
-from windrow.store import concept_search as sets
-from windrow.store import vocabularies as rows
+from windrow.model.text.folding import fold, folded_words, pattern_pieces
+from windrow.model.text.language_codes import language_spellings
+from windrow.model.text.wildcards import compile_pattern, is_near
+from windrow.model.thesaurus import Concept, Vocabulary, value_key
+from windrow.search.databases import MAX_RECORDS, Hits, MissingRecord, Records, ScanTerms
 from windrow.store.connection import Connection
-from windrow.store.records import StoredPayload
+from windrow.store.records.record_reader import StoredPayload
 from windrow.store.store import Store
-from windrow.vocabularies.view import VocabularyView, code_of
+from windrow.store.vocabulary import concept_search as sets
+from windrow.store.vocabulary import concepts as rows
+from windrow.vocabularies.vocabulary_view import VocabularyView, concept_code
 from windrow.vocabularies.zthes import write_zthes
 
 SCHEMAS = ("zthes", "dc", "windrow")
@@ -93,7 +93,7 @@ class _Order:
     def __init__(self, connection: Connection, name: str, state: tuple[int, int]) -> None:
         self.state = state
         self.number = state[0]
-        self.vocabulary = rows.find(connection, name)
+        self.vocabulary = rows.find_vocabulary(connection, name)
         self.uris = sets.uris(connection, self.number)
         self.results: OrderedDict[tuple[Query, tuple[SortKey, ...]], array[int]] = OrderedDict()
         found = {number: (len(self.uris), fold(uri), uri) for number, uri in self.uris.items()}
@@ -174,7 +174,7 @@ class VocabularyDatabase:
             if not is_words and name not in ("title", "identifier"):
                 raise Unscannable(f"the terms of {name or 'all fields'} cannot be listed in a vocabulary")
 
-            def listed(start: str, limit: int, *, is_before: bool) -> list[sets.Counted]:
+            def listed(start: str, limit: int, *, is_before: bool) -> list[sets.CountedTerm]:
                 if is_words:
                     return sets.list_words(connection, order.number, start, limit=limit, is_before=is_before)
                 kinds = sets.NAMES if name == "title" else sets.IDENTIFIERS
@@ -182,12 +182,12 @@ class VocabularyDatabase:
                     connection, order.number, kinds, start, limit=limit, is_before=is_before
                 )
 
-            start = next(iter(words_of(term)), fold(term.strip())) if is_words else value_key(term)
+            start = next(iter(folded_words(term)), fold(term.strip())) if is_words else value_key(term)
             found = listed(start, before, is_before=True) if before > 0 else []
             found += listed(start, size, is_before=False) if size > 0 else []
         return [ScanTerm(key, total, text) for key, text, total in found]
 
-    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+    def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
         """Count languages and types of terms; other fields have no values."""
         with self._store.reading() as connection:
             order = self._current(connection)
@@ -196,11 +196,11 @@ class VocabularyDatabase:
 
     def _vocabulary(self) -> Vocabulary | None:
         with self._store.reading() as connection:
-            return rows.find(connection, self.name)
+            return rows.find_vocabulary(connection, self.name)
 
     def _current(self, connection: Connection) -> _Order:
         """Return the order of the newest revision; an empty one of a vocabulary that was removed."""
-        state = rows.revisions(connection).get(self.name, (-1, 0))
+        state = rows.list_revisions(connection).get(self.name, (-1, 0))
         with self._lock:
             if self._order is None or self._order.state != state:
                 self._order = _Order(connection, self.name, state)
@@ -231,7 +231,7 @@ class VocabularyDatabases:
     def __call__(self) -> Sequence[VocabularyDatabase]:
         """Return the databases in the order of their names."""
         with self._store.reading() as connection:
-            names = sorted(rows.revisions(connection))
+            names = sorted(rows.list_revisions(connection))
         with self._lock:
             self._known = {
                 name: self._known.get(name) or VocabularyDatabase(self._store, name) for name in names
@@ -254,7 +254,7 @@ class ConceptRecord:
     @property
     def identifier(self) -> str:
         """The identifier of the term: the code of the concept, or its URI."""
-        return code_of(self.concept.uri, self.base)
+        return concept_code(self.concept.uri, self.base)
 
     @property
     def changed(self) -> datetime | None:
@@ -286,7 +286,9 @@ class ConceptRecord:
             types=(OTHER if around.relations["BT"] else TOP,),
             languages=tuple(dict.fromkeys(each.language for each in labels if each.language)),
             links=(Link(concept.uri, LinkKind.LANDING),) if is_address else (),
-            names=tuple(Name("local", each) for each in dict.fromkeys((self.identifier, *concept.notations))),
+            names=tuple(
+                Identifier("local", each) for each in dict.fromkeys((self.identifier, *concept.notations))
+            ),
             relations=tuple(dict.fromkeys(neighbours)),
         )
 
@@ -308,7 +310,7 @@ class _ConceptHits:
     def records(self, start: int, count: int) -> Records:
         """Return the concepts from a place on."""
         first = max(1, start)
-        chosen = self._numbers[first - 1 : first - 1 + max(0, min(count, MOST_RECORDS))]
+        chosen = self._numbers[first - 1 : first - 1 + max(0, min(count, MAX_RECORDS))]
         uris = [self._order.uris[number] for number in chosen]
         try:
             vocabulary = self._view.vocabulary
@@ -391,23 +393,23 @@ class _Search:
     def _named(self, leaf: _Leaf) -> set[int]:
         match leaf:
             case Value(text):
-                key, wanted = value_key(text), fact(text)
-                return self._keyed(sets.NAMES, key, key, lambda each: fact(each.text) == wanted)
+                key, wanted = value_key(text), counted_value(text)
+                return self._keyed(sets.NAMES, key, key, lambda each: counted_value(each.text) == wanted)
             case Range():
                 return self._between(leaf, sets.NAMES)
             case Phrase(texts):
-                words = [word for text in texts for word in words_of(text)]
+                words = [word for text in texts for word in folded_words(text)]
                 return self._verified(
                     leaf, [self._with_word(word) for word in dict.fromkeys(words)], len(words)
                 )
             case Word(text, is_pattern=True):
-                pieces = pieces_of(text)
+                pieces = pattern_pieces(text)
                 found = [self._with_pattern(piece) for piece in pieces if piece.strip("*")]
                 return self._verified(leaf, found, len(pieces))
             case Word() if leaf.edits:
-                words = words_of(leaf.text)
+                words = folded_words(leaf.text)
                 return self._verified(leaf, [self._with_near(word, leaf.edits) for word in words], len(words))
-        words = words_of(leaf.text)
+        words = folded_words(leaf.text)
         return self._verified(_as_written(leaf), [self._with_word(word) for word in words], len(words))
 
     def _with_word(self, word: str) -> set[int]:
@@ -415,7 +417,7 @@ class _Search:
 
     def _with_pattern(self, piece: str) -> set[int]:
         start = next((place for place, letter in enumerate(piece) if letter in "*?"), len(piece))
-        return self._with_fitting(piece[:start], pattern_of(piece).fits)
+        return self._with_fitting(piece[:start], compile_pattern(piece).fits)
 
     def _with_near(self, word: str, edits: int) -> set[int]:
         return self._with_fitting("", lambda each: is_near(word, each, edits))
@@ -432,7 +434,7 @@ class _Search:
         both = set.intersection(*found)
         if length < 2:
             return both
-        judge = judge_of(replace(leaf, field="title"))
+        judge = compile_query(replace(leaf, field="title"))
 
         def fits(concept: Concept) -> bool:
             labels = (*concept.preferred, *concept.alternative, *concept.hidden)
@@ -488,9 +490,9 @@ class _Search:
         """Return the concepts whose neighbours are asked for; a phrase may be the words of a URI."""
         text = _text_of(leaf)
         found = self._exactly(text)
-        words = words_of(text)
+        words = folded_words(text)
         if not found and isinstance(leaf, Phrase) and len(words) > 1:
-            found = self._keyed(sets.IDENTIFIERS, "", _BEYOND, lambda each: words_of(each.key) == words)
+            found = self._keyed(sets.IDENTIFIERS, "", _BEYOND, lambda each: folded_words(each.key) == words)
         return found
 
     # Everything else
@@ -514,7 +516,7 @@ class _Search:
     def _noted(self, leaf: _Leaf) -> set[int]:
         if isinstance(leaf, Value | Range):
             return set()
-        judge = judge_of(replace(_as_written(leaf), field="title"))
+        judge = compile_query(replace(_as_written(leaf), field="title"))
 
         def fits(concept: Concept) -> bool:
             return any(judge(DocumentView(Document(titles=(Text(note.text),)))) for note in concept.notes)
@@ -571,12 +573,12 @@ def _fitting(leaf: _Leaf) -> Callable[[str], bool]:
         return is_inside
     wanted = fold(_text_of(leaf).strip())
     if isinstance(leaf, Word) and leaf.is_pattern:
-        pattern = pattern_of(wanted)
+        pattern = compile_pattern(wanted)
         return lambda value: pattern.fits(fold(value))
     if isinstance(leaf, Word) and leaf.edits:
         edits = leaf.edits
         return lambda value: is_near(wanted, fold(value), edits)
-    ways = {wanted, *(ways_to_say(wanted) if leaf.field == "language" else ())}
+    ways = {wanted, *(language_spellings(wanted) if leaf.field == "language" else ())}
     return lambda value: fold(value) in ways
 
 
@@ -606,9 +608,9 @@ def _around(terms: Sequence[ScanTerm], start: str, before: int, size: int) -> Sc
     return list(terms[max(0, place - max(0, before)) : place + max(0, size)])
 
 
-def _counted(connection: Connection, order: _Order, chosen: set[int], tally: Tally) -> Counts:
+def _counted(connection: Connection, order: _Order, chosen: set[int], tally: FacetRequest) -> FacetCounts:
     if tally.field not in ("language", "type"):
-        return Counts(())
+        return FacetCounts(())
     totals: dict[str, int] = {}
     for _, _, value in _values(connection, order, tally.field):
         if tally.field == "language":
@@ -619,4 +621,4 @@ def _counted(connection: Connection, order: _Order, chosen: set[int], tally: Tal
             totals[value] = total
     by_value = sorted(totals.items())
     listed = by_value if tally.is_by_value else sorted(by_value, key=lambda each: -each[1])
-    return Counts(tuple(Counted(*each) for each in listed[: tally.limit]))
+    return FacetCounts(tuple(ValueCount(*each) for each in listed[: tally.limit]))

@@ -6,54 +6,163 @@ framework's routing would cost more than they do.
 
 from __future__ import annotations
 
+import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 
-from windrow.faces.shared.accepting import best_encoding, prefers_page
-from windrow.faces.shared.access_log import AccessLog
-from windrow.faces.shared.budget import Allowances, Budget
-from windrow.faces.shared.clients import Clients
-from windrow.faces.shared.compression import pack, pack_now
-from windrow.faces.shared.crew import BUSY_SECONDS, ClientGone
-from windrow.faces.shared.delivery import WHOLE_BYTES, deliver, stream
-from windrow.faces.shared.failures import busy, failure_of, too_often
-from windrow.faces.shared.gate import Gate, Limits
-from windrow.faces.shared.head import render_headers
-from windrow.faces.shared.prompt import Prompt
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import EXTENSION, IS_GONE, Message, Receive, Request, Scope, Send, never
-from windrow.faces.shared.response import Header, Response, text
-from windrow.faces.shared.site import Site
-from windrow.faces.shared.visits import Visits
+from windrow.web.http.access_log import AccessLog
+from windrow.web.http.clients import ClientResolver
+from windrow.web.http.compression import compress, compress_in_thread
+from windrow.web.http.content_negotiation import best_encoding, prefers_page
+from windrow.web.http.http_request import (
+    DISCONNECT_CALLABLE,
+    DISCONNECT_EXTENSION,
+    HttpRefusal,
+    Message,
+    Receive,
+    Request,
+    Scope,
+    Send,
+    never_disconnected,
+)
+from windrow.web.http.http_response import BodyPieces, DirectAnswer, Header, Response, text_response
+from windrow.web.http.rate_limits import PageRateLimiter, PageRateLimits, RequestLimiter, RequestLimits
+from windrow.web.http.thread_pools import POOL_BUSY_SECONDS, ClientGone
+from windrow.web.http.visitors import VisitCounter
+from windrow.web.layout.error_responses import busy_response, failure_response, too_many_requests
+from windrow.web.layout.site import SiteAddress
+
+# Sending a response: whole when it is small, in pieces at the pace of the reader when it is not.
+# A body that is made while it is sent is made in threads, and no further once its client has gone.
+
+WHOLE_BYTES = 128 * 1024
+PIECE_BYTES = 64 * 1024
+
+
+async def send_response(send: Send, response: Response, *, is_head: bool, gate: RequestLimiter) -> int:
+    """Send a response; give how many bytes of body went out. A client that is gone costs nothing more."""
+    body = response.body
+    headers = response.headers
+    if response.status != 304:  # which would tell the length of what it stands for (RFC 9110, 8.6)
+        headers = [*headers, (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    if is_head:
+        await send({"type": "http.response.body", "body": b""})
+        return 0
+    if len(body) <= WHOLE_BYTES:
+        await send({"type": "http.response.body", "body": body})
+    else:
+        await _send_in_pieces(send, body, gate)
+    return len(body)
+
+
+async def _send_in_pieces(send: Send, body: bytes, gate: RequestLimiter) -> None:
+    """Send in pieces: the server takes the next one when the client has read enough of those before.
+
+    Meanwhile the body is in memory, so it counts at the gate, which may break it off in favour of others.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    with gate.delivering(len(body), task.cancel) as delivery:
+        view = memoryview(body)
+        for start in range(0, len(body), PIECE_BYTES):
+            piece = bytes(view[start : start + PIECE_BYTES])
+            is_last = start + PIECE_BYTES >= len(body)
+            await send({"type": "http.response.body", "body": piece, "more_body": not is_last})
+            delivery.get_on()
+
+
+async def stream_response(send: Send, receive: Receive, response: Response, *, is_head: bool) -> int:
+    """Send a response whose body is made meanwhile; give how many bytes of it went out."""
+    pieces = response.pieces
+    assert pieces is not None
+    run = response.crew.run if response.crew is not None else asyncio.to_thread
+    gone = asyncio.ensure_future(_wait_for_disconnect(receive))
+    size = 0
+    try:
+        await send({"type": "http.response.start", "status": response.status, "headers": response.headers})
+        while not is_head and not gone.done():
+            piece = await run(partial(_join_pieces, pieces))
+            if not piece:
+                break
+            size += len(piece)
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        if not gone.done():
+            await send({"type": "http.response.body", "body": b""})
+    finally:
+        gone.cancel()
+        await run(pieces.close)
+    return size
+
+
+async def _wait_for_disconnect(receive: Receive) -> None:
+    """Wait until the client has gone: the server says so after the request's body, of which there is none."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _join_pieces(pieces: BodyPieces) -> bytes:
+    """Give some pieces together, so that not every line is sent by itself; nothing at the end."""
+    found: list[bytes] = []
+    size = 0
+    while size < PIECE_BYTES:
+        try:
+            piece = next(pieces)
+        except StopIteration:
+            break
+        found.append(piece)
+        size += len(piece)
+    return b"".join(found)
+
+
+# The head of an answer as bytes, for a server that takes an answer whole (`App.at_once`). Pure.
+
+_CONTROLS = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
+
+
+@lru_cache(maxsize=64)  # most answers of a face have the same
+def render_headers(headers: tuple[Header, ...]) -> bytes:
+    """Give header lines; ValueError for what would break out of its line."""
+    for name, value in headers:
+        if _CONTROLS.search(name) or _CONTROLS.search(value):
+            raise ValueError(f"no header can be {name!r}: {value!r}")
+    return b"".join(b"%b: %b\r\n" % header for header in headers)
+
 
 # A face answers requests whose path is under its name; it is given the rest of the path. One that has a
 # `site` of its own has its failures told there; one that has a `tell` makes the response for them itself.
 # Paths that begin as one of its `extras` are parts of pages, such as pictures: no budget, no count.
-Face = Callable[[Request, str], Awaitable[Response]]
+FrontEnd = Callable[[Request, str], Awaitable[Response]]
 
 
-_MOST_DOORS = 1000
-_LONGEST_DOOR = 200  # bytes of a path: strangers may ask for longer ones, and have no memory filled with them
-_PART = 206  # a viewer asks for a file in many parts, for one who looks at it
+_MAX_DIRECT_ROUTES = 1000
+_MAX_DIRECT_ROUTE_BYTES = (
+    200  # bytes of a path: strangers may ask for longer ones, and have no memory filled with them
+)
+_PARTIAL_CONTENT = 206  # a viewer asks for a file in many parts, for one who looks at it
 
 _CLOSED_EARLY = (
     "The connection was closed while this request waited for its turn. Keep it open, and try again in"
-    f" {BUSY_SECONDS} seconds."
+    f" {POOL_BUSY_SECONDS} seconds."
 )
 
-Teller = Callable[[Exception, Request], Response]
+FailureResponder = Callable[[Exception, Request], Response]
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class ServerOptions:
     """How an application treats its clients."""
 
-    limits: Limits = field(default_factory=Limits)  # for the faces that are named in `limited`
+    limits: RequestLimits = field(default_factory=RequestLimits)  # for the faces that are named in `limited`
     limited: frozenset[str] = frozenset({"oai"})
     trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
     limits_own: bool = False  # whether the limits hold for those as well, when they ask for themselves
-    budget: Allowances | None = None  # for all faces but those in `limited` and in `free`; None is no budget
+    budget: PageRateLimits | None = (
+        None  # for all faces but those in `limited` and in `free`; None is no budget
+    )
     budgets_own: bool = False  # as `limits_own`
     free: frozenset[str] = frozenset({"static", "look", "health", "robots.txt"})
     # Not pages, so who asks for them is not counted among those who came by.
@@ -62,7 +171,7 @@ class Manners:
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
+class ClientConnection:
     """Who asks: the headers sent, the client's address, and whom its requests count for."""
 
     headers: Mapping[bytes, bytes]
@@ -73,7 +182,7 @@ class Visitor:
 
 
 @dataclass(frozen=True, slots=True)
-class _Door:
+class _DirectRoute:
     """Where requests for a path are answered at once: what the face of that name says, and its headers."""
 
     name: str
@@ -83,31 +192,31 @@ class _Door:
     lines: bytes
 
 
-class App:
+class WebApplication:
     """An ASGI application of faces, each under the first part of its paths; "" is the one for all others."""
 
     def __init__(
         self,
-        faces: Mapping[str, Face],
+        faces: Mapping[str, FrontEnd],
         *,
-        site: Site,
-        manners: Manners | None = None,
+        site: SiteAddress,
+        manners: ServerOptions | None = None,
         access_log: AccessLog | None = None,
-        visits: Visits | None = None,
+        visits: VisitCounter | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        manners = manners or Manners()
-        self._faces = {"": _nothing, **faces}
+        manners = manners or ServerOptions()
+        self._faces = {"": _not_found, **faces}
         self._sites = {name: getattr(face, "site", site) for name, face in self._faces.items()}
-        self._tellers: dict[str, Teller | None] = {
+        self._tellers: dict[str, FailureResponder | None] = {
             name: getattr(face, "tell", None) for name, face in self._faces.items()
         }
-        self._prompt: dict[str, Callable[[str], Prompt | None]] = {
+        self._prompt: dict[str, Callable[[str], DirectAnswer | None]] = {
             name: face.at_once
             for name, face in self._faces.items()
             if name in manners.limited and hasattr(face, "at_once")
         }
-        self._doors: dict[bytes, _Door] = {}
+        self._doors: dict[bytes, _DirectRoute] = {}
         self._extras: dict[str, tuple[str, ...]] = {
             name: getattr(face, "extras", ()) for name, face in self._faces.items()
         }
@@ -118,9 +227,9 @@ class App:
         self._pages = frozenset(self._faces) - manners.limited - manners.free
         self._counted = self._pages - manners.uncounted
         self._is_compressing = manners.is_compressing
-        self._clients = Clients(manners.trusted_proxies)
-        self._gate = Gate(manners.limits, clock=clock)
-        self._budget = Budget(manners.budget, clock=clock) if manners.budget else None
+        self._clients = ClientResolver(manners.trusted_proxies)
+        self._gate = RequestLimiter(manners.limits, clock=clock)
+        self._budget = PageRateLimiter(manners.budget, clock=clock) if manners.budget else None
         self._log = access_log
         self._visits = visits
 
@@ -129,15 +238,15 @@ class App:
         if scope["type"] == "http":
             await self._serve(scope, receive, send)
         elif scope["type"] == "lifespan":
-            await _live(receive, send)
+            await _handle_lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
 
-    def meet(self, headers: Sequence[Header], peer: str) -> Visitor:
+    def meet(self, headers: Sequence[Header], peer: str) -> ClientConnection:
         """Give who asks, for `at_once`: the same for all requests with these headers."""
         held = dict(headers)
         client = self._clients.find(peer, held.get(b"x-forwarded-for"))
-        return Visitor(
+        return ClientConnection(
             held,
             client,
             payer=self._payer(client, is_strict=self._limits_own),
@@ -145,7 +254,9 @@ class App:
             is_packing=self._is_compressing and bool(best_encoding(held.get(b"accept-encoding", b""))),
         )
 
-    def at_once(self, path: bytes, query: bytes, visitor: Visitor) -> tuple[int, bytes, bytes] | None:
+    def at_once(
+        self, path: bytes, query: bytes, visitor: ClientConnection
+    ) -> tuple[int, bytes, bytes] | None:
         """Answer a GET without a body where nothing has to be waited for: status, header lines, body.
 
         For a server that knows this way; None: it is to be called as ASGI has it, as any other may be.
@@ -158,36 +269,36 @@ class App:
         try:
             body = door.answer(query)
         except Exception as exc:  # noqa: BLE001 - the request handler, as in `_respond`
-            response = self._fail(door.name, exc, _request(path, query, visitor))
+            response = self._fail(door.name, exc, _direct_request(path, query, visitor))
             return self._whole(response, path, query, visitor)
         if visitor.is_packing or self._log is not None or len(body) > WHOLE_BYTES:
             return self._whole(Response(200, body, [*door.headers]), path, query, visitor)
         return 200, b"%bcontent-length: %d\r\n" % (door.lines, len(body)), body
 
-    def _open(self, path: bytes) -> _Door | None:
+    def _open(self, path: bytes) -> _DirectRoute | None:
         """Find who answers at a path at once; None where nobody does, or the path is not what it seems."""
-        if b"%" in path or not path.isascii() or len(path) > _LONGEST_DOOR:
+        if b"%" in path or not path.isascii() or len(path) > _MAX_DIRECT_ROUTE_BYTES:
             return None
         name, rest = self._find(path.decode("ascii"))
         prompt = self._prompt[name](rest) if name in self._prompt else None
         if prompt is None:
             return None
-        if len(self._doors) >= _MOST_DOORS:
+        if len(self._doors) >= _MAX_DIRECT_ROUTES:
             self._doors.clear()
-        door = self._doors[path] = _Door(name, *prompt, render_headers(prompt.headers))
+        door = self._doors[path] = _DirectRoute(name, *prompt, render_headers(prompt.headers))
         return door
 
     def _whole(
-        self, response: Response, path: bytes, query: bytes, visitor: Visitor
+        self, response: Response, path: bytes, query: bytes, visitor: ClientConnection
     ) -> tuple[int, bytes, bytes] | None:
         """Give a response in one piece; None for a large one, which is to go at the pace of its reader."""
         if len(response.body) > WHOLE_BYTES:
             self._gate.take_back(visitor.payer)  # it is counted when it is asked for again
             return None
         if self._is_compressing:
-            pack_now(response, visitor.headers.get(b"accept-encoding", b""))
+            compress(response, visitor.headers.get(b"accept-encoding", b""))
         if self._log is not None:
-            self._log.write(_request(path, query, visitor), "1.1", response.status, len(response.body))
+            self._log.write(_direct_request(path, query, visitor), "1.1", response.status, len(response.body))
         lines = render_headers(tuple(response.headers))
         return response.status, b"%bcontent-length: %d\r\n" % (lines, len(response.body)), response.body
 
@@ -195,7 +306,11 @@ class App:
         headers = dict(scope["headers"])
         peer = scope.get("client") or ("", 0)
         client = self._clients.find(peer[0], headers.get(b"x-forwarded-for"))
-        is_gone = scope.get("extensions", {}).get(EXTENSION, {}).get(IS_GONE, never)
+        is_gone = (
+            scope.get("extensions", {})
+            .get(DISCONNECT_EXTENSION, {})
+            .get(DISCONNECT_CALLABLE, never_disconnected)
+        )
         request = Request(
             scope["method"], scope["path"], scope["query_string"], headers, client, receive, is_gone
         )
@@ -208,7 +323,7 @@ class App:
         else:
             status, size = await self._respond(name, rest, request, send)
         is_page = name in self._counted and not is_extra
-        is_seen = is_page and (200 <= status < 300 or status == 304) and status != _PART
+        is_seen = is_page and (200 <= status < 300 or status == 304) and status != _PARTIAL_CONTENT
         if self._visits is not None and is_seen:
             self._visits.count(headers.get(b"user-agent", b""), headers.get(b"referer", b""))
         if self._log is not None:
@@ -219,7 +334,7 @@ class App:
         counted = self._payer(request.client, is_strict=self._limits_own)
         seconds = self._gate.enter(counted)
         if seconds:
-            response = busy(request, self._sites[name], seconds, "Too many requests at once.")
+            response = busy_response(request, self._sites[name], seconds, "Too many requests at once.")
             return await self._send(response, request, send)
         try:
             return await self._respond(name, rest, request, send)
@@ -227,13 +342,13 @@ class App:
             self._gate.leave(counted)
 
     async def _spend(
-        self, budget: Budget, name: str, rest: str, request: Request, send: Send
+        self, budget: PageRateLimiter, name: str, rest: str, request: Request, send: Send
     ) -> tuple[int, int]:
         """Answer within the budget of pages."""
         payer = self._payer(request.client, is_strict=self._budgets_own)
         seconds = budget.wait(payer, request.headers.get(b"user-agent", b""))
         if seconds:
-            return await self._send(self._fail(name, too_often(seconds), request), request, send)
+            return await self._send(self._fail(name, too_many_requests(seconds), request), request, send)
         return await self._respond(name, rest, request, send)
 
     def _payer(self, client: str, *, is_strict: bool) -> str:
@@ -244,23 +359,23 @@ class App:
         try:
             response = await self._faces[name](request, rest)
         except ClientGone:  # a program that closed only one direction still reads
-            response = text(503, _CLOSED_EARLY, (b"retry-after", str(BUSY_SECONDS).encode()))
+            response = text_response(503, _CLOSED_EARLY, (b"retry-after", str(POOL_BUSY_SECONDS).encode()))
         except Exception as exc:  # noqa: BLE001 - the request handler: one request fails, the server goes on
             response = self._fail(name, exc, request)
         return await self._send(response, request, send)
 
     def _fail(self, name: str, exc: Exception, request: Request) -> Response:
         tell = self._tellers[name]
-        return tell(exc, request) if tell else failure_of(exc, request, self._sites[name])
+        return tell(exc, request) if tell else failure_response(exc, request, self._sites[name])
 
     async def _send(self, response: Response, request: Request, send: Send) -> tuple[int, int]:
         if response.pieces is not None:
             is_head = request.method == "HEAD"
-            return response.status, await stream(send, request.receive, response, is_head=is_head)
+            return response.status, await stream_response(send, request.receive, response, is_head=is_head)
         if self._is_compressing:
-            await pack(response, request.headers.get(b"accept-encoding", b""))
+            await compress_in_thread(response, request.headers.get(b"accept-encoding", b""))
         is_head = request.method == "HEAD"
-        return response.status, await deliver(send, response, is_head=is_head, gate=self._gate)
+        return response.status, await send_response(send, response, is_head=is_head, gate=self._gate)
 
     def _find(self, path: str) -> tuple[str, str]:
         """Give the face for a path and the rest of it, whether the proxy cut the site's path off or not."""
@@ -276,16 +391,16 @@ class App:
         return "", path
 
 
-def _request(path: bytes, query: bytes, visitor: Visitor) -> Request:
-    return Request("GET", path.decode("ascii"), query, visitor.headers, visitor.client, _no_body)
+def _direct_request(path: bytes, query: bytes, visitor: ClientConnection) -> Request:
+    return Request("GET", path.decode("ascii"), query, visitor.headers, visitor.client, _receive_empty_body)
 
 
-async def _no_body() -> Message:
+async def _receive_empty_body() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-async def _nothing(request: Request, rest: str) -> Response:  # noqa: ARG001 - a face
-    raise Refused(404, "There is nothing at this address.")
+async def _not_found(request: Request, rest: str) -> Response:  # noqa: ARG001 - a face
+    raise HttpRefusal(404, "There is nothing at this address.")
 
 
 def _inner_path(scope: Scope) -> str:
@@ -295,7 +410,7 @@ def _inner_path(scope: Scope) -> str:
     return path[len(root) :] if root and path.startswith(root) else path
 
 
-async def _live(receive: Receive, send: Send) -> None:
+async def _handle_lifespan(receive: Receive, send: Send) -> None:
     """Say yes to the beginning and the end of the server's life: nothing is prepared, nothing left behind."""
     while True:
         message = await receive()

@@ -7,79 +7,100 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from windrow import __version__
 from windrow.config.schema import Config
-from windrow.faces.api.desk import Desk as ApiDesk
-from windrow.faces.api.face import ApiFace
-from windrow.faces.app import App, Face, Manners
-from windrow.faces.documents.face import document_faces
-from windrow.faces.documents.holdings import Holdings, has_cover
-from windrow.faces.documents.pictured import Pictured
-from windrow.faces.front.health import Health, Look
-from windrow.faces.front.robots import Robots
-from windrow.faces.gateway.face import gateway_faces
-from windrow.faces.gateway.getrecord import GetRecord
-from windrow.faces.oai.face import OaiFace, Repository
-from windrow.faces.portal.faces import portal_faces
-from windrow.faces.portal.room import Room
-from windrow.faces.resourcesync.face import resourcesync_faces
-from windrow.faces.shared.access_log import AccessLog
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.budget import Allowances, GoodCrawler, Rate
-from windrow.faces.shared.crew import Pool, SearchCrew
-from windrow.faces.shared.frame import Frames
-from windrow.faces.shared.gate import Limits
-from windrow.faces.shared.look import Looks
-from windrow.faces.shared.site import Site
-from windrow.faces.shared.staleness import nobody_notes
-from windrow.faces.sitemaps.face import sitemap_faces
-from windrow.faces.sru.explain import Limits as SruLimits
-from windrow.faces.sru.face import SruFace
-from windrow.faces.statistics.desk import Desk
-from windrow.faces.statistics.face import StatisticsFace
-from windrow.faces.statistics.for_programs import answers
-from windrow.faces.statistics.landing import landing_chart
-from windrow.faces.vocabulary.face import vocabulary_face
-from windrow.finding.topic_labels import TopicLabels
+from windrow.errors import WindrowError
+from windrow.search.filters import TopicLabels
 from windrow.stats.own_tables import OwnTables
-from windrow.store import settings
-from windrow.store.overview import overviews
-from windrow.vocabularies.binding import make_expander
-from windrow.vocabularies.directory import Directory
+from windrow.store import store as settings
+from windrow.store.overview import list_overviews
+from windrow.vocabularies.vocabulary_directory import VocabularyDirectory
+from windrow.vocabularies.vocabulary_expansion import make_expander
+from windrow.web.api.api_context import ApiContext as ApiDesk
+from windrow.web.api.api_front_end import ApiFrontEnd
+from windrow.web.app import FrontEnd, ServerOptions, WebApplication
+from windrow.web.documents.document_files import DocumentFiles, has_cover
+from windrow.web.documents.document_front_end import document_front_ends
+from windrow.web.documents.gallery import PictureAvailability
+from windrow.web.gateway.gateway_front_end import gateway_front_ends
+from windrow.web.gateway.metadata_page import MetadataView
+from windrow.web.http.access_log import AccessLog
+from windrow.web.http.http_request import Request, check_read
+from windrow.web.http.http_response import Response, json_response
+from windrow.web.http.rate_limits import GoodCrawler, PageRateLimits, RateLimit, RequestLimits
+from windrow.web.http.thread_pools import RequestPool, SearchPools, ThreadPool
+from windrow.web.layout.page_layout import PageLayouts
+from windrow.web.layout.site import SiteAddress, serve_asset
+from windrow.web.layout.theme import Themes
+from windrow.web.oai.oai_front_end import AnsweringRepository, OaiFrontEnd
+from windrow.web.portal.portal_context import PortalContext
+from windrow.web.portal.portal_front_end import portal_front_ends
+from windrow.web.resourcesync.resourcesync_front_end import resourcesync_front_ends
+from windrow.web.robots_txt import RobotsTxt
+from windrow.web.sitemaps.sitemap_front_end import sitemap_front_ends
+from windrow.web.sru.sru_front_end import SruFrontEnd
+from windrow.web.sru.zeerex import SruLimits
+from windrow.web.stale_records import ignore_view
+from windrow.web.statistics.shown_tables import render_landing_chart
+from windrow.web.statistics.statistics_context import StatisticsContext, statistic_functions
+from windrow.web.statistics.statistics_front_end import StatisticsFrontEnd
+from windrow.web.vocabulary.vocabulary_front_end import vocabulary_front_end
 
 if TYPE_CHECKING:
-    from windrow.faces.portal.source_facts import SourceFact
-    from windrow.faces.shared.visits import Visits
-    from windrow.finding.databases import Databases
     from windrow.index.protocol import Index
-    from windrow.stats.drawing import Drawer
+    from windrow.search.databases import Databases
+    from windrow.stats.charts.drawing import Drawer
     from windrow.store.store import Store
+    from windrow.web.http.visitors import VisitCounter
+    from windrow.web.portal.portal_context import SourceFact
+
+# The health of a server, for whatever watches it.
+
+LibraryProbe = Callable[[], Mapping[str, object]]
 
 
-def public_faces(
+class HealthCheck:
+    """Answers 200 while the library can be read, else 503. `look` reads it, or raises a WindrowError."""
+
+    def __init__(self, look: LibraryProbe) -> None:
+        self._look = look
+        self._crew = ThreadPool(at_once=1, name="health")  # its own thread: it waits for nobody else's work
+
+    async def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a face
+        """Look, and say."""
+        check_read(request.method)
+        try:
+            found = await self._crew.run(self._look, client=request.client, is_gone=request.is_gone)
+        except WindrowError:
+            return json_response({"status": "unavailable", "version": __version__}, status=503)
+        return json_response({"status": "ok", "version": __version__, **found})
+
+
+def library_front_ends(
     config: Config,
     index: Index,
     store: Store,
     *,
     url: str,
     drawer: Drawer,
-    looked_at: Callable[[int, str], None] = nobody_notes,
-    holdings: Holdings | None = None,
+    looked_at: Callable[[int, str], None] = ignore_view,
+    holdings: DocumentFiles | None = None,
     source_facts: Callable[[str], Sequence[SourceFact]] | None = None,
     databases: Databases | None = None,
-) -> Mapping[str, Face]:
+) -> Mapping[str, FrontEnd]:
     """Give what people see at this public address, and the same for programs.
 
     `looked_at` is told of each record whose page is looked at, by its number and its source. `holdings` are
     the files behind documents, where the library has any. `source_facts` returns what the kind of a source
     reports of it. `databases` are what SRU searches, unless the settings turn it off.
     """
-    site = Site(url.rstrip("/"), config.library.name)
-    began = partial(settings.began, store, "look")
-    gallery = Pictured(index, config.collection_sources) if holdings is not None else None
-    vocabularies = Directory(store)
-    frames = Frames(
+    site = SiteAddress(url.rstrip("/"), config.library.name)
+    began = partial(settings.unchanged_since, store, "look")
+    gallery = PictureAvailability(index, config.collection_sources) if holdings is not None else None
+    vocabularies = VocabularyDirectory(store)
+    frames = PageLayouts(
         site,
-        Looks(config),
+        Themes(config),
         language=config.portal.language,
         began=began,
         gallery=gallery,
@@ -87,95 +108,105 @@ def public_faces(
         expander=make_expander(config, store),
         vocabularies=vocabularies,
     )
-    desk = Desk(
+    desk = StatisticsContext(
         frames,
         index,
         config.collection_sources,
-        harvests=lambda: overviews(store, config.sources),
+        harvests=lambda: list_overviews(store, config.sources),
         drawer=drawer,
         own=OwnTables(config.path, config.tables, config.portal.year_starts),
     )
-    room = Room(config, frames, index, store, partial(landing_chart, desk), looked_at)
+    room = PortalContext(config, frames, index, store, partial(render_landing_chart, desk), looked_at)
     if source_facts is not None:
         room = replace(room, source_facts=source_facts)
     if holdings is not None:
         room = replace(room, has_cover=partial(has_cover, holdings))
-    searches = SearchCrew()
+    searches = SearchPools()
     api_desk = ApiDesk(
-        config, index, store, site.url, answers(desk), frames.looks.types, expander=frames.expander
+        config,
+        index,
+        store,
+        site.url,
+        statistic_functions(desk),
+        frames.looks.types,
+        expander=frames.expander,
     )
-    api = ApiFace(api_desk, searches)
+    api = ApiFrontEnd(api_desk, searches)
     return {
-        **portal_faces(room, searches),
-        **gateway_faces(frames, store, config.sources, GetRecord(config, frames, store, looked_at=looked_at)),
-        **sitemap_faces(store, site.url, config.collections, vocabularies),
-        **resourcesync_faces(store, site.url),
-        **({} if holdings is None else document_faces(config, frames, index, store, holdings, searches)),
-        "statistics": StatisticsFace(desk),
-        "vocabulary": vocabulary_face(room, vocabularies),
+        **portal_front_ends(room, searches),
+        **gateway_front_ends(
+            frames, store, config.sources, MetadataView(config, frames, store, looked_at=looked_at)
+        ),
+        **sitemap_front_ends(store, site.url, config.collections, vocabularies),
+        **resourcesync_front_ends(store, site.url),
+        **({} if holdings is None else document_front_ends(config, frames, index, store, holdings, searches)),
+        "statistics": StatisticsFrontEnd(desk),
+        "vocabulary": vocabulary_front_end(room, vocabularies),
         "api": api,
-        **_sru(config, databases, room, searches),
+        **_sru_front_end(config, databases, room, searches),
     }
 
 
-def _sru(config: Config, databases: Databases | None, room: Room, pool: Pool) -> dict[str, Face]:
+def _sru_front_end(
+    config: Config, databases: Databases | None, room: PortalContext, pool: RequestPool
+) -> dict[str, FrontEnd]:
     if databases is None or not config.sru.enabled:
         return {}
     limits = SruLimits(config.sru.records, config.sru.max_records, config.sru.max_terms)
     contact = config.library.contact
-    return {"sru": SruFace(databases, room.index, room.frames, pool, limits=limits, contact=contact)}
+    return {"sru": SruFrontEnd(databases, room.index, room.frames, pool, limits=limits, contact=contact)}
 
 
-def make_app(
+def make_application(
     config: Config,
-    repository: Repository,
+    repository: AnsweringRepository,
     *,
     url: str,
-    look: Look,
+    look: LibraryProbe,
     access_log: AccessLog | None = None,
-    public: Mapping[str, Face] | None = None,
-    visits: Visits | None = None,
-) -> App:
+    public: Mapping[str, FrontEnd] | None = None,
+    visits: VisitCounter | None = None,
+) -> WebApplication:
     """Give the application that answers at a public address; `public` are the faces for people."""
     oai = config.oai
-    site = Site(url.rstrip("/"), oai.name)
-    return App(
+    site = SiteAddress(url.rstrip("/"), oai.name)
+    return WebApplication(
         {
             **(public or {}),
-            "oai": OaiFace(repository, site=site),
+            "oai": OaiFrontEnd(repository, site=site),
             "static": serve_asset,
-            "health": Health(look),
-            "robots.txt": Robots(f"{site.url}/oai", delay_seconds=config.crawlers.delay),
+            "health": HealthCheck(look),
+            "robots.txt": RobotsTxt(f"{site.url}/oai", delay_seconds=config.crawlers.delay),
         },
         site=site,
-        manners=_manners(config),
+        manners=_server_options(config),
         access_log=access_log,
         visits=visits,
     )
 
 
-def _manners(config: Config) -> Manners:
+def _server_options(config: Config) -> ServerOptions:
     """Give how clients are treated. A limit that was set by hand holds for this machine's own as well."""
     oai = config.oai
     rates = ("requests_per_second", "burst")
-    return Manners(
-        limits=Limits(per_second=oai.requests_per_second, burst=oai.burst),
+    return ServerOptions(
+        limits=RequestLimits(per_second=oai.requests_per_second, burst=oai.burst),
         trusted_proxies=config.serve.trusted_proxies,
         limits_own=_is_any_set(config, "oai", *rates),
-        budget=_allowances(config),
+        budget=_page_limits(config),
         budgets_own=_is_any_set(config, "crawlers", *rates, *(f"network_{rate}" for rate in rates)),
         is_compressing=oai.compress,
     )
 
 
-def _allowances(config: Config) -> Allowances:
+def _page_limits(config: Config) -> PageRateLimits:
     """Give the budget of pages as it is configured."""
     crawlers = config.crawlers
-    return Allowances(
-        client=Rate(crawlers.requests_per_second, crawlers.burst),
-        network=Rate(crawlers.network_requests_per_second, crawlers.network_burst),
+    return PageRateLimits(
+        client=RateLimit(crawlers.requests_per_second, crawlers.burst),
+        network=RateLimit(crawlers.network_requests_per_second, crawlers.network_burst),
         good=[
-            GoodCrawler(each.name, each.agent, each.networks, Rate(each.requests_per_second, each.burst))
+            GoodCrawler(each.name, each.agent, each.networks, RateLimit(each.requests_per_second, each.burst))
             for each in config.good_crawlers.values()
         ],
     )

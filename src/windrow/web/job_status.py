@@ -6,29 +6,56 @@ only the beginning is given, of the second only the outcome.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
-from windrow.config.current import current
-from windrow.config.job_sources import sources_of
+from windrow.config.job_sources import current_config, sources_of
 from windrow.config.schema import Config
-from windrow.faces.shared.job_progress import how_far
-from windrow.model.job import JobState
+from windrow.model.job_state import JobState
 from windrow.model.run import Run
 from windrow.store import jobs, runs
 from windrow.store.connection import Connection
-from windrow.store.outcomes import RUNNING, outcome_word
+from windrow.store.overview import RUNNING, outcome_word
 from windrow.store.store import Store
 
-PAUSED = "paused"
+# How far a run of a job is, for whoever may know: two numbers out of the last line that it printed.
+# What a run prints may say anything, so nothing but numbers is taken from it. `job_standing` asks.
+
+_TAIL_BYTES = 512
+_PROGRESS = re.compile(r"[a-z ]{1,40}: (\d[\d,]{0,14}) of (\d[\d,]{0,14}) \(.*", re.ASCII)
+
+
+def read_progress(library: Path, log: str) -> tuple[int, int] | None:
+    """Give how many of how many are done; None where its last line does not say so."""
+    lines = _tail(library / log).splitlines() if log else []
+    found = _PROGRESS.fullmatch(lines[-1]) if lines else None
+    return (_number(found[1]), _number(found[2])) if found else None
+
+
+def _number(digits: str) -> int:
+    return int(digits.replace(",", ""))
+
+
+def _tail(path: Path) -> str:
+    """Give the end of a file; nothing where there is none, or it cannot be read."""
+    with suppress(OSError), path.open("rb") as file:
+        file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
+        return file.read(_TAIL_BYTES).decode("utf-8", "replace")
+    return ""
+
+
+PAUSED_OUTCOME = "paused"
 LATE_SECONDS = 300.0  # after its time, a job that nobody has begun is overdue
 _PLAIN = re.compile(r"(?:--?)?[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True)
-class JobStanding:
+class JobStatus:
     """One job. A `next` that has passed is the time since when it waits to be begun."""
 
     name: str
@@ -54,22 +81,22 @@ class JobStanding:
     @property
     def ended(self) -> datetime | None:
         """When its last run ended."""
-        return _moment(self.state.last.ended) if self.state and self.state.last else None
+        return _from_unix_seconds(self.state.last.ended) if self.state and self.state.last else None
 
     @property
     def last_good(self) -> datetime | None:
         """When its last good run ended."""
-        return _moment(self.state.last_good.ended) if self.state and self.state.last_good else None
+        return _from_unix_seconds(self.state.last_good.ended) if self.state and self.state.last_good else None
 
     @property
     def running_since(self) -> datetime | None:
         """When the run under way began; None where none is."""
-        return _moment(self.state.running_since) if self.state else None
+        return _from_unix_seconds(self.state.running_since) if self.state else None
 
     @property
     def failing_since(self) -> datetime | None:
         """When it began to fail; None where the last run that counts was good."""
-        return _moment(self.state.failing_since) if self.state else None
+        return _from_unix_seconds(self.state.failing_since) if self.state else None
 
     @property
     def failures(self) -> int:
@@ -77,33 +104,35 @@ class JobStanding:
         return self.state.failures if self.state else 0
 
 
-def job_standings(store: Store, config: Config) -> list[JobStanding]:
+def job_statuses(store: Store, config: Config) -> list[JobStatus]:
     """Give every job that is configured at this moment, or that a runner knows of, by name."""
-    config, now = current(config), store.clock()
+    config, now = current_config(config), store.clock()
     with store.reading() as connection:
-        states = {state.name: state for state in jobs.states(connection, now=now)}
+        states = {state.name: state for state in jobs.list_states(connection, now=now)}
         is_any_running = any(state.running for state in states.values())
         running = _running(connection) if is_any_running else {}
     return [
-        _standing(name, config, states.get(name), running, now) for name in sorted({*config.jobs, *states})
+        _job_status(name, config, states.get(name), running, now) for name in sorted({*config.jobs, *states})
     ]
 
 
-def next_harvests(standings: Iterable[JobStanding]) -> dict[str, datetime | str]:
+def next_harvests(standings: Iterable[JobStatus]) -> dict[str, datetime | str]:
     """Give when each source is harvested next, by its name; those that no job harvests are not there.
 
     Where a job is at it now, that is RUNNING; where all its jobs rest, PAUSED.
     """
     found: dict[str, datetime | str] = {}
     for standing in standings:
-        coming = RUNNING if standing.running_since else PAUSED if standing.is_paused else standing.next
+        coming = (
+            RUNNING if standing.running_since else PAUSED_OUTCOME if standing.is_paused else standing.next
+        )
         if coming is not None:
             for source in standing.sources:
-                found[source] = _sooner(coming, found.get(source, coming))
+                found[source] = _earlier(coming, found.get(source, coming))
     return found
 
 
-def _sooner(one: datetime | str, other: datetime | str) -> datetime | str:
+def _earlier(one: datetime | str, other: datetime | str) -> datetime | str:
     if isinstance(one, datetime) and isinstance(other, datetime):
         return min(one, other)
     if RUNNING in (one, other):
@@ -111,28 +140,28 @@ def _sooner(one: datetime | str, other: datetime | str) -> datetime | str:
     return one if isinstance(one, datetime) else other
 
 
-def _standing(
+def _job_status(
     name: str, config: Config, state: JobState | None, running: Mapping[str, Run], now: float
-) -> JobStanding:
+) -> JobStatus:
     settings = config.jobs.get(name)
     sources = sources_of(settings, config) if settings else frozenset()
     is_waiting = state is not None and not state.is_paused and state.running is None
     at = state.at if state is not None and is_waiting else None
     run = state.running if state is not None else None
     harvests = tuple(running[source] for source in sorted(sources) if source in running) if run else ()
-    return JobStanding(
+    return JobStatus(
         name,
-        _public(settings.words) if settings else "",
+        _public_command(settings.words) if settings else "",
         sources,
         state,
-        _moment(at),
+        _from_unix_seconds(at),
         at is not None and at + LATE_SECONDS < now,
         harvests,
-        how_far(config.path, run.log) if run and not harvests else None,
+        read_progress(config.path, run.log) if run and not harvests else None,
     )
 
 
-def _public(words: Sequence[str]) -> str:
+def _public_command(words: Sequence[str]) -> str:
     """Give the beginning of a command line: its verbs, names and options, up to a path or the like."""
     kept = []
     for word in words:
@@ -147,5 +176,5 @@ def _running(connection: Connection) -> dict[str, Run]:
     return {name: run for name, run in newest.items() if outcome_word(connection, run) == RUNNING}
 
 
-def _moment(seconds: float | None) -> datetime | None:
+def _from_unix_seconds(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

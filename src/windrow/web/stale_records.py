@@ -15,16 +15,17 @@ from contextlib import suppress
 
 from windrow.config.schema import SourceSettings
 from windrow.errors import WindrowError
-from windrow.store import refreshes, runs, sources
+from windrow.store import runs, sources
+from windrow.store.harvests import refresh_requests
 from windrow.store.store import Store
 
-MOST_NOTED = 2000  # records looked at and not yet written down; what comes on top is forgotten
-PAUSE_SECONDS = 5.0  # between two times of writing
+MAX_PENDING_RECORDS = 2000  # records looked at and not yet written down; what comes on top is forgotten
+WRITE_INTERVAL_SECONDS = 5.0  # between two times of writing
 
-log = logging.getLogger("windrow.refresh")
+logger = logging.getLogger("windrow.refresh")
 
 
-class Staleness:
+class StaleRecordRefresher:
     """Notes which stale records are looked at; for any number of threads. Closing it ends its thread."""
 
     def __init__(
@@ -33,7 +34,7 @@ class Staleness:
         settings: Mapping[str, SourceSettings],
         *,
         clock: Callable[[], float] = time.time,
-        pause_seconds: float = PAUSE_SECONDS,
+        pause_seconds: float = WRITE_INTERVAL_SECONDS,
     ) -> None:
         self._store = store
         self._after = {
@@ -53,7 +54,7 @@ class Staleness:
     def looked_at(self, record_id: int, source: str) -> None:
         """Note that somebody looks at a record. Takes microseconds, and nothing where its source is fresh."""
         fresh_until = self._fresh_until.get(source)
-        if fresh_until is None or self._clock() < fresh_until or len(self._noted) >= MOST_NOTED:
+        if fresh_until is None or self._clock() < fresh_until or len(self._noted) >= MAX_PENDING_RECORDS:
             return
         self._noted[record_id] = source
         self._has_noted.set()
@@ -88,11 +89,11 @@ class Staleness:
             self._fresh_until[source] = seen + after
             if state is None or now < seen + after:
                 return 0
-            wanted = refreshes.lacking(connection, records, before=int(now - after))
+            wanted = refresh_requests.find_unrequested(connection, records, before=int(now - after))
         if not wanted:
             return 0
         with self._store.writing() as connection:
-            return refreshes.wish(connection, state.id, wanted, now=int(now))
+            return refresh_requests.request_refresh(connection, state.id, wanted, now=int(now))
 
     def _start(self) -> None:
         with self._lock:
@@ -111,10 +112,10 @@ class Staleness:
             except WindrowError as exc:  # wishes are lost, and come again with the next view
                 if str(exc) != told:
                     told = str(exc)
-                    log.warning("what is stale cannot be written down: %s %s", exc, exc.hint)
+                    logger.warning("what is stale cannot be written down: %s %s", exc, exc.hint)
             except Exception:
-                log.exception("what is stale cannot be written down")
+                logger.exception("what is stale cannot be written down")
 
 
-def nobody_notes(record_id: int, source: str) -> None:
+def ignore_view(record_id: int, source: str) -> None:
     """Let a view be: what pages call where nothing is refreshed."""

@@ -1,7 +1,5 @@
 """The kind of source that is a folder: its files listed, or read as documents."""
 
-# ruff: noqa: ARG002 - a folder does not need all that kinds are given
-
 from __future__ import annotations
 
 import os
@@ -13,22 +11,159 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.config.source_kinds import FolderSettings, kind_of
 from windrow.errors import UsageError
-from windrow.sources.files.published import PublishedFolder, published_folder
+from windrow.extract.reading_job import FACTS_BYTES, Limits
+from windrow.sources.files.published_folder import PublishedFolder, published_folder
+from windrow.wiring.sets import follow_sets
 from windrow.wiring.source_kinds import Asking, Line, Probed, Shown, SourceKind, Steps, Watch
 
 if TYPE_CHECKING:
     from windrow.config.schema import SourceSettings
-    from windrow.harvest.folder_runner import FolderRunner
-    from windrow.harvest.keeping_fresh import FreshKeeper
-    from windrow.harvest.observer import Observer
-    from windrow.harvest.options import HarvestOptions
-    from windrow.harvest.retry import Retried
-    from windrow.harvest.stopping import Stopper
+    from windrow.extract.picture_store import PictureStore
+    from windrow.extract.pool import Pool
+    from windrow.harvest.background_threads import FolderWatcher
+    from windrow.harvest.documents.document_intake import IntakeSettings
+    from windrow.harvest.documents.document_runs import DocumentsRunner
+    from windrow.harvest.folder.folder_run import FolderRunner
+    from windrow.harvest.options import HarvestOptions, Observer, Stopper
+    from windrow.harvest.quarantine_retry import RetriedCase
     from windrow.harvest.trace import Trace
     from windrow.model.run import Run
-    from windrow.sources.files.derive import FileDeriver
-    from windrow.store.cases import Case
+    from windrow.sources.files.digital_items import FileDeriver
+    from windrow.store.harvests.folder_state import KnownFile
+    from windrow.store.harvests.quarantine_cases import QuarantineCase
     from windrow.wiring.library import Library
+
+# Folders of documents: what reads them, and where what is made of them is kept. One a library.
+
+MEMBER_FACTS_BYTES = 400  # for the name, size and time of one file in an archive
+DERIVED_FILES_FOLDER = "files"  # the folder in the library's for what is made of files
+
+
+def make_pool(library: Library) -> Pool:
+    """Give what reads files, in processes that start when the first is to be read."""
+    from windrow.extract.pool import Pool  # noqa: PLC0415 - not needed where nothing is read
+
+    settings = library.config.documents
+    limits = Limits(
+        time_seconds=settings.time_limit,
+        memory_bytes=settings.memory_limit,
+        text_characters=settings.text_limit,
+        facts_bytes=FACTS_BYTES + settings.archive_members * MEMBER_FACTS_BYTES,
+    )
+    pool = Pool(settings.workers, limits)
+    library.closing.callback(pool.close)
+    return pool
+
+
+def make_derived(library: Library) -> PictureStore:
+    """Give where the pictures of documents are kept."""
+    from windrow.extract.picture_store import PictureStore  # noqa: PLC0415
+
+    return PictureStore(library.folder / DERIVED_FILES_FOLDER)
+
+
+def prune_pictures(library: Library) -> None:
+    """Let go of the pictures of documents that are no longer in the library."""
+    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - it reads many formats
+
+    document_runs.prune_pictures(library.store, library.derived)
+
+
+def documents_runner(
+    library: Library,
+    settings: FolderSettings,
+    *,
+    observer: Observer | None = None,
+    stopper: Stopper | None = None,
+) -> DocumentsRunner:
+    """Give what harvests a folder of documents."""
+    from windrow.harvest.documents.document_runs import DocumentsRunner  # noqa: PLC0415 - it reads many formats
+
+    return DocumentsRunner(
+        open_published_folder(library, settings),
+        store=library.store,
+        means=make_document_settings(library, settings),
+        observer=observer,
+        stopper=stopper,
+    )
+
+
+def make_document_settings(library: Library, settings: FolderSettings) -> IntakeSettings:
+    """Give how the documents of a source are taken in, and with what."""
+    from windrow.harvest.documents.document_intake import IntakeSettings  # noqa: PLC0415
+
+    return IntakeSettings(
+        pool=lambda: library.pool,
+        derived=library.derived,
+        largest=library.config.documents.largest,
+        archive_members=library.config.documents.archive_members,
+        has_sidecars=settings.sidecars,
+        has_archives=settings.archives,
+        keeps_gone=settings.keep_gone,
+    )
+
+
+def drop(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, list[KnownFile]]:
+    """Drop documents of a source, now and for all runs to come."""
+    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - for those who judge by hand
+
+    done = document_runs.drop_documents(library.store, documents_folder(library, name), documents)
+    follow_sets(library)
+    return done
+
+
+def hide(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, list[KnownFile]]:
+    """Let nobody see documents of a source."""
+    from windrow.harvest.documents import document_runs  # noqa: PLC0415
+
+    done = document_runs.hide_documents(library.store, documents_folder(library, name), documents)
+    follow_sets(library)
+    return done
+
+
+def restore(
+    library: Library, name: str, documents: Sequence[str], *, observer: Observer, stopper: Stopper
+) -> tuple[Run | None, list[KnownFile]]:
+    """Bring documents back that were dropped, hidden or refused: their files are read again at once."""
+    from windrow.harvest.documents import document_runs  # noqa: PLC0415
+
+    rows = document_runs.release_documents(library.store, documents_folder(library, name), documents)
+    runner = documents_runner(library, documents_settings(library, name), observer=observer, stopper=stopper)
+    run = runner.refresh(sorted({row.path for row in rows}))
+    follow_sets(library)
+    return run, rows
+
+
+def retry(
+    library: Library, name: str, wanted: Sequence[QuarantineCase], *, observer: Observer, stopper: Stopper
+) -> list[RetriedCase]:
+    """Read files of a source again that could not be read; give what became of each case."""
+    from windrow.harvest.documents.document_runs import retry_documents  # noqa: PLC0415
+
+    runner = documents_runner(library, documents_settings(library, name), observer=observer, stopper=stopper)
+    done = retry_documents(library.store, runner, name, wanted)
+    follow_sets(library)
+    return done
+
+
+def documents_folder(library: Library, name: str) -> PublishedFolder:
+    """Give the folder of a source of documents; UsageError where it is something else."""
+
+    return open_published_folder(library, documents_settings(library, name))
+
+
+def documents_settings(library: Library, name: str) -> FolderSettings:
+    """Return the settings of a source of documents; UsageError where it is something else."""
+    settings = library.source(name)
+    if not isinstance(settings, FolderSettings) or not settings.has_documents:
+        raise UsageError(
+            f"{name} has no documents", hint='Only folders with content = "documents" have some.'
+        )
+    return settings
+
+
+# ruff: noqa: ARG002 - a folder does not need all that kinds are given
+
 
 _SHOWN_TYPES = 5
 _MARC_TYPES = ("application/marc", "application/marcxml+xml")
@@ -41,7 +176,9 @@ class Folders(SourceKind[FolderSettings]):
     def probe(self, settings: FolderSettings, asking: Asking) -> Probed:
         """Look at what it shows."""
         found = self._survey(settings, asking)
-        return Probed(words=_in_words(found), values=found.as_dict(), hints=list(_hints(settings, found)))
+        return Probed(
+            words=_describe_survey(found), values=found.as_dict(), hints=list(_hints(settings, found))
+        )
 
     def check(self, settings: FolderSettings, asking: Asking, *, prefix: str | None = None) -> Shown:
         """Look at what it shows, and what of it could not be looked at."""
@@ -85,11 +222,11 @@ class Folders(SourceKind[FolderSettings]):
         found = super().trace(library, settings, identifier, steps)
         if steps is None or (settings.has_documents and "#" in identifier):
             return found  # what is inside an archive would have to be opened
-        from windrow.harvest.folder_trace import with_file  # noqa: PLC0415
-        from windrow.store.folder_knowledge import FolderKnowledge  # noqa: PLC0415
+        from windrow.harvest.trace import add_folder_answer  # noqa: PLC0415
+        from windrow.store.harvests.folder_state import FolderLookup  # noqa: PLC0415
 
-        find_path = FolderKnowledge(library.store, settings.name).path if settings.has_documents else None
-        return with_file(found, published(library, settings), find_path=find_path)
+        find_path = FolderLookup(library.store, settings.name).path if settings.has_documents else None
+        return add_folder_answer(found, open_published_folder(library, settings), find_path=find_path)
 
     def problems(self, library: Library, settings: FolderSettings) -> Iterator[tuple[str, str]]:
         """Report a folder that cannot be read."""
@@ -97,25 +234,24 @@ class Folders(SourceKind[FolderSettings]):
             yield f"the folder {settings.folder} cannot be read", "Is it mounted, and may you read it?"
 
     def retry(
-        self, library: Library, settings: FolderSettings, wanted: Sequence[Case], watch: Watch
-    ) -> tuple[Run | None, list[Retried]]:
+        self, library: Library, settings: FolderSettings, wanted: Sequence[QuarantineCase], watch: Watch
+    ) -> tuple[Run | None, list[RetriedCase]]:
         """Read files again that could not be read."""
         if not settings.has_documents:
             return super().retry(library, settings, wanted, watch)
-        from windrow.wiring.documents import retry  # noqa: PLC0415 - not needed for other folders
 
         done = retry(library, settings.name, wanted, observer=watch.observer, stopper=watch.stopper)
         return None, done
 
     def watchers(
         self, library: Library, settings: FolderSettings, stop: Event, on_changed: Callable[[Run], None]
-    ) -> Sequence[FreshKeeper]:
+    ) -> Sequence[FolderWatcher]:
         """Return what looks at the folder whenever something in it changes."""
-        from windrow.harvest.keeping_fresh import FreshKeeper  # noqa: PLC0415 - not needed without folders
-        from windrow.harvest.stopping import Stopper  # noqa: PLC0415
+        from windrow.harvest.background_threads import FolderWatcher  # noqa: PLC0415 - not needed without folders
+        from windrow.harvest.options import Stopper  # noqa: PLC0415
 
-        keeper = FreshKeeper(
-            published(library, settings),
+        keeper = FolderWatcher(
+            open_published_folder(library, settings),
             folder_runner(library, settings, stopper=Stopper(stop)),
             stop=stop,
             poll_seconds=settings.poll,
@@ -125,12 +261,12 @@ class Folders(SourceKind[FolderSettings]):
 
     def deriver(self, library: Library, settings: FolderSettings) -> FileDeriver:
         """Return what makes digital items of its files."""
-        from windrow.sources.files.derive import FileDeriver  # noqa: PLC0415
-        from windrow.store.folder_knowledge import FolderKnowledge  # noqa: PLC0415
+        from windrow.sources.files.digital_items import FileDeriver  # noqa: PLC0415
+        from windrow.store.harvests.folder_state import FolderLookup  # noqa: PLC0415
 
-        known = FolderKnowledge(library.store, settings.name)
+        known = FolderLookup(library.store, settings.name)
         return FileDeriver(
-            published(library, settings),
+            open_published_folder(library, settings),
             find_guards=known.guards,
             find_path=known.path if settings.has_documents else None,
         )
@@ -146,7 +282,7 @@ class Folders(SourceKind[FolderSettings]):
 FOLDER = Folders()
 
 
-def published(library: Library, settings: SourceSettings) -> PublishedFolder:
+def open_published_folder(library: Library, settings: SourceSettings) -> PublishedFolder:
     """Return the folder that a source is."""
     return published_folder(as_folder(settings), library=library.folder)
 
@@ -167,12 +303,12 @@ def folder_runner(
 ) -> FolderRunner[Any]:
     """Give what harvests the folder that a source is: lists its files, or reads them as documents."""
     if settings.has_documents:
-        from windrow.wiring.documents import documents_runner  # noqa: PLC0415 - not needed for other folders
-
         return documents_runner(library, settings, observer=observer, stopper=stopper)
-    from windrow.harvest.files import FilesRunner  # noqa: PLC0415 - it reads many formats
+    from windrow.harvest.folder.file_listing import FilesRunner  # noqa: PLC0415 - it reads many formats
 
-    return FilesRunner(published(library, settings), store=library.store, observer=observer, stopper=stopper)
+    return FilesRunner(
+        open_published_folder(library, settings), store=library.store, observer=observer, stopper=stopper
+    )
 
 
 @dataclass(slots=True)
@@ -193,8 +329,8 @@ class Survey:
 
 def survey(folder: PublishedFolder) -> Survey:
     """Look at everything in a folder; UsageError where there is no such folder."""
-    from windrow.sources.files.describe import type_of  # noqa: PLC0415
-    from windrow.sources.files.walk import NotUnderstood, Withheld, walk  # noqa: PLC0415
+    from windrow.sources.files.file_description import file_media_type  # noqa: PLC0415
+    from windrow.sources.files.visible_files import NotUnderstood, Withheld, walk  # noqa: PLC0415
 
     if not folder.root.is_dir():
         raise UsageError(
@@ -212,13 +348,13 @@ def survey(folder: PublishedFolder) -> Survey:
         found.files += 1
         found.bytes += file.size
         found.protected += bool(file.guards)
-        found.types[type_of(file)] += 1
+        found.types[file_media_type(file)] += 1
     return found
 
 
-def _in_words(found: Survey) -> str:
+def _describe_survey(found: Survey) -> str:
     """Return a survey in half a line."""
-    words = f"{found.files:,} file{'' if found.files == 1 else 's'}, {_size(found.bytes)}"
+    words = f"{found.files:,} file{'' if found.files == 1 else 's'}, {_format_size(found.bytes)}"
     return f"{words}, {found.protected:,} of them protected" if found.protected else words
 
 
@@ -233,7 +369,7 @@ def _hints(settings: FolderSettings, found: Survey) -> Iterator[str]:
 
 def _survey_lines(settings: FolderSettings, found: Survey) -> Iterator[Line]:
     yield Line(f"{settings.folder} as {settings.url}", "bold")
-    yield Line(f"  {_in_words(found)}")
+    yield Line(f"  {_describe_survey(found)}")
     for media_type, count in found.types.most_common(_SHOWN_TYPES):
         yield Line(f"  {count:>9,}  {media_type}")
     if len(found.types) > _SHOWN_TYPES:
@@ -247,7 +383,7 @@ def _survey_lines(settings: FolderSettings, found: Survey) -> Iterator[Line]:
         yield Line(f"  and {more:,} more such lines; --json lists all")
 
 
-def _size(count: int) -> str:
+def _format_size(count: int) -> str:
     """Return a number of bytes as people write it."""
     amount = float(count)
     for unit in _UNITS[:-1]:

@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING
 from windrow.config.schema import SourceSettings
 from windrow.config.source_kinds import kind_of
 from windrow.store import sources
-from windrow.wiring.set_roles import follow_roles
+from windrow.wiring.sets import check_sets, follow_roles, follow_sets
 from windrow.wiring.source_kinds import Watch, kind_for, refuse_meaningless
-from windrow.wiring.virtual_sets import check_sets, follow_sets
 
 if TYPE_CHECKING:
-    from windrow.harvest.collection_steps import CollectionSteps
-    from windrow.harvest.observer import Observer
-    from windrow.harvest.options import HarvestOptions
-    from windrow.harvest.stopping import Stopper
+    from windrow.harvest.collections import CollectionSteps
+    from windrow.harvest.options import HarvestOptions, Observer, Stopper
     from windrow.index.feeder import Progress
     from windrow.model.run import Run
     from windrow.wiring.library import Library
 
 
-def enrol(library: Library, names: Iterable[str]) -> None:
+def register_sources(library: Library, names: Iterable[str]) -> None:
     """Give sources that are new their places, in this order, before they are harvested at the same time.
 
     The order stays: of an identifier that several sources have, `/oai` shows the record of the first.
@@ -58,7 +55,7 @@ def harvest(
     return run
 
 
-def _is_told_what_goes(settings: SourceSettings) -> bool:
+def _reports_removals(settings: SourceSettings) -> bool:
     """Can a harvest be told what becomes of records that the source no longer lists?"""
     kind = kind_of(settings)
     return not kind.is_complete and "is_reconciling" in kind.harvest_options
@@ -73,13 +70,13 @@ def collection_steps(
     on_progress: Progress | None = None,
 ) -> CollectionSteps:
     """Give what takes in, builds and activates a collection, or, without a name, the whole library."""
-    from windrow.harvest.collection_steps import CollectionSteps, Member  # noqa: PLC0415 - brings Tantivy
+    from windrow.harvest.collections import CollectionMember, CollectionSteps  # noqa: PLC0415 - brings Tantivy
 
     return CollectionSteps(
         library.store,
         library.generations,
         name=name,
-        members=[Member(each.name, not _is_told_what_goes(each)) for each in library.members(name)],
+        members=[CollectionMember(each.name, not _reports_removals(each)) for each in library.members(name)],
         harvest=lambda source, options: harvest(library, source, options, observer=observer, stopper=stopper),
         jobs=library.config.harvest.jobs,
         stopper=stopper,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from windrow.index import embargoes, feeder
-from windrow.index.feeder import Fed
-from windrow.wiring.set_roles import follow_roles
+from windrow.index import feeder
+from windrow.index.feeder import IndexUpdate
+from windrow.wiring.sets import follow_roles
 
 if TYPE_CHECKING:
-    from windrow.index.feeder import Progress, Stopping
+    from windrow.index.feeder import Progress, StopSignal
     from windrow.wiring.library import Library
 
 
@@ -21,8 +21,8 @@ def follow_index(
     is_rebuilding: bool = False,
     is_waiting: bool = True,
     on_progress: Progress | None = None,
-    stopper: Stopping | None = None,
-) -> Fed:
+    stopper: StopSignal | None = None,
+) -> IndexUpdate:
     """Bring the index up to date with the store, or build it anew.
 
     One that another version of Windrow, or a process with other settings, has rebuilt since this process
@@ -33,7 +33,9 @@ def follow_index(
     if not is_rebuilding:
         library.index.look()  # only who reads the index notices that it is damaged, and notes it
         if library.index.is_overtaken:
-            return Fed(is_overtaken=True)  # not even the right to write is taken: whoever has it feeds it
+            return IndexUpdate(
+                is_overtaken=True
+            )  # not even the right to write is taken: whoever has it feeds it
     done = feeder.follow(
         library.store,
         library.generations,
@@ -47,10 +49,10 @@ def follow_index(
     library.index.look()
     today = datetime.now(UTC).date()
     if done.is_built:
-        embargoes.note(library.generations, today)
-    elif not (done.is_busy or done.is_held or done.is_overtaken) and embargoes.is_due(
+        feeder.note_embargoes(library.generations, today)
+    elif not (done.is_busy or done.is_held or done.is_overtaken) and feeder.are_embargoes_due(
         library.generations, today
     ):
-        done.put += embargoes.follow(library.store, library.generations, library.index, today)
+        done.put += feeder.reindex_ended_embargoes(library.store, library.generations, library.index, today)
         library.index.look()
     return done

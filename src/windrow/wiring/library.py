@@ -10,25 +10,24 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windrow.config.addresses import mask_mistyped
-from windrow.config.find import find_library
-from windrow.config.load import load
+from windrow.config.loader import find_library, load
+from windrow.config.network_values import mask_mistyped
 from windrow.config.schema import FILE_NAME, Config, SourceSettings
 from windrow.errors import NotFound, UsageError, unwritable
 from windrow.permissions import PRIVATE_FOLDER, create_private
 
 if TYPE_CHECKING:
-    from windrow.config.masking import Mask
+    from windrow.config.secrets import Mask
     from windrow.config.type_tables import TypeTables
-    from windrow.extract.derived import Derived
+    from windrow.extract.picture_store import PictureStore
     from windrow.extract.pool import Pool
-    from windrow.finding.databases import Databases
     from windrow.index.generations import Generations
-    from windrow.index.live import LiveIndex
+    from windrow.index.tantivy.live_index import LiveIndex
     from windrow.net.politeness import Hosts
-    from windrow.stats.drawing import Drawer
+    from windrow.search.databases import Databases
+    from windrow.stats.charts.drawing import Drawer
     from windrow.store.store import Store
-    from windrow.vocabularies.binding import LiveExpander
+    from windrow.vocabularies.vocabulary_expansion import LiveExpander
 
 INDEX = "index"  # the folder in the library's that the index lives in
 
@@ -69,22 +68,22 @@ class Library:
     @cached_property
     def index(self) -> LiveIndex:
         """The index, always in its newest state; empty as long as there is none."""
-        from windrow.index.live import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
+        from windrow.index.tantivy.live_index import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
 
         return LiveIndex(self.folder / INDEX, types=self.types, year_starts=self.config.portal.year_starts)
 
     @cached_property
     def databases(self) -> Databases:
         """What SRU and Z39.50 search by name: the library, its collections, sources and vocabularies."""
-        from windrow.finding.databases import library_databases  # noqa: PLC0415 - not needed everywhere
-        from windrow.finding.record_schemas import schemas_of  # noqa: PLC0415
-        from windrow.vocabularies.database import VocabularyDatabases  # noqa: PLC0415
+        from windrow.search.databases import library_databases  # noqa: PLC0415 - not needed everywhere
+        from windrow.search.record_schemas import schema_lister  # noqa: PLC0415
+        from windrow.vocabularies.zthes_database import VocabularyDatabases  # noqa: PLC0415
 
         return library_databases(
             self.config,
             self.index,
             self.store,
-            schemas=schemas_of(self.store),
+            schemas=schema_lister(self.store),
             others=VocabularyDatabases(self.store),
             expander=self.expander,
         )
@@ -92,7 +91,7 @@ class Library:
     @cached_property
     def expander(self) -> LiveExpander | None:
         """What adds to searches what vocabularies know; None where no field is bound to one."""
-        from windrow.vocabularies.binding import make_expander  # noqa: PLC0415 - not needed everywhere
+        from windrow.vocabularies.vocabulary_expansion import make_expander  # noqa: PLC0415 - not needed everywhere
 
         return make_expander(self.config, self.store)
 
@@ -106,7 +105,7 @@ class Library:
     @cached_property
     def drawer(self) -> Drawer:
         """What draws the charts of all pages."""
-        from windrow.stats.drawing import Drawer  # noqa: PLC0415
+        from windrow.stats.charts.drawing import Drawer  # noqa: PLC0415
 
         drawer = Drawer()
         self.closing.callback(drawer.engine.close)
@@ -115,14 +114,14 @@ class Library:
     @cached_property
     def pool(self) -> Pool:
         """What reads documents, for all sources and pages."""
-        from windrow.wiring.documents import make_pool  # noqa: PLC0415 - not needed without documents
+        from windrow.wiring.folder_source import make_pool  # noqa: PLC0415 - not needed without documents
 
         return make_pool(self)
 
     @cached_property
-    def derived(self) -> Derived:
+    def derived(self) -> PictureStore:
         """The pictures of documents."""
-        from windrow.wiring.documents import make_derived  # noqa: PLC0415
+        from windrow.wiring.folder_source import make_derived  # noqa: PLC0415
 
         return make_derived(self)
 
@@ -136,7 +135,7 @@ class Library:
     @cached_property
     def mask(self) -> Mask:
         """What hides the secrets of the library's settings in a text."""
-        from windrow.config.masking import mask_for  # noqa: PLC0415
+        from windrow.config.secrets import mask_for  # noqa: PLC0415
 
         return mask_for(self.config, self.environ)
 
@@ -184,7 +183,7 @@ def open_library(
 
 def create_library(folder: Path, *, name: str | None = None) -> Path:
     """Make a new library in a folder, of whose name it is; what is in the folder already stays as it is."""
-    from windrow.config.describe import sample  # noqa: PLC0415
+    from windrow.config.settings_reference import sample  # noqa: PLC0415
     from windrow.store.store import create_store  # noqa: PLC0415
 
     try:

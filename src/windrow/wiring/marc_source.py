@@ -10,13 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from windrow.config.marc_sources import MARC_FORMATS, MarcSettings
+from windrow.config.source_kinds import MARC_FORMATS, MarcSettings
 from windrow.harvest.intake import Intake
 from windrow.harvest.run import running
 from windrow.harvest.trace import Answer, Trace
 from windrow.model.record import Record, Reject
-from windrow.model.run import Weight
-from windrow.sources.marc.files import MarcFiles
+from windrow.model.run import Severity
+from windrow.sources.marc_reader import MarcFiles
 from windrow.wiring.source_kinds import Asking, Fact, Line, Probed, Shown, SourceKind, Steps, Watch
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from windrow.wiring.library import Library
 
 (_PREFIX,) = MARC_FORMATS
-PAGE = 500  # records in one transaction
-LOOKED_AT = 1000  # records, before a source is added
+PAGE_RECORDS = 500  # records in one transaction
+PREVIEWED_RECORDS = 1000  # records, before a source is added
 _EXAMPLES = 3
 
 
@@ -37,9 +37,9 @@ class MarcRecords(SourceKind[MarcSettings]):
         """Look at the first records."""
         files = _files(settings)
         listed = len(files.listed())
-        found = list(islice(files.read(), LOOKED_AT))
+        found = list(islice(files.read(), PREVIEWED_RECORDS))
         records = sum(isinstance(each, Record) for each in found)
-        more = "at least " if len(found) == LOOKED_AT else ""
+        more = "at least " if len(found) == PREVIEWED_RECORDS else ""
         words = f"{listed:,} {'file' if listed == 1 else 'files'}, {more}{records:,} records"
         hints = [f"{each}." for each in files.troubles[:_EXAMPLES]]
         if len(found) > records:
@@ -56,7 +56,7 @@ class MarcRecords(SourceKind[MarcSettings]):
         ) as attempt:
             files, intake = _files(settings), Intake(attempt=attempt)
             entries = islice(files.read(), options.limit)
-            while page := list(islice(entries, PAGE)):
+            while page := list(islice(entries, PAGE_RECORDS)):
                 attempt.check()
                 records = [each for each in page if isinstance(each, Record)]
                 with intake.storing() as connection:
@@ -67,7 +67,7 @@ class MarcRecords(SourceKind[MarcSettings]):
                 attempt.note("unread", f"{trouble}. Nothing is taken for gone.")
             if files.repeated:
                 words = f"{files.repeated:,} records have the number of another one, which counts"
-                attempt.note("repeated", words, weight=Weight.NOTE)
+                attempt.note("repeated", words, weight=Severity.NOTE)
             if not files.troubles and options.limit is None:
                 self._finish(intake, files)
         library.store.settle()

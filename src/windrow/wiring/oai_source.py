@@ -3,34 +3,173 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, suppress
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from windrow.config.load import DEFAULT
-from windrow.config.source_kinds import RepositorySettings
-from windrow.errors import NotOai, Unreachable, UpstreamBusy, UpstreamError, UsageError
+from windrow.config.loader import DEFAULT
+from windrow.config.schema import SourceSettings
+from windrow.config.secrets import find_password, mask_for_source
+from windrow.config.source_kinds import RepositorySettings, kind_of
+from windrow.errors import Interrupted, NotOai, Unreachable, UpstreamBusy, UpstreamError, UsageError
 from windrow.model.set_layouts import Layout, Role
-from windrow.wiring.asking import LATER, MOST_WAITS, asking, make_client
+from windrow.net.client import HttpClient
+from windrow.net.http_settings import HttpSettings, user_agent
+from windrow.sources.oai_client import OaiClient
 from windrow.wiring.source_kinds import Asking, Line, Probed, Shown, SourceKind, Steps, Watch
 
 if TYPE_CHECKING:
+    from windrow.config.schema import Config
+    from windrow.harvest.oai.harvester import ListPreview
     from windrow.harvest.options import HarvestOptions
-    from windrow.harvest.preview import Preview
-    from windrow.harvest.retry import Retried
+    from windrow.harvest.quarantine_retry import RetriedCase
     from windrow.harvest.trace import Trace
     from windrow.model.run import Run
-    from windrow.model.set_roles import RoleRules
-    from windrow.sources.oai import OaiClient
-    from windrow.sources.probe import Report
-    from windrow.store.cases import Case
-    from windrow.wire.oai.answers import SetEntry
+    from windrow.model.set_assignment import RoleRules
+    from windrow.net.politeness import Hosts, Wait
+    from windrow.protocols.oai.repository_info import SetEntry
+    from windrow.sources.repository_probe import ProbeReport
+    from windrow.store.harvests.quarantine_cases import QuarantineCase
+    from windrow.store.store import Store
     from windrow.wiring.library import Library
 
-ALSO_NAMED = "Institutions of sets go before the one of the source. If they are parts of it:"
-MOST_SETS = 1000  # looked at before a source is added
+# What asks repositories: clients that behave as their sources are configured.
+
+# A server that asks for time does answer, so it gets the time it asks for (`max_wait` at once).
+PROBE_ATTEMPTS = 2
+PROBE_TIMEOUT_SECONDS = 30.0
+MAX_PROBE_WAITS = 50  # for one request
+LATER = "Try again then; the server asked for that time."
+
+
+def make_client(
+    library: Library,
+    settings: SourceSettings,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    on_wait: Callable[[Wait], None] | None = None,
+    ignore_retry_after: bool = False,
+    waits: int | None = None,
+) -> OaiClient:
+    """Give a client for a source. Clients of one library share their manners towards hosts.
+
+    `waits` is how often one request may be asked to come back later, where that is not `attempts`.
+    """
+    as_repository(settings)
+    http = make_http(
+        settings,
+        contact=library.config.library.contact,
+        environ=library.environ,
+        store=library.store,
+        hosts=library.hosts,
+        sleep=sleep,
+        on_wait=on_wait,
+        ignore_retry_after=ignore_retry_after,
+        waits=waits,
+    )
+    return make_oai_client(settings, http, environ=library.environ)
+
+
+def as_repository(settings: SourceSettings) -> RepositorySettings:
+    """Return the settings of an OAI-PMH repository; UsageError for a source of another kind."""
+    if not isinstance(settings, RepositorySettings):
+        raise UsageError(
+            f"{settings.name} is {kind_of(settings).label}: there is no repository to be asked",
+            hint=f"`windrow harvest {settings.name}` looks at it, with --full at everything anew.",
+        )
+    return settings
+
+
+@contextmanager
+def open_probe_client(
+    library: Library | None,
+    config: Config,
+    settings: SourceSettings,
+    steps: Steps,
+    *,
+    environ: Mapping[str, str],
+) -> Iterator[OaiClient]:
+    """Give a client for a source that may not exist yet. Ctrl-C ends the asking, and nothing else.
+
+    A person waits: silence that a nightly run sits out is reported soon.
+    """
+    settings = replace(
+        settings,
+        attempts=min(settings.attempts, PROBE_ATTEMPTS),
+        timeout=min(settings.timeout, PROBE_TIMEOUT_SECONDS),
+    )
+    if library is not None:
+        client = make_client(library, settings, on_wait=steps.wait, waits=MAX_PROBE_WAITS)
+    else:
+        contact = config.library.contact
+        http = make_http(
+            settings, contact=contact, environ=environ, on_wait=steps.wait, waits=MAX_PROBE_WAITS
+        )
+        client = make_oai_client(settings, http, environ=environ)
+    try:
+        yield client
+    except UpstreamBusy as exc:
+        exc.hint = exc.hint.replace(UpstreamBusy.hint, LATER)  # there is no flag here that overrides it
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted; nothing was changed") from None
+    finally:
+        steps.done()
+        client.close()
+
+
+def make_oai_client(settings: SourceSettings, http: HttpClient, *, environ: Mapping[str, str]) -> OaiClient:
+    """Return a client for the repository of a source, which sends its secrets and shows none of them."""
+    redact = mask_for_source(settings, environ).text
+    return OaiClient(settings.url, http, query=settings.secret_query or "", redact=redact)
+
+
+def make_http(
+    settings: SourceSettings,
+    *,
+    contact: str,
+    environ: Mapping[str, str],
+    store: Store | None = None,
+    hosts: Hosts | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+    on_wait: Callable[[Wait], None] | None = None,
+    ignore_retry_after: bool = False,
+    waits: int | None = None,
+) -> HttpClient:
+    """Give an HTTP client that behaves as a source is configured."""
+    return HttpClient(
+        HttpSettings(
+            timeout_seconds=settings.timeout,
+            deadline_seconds=settings.deadline,
+            max_response_bytes=settings.max_response,
+            attempts=settings.attempts,
+            waits=waits,
+            backoff_seconds=settings.backoff,
+            max_wait_seconds=settings.max_wait,
+            delay_seconds=settings.delay,
+            user_agent=user_agent(contact or None),
+            headers=settings.headers,
+            username=settings.username,
+            password=find_password(settings, environ=environ),
+            proxy=settings.proxy,
+            verify_tls=settings.verify_tls,
+            ca_file=settings.ca_file,
+            ignore_retry_after=ignore_retry_after,
+            secret_path=settings.secret_path,
+            public_query=settings.public_query,
+        ),
+        memory=store.memory if store else None,
+        hosts=hosts,
+        sleep=sleep,
+        on_wait=on_wait,
+    )
+
+
+MAX_NAMES_LISTED = "Institutions of sets go before the one of the source. If they are parts of it:"
+MAX_SETS_SAMPLED = 1000  # looked at before a source is added
 _TIMES = {"day": "by the day", "second": "by the second"}
 _DELETIONS = {
     "persistent": "deletions are reported",
@@ -45,9 +184,9 @@ class Repositories(SourceKind[RepositorySettings]):
     def probe(self, settings: RepositorySettings, asking: Asking) -> Probed:
         """Ask the repository about itself, as the source would."""
         is_named = asking.config.origins.get(f"sources.{settings.name}.formats") != DEFAULT
-        with _asked(settings, asking) as client:
+        with _settings_to_probe(settings, asking) as client:
             rules = asking.config.set_rules(settings.name)
-            found = _learn(client, settings, rules, asking.steps, is_named=is_named)
+            found = _introduce_source(client, settings, rules, asking.steps, is_named=is_named)
         hints = []
         recognised = found["sets"]
         if recognised and recognised["words"]:
@@ -57,17 +196,17 @@ class Repositories(SourceKind[RepositorySettings]):
             roles = f"Its sets{layout}: {recognised['words']}{first}. Other roles:"
             hints.append(f"{roles} windrow source sets {settings.name}")
         if settings.institution and recognised and recognised["roles"].get(Role.INSTITUTION.value):
-            hints.append(f"{ALSO_NAMED} windrow source sets {settings.name} --level 1=department")
+            hints.append(f"{MAX_NAMES_LISTED} windrow source sets {settings.name} --level 1=department")
         words = _introduction(found)
         return Probed(words=words, values=found, hints=hints, moved_to=found["moved_to"])
 
     def check(self, settings: RepositorySettings, asking: Asking, *, prefix: str | None = None) -> Shown:
         """Ask about a dozen questions, and say what each answer means."""
-        from windrow.sources.probe import Probe  # noqa: PLC0415 - not needed for harvests
+        from windrow.sources.repository_probe import Probe  # noqa: PLC0415 - not needed for harvests
 
         library, steps = asking.library, asking.steps
         is_source = library is not None and settings.name in library.config.sources
-        with _asked(settings, asking) as client:
+        with _settings_to_probe(settings, asking) as client:
             report = Probe(
                 client,
                 prefix=prefix or (settings.formats[0] if is_source else None),
@@ -77,13 +216,13 @@ class Repositories(SourceKind[RepositorySettings]):
                 late_days=_late_days(library, settings.name),
                 rules=asking.config.set_rules(settings.name),
             ).run()
-        return _shown(report, settings.name if is_source else None)
+        return _show_report(report, settings.name if is_source else None)
 
     def harvest(
         self, library: Library, settings: RepositorySettings, options: HarvestOptions, watch: Watch
     ) -> Run:
         """Harvest its lists."""
-        from windrow.harvest.runner import Runner  # noqa: PLC0415 - not needed for other kinds
+        from windrow.harvest.oai.harvester import Harvester  # noqa: PLC0415 - not needed for other kinds
 
         observer, stopper = watch.observer, watch.stopper
         client = make_client(
@@ -93,7 +232,7 @@ class Repositories(SourceKind[RepositorySettings]):
             on_wait=lambda wait: observer.waiting(settings.name, wait),
             ignore_retry_after=watch.ignore_retry_after,
         )
-        runner = Runner(
+        runner = Harvester(
             settings,
             folder=library.folder,
             store=library.store,
@@ -107,11 +246,11 @@ class Repositories(SourceKind[RepositorySettings]):
         self, library: Library, settings: RepositorySettings, options: HarvestOptions, steps: Steps
     ) -> Iterator[Shown]:
         """Ask for the first page of each list."""
-        from windrow.harvest import preview as looking  # noqa: PLC0415
+        from windrow.harvest.oai import harvester as looking  # noqa: PLC0415
 
-        client = make_client(library, settings, on_wait=steps.wait, waits=MOST_WAITS)
+        client = make_client(library, settings, on_wait=steps.wait, waits=MAX_PROBE_WAITS)
         try:
-            for item in looking.preview(settings, options, store=library.store, client=client):
+            for item in looking.preview_lists(settings, options, store=library.store, client=client):
                 steps.done()
                 yield Shown(
                     values=asdict(item), lines=list(_preview_lines(item)), has_problem=bool(item.problem)
@@ -133,20 +272,20 @@ class Repositories(SourceKind[RepositorySettings]):
             identifier,
             make_client=None
             if steps is None
-            else lambda: make_client(library, hasty, on_wait=steps.wait, waits=MOST_WAITS),
+            else lambda: make_client(library, hasty, on_wait=steps.wait, waits=MAX_PROBE_WAITS),
         )
 
     def retry(
-        self, library: Library, settings: RepositorySettings, wanted: Sequence[Case], watch: Watch
-    ) -> tuple[Run | None, list[Retried]]:
+        self, library: Library, settings: RepositorySettings, wanted: Sequence[QuarantineCase], watch: Watch
+    ) -> tuple[Run | None, list[RetriedCase]]:
         """Ask for each record again."""
-        from windrow.harvest.retry import Retry  # noqa: PLC0415
+        from windrow.harvest.quarantine_retry import QuarantineRetry  # noqa: PLC0415
 
         observer, stopper = watch.observer, watch.stopper
         client = make_client(
             library, settings, sleep=stopper.sleep, on_wait=lambda wait: observer.waiting(settings.name, wait)
         )
-        return Retry(
+        return QuarantineRetry(
             settings,
             folder=library.folder,
             store=library.store,
@@ -159,10 +298,10 @@ class Repositories(SourceKind[RepositorySettings]):
 REPOSITORY = Repositories()
 
 
-def _asked(settings: RepositorySettings, question: Asking) -> AbstractContextManager[OaiClient]:
+def _settings_to_probe(settings: RepositorySettings, question: Asking) -> AbstractContextManager[OaiClient]:
     library = question.library
     environ = library.environ if library is not None else os.environ
-    return asking(library, question.config, settings, question.steps, environ=environ)
+    return open_probe_client(library, question.config, settings, question.steps, environ=environ)
 
 
 def _late_days(library: Library | None, name: str) -> int | None:
@@ -177,10 +316,10 @@ def _late_days(library: Library | None, name: str) -> int | None:
     return found if isinstance(found, int) else None
 
 
-def _learn(
+def _introduce_source(
     client: OaiClient, source: RepositorySettings, rules: RoleRules, steps: Steps, *, is_named: bool
 ) -> dict[str, Any]:
-    from windrow.model.stamp import read_granularity  # noqa: PLC0415
+    from windrow.model.record import parse_granularity  # noqa: PLC0415
 
     steps.step("Identify")
     identity = client.identify()
@@ -200,7 +339,7 @@ def _learn(
         )
     return {
         "name": identity.name,
-        "granularity": read_granularity(identity.granularity),
+        "granularity": parse_granularity(identity.granularity),
         "deletion": identity.deletion,
         "earliest": identity.earliest,
         "formats": offered,
@@ -217,24 +356,29 @@ def _recognised(
     Two requests, and one more for each further page of sets. A repository that refuses them is added all the
     same: harvests ask again. Where it refuses ListSets only, the sets on its records are looked at.
     """
-    from windrow.sources.findings.set_roles import judge_roles, layout_words, recognise, role_words  # noqa: PLC0415
-    from windrow.wire.oai.parse import parse_page  # noqa: PLC0415
-    from windrow.wire.oai.request import list_request  # noqa: PLC0415
+    from windrow.protocols.oai.oai_request import list_request  # noqa: PLC0415
+    from windrow.protocols.oai.page_parser import parse_page  # noqa: PLC0415
+    from windrow.sources.repository_findings import (  # noqa: PLC0415
+        describe_layouts,
+        describe_roles,
+        judge_roles,
+        recognise_roles,
+    )
 
     listed: list[SetEntry] = []
     steps.step("Sets")
     with suppress(UpstreamError):
-        listed.extend(islice(client.sets(), MOST_SETS))
+        listed.extend(islice(client.sets(), MAX_SETS_SAMPLED))
     try:
         steps.step("Identifiers")
         page = parse_page(client.ask(list_request("ListIdentifiers", prefix=source.formats[0])).body)
     except UpstreamError:
         return None
-    roles = recognise(listed, [record.sets for record in page.records], rules)
+    roles = recognise_roles(listed, [record.sets for record in page.records], rules)
     finding = judge_roles(roles)
     if finding is None:
         return None
-    return {**finding.facts, "words": role_words(roles), "layout": layout_words(roles)}
+    return {**finding.facts, "words": describe_roles(roles), "layout": describe_layouts(roles)}
 
 
 def _introduction(told: dict[str, Any]) -> str:
@@ -247,9 +391,9 @@ def _introduction(told: dict[str, Any]) -> str:
     return f"{told['name'] or 'a repository without a name'} ({'; '.join(filter(None, parts))})"
 
 
-def _shown(report: Report, name: str | None) -> Shown:
-    from windrow.harvest.identity import edit_command  # noqa: PLC0415
-    from windrow.sources.findings.finding import brief  # noqa: PLC0415
+def _show_report(report: ProbeReport, name: str | None) -> Shown:
+    from windrow.harvest.oai.capabilities import edit_command  # noqa: PLC0415
+    from windrow.sources.repository_findings import shorten  # noqa: PLC0415
 
     failure = report.failure
     values = {
@@ -272,18 +416,18 @@ def _shown(report: Report, name: str | None) -> Shown:
         ],
     }
     if failure is not None:
-        line = Line(f"It cannot be harvested: {brief(str(failure))}", "bad")
+        line = Line(f"It cannot be harvested: {shorten(str(failure))}", "bad")
         hints = [_advice(failure)]
         return Shown(values=values, lines=[line], findings=report.findings, hints=hints, failure=failure)
     requests = f"{report.requests:,} request{'' if report.requests == 1 else 's'}"
     hints = [f"Next: windrow source add NAME {report.moved_to or report.url}"] if name is None else []
     if name is not None and report.moved_to is not None:
         hints = [f"It has moved: {edit_command(name, report.moved_to)}"]
-    line = Line(f"It can be harvested: {_tally(report)} ({requests}).", "good")
+    line = Line(f"It can be harvested: {_count_findings(report)} ({requests}).", "good")
     return Shown(values=values, lines=[line], findings=report.findings, hints=hints)
 
 
-def _tally(report: Report) -> str:
+def _count_findings(report: ProbeReport) -> str:
     counts = {
         grade: sum(item.grade == grade for item in report.findings) for grade in ("good", "note", "problem")
     }
@@ -302,8 +446,8 @@ def _advice(failure: UpstreamError) -> str:
     return failure.hint or "Ask the people who run the repository, and show them this."
 
 
-def _preview_lines(item: Preview) -> Iterator[Line]:
-    from windrow.harvest.windows import Stretch  # noqa: PLC0415
+def _preview_lines(item: ListPreview) -> Iterator[Line]:
+    from windrow.harvest.oai.windows import DateRange  # noqa: PLC0415
 
     yield Line(f"{item.source}: {f'{item.format} {item.spec}'.strip()}", "bold")
     yield Line(f"  {item.url}", "dim")
@@ -311,7 +455,7 @@ def _preview_lines(item: Preview) -> Iterator[Line]:
         "would go on where an earlier run stopped, from" if item.is_resumed else "would ask for records from"
     )
     windows = f", the first of {item.windows:,} windows" if item.windows > 1 else ""
-    yield Line(f"  {begin} {Stretch(item.since, item.until)}{windows}")
+    yield Line(f"  {begin} {DateRange(item.since, item.until)}{windows}")
     if item.problem:
         yield Line(f"  {item.problem}", "bad")
     elif item.promised == 0:

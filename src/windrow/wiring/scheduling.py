@@ -7,26 +7,25 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from windrow.config.load import load
-from windrow.config.masking import mask_for
-from windrow.schedule.hiring import hire
-from windrow.schedule.telling import Teller
-from windrow.schedule.telling_desk import TellingDesk
+from windrow.config.loader import load
+from windrow.config.secrets import mask_for
+from windrow.schedule.job_runner import build_runner
+from windrow.schedule.notifications import NotificationThread, Notifier
 
 if TYPE_CHECKING:
     from windrow.config.schema import Config
-    from windrow.schedule.child import Sink
-    from windrow.schedule.runner import Runner
-    from windrow.schedule.taking import Finished
+    from windrow.schedule.job_claims import FinishedRun
+    from windrow.schedule.job_process import Sink
+    from windrow.schedule.job_runner import JobRunner
     from windrow.wiring.library import Library
 
-LAST_WORDS_SECONDS = 30.0  # in which people are still told of runs when a runner ends
+NOTIFY_ON_EXIT_SECONDS = 30.0  # in which people are still told of runs when a runner ends
 JOB_CHILD = "windrow.cli.job_child"  # the module that runs the command line of a job
 
 
-def make_teller(library: Library) -> Teller:
+def make_notifier(library: Library) -> Notifier:
     """Give what tells people of runs of jobs, as windrow.toml has it at that moment."""
-    return Teller(lambda: _read(library), library.store, environ=library.environ)
+    return Notifier(lambda: _read_config(library), library.store, environ=library.environ)
 
 
 @contextmanager
@@ -36,27 +35,27 @@ def job_runner(
     owner: str,
     most: int | None = None,
     echoes: tuple[Sink, Sink] | None = None,
-    on_finished: Callable[[Finished], None] = lambda _: None,
-) -> Iterator[Runner]:
+    on_finished: Callable[[FinishedRun], None] = lambda _: None,
+) -> Iterator[JobRunner]:
     """Give what runs the jobs of a library as windrow.toml has them at any time, and tells people.
 
     What an earlier process left in the outbox is sent first; in the end what is due is sent, for a while.
     """
-    telling = TellingDesk(make_teller(library))
+    telling = NotificationThread(make_notifier(library))
 
-    def finished(done: Finished) -> None:
+    def finished(done: FinishedRun) -> None:
         on_finished(done)
         telling(done)
 
     settings = library.config.schedule
-    runner = hire(
+    runner = build_runner(
         library.folder,
         library.store,
         replace(settings, jobs=most or settings.jobs),
-        lambda: _read(library).jobs,
+        lambda: _read_config(library).jobs,
         owner=owner,
         module=JOB_CHILD,
-        make_mask=lambda: mask_for(_read(library), library.environ),
+        make_mask=lambda: mask_for(_read_config(library), library.environ),
         environ=library.environ,
         echoes=echoes,
         on_finished=finished,
@@ -65,9 +64,9 @@ def job_runner(
     try:
         yield runner
     finally:
-        telling.close(LAST_WORDS_SECONDS)
+        telling.close(NOTIFY_ON_EXIT_SECONDS)
 
 
-def _read(library: Library) -> Config:
+def _read_config(library: Library) -> Config:
     """Give the configuration as it is now, which may have been edited since."""
     return load(library.folder, environ=library.environ)

@@ -6,22 +6,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from windrow.config.source_kinds import RepositorySettings
-from windrow.harvest import merging
-from windrow.harvest.provider_robots import LARGEST_BYTES, ProviderRobots
-from windrow.harvest.refreshing import LONGEST_ROUND_SECONDS, MOST_A_ROUND, Refresher
+from windrow.harvest import record_merge
+from windrow.harvest.oai.record_refresh import (
+    LARGEST_BYTES,
+    MAX_RECORDS_PER_ROUND,
+    MAX_ROUND_SECONDS,
+    ProviderRobots,
+    Refresher,
+)
 from windrow.harvest.run import utc_now
-from windrow.store.robots import RobotsMemory
-from windrow.wiring.asking import as_repository, make_client, make_http
-from windrow.wiring.virtual_sets import follow_sets
+from windrow.store.store import RobotsMemory
+from windrow.wiring.oai_source import as_repository, make_client, make_http
+from windrow.wiring.sets import follow_sets
 
 if TYPE_CHECKING:
-    from windrow.harvest.observer import Observer
-    from windrow.harvest.stopping import Stopper
+    from windrow.harvest.options import Observer, Stopper
     from windrow.model.run import Run
     from windrow.wiring.library import Library
 
 
-def refresh(
+def refresh_source(
     library: Library,
     name: str,
     *,
@@ -32,7 +36,7 @@ def refresh(
 ) -> Run | None:
     """Ask a source again for its stale records that somebody looked at; None where none of them wait."""
     return _refresher(library, as_repository(library.source(name)), observer, stopper).run(
-        limit=limit or MOST_A_ROUND, seconds=seconds or LONGEST_ROUND_SECONDS
+        limit=limit or MAX_RECORDS_PER_ROUND, seconds=seconds or MAX_ROUND_SECONDS
     )
 
 
@@ -61,13 +65,17 @@ def _refresher(
     )
 
 
-def merge(library: Library, name: str, old: str, new: str, *, is_unseen_allowed: bool = False) -> Run:
+def merge_identifiers(
+    library: Library, name: str, old: str, new: str, *, is_unseen_allowed: bool = False
+) -> Run:
     """Let an identifier of a source lead to another record of it from now on."""
-    run = merging.merge(library.store, library.source(name), old, new, is_unseen_allowed=is_unseen_allowed)
+    run = record_merge.merge_records(
+        library.store, library.source(name), old, new, is_unseen_allowed=is_unseen_allowed
+    )
     follow_sets(library)
     return run
 
 
-def unmerge(library: Library, name: str, old: str) -> None:
+def unmerge_identifier(library: Library, name: str, old: str) -> None:
     """Let an identifier of a source stand for itself again."""
-    merging.unmerge(library.store, library.source(name), old)
+    record_merge.unmerge_records(library.store, library.source(name), old)

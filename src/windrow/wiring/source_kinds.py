@@ -22,16 +22,14 @@ from windrow.errors import ConfigError, UsageError, WindrowError
 
 if TYPE_CHECKING:
     from windrow.config.schema import Config
-    from windrow.faces.oai.derived import Deriver
-    from windrow.harvest.observer import Observer
-    from windrow.harvest.options import HarvestOptions
-    from windrow.harvest.retry import Retried
-    from windrow.harvest.stopping import Stopper
+    from windrow.harvest.options import HarvestOptions, Observer, Stopper
+    from windrow.harvest.quarantine_retry import RetriedCase
     from windrow.harvest.trace import Trace
     from windrow.model.run import Run
     from windrow.net.politeness import Wait
-    from windrow.sources.findings.finding import Finding
-    from windrow.store.cases import Case
+    from windrow.sources.repository_findings import Finding
+    from windrow.store.harvests.quarantine_cases import QuarantineCase
+    from windrow.web.oai.offered_formats import FormatDeriver
     from windrow.wiring.library import Library
 
 S_contra = TypeVar("S_contra", bound=SourceSettings, contravariant=True)
@@ -167,8 +165,8 @@ class SourceKind(Protocol[S_contra]):
         return iter(())
 
     def retry(
-        self, library: Library, settings: S_contra, wanted: Sequence[Case], watch: Watch
-    ) -> tuple[Run | None, list[Retried]]:
+        self, library: Library, settings: S_contra, wanted: Sequence[QuarantineCase], watch: Watch
+    ) -> tuple[Run | None, list[RetriedCase]]:
         """Try again what is in quarantine; return the run, if it was one, and what became of each case."""
         kind = kind_of(settings)
         raise UsageError(
@@ -182,7 +180,7 @@ class SourceKind(Protocol[S_contra]):
         """Return threads, not yet started, that keep the library in step with a source while it is served."""
         return ()
 
-    def deriver(self, library: Library, settings: S_contra) -> Deriver | None:
+    def deriver(self, library: Library, settings: S_contra) -> FormatDeriver | None:
         """Return what adds to the stored records at `/oai/NAME`, if anything does."""
         return None
 

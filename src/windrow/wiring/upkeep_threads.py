@@ -10,24 +10,25 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 from windrow.config.source_kinds import kind_of
-from windrow.harvest.keeping import Keeper
-from windrow.harvest.stopping import Stopper
-from windrow.store import leaves, refreshes
+from windrow.harvest.background_threads import PeriodicThread
+from windrow.harvest.options import Stopper
+from windrow.store.harvests import refresh_requests
+from windrow.store.published import list_pages
 from windrow.wiring.indexing import follow_index
+from windrow.wiring.sets import follow_sets
 from windrow.wiring.source_kinds import kind_for
-from windrow.wiring.virtual_sets import follow_sets
 
 if TYPE_CHECKING:
-    from windrow.harvest.refresh_rounds import RefreshRounds
+    from windrow.harvest.oai.record_refresh import RefreshScheduler
     from windrow.model.run import Run
     from windrow.wiring.library import Library
 
-ROUNDS_LOOK_SECONDS = 5.0  # between two looks at which records wait to be refreshed
-OVERTAKEN = (
+REFRESH_POLL_SECONDS = 5.0  # between two looks at which records wait to be refreshed
+INDEX_OVERTAKEN_MESSAGE = (
     "another version of Windrow has made the index anew: this one leaves it alone, and may find less than"
     " there is. Restart this process to run the new version"
 )
-OTHER_SETTINGS = (
+INDEX_SETTINGS_MESSAGE = (
     "the index was rebuilt with other settings (`types`) than those this process has read: it is left alone,"
     " and searches here may not find what is new. Restart this process"
 )
@@ -36,7 +37,7 @@ log = logging.getLogger("windrow.index")
 
 
 @contextmanager
-def keeping(library: Library, *, is_watching: bool = True) -> Iterator[list[Thread]]:
+def background_work(library: Library, *, is_watching: bool = True) -> Iterator[list[Thread]]:
     """Keep the library fresh while the block lasts. Of all processes that serve it, one does this.
 
     Without `is_watching`, folders are left alone, and what is taken in by others is still followed. A library
@@ -48,12 +49,12 @@ def keeping(library: Library, *, is_watching: bool = True) -> Iterator[list[Thre
     stop = Event()
     keepers: list[Thread] = [
         *(source_watchers(library, stop) if is_watching else ()),
-        _set_keeper(library, stop),
-        _index_keeper(library, stop, owner="windrow serve"),
-        _leaf_keeper(library, stop),
+        _virtual_set_updater(library, stop),
+        _index_updater(library, stop, owner="windrow serve"),
+        _list_page_updater(library, stop),
     ]
     if rounds := refresh_rounds(library, stop):
-        keepers.append(_record_keeper(rounds, stop))
+        keepers.append(_record_refresher(rounds, stop))
     for keeper in keepers:
         keeper.start()
     try:
@@ -71,8 +72,8 @@ def index_once(library: Library) -> None:
         return
     stop = Event()
     keepers = (
-        _index_keeper(library, stop, owner="an application", is_once=True),
-        _leaf_keeper(library, stop, is_once=True),
+        _index_updater(library, stop, owner="an application", is_once=True),
+        _list_page_updater(library, stop, is_once=True),
     )
 
     def end() -> None:
@@ -98,7 +99,7 @@ def source_watchers(
     ]
 
 
-def refresh_rounds(library: Library, stop: Event) -> RefreshRounds | None:
+def refresh_rounds(library: Library, stop: Event) -> RefreshScheduler | None:
     """Give what refreshes stale records, if any source wants that."""
     wanting = {
         name
@@ -107,53 +108,59 @@ def refresh_rounds(library: Library, stop: Event) -> RefreshRounds | None:
     }
     if not wanting:
         return None
-    from windrow.harvest.observer import Nobody  # noqa: PLC0415 - not needed without such sources
-    from windrow.harvest.refresh_rounds import RefreshRounds  # noqa: PLC0415
-    from windrow.wiring.single_records import refresh  # noqa: PLC0415
+    from windrow.harvest.oai.record_refresh import RefreshScheduler  # noqa: PLC0415
+    from windrow.harvest.options import NullObserver  # noqa: PLC0415 - not needed without such sources
+    from windrow.wiring.single_records import refresh_source  # noqa: PLC0415
 
     def waiting() -> list[str]:
         with library.store.reading() as connection:
-            return [name for name in refreshes.waiting(connection) if name in wanting]
+            return [name for name in refresh_requests.count_waiting(connection) if name in wanting]
 
     def make_round(name: str) -> Run | None:
-        return refresh(library, name, observer=Nobody(), stopper=Stopper(stop))
+        return refresh_source(library, name, observer=NullObserver(), stopper=Stopper(stop))
 
-    return RefreshRounds(waiting, make_round, stop=stop)
+    return RefreshScheduler(waiting, make_round, stop=stop)
 
 
-def _set_keeper(library: Library, stop: Event) -> Keeper:
+def _virtual_set_updater(library: Library, stop: Event) -> PeriodicThread:
     def look() -> None:
         follow_sets(library)
 
-    return Keeper(look, name="virtual sets", trouble="virtual sets are not up to date", stop=stop)
+    return PeriodicThread(look, name="virtual sets", trouble="virtual sets are not up to date", stop=stop)
 
 
-def _index_keeper(library: Library, stop: Event, *, owner: str, is_once: bool = False) -> Keeper:
+def _index_updater(library: Library, stop: Event, *, owner: str, is_once: bool = False) -> PeriodicThread:
     was_overtaken = False
 
     def look() -> None:
         nonlocal was_overtaken
         done = follow_index(library, owner=owner, is_waiting=False, stopper=Stopper(stop))
         if done.is_overtaken and not was_overtaken:
-            log.warning(OTHER_SETTINGS if library.index.has_other_settings else OVERTAKEN)
+            log.warning(
+                INDEX_SETTINGS_MESSAGE if library.index.has_other_settings else INDEX_OVERTAKEN_MESSAGE
+            )
         was_overtaken = done.is_overtaken
         if done.is_built:
             log.info("the index was built: %s", done.reason)
 
-    return Keeper(look, name="index", trouble="the index is not up to date", stop=stop, is_once=is_once)
+    return PeriodicThread(
+        look, name="index", trouble="the index is not up to date", stop=stop, is_once=is_once
+    )
 
 
-def _leaf_keeper(library: Library, stop: Event, *, is_once: bool = False) -> Keeper:
+def _list_page_updater(library: Library, stop: Event, *, is_once: bool = False) -> PeriodicThread:
     def look() -> None:
-        leaves.follow(library.store, heed=Stopper(stop).check)
+        list_pages.update_list_pages(library.store, heed=Stopper(stop).check)
 
     trouble = "the lists of all records are not up to date"
-    return Keeper(look, name="leaves", trouble=trouble, stop=stop, is_once=is_once)
+    return PeriodicThread(look, name="leaves", trouble=trouble, stop=stop, is_once=is_once)
 
 
-def _record_keeper(rounds: RefreshRounds, stop: Event) -> Keeper:
+def _record_refresher(rounds: RefreshScheduler, stop: Event) -> PeriodicThread:
     trouble = "stale records are not refreshed"
-    return Keeper(rounds.look, name="records", trouble=trouble, stop=stop, look_seconds=ROUNDS_LOOK_SECONDS)
+    return PeriodicThread(
+        rounds.look, name="records", trouble=trouble, stop=stop, look_seconds=REFRESH_POLL_SECONDS
+    )
 
 
 @contextmanager

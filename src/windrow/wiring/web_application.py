@@ -11,38 +11,38 @@ from urllib.parse import urlsplit
 
 from windrow.config.source_kinds import kind_of
 from windrow.errors import WindrowError
-from windrow.faces.oai.repository import OaiRepository
-from windrow.faces.portal.source_facts import SourceFact
-from windrow.faces.public import make_app, public_faces
-from windrow.faces.shared.staleness import Staleness
-from windrow.faces.shared.visits import Visits
-from windrow.index.costs import PUBLIC
+from windrow.index.tantivy.query_costs import PUBLIC
 from windrow.model.query import Everything
-from windrow.store import leaves
 from windrow.store.migrations import version
+from windrow.store.published import list_pages
+from windrow.web.front_ends import library_front_ends, make_application
+from windrow.web.http.visitors import VisitCounter
+from windrow.web.oai.oai_provider import OaiRepository
+from windrow.web.portal.portal_context import SourceFact
+from windrow.web.stale_records import StaleRecordRefresher
 from windrow.wiring.source_kinds import kind_for
 
 if TYPE_CHECKING:
-    from windrow.faces.app import App
-    from windrow.faces.documents.holdings import Holdings
-    from windrow.faces.oai.derived import Deriver
-    from windrow.faces.shared.access_log import AccessLog
+    from windrow.web.app import WebApplication
+    from windrow.web.documents.document_files import DocumentFiles
+    from windrow.web.http.access_log import AccessLog
+    from windrow.web.oai.offered_formats import FormatDeriver
     from windrow.wiring.library import Library
 
-CALM_SECONDS = 0.2  # after a server is ready, before it does what can wait
+STALENESS_GRACE_SECONDS = 0.2  # after a server is ready, before it does what can wait
 
 
-def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) -> App:
+def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) -> WebApplication:
     """Give the library as an ASGI application, for this public address of it."""
     config, store = library.config, library.store
     repository = OaiRepository(store, config, base_url=url, derivers=_derivers(library))
     repository.prepare()
-    staleness = Staleness(store, {} if store.is_read_only else config.sources)
-    visits = Visits(store, own_host=urlsplit(url).hostname or "", keep_days=config.crawlers.keep_days)
+    staleness = StaleRecordRefresher(store, {} if store.is_read_only else config.sources)
+    visits = VisitCounter(store, own_host=urlsplit(url).hostname or "", keep_days=config.crawlers.keep_days)
     library.closing.callback(staleness.close)
     library.closing.callback(visits.close)
     library.index.limit_costs(PUBLIC)
-    public = public_faces(
+    public = library_front_ends(
         config,
         library.index,
         store,
@@ -53,11 +53,11 @@ def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) 
         source_facts=partial(_public_facts, library),
         databases=library.databases,
     )
-    return make_app(
+    return make_application(
         config,
         repository,
         url=url,
-        look=lambda: _look(library),
+        look=lambda: _check_readable(library),
         access_log=access_log,
         public=public,
         visits=None if store.is_read_only else visits,
@@ -70,25 +70,25 @@ def make_servable(library: Library, *, heed: Callable[[], object]) -> None:
     `heed` may raise to end the work.
     """
     OaiRepository(library.store, library.config, base_url="").prepare()
-    leaves.follow(library.store, heed=heed)
+    list_pages.update_list_pages(library.store, heed=heed)
 
 
 def warm_up(library: Library) -> Timer:
     """Let the first charts not wait for what draws them to start. Returns at once; ends with the library."""
-    timer = Timer(CALM_SECONDS, _warm, (library,))
+    timer = Timer(STALENESS_GRACE_SECONDS, _start_drawing, (library,))
     timer.daemon = True
     timer.start()
     library.closing.callback(timer.cancel)
     return timer
 
 
-def _warm(library: Library) -> None:
+def _start_drawing(library: Library) -> None:
     with suppress(WindrowError):  # whoever asks for a chart will be told
         if library.index.count(Everything()):
             library.drawer.warm()
 
 
-def _look(library: Library) -> Mapping[str, object]:
+def _check_readable(library: Library) -> Mapping[str, object]:
     """See that the library can be read."""
     with library.store.reading() as connection:
         return {"schema": version(connection)}
@@ -103,16 +103,16 @@ def _public_facts(library: Library, name: str) -> list[SourceFact]:
     return [SourceFact(fact.label, fact.words, fact.values) for fact in facts if fact.is_public]
 
 
-def _holdings(library: Library) -> Holdings | None:
+def _holdings(library: Library) -> DocumentFiles | None:
     """The files behind the documents of the library; None where no source is a folder of documents."""
     if not any(each.has_documents for each in library.config.sources.values()):
         return None
-    from windrow.wiring.holdings import LibraryHoldings  # noqa: PLC0415 - not needed without documents
+    from windrow.wiring.library_files import LibraryHoldings  # noqa: PLC0415 - not needed without documents
 
     return LibraryHoldings(library)
 
 
-def _derivers(library: Library) -> Mapping[str, Deriver]:
+def _derivers(library: Library) -> Mapping[str, FormatDeriver]:
     """What sources do for their repositories beyond what is stored, by their names."""
     found = {
         name: kind_for(settings).deriver(library, settings)

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from windrow.config.passwords import find_password
-from windrow.config.web_sources import WebSettings
+from windrow.config.secrets import find_password
+from windrow.config.web_settings import WebSettings
 from windrow.errors import SourceBusy, UsageError
 from windrow.wiring.source_kinds import (
     Asking,
@@ -74,8 +74,8 @@ class WebSites(SourceKind[WebSettings]):
                     f"the robots.txt of {host} keeps robots from the start page ({line})",
                     hint="Ask the operators of the site, or start at another page.",
                 )
-        values = _values(crawl, settings)
-        return Probed(words=_words(values), values=values)
+        values = _crawl_values(crawl, settings)
+        return Probed(words=_robots_words(values), values=values)
 
     def check(self, settings: WebSettings, asking: Asking, *, prefix: str | None = None) -> Shown:
         """Look the rules over, and ask for the robots.txt of the hosts of the first start pages."""
@@ -86,8 +86,8 @@ class WebSites(SourceKind[WebSettings]):
             found = _robots_of(crawl, _MOST_HOSTS_CHECKED)
         finally:
             asking.steps.done()
-        values = _values(crawl, settings)
-        lines = [Line(f"{_words(values)}.")]
+        values = _crawl_values(crawl, settings)
+        lines = [Line(f"{_robots_words(values)}.")]
         for host, state, is_allowed, line in found:
             allowed = "its start page is allowed" if is_allowed else f"its start page is not: {line}"
             words = {"none": "has no robots.txt", "unavailable": "its robots.txt is unavailable"}.get(
@@ -297,7 +297,7 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
     """Return what a crawl goes by."""
     space = space_of(settings)
     from windrow.harvest.web.settings import CrawlSettings  # noqa: PLC0415 - an extra
-    from windrow.net.settings import user_agent  # noqa: PLC0415
+    from windrow.net.http_settings import user_agent  # noqa: PLC0415
     from windrow.sources.web.fetch import FetchSettings  # noqa: PLC0415
 
     contact = settings.contact or config.library.contact
@@ -399,7 +399,7 @@ def _path(text: str | None) -> Path | None:
     return Path(text) if text else None
 
 
-def _values(crawl: CrawlSettings, settings: WebSettings) -> dict[str, Any]:
+def _crawl_values(crawl: CrawlSettings, settings: WebSettings) -> dict[str, Any]:
     space = crawl.space
     return {
         "start": len(space.starts),
@@ -411,7 +411,7 @@ def _values(crawl: CrawlSettings, settings: WebSettings) -> dict[str, Any]:
     }
 
 
-def _words(values: dict[str, Any]) -> str:
+def _robots_words(values: dict[str, Any]) -> str:
     starts = f"{values['start']:,} start page{'s' if values['start'] != 1 else ''}"
     rules = f"{values['allow']:,} allow and {values['exclude']:,} exclude rules"
     return f"{starts}, {rules}, one request to a host every {values['interval_seconds']:g} s"

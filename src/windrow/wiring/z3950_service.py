@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from windrow.faces.shared.clients import Networks, neighbourhood
-from windrow.faces.shared.crew import SearchCrew
-from windrow.faces.shared.refusal import Refused
-from windrow.index.costs import PUBLIC
-from windrow.protocols.z3950.attributes import Profile
+from windrow.index.tantivy.query_costs import PUBLIC
+from windrow.protocols.z3950.z3950_registry import Profile
 from windrow.sources.files.apache.htpasswd import has_password
-from windrow.store import offering
+from windrow.store.published import record_listing
+from windrow.web.http.clients import Networks, client_prefix
+from windrow.web.http.http_request import HttpRefusal
+from windrow.web.http.thread_pools import SearchPools
 from windrow.z3950.session import Terms
 from windrow.z3950.target import Busy, Limits, Target
 
@@ -30,20 +30,20 @@ class _SearchPool:
     """The pools that searches run in, for messages of Z39.50."""
 
     def __init__(self) -> None:
-        self._crew = SearchCrew()
+        self._crew = SearchPools()
 
     async def run(self, work: Callable[[], T], *, client: str = "") -> T:
         """Run the work in a thread and return its result."""
         try:
             return await self._crew.run(work, client=client)
-        except Refused as exc:
+        except HttpRefusal as exc:
             raise Busy(str(exc)) from exc
 
 
 def z3950_terms(library: Library) -> Terms:
     """Return what a library offers to clients of Z39.50."""
     settings = library.config.z3950
-    offering.prepare(library.store)  # what the formats of a source are found by
+    record_listing.prepare_index(library.store)  # what the formats of a source are found by
     library.index.limit_costs(PUBLIC)
     return Terms(
         library.databases,
@@ -64,7 +64,7 @@ def z3950_target(library: Library) -> Target:
         idle=settings.idle,
         session=settings.session,
         allowed=Networks(settings.allow) if settings.allow else None,
-        client_of=neighbourhood,
+        client_of=client_prefix,
     )
     return Target(z3950_terms(library), _SearchPool(), limits)
 

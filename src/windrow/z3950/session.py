@@ -15,15 +15,11 @@ from typing import Any, NoReturn
 
 from windrow import __version__
 from windrow.errors import NotFound, QueryTooCostly, RpnError, StoreError, UsageError, WindrowError
-from windrow.finding.databases import Database, Databases, Hits, MissingRecord
-from windrow.index.sorting import SORTABLE, Missing, SortKey
-from windrow.model.query import Query, any_of
-from windrow.model.query_fields import FIELDS, FieldKind, field_named
-from windrow.protocols.z3950 import oids
+from windrow.index.protocol import SORTABLE, Missing, SortKey
+from windrow.model.query import FIELDS, FieldKind, Query, any_of, find_field
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import Chosen
-from windrow.protocols.z3950.attributes import DATED, EVENT, Profile
-from windrow.protocols.z3950.diagnostics import Diagnostic
-from windrow.protocols.z3950.negotiation import negotiate, refusal
+from windrow.protocols.z3950.charset_negotiation import negotiate, refusal
 from windrow.protocols.z3950.pdus import (
     NAME_PLUS_RECORD,
     AccessControlResponse,
@@ -63,7 +59,9 @@ from windrow.protocols.z3950.pdus import (
     TriggerResourceControlRequest,
 )
 from windrow.protocols.z3950.rpn import attributes_of, from_pdu, term_of
-from windrow.protocols.z3950.to_query import Asked, query_of, read_attributes
+from windrow.protocols.z3950.rpn_conversion import TermAttributes, query_of, read_attributes
+from windrow.protocols.z3950.z3950_registry import DATED, EVENT, Diagnostic, Profile
+from windrow.search.databases import Database, Databases, Hits, MissingRecord
 from windrow.z3950.syntaxes import Composition, render
 
 log = logging.getLogger("windrow.z3950")
@@ -310,7 +308,8 @@ class Session:
             return None, None
         try:
             composition = Composition(
-                syntax=request.preferred_record_syntax or oids.XML, element_set=_element_set(elements, found)
+                syntax=request.preferred_record_syntax or z3950_registry.XML,
+                element_set=_element_set(elements, found),
             )
             page = self._page(found, [(1, min(number, total))], composition)
         except UsageError as exc:
@@ -469,7 +468,9 @@ class Session:
             raise RpnError(Diagnostic.SCAN_POSITION, str(position))
         database = self._database(request.database_names)
         term = term_of(request.term_list_and_start_point, self._decode)
-        asked = read_attributes(term.attributes, request.attribute_set or oids.BIB_1, self._terms.profile)
+        asked = read_attributes(
+            term.attributes, request.attribute_set or z3950_registry.BIB_1, self._terms.profile
+        )
         field = _scanned_field(asked)
         before = max(0, position - 1)
         wanted = number - before + (1 if position == 0 else 0)
@@ -608,9 +609,9 @@ def _composition(request: PresentRequest, found: ResultSet) -> Composition:
     syntax = request.preferred_record_syntax
     wanted = request.record_composition
     if wanted is None:
-        return Composition(syntax or oids.XML)
+        return Composition(syntax or z3950_registry.XML)
     if wanted.name == "simple":
-        return Composition(syntax or oids.XML, element_set=_element_set(wanted.value, found))
+        return Composition(syntax or z3950_registry.XML, element_set=_element_set(wanted.value, found))
     complex_ = wanted.value
     given: Specification | None = complex_.generic
     if given is None:
@@ -630,7 +631,7 @@ def _composition(request: PresentRequest, found: ResultSet) -> Composition:
         if given.element_spec.name != "elementSetName":
             raise RpnError(Diagnostic.COMP_SPEC, "eSpec")
         element_set = given.element_spec.value
-    return Composition(syntax or next(iter(syntaxes), oids.XML), schema, element_set)
+    return Composition(syntax or next(iter(syntaxes), z3950_registry.XML), schema, element_set)
 
 
 def _element_set(names: Chosen | None, found: ResultSet) -> str | None:
@@ -661,18 +662,18 @@ def _ranges(request: PresentRequest, total: int) -> list[tuple[int, int]]:
     return wanted
 
 
-def _scanned_field(asked: Asked) -> str | None:
+def _scanned_field(asked: TermAttributes) -> str | None:
     if EVENT in asked.fields:
         raise RpnError(Diagnostic.SCAN_UNSUPPORTED, "the parts of an event can be scanned one by one")
     return "year" if asked.fields == DATED else asked.fields[0]
 
 
-def _is_whole(field: str | None, asked: Asked) -> bool:
+def _is_whole(field: str | None, asked: TermAttributes) -> bool:
     return asked.completeness != 1 or (field is not None and FIELDS[field].kind in _WHOLE_KINDS)
 
 
 def _place_of(
-    found: Sequence[Any], database: Database, field: str | None, asked: Asked, text: str, before: int
+    found: Sequence[Any], database: Database, field: str | None, asked: TermAttributes, text: str, before: int
 ) -> int:
     """Return where the start of a scan is among the terms, from 1; fewer may lie before it than wanted."""
     if not before:
@@ -684,7 +685,7 @@ def _place_of(
 
 
 def _sort_field(name: str) -> str:
-    return field_named(name.strip()) or name.strip()[:LONGEST_NAME]
+    return find_field(name.strip()) or name.strip()[:LONGEST_NAME]
 
 
 def _surrogate(name: str | None, condition: Diagnostic, about: str) -> tuple[NamePlusRecord, int]:
@@ -706,7 +707,7 @@ def diagnosed(error: Exception) -> DefaultDiagnostic:
         log.error("the library cannot be read: %s", error)
         condition = Diagnostic.TEMPORARY_SYSTEM_ERROR
     return DefaultDiagnostic(
-        diagnostic_set_id=oids.DIAGNOSTICS, condition=condition, addinfo=about[:LARGEST_ADDINFO]
+        diagnostic_set_id=z3950_registry.DIAGNOSTICS, condition=condition, addinfo=about[:LARGEST_ADDINFO]
     )
 
 

@@ -6,31 +6,30 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from windrow.errors import RpnError
-from windrow.finding.databases import Database, Record
-from windrow.finding.record_schemas import find_schema, render_iso2709, render_record, render_text
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import TEXT, External
-from windrow.protocols.z3950.attributes import Profile
-from windrow.protocols.z3950.diagnostics import Diagnostic
-from windrow.protocols.z3950.grs import encode_record, gils_elements
+from windrow.protocols.z3950.grs1 import encode_record, gils_elements
+from windrow.protocols.z3950.z3950_registry import Diagnostic, Profile
+from windrow.search.databases import Database, Record
+from windrow.search.record_schemas import find_schema, render_iso2709, render_record, render_text
 
 BRIEF, FULL = "B", "F"
 APPLICATION_XML = "1.2.840.10003.5.109.11"
 SYNTAXES = {
-    oids.XML: "XML",
+    z3950_registry.XML: "XML",
     APPLICATION_XML: "XML",
-    oids.USMARC: "MARC 21",
-    oids.GRS_1: "GRS-1",
-    oids.SUTRS: "SUTRS",
+    z3950_registry.USMARC: "MARC 21",
+    z3950_registry.GRS_1: "GRS-1",
+    z3950_registry.SUTRS: "SUTRS",
 }
-_GRS_SCHEMAS = (None, oids.GILS_SCHEMA)
+_GRS_SCHEMAS = (None, z3950_registry.GILS_SCHEMA)
 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
     """In which syntax, schema and element set a client wants records."""
 
-    syntax: str = oids.XML
+    syntax: str = z3950_registry.XML
     schema: str | None = None  # an object identifier or a URI
     element_set: str | None = None
 
@@ -42,7 +41,7 @@ class Composition:
             return self._xml_schema(database)
         if self.element_set not in (None, BRIEF, FULL):
             raise RpnError(Diagnostic.ELEMENT_SET_NAME, self.element_set or "")
-        if self.syntax == oids.GRS_1 and self.schema not in _GRS_SCHEMAS:
+        if self.syntax == z3950_registry.GRS_1 and self.schema not in _GRS_SCHEMAS:
             raise RpnError(Diagnostic.SYNTAX_UNAVAILABLE, self.schema or "")
         return ""
 
@@ -55,7 +54,7 @@ class Composition:
         ):
             if wanted is None or wanted in (BRIEF, FULL):
                 continue
-            if wanted == oids.ZTHES_SCHEMA and "zthes" in names:
+            if wanted == z3950_registry.ZTHES_SCHEMA and "zthes" in names:
                 return "zthes"
             found = find_schema(wanted, names)
             if found is None:
@@ -75,11 +74,11 @@ def render(
     """Return a record in a syntax, in XML by a schema; None where it is not there so."""
     syntax = composition.syntax
     is_brief = composition.element_set == BRIEF
-    if syntax == oids.USMARC:
+    if syntax == z3950_registry.USMARC:
         return External(syntax, octets=render_iso2709(record))
-    if syntax == oids.SUTRS:
+    if syntax == z3950_registry.SUTRS:
         return External(syntax, written=TEXT.write(encode(_text(record, is_brief=is_brief))))
-    if syntax == oids.GRS_1:
+    if syntax == z3950_registry.GRS_1:
         elements = gils_elements(
             record.document,
             record.identifier,

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import tantivy
 
 from tests.oracle.memory_index import MemoryIndex
-from windrow.index.entry import Entry
-from windrow.index.layout import NUMBER, register, schema
 from windrow.index.protocol import Index
-from windrow.index.rows import written_rows
-from windrow.index.searching import TantivyIndex
+from windrow.index.tantivy.layout import NUMBER, register, schema
+from windrow.index.tantivy.rows import Entry, written_rows
+from windrow.index.tantivy.searching import TantivyIndex
 
 HEAP_BYTES = 15_000_000  # the least that Tantivy takes
 

@@ -7,14 +7,26 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from windrow.index.entry import Entry
-from windrow.index.facts import facts_of
-from windrow.index.protocol import TALLIED, Tally
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
-from windrow.model.held_file import HeldFile
+from windrow.index.protocol import TALLIED, FacetRequest
+from windrow.index.tantivy.rows import Entry, facts_of
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    HeldFile,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
 from windrow.model.query import (
+    EVENT_FIELDS,
+    FIELDS,
     MOST_EDITS,
     Everything,
+    FieldKind,
     Not,
     Phrase,
     Query,
@@ -25,7 +37,6 @@ from windrow.model.query import (
     all_of,
     any_of,
 )
-from windrow.model.query_fields import EVENT_FIELDS, FIELDS, FieldKind
 
 VOCABULARY = (
     *("hay", "hays", "straw", "Strå", "meadow", "meadows", "Meadow's", "heinä", "heinän", "niityt", "äng"),
@@ -99,7 +110,7 @@ def documents() -> st.SearchStrategy[Document]:
         keywords=_plain,
         descriptions=_texts,
         publishers=_plain,
-        dates=_few(st.builds(Moment, st.sampled_from(DAYS))),
+        dates=_few(st.builds(DocumentDate, st.sampled_from(DAYS))),
         year=st.none() | st.integers(2012, 2016),
         types=_plain,
         languages=_few(st.sampled_from(LANGUAGES)),
@@ -107,7 +118,7 @@ def documents() -> st.SearchStrategy[Document]:
         links=st.lists(
             st.builds(Link, st.just(IDENTIFIERS[3]), st.just(LinkKind.LANDING), media_type=_slot), max_size=1
         ).map(tuple),
-        names=_few(st.builds(Name, st.just("doi"), st.sampled_from(IDENTIFIERS))),
+        names=_few(st.builds(Identifier, st.just("doi"), st.sampled_from(IDENTIFIERS))),
         rights=_plain,
         sources=_plain,
         relations=_plain,
@@ -271,14 +282,14 @@ def queries(entries: list[Entry]) -> st.SearchStrategy[Query]:
 
 
 @cache
-def tallies() -> st.SearchStrategy[Tally]:
+def tallies() -> st.SearchStrategy[FacetRequest]:
     """What is counted, some of it within something else."""
     all_of_it = (st.none(), st.just(""), st.just(False))
     plain = st.builds(
-        Tally, st.sampled_from(TALLIED), st.integers(1, 20), st.booleans(), *all_of_it, st.just(0)
+        FacetRequest, st.sampled_from(TALLIED), st.integers(1, 20), st.booleans(), *all_of_it, st.just(0)
     )
     begun = st.builds(
-        Tally,
+        FacetRequest,
         st.sampled_from(["folder", "extra", "creator"]),
         st.integers(1, 20),
         st.booleans(),

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.contracts.index.back_ends import BACK_ENDS, BackEnd
-from windrow.index.entry import Entry
 from windrow.index.protocol import Index
+from windrow.index.tantivy.rows import Entry
 
 
 @pytest.fixture(params=BACK_ENDS, ids=lambda back_end: back_end.name)

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from windrow.index.entry import Entry
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.index.tantivy.rows import Entry
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
 
 
 def entry(number: int, document: Document, *, source: str = "barn", sets: tuple[str, ...] = ()) -> Entry:
@@ -16,13 +26,13 @@ DRYING = Document(
     subjects=(Subject("Meadows"), Subject("Agriculture")),
     keywords=("grass",),
     descriptions=(Text("How the weather decides on the harvest.", "en"),),
-    dates=(Moment("2014-05-12", "issued"),),
+    dates=(DocumentDate("2014-05-12", "issued"),),
     year=2014,
     types=("Master's thesis",),
     languages=("en",),
     pages=80,
     links=(Link("https://barn.example/1", LinkKind.LANDING),),
-    names=(Name("isbn", "978-951-0-12345-6"),),
+    names=(Identifier("isbn", "978-951-0-12345-6"),),
     institution="Field University",
     department="School of Grass",
     events=(Event(place="Oslo", period="autumn 2014"), Event(place="Åbo", period="spring 2015")),

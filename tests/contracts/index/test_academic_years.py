@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.contracts.index.hay import entry
-from windrow.index.entry import Entry
-from windrow.index.protocol import Counted, Index, Tally
-from windrow.model.document import Document, Moment
+from windrow.index.protocol import FacetRequest, Index, ValueCount
+from windrow.index.tantivy.rows import Entry
+from windrow.model.document import Document, DocumentDate
 from windrow.model.query import Everything, Not, Range, Value, all_of
 
 Make = Callable[..., Index]
@@ -17,7 +17,7 @@ AUGUST = 801
 
 
 def _dated(number: int, *dates: str, year: int, institution: str = "Field University") -> Entry:
-    moments = tuple(Moment(text, "issued") for text in dates)
+    moments = tuple(DocumentDate(text, "issued") for text in dates)
     return entry(number, Document(dates=moments, year=year, institution=institution, pages=number))
 
 
@@ -38,24 +38,27 @@ def index(make_index: Make) -> Index:
 
 
 def test_years_are_counted_from_the_day_they_begin_on(index: Index) -> None:
-    (counts,) = index.tally(Everything(), [Tally("year", 100, is_by_value=True)])
-    assert counts.values == (Counted("1999/00", 1), Counted("2018/19", 2), Counted("2019/20", 3))
+    (counts,) = index.tally(Everything(), [FacetRequest("year", 100, is_by_value=True)])
+    assert counts.values == (ValueCount("1999/00", 1), ValueCount("2018/19", 2), ValueCount("2019/20", 3))
     assert counts.others == 0
 
 
 def test_the_most_frequent_come_first_and_the_rest_is_told(index: Index) -> None:
-    (counts,) = index.tally(Everything(), [Tally("year", 1)])
-    assert (counts.values, counts.others) == ((Counted("2019/20", 3),), 3)
+    (counts,) = index.tally(Everything(), [FacetRequest("year", 1)])
+    assert (counts.values, counts.others) == ((ValueCount("2019/20", 3),), 3)
 
 
 def test_years_are_counted_within_other_values_and_other_values_within_them(index: Index) -> None:
-    years = Tally("year", 10, is_by_value=True)
+    years = FacetRequest("year", 10, is_by_value=True)
     inside, outside = index.tally(
         Everything(),
-        [Tally("institution", within=years), years._replace(within=Tally("pages", 10, is_by_value=True))],
+        [
+            FacetRequest("institution", within=years),
+            years._replace(within=FacetRequest("pages", 10, is_by_value=True)),
+        ],
     )
-    assert inside.values[1] == Counted("Barn Polytechnic", 1, (Counted("2019/20", 1),))
-    assert outside.values[1].within == (Counted("1", 1), Counted("4", 1))
+    assert inside.values[1] == ValueCount("Barn Polytechnic", 1, (ValueCount("2019/20", 1),))
+    assert outside.values[1].within == (ValueCount("1", 1), ValueCount("4", 1))
 
 
 @pytest.mark.parametrize(
@@ -79,5 +82,5 @@ def test_what_was_counted_is_found(index: Index, query: Range, found: int) -> No
 def test_without_such_years_there_is_nothing_in_them(make_index: Make) -> None:
     index = make_index(LIBRARY)
     assert index.count(Value("2019/20", "year")) == 0
-    (counts,) = index.tally(Everything(), [Tally("year", 100, is_by_value=True)])
-    assert counts.values == (Counted("1999", 1), Counted("2019", 4), Counted("2020", 1))
+    (counts,) = index.tally(Everything(), [FacetRequest("year", 100, is_by_value=True)])
+    assert counts.values == (ValueCount("1999", 1), ValueCount("2019", 4), ValueCount("2020", 1))

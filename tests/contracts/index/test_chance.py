@@ -9,8 +9,8 @@ from tests.contracts.index.back_ends import Shelf, in_one_segment, in_several_se
 from tests.contracts.index.chance import documents, libraries, queries, tallies
 from tests.oracle.memory_index import MemoryIndex
 from tests.thorough import tries
-from windrow.index.entry import Entry
 from windrow.index.protocol import Index, Order
+from windrow.index.tantivy.rows import Entry
 from windrow.model.query import Everything, Query
 
 _SEVERAL = 6  # queries for each library: to make one takes longer than to ask it

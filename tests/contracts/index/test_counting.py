@@ -8,8 +8,8 @@ import pytest
 
 from tests.contracts.index.hay import LIBRARY, entry
 from windrow.errors import UsageError
-from windrow.index.entry import Entry
-from windrow.index.protocol import Counted, Index, Tally
+from windrow.index.protocol import FacetRequest, Index, ValueCount
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Subject, Text
 from windrow.model.query import Everything, Value, Word
 
@@ -18,25 +18,30 @@ Make = Callable[[Sequence[Entry]], Index]
 
 def test_each_tally_counts_documents_and_what_its_limit_left_out(make_index: Make) -> None:
     institutions, years, subjects = make_index(LIBRARY).tally(
-        Everything(), [Tally("institution"), Tally("year", is_by_value=True), Tally("subject", limit=1)]
+        Everything(),
+        [
+            FacetRequest("institution"),
+            FacetRequest("year", is_by_value=True),
+            FacetRequest("subject", limit=1),
+        ],
     )
-    assert institutions.values == (Counted("Field University", 2), Counted("Barn Polytechnic", 1))
-    assert years.values == (Counted("2010", 1), Counted("2014", 2))
-    assert subjects.values == (Counted("Agriculture", 2),)
+    assert institutions.values == (ValueCount("Field University", 2), ValueCount("Barn Polytechnic", 1))
+    assert years.values == (ValueCount("2010", 1), ValueCount("2014", 2))
+    assert subjects.values == (ValueCount("Agriculture", 2),)
     assert subjects.others == 3  # Meadows, grass, heinä
 
 
 def test_only_what_the_query_finds_is_counted(make_index: Make) -> None:
-    (counts,) = make_index(LIBRARY).tally(Word("hay"), [Tally("year", is_by_value=True)])
-    assert counts.values == (Counted("2010", 1), Counted("2014", 1))
+    (counts,) = make_index(LIBRARY).tally(Word("hay"), [FacetRequest("year", is_by_value=True)])
+    assert counts.values == (ValueCount("2010", 1), ValueCount("2014", 1))
 
 
 def test_a_tally_counts_again_inside_each_value(make_index: Make) -> None:
-    asked = Tally("institution", within=Tally("department", within=Tally("year")))
+    asked = FacetRequest("institution", within=FacetRequest("department", within=FacetRequest("year")))
     (counts,) = make_index(LIBRARY).tally(Everything(), [asked])
     assert counts.values == (
-        Counted("Field University", 2, (Counted("School of Grass", 2, (Counted("2014", 2),)),)),
-        Counted("Barn Polytechnic", 1),
+        ValueCount("Field University", 2, (ValueCount("School of Grass", 2, (ValueCount("2014", 2),)),)),
+        ValueCount("Barn Polytechnic", 1),
     )
 
 
@@ -44,7 +49,7 @@ def test_values_that_only_differ_in_capitals_stay_apart(make_index: Make) -> Non
     entries = [
         entry(number, Document(keywords=(word,))) for number, word in enumerate(["Hay", "hay", "HAY"], 1)
     ]
-    (counts,) = make_index(entries).tally(Everything(), [Tally("keyword")])
+    (counts,) = make_index(entries).tally(Everything(), [FacetRequest("keyword")])
     assert {value.value for value in counts.values} == {"Hay", "hay", "HAY"}
 
 
@@ -52,7 +57,7 @@ def test_what_is_not_stated_is_counted_and_no_value_of_the_field(make_index: Mak
     rights = [(), ("CC BY 4.0",), ("info:eu-repo/semantics/restrictedAccess",), ("Ask the barn.",)]
     entries = [entry(number, Document(rights=each)) for number, each in enumerate(rights, 1)]
     index = make_index(entries)
-    access, licences = index.tally(Everything(), [Tally("access"), Tally("licence")])
+    access, licences = index.tally(Everything(), [FacetRequest("access"), FacetRequest("licence")])
     assert dict(each[:2] for each in access.values) == {
         "Access not stated": 2,
         "Open access": 1,
@@ -74,9 +79,9 @@ def test_a_type_and_a_topic_in_several_languages_are_counted_once(make_index: Ma
     index = make_index(
         [entry(1, Document(types=types, subjects=subjects)), entry(2, Document(types=types[:1]))]
     )
-    counted, topics = index.tally(Everything(), [Tally("type"), Tally("subject")])
-    assert counted.values == (Counted("Bachelor's thesis", 2),)
-    assert topics.values == (Counted("raking", 1),)
+    counted, topics = index.tally(Everything(), [FacetRequest("type"), FacetRequest("subject")])
+    assert counted.values == (ValueCount("Bachelor's thesis", 2),)
+    assert topics.values == (ValueCount("raking", 1),)
     for word in ("haravointi", "raking", "examensarbete", "kandidatuppsats"):
         assert index.count(Word(word)) >= 1, word
     assert index.search(Everything()).hits[0].card.types == ("Bachelor's thesis",)
@@ -85,14 +90,14 @@ def test_a_type_and_a_topic_in_several_languages_are_counted_once(make_index: Ma
 @pytest.mark.parametrize("field", ["flavour", "title", "fact_year", ""])
 def test_what_cannot_be_counted_is_refused(make_index: Make, field: str) -> None:
     with pytest.raises(UsageError):
-        make_index(LIBRARY).tally(Everything(), [Tally(field)])
+        make_index(LIBRARY).tally(Everything(), [FacetRequest(field)])
 
 
 def test_values_are_walked_in_the_order_of_their_letters(make_index: Make) -> None:
     index = make_index(LIBRARY)
     assert [value.value for value in index.values("creator")] == ["Mower, Ann", "Niitty, Eero", "Rake, Bo"]
-    assert index.values("creator", after="Mower, Ann", limit=1) == [Counted("Niitty, Eero", 1)]
-    assert index.values("creator", prefix="MÖ") == [Counted("Mower, Ann", 1)]
+    assert index.values("creator", after="Mower, Ann", limit=1) == [ValueCount("Niitty, Eero", 1)]
+    assert index.values("creator", prefix="MÖ") == [ValueCount("Mower, Ann", 1)]
     assert [value.value for value in index.values("year")] == ["2010", "2014"]
 
 
@@ -100,7 +105,7 @@ def test_first_letters_are_folded_and_the_rest_comes_last(make_index: Make) -> N
     names = ["Äng, Bo", "anders", "Łukasz", "7up", "Жук"]
     entries = [entry(number, Document(creators=(Agent(name),))) for number, name in enumerate(names, 1)]
     letters = make_index(entries).initials("creator")
-    assert letters == [Counted("A", 2), Counted("L", 1), Counted("Ж", 1), Counted("#", 1)]
+    assert letters == [ValueCount("A", 2), ValueCount("L", 1), ValueCount("Ж", 1), ValueCount("#", 1)]
 
 
 def test_values_and_letters_can_be_those_of_what_a_query_finds(make_index: Make) -> None:
@@ -112,14 +117,14 @@ def test_values_and_letters_can_be_those_of_what_a_query_finds(make_index: Make)
         ),
     ]
     index, field = make_index(entries), Value("field", "source")
-    assert index.values("creator", query=field) == [Counted("Mower, Ann", 2), Counted("Rake, Bo", 1)]
-    assert index.values("creator", query=field, after="Mower, Ann") == [Counted("Rake, Bo", 1)]
+    assert index.values("creator", query=field) == [ValueCount("Mower, Ann", 2), ValueCount("Rake, Bo", 1)]
+    assert index.values("creator", query=field, after="Mower, Ann") == [ValueCount("Rake, Bo", 1)]
     assert index.values("creator", query=field, prefix="a") == []
-    assert index.values("year", query=field) == [Counted("2014", 2)]
-    assert index.initials("creator", query=field) == [Counted("M", 2), Counted("R", 1)]
-    assert index.initials("publisher", query=field) == [Counted("B", 1)]
-    assert index.initials("year", query=field) == [Counted("#", 2)]
-    assert index.initials("creator") == [Counted("A", 1), Counted("M", 3), Counted("R", 1)]
+    assert index.values("year", query=field) == [ValueCount("2014", 2)]
+    assert index.initials("creator", query=field) == [ValueCount("M", 2), ValueCount("R", 1)]
+    assert index.initials("publisher", query=field) == [ValueCount("B", 1)]
+    assert index.initials("year", query=field) == [ValueCount("#", 2)]
+    assert index.initials("creator") == [ValueCount("A", 1), ValueCount("M", 3), ValueCount("R", 1)]
 
 
 def test_a_beginning_is_completed_by_what_a_query_finds_with_its_counts_there(make_index: Make) -> None:

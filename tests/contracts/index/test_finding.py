@@ -9,11 +9,11 @@ import pytest
 from tests.contracts.index.hay import LIBRARY, entry
 from tests.oracle.cards import card_of
 from windrow.errors import UsageError
-from windrow.index.entry import Entry
-from windrow.index.protocol import DEEPEST_OFFSET, Index, Order
+from windrow.index.protocol import MAX_OFFSET, Index, Order
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document, Event, Text
 from windrow.model.query import Everything, Range
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
 
 Make = Callable[[Sequence[Entry]], Index]
 
@@ -230,7 +230,7 @@ def test_a_page_that_no_page_led_to_is_refused(make_index: Make, after: str) -> 
 
 def test_an_offset_too_deep_is_refused(make_index: Make) -> None:
     with pytest.raises(UsageError):
-        make_index(LIBRARY).search(Everything(), offset=DEEPEST_OFFSET + 1)
+        make_index(LIBRARY).search(Everything(), offset=MAX_OFFSET + 1)
 
 
 def test_an_offset_behind_the_last_gives_no_hits_and_the_total(make_index: Make) -> None:

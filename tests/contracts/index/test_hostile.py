@@ -15,10 +15,10 @@ from tests.oracle.entries import sample_entries
 from tests.thorough import tries
 from tests.unit.model.queries import queries
 from windrow.errors import UsageError
-from windrow.index.entry import Entry
-from windrow.index.protocol import Index, Tally
+from windrow.index.protocol import FacetRequest, Index
+from windrow.index.tantivy.rows import Entry
 from windrow.model.query import And, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
 
 INDEX = in_one_segment([*LIBRARY, *sample_entries(50)])
 LONG = "x" * 5000
@@ -59,7 +59,7 @@ def ask(index: Index, query: Query) -> None:
     with suppress(UsageError):
         total = index.search(query, limit=3).total
         assert index.count(query) == total
-        index.tally(query, [Tally("subject", 3)])
+        index.tally(query, [FacetRequest("subject", 3)])
 
 
 @pytest.mark.parametrize("query", HOSTILE, ids=lambda query: str(query)[:30])

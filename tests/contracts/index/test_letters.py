@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from tests.contracts.index.hay import entry
-from windrow.finding import browsing
-from windrow.index.entry import Entry
-from windrow.index.protocol import Counted, Index
-from windrow.model.collation import collation
+from windrow.index.protocol import Index, ValueCount
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document
 from windrow.model.query import Word
+from windrow.model.text.collation import collation
+from windrow.search import value_lists
 
 Make = Callable[[Sequence[Entry]], Index]
 NAMES = ("Aho", "aaltonen", "Åberg", "Ärling", "Öberg", "Oja", "Ødegård", "Zorn", "Éluard", "4H", "Яблочков")
@@ -28,7 +28,7 @@ LIBRARY = [
 ]
 
 
-def _letters(counted: Sequence[Counted]) -> dict[str, int]:
+def _letters(counted: Sequence[ValueCount]) -> dict[str, int]:
     return {each.value: each.count for each in counted}
 
 
@@ -53,13 +53,15 @@ def test_only_what_the_query_finds_is_counted(make_index: Make) -> None:
 def test_pages_go_through_all_values_in_the_order_of_the_language(
     make_index: Make, language: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(browsing, "MOST_SORTED", most)
+    monkeypatch.setattr(value_lists, "MAX_SORTED", most)
     index, order = make_index(LIBRARY), collation(language)
     for letter in ("", "A", "Å", "Ä", "Ö", "O", "Z", "E", "Q"):
         seen: list[str] = []
         after = ""
         for _ in range(20):
-            page = browsing.lettered(index, "creator", letter=letter, after=after, limit=3, language=language)
+            page = value_lists.list_under_letter(
+                index, "creator", letter=letter, after=after, limit=3, language=language
+            )
             seen += [each.value for each in page.values]
             if page.next is None:
                 break
@@ -74,7 +76,9 @@ def test_spellings_that_fold_alike_are_all_listed(make_index: Make) -> None:
     index = make_index([_entry(number, name) for number, name in enumerate(names, start=1)])
     seen, after = [], ""
     for _ in range(10):
-        page = browsing.lettered(index, "creator", letter="H", after=after, limit=1, language="sv")
+        page = value_lists.list_under_letter(
+            index, "creator", letter="H", after=after, limit=1, language="sv"
+        )
         seen += [each.value for each in page.values]
         if page.next is None:
             break

@@ -8,10 +8,10 @@ import pytest
 
 from tests.contracts.index.hay import entry
 from windrow.formats.registry import read
-from windrow.index.entry import Entry
 from windrow.index.protocol import Index
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Text
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
 
 MakeIndex = Callable[[Sequence[Entry]], Index]
 UNKNOWN = b"""

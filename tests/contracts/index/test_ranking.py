@@ -6,10 +6,10 @@ import pytest
 
 from tests.contracts.index.back_ends import in_one_segment
 from tests.contracts.index.hay import entry
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Subject, Text
-from windrow.model.folding import words_of
-from windrow.wire.query.parse import parse_query
+from windrow.model.text.folding import folded_words
+from windrow.protocols.query.query_parser import parse_query
 
 ABSTRACT = (
     "This thesis looks at lean production in a bakery. Lean production was studied with interviews, and lean "
@@ -143,7 +143,7 @@ def test_a_title_of_just_these_words_comes_before_all_that_say_more_about_them(t
     ]
     index = in_one_segment([*FILLING, *entries])
     (first, *_) = index.search(parse_query(text).query, limit=20).hits
-    assert words_of(first.card.title) == words_of(text.removesuffix("language:en"))
+    assert folded_words(first.card.title) == folded_words(text.removesuffix("language:en"))
 
 
 def test_a_person_with_the_initial_comes_before_a_text_with_name_and_letter_apart() -> None:

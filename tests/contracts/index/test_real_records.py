@@ -12,11 +12,11 @@ from lxml import etree
 from tests.contracts.index.back_ends import in_one_segment
 from tests.contracts.test_formats import records_in, responses
 from windrow.formats.registry import read
-from windrow.index.entry import Entry
-from windrow.index.protocol import MOST_VALUES, Tally
-from windrow.index.searching import TantivyIndex
-from windrow.model.folding import words_of
+from windrow.index.protocol import MAX_COUNTED_VALUES, FacetRequest
+from windrow.index.tantivy.rows import Entry
+from windrow.index.tantivy.searching import TantivyIndex
 from windrow.model.query import Phrase, Query, Word
+from windrow.model.text.folding import folded_words
 
 RECORDS = 1500  # of each folder
 OF_ONE_FILE = 20
@@ -33,7 +33,7 @@ def entries(folder: str) -> Iterator[Entry]:
 
 
 def found(index: TantivyIndex, query: Query) -> set[str]:
-    (counts,) = index.tally(query, [Tally("source", MOST_VALUES)])
+    (counts,) = index.tally(query, [FacetRequest("source", MAX_COUNTED_VALUES)])
     return {value.value for value in counts.values}
 
 
@@ -45,7 +45,7 @@ def test_every_word_of_every_title_finds_its_record(folder: str) -> None:
     having: dict[str, set[str]] = defaultdict(set)
     for entry in taken:
         for title in entry.document.titles:
-            for word in words_of(title.value):
+            for word in folded_words(title.value):
                 having[word].add(entry.source)
     for word, sources in having.items():
         assert sources <= found(index, Word(word)), word
@@ -56,7 +56,7 @@ def test_every_title_as_a_phrase_finds_its_record() -> None:
     taken = list(islice(entries("oai"), 300))
     index = in_one_segment(taken)
     for entry in taken:
-        words = tuple(words_of(entry.document.title or ""))
+        words = tuple(folded_words(entry.document.title or ""))
         if words:
             assert entry.source in found(index, Phrase(words, "title")), words
             assert entry.source in found(index, Phrase(words)), words

@@ -10,9 +10,9 @@ from tests.contracts.index.back_ends import Shelf
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from windrow.errors import UsageError
-from windrow.index import dictionary
-from windrow.index.entry import Entry
 from windrow.index.protocol import EVERYTHING, Index
+from windrow.index.tantivy import lexicon
+from windrow.index.tantivy.rows import Entry
 from windrow.model.query import Query, Value, any_of
 
 Make = Callable[[Sequence[Entry]], Index]
@@ -47,7 +47,7 @@ def test_documents_that_were_removed_do_not_count() -> None:
 
 
 def test_stretches_without_documents_are_leapt_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dictionary, "_FIRST_STEP", 2)
+    monkeypatch.setattr(lexicon, "_FIRST_STEP", 2)
     shelf = Shelf()
     shelf.put(ENTRIES)
     lonely = ENTRIES[77]

@@ -9,11 +9,10 @@ import pytest
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from windrow.errors import TooManyToSort, Unsortable, ValueMissing
-from windrow.index import searching
-from windrow.index.entry import Entry
 from windrow.index.protocol import EVERYTHING, Index
-from windrow.model.query import Word
-from windrow.model.sorting import SORTABLE, Missing, SortKey
+from windrow.index.tantivy import searching
+from windrow.index.tantivy.rows import Entry
+from windrow.model.query import SORTABLE, Missing, SortKey, Word
 
 Make = Callable[[Sequence[Entry]], Index]
 ENTRIES = sample_entries(90, seed=5)
@@ -55,6 +54,6 @@ def test_what_cannot_be_sorted_is_refused(make_index: Make, monkeypatch: pytest.
     with pytest.raises(ValueMissing):
         index.numbers(EVERYTHING, sort=[SortKey("title", missing=Missing.FAIL)])
     if isinstance(index, searching.TantivyIndex):
-        monkeypatch.setattr(searching, "MOST_SORTED", 10)
+        monkeypatch.setattr(searching, "MAX_SORTED_RESULTS", 10)
         with pytest.raises(TooManyToSort):
             index.numbers(EVERYTHING, sort=[SortKey("title")])

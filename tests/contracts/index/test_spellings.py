@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.contracts.index.hay import entry
-from windrow.index.entry import Entry
 from windrow.index.protocol import Index
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Subject, Text
-from windrow.model.person_names import _initial_keys, _spelling_keys, name_keys
-from windrow.wire.query.parse import parse_query
+from windrow.model.text.proper_names import _initial_keys, _spelling_keys, name_keys
+from windrow.protocols.query.query_parser import parse_query
 
 Make = Callable[[Sequence[Entry]], Index]
 

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from tests.contracts.store.shelf import Shelf, gone, live
 from windrow.model.record import Record
 from windrow.store import sources
-from windrow.store.offering import Offering, Row, prepare
-from windrow.store.selection import Selection
+from windrow.store.published.record_listing import RecordListing, Row, prepare_index
+from windrow.store.published.selection import Selection
 from windrow.store.store import Store
 
 SOURCES = ("hay", "oats", "rye")
@@ -86,7 +86,7 @@ class Library:
     shelves: dict[int, Shelf] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        prepare(self.store)
+        prepare_index(self.store)
 
     def live(self, history: Iterable[Step]) -> None:
         for step in history:
@@ -184,7 +184,7 @@ def truth(library: Library, selection: Selection) -> list[int]:
     return sorted(found)
 
 
-def walk(offering: Offering, selection: Selection, *, limit: int, size: int) -> list[Row]:
+def walk(offering: RecordListing, selection: Selection, *, limit: int, size: int) -> list[Row]:
     """All rows of a selection, a page at a time, each in a transaction of its own."""
     found: list[Row] = []
     while True:

@@ -13,10 +13,10 @@ from windrow.model.record import Record
 from windrow.model.run import Counters
 from windrow.store import runs, sequence, sources
 from windrow.store.connection import Connection
-from windrow.store.records import Change, RecordReader, StoredRecord
-from windrow.store.sets import SetGroups
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.record_reader import RecordChange, RecordReader, StoredRecord
+from windrow.store.records.set_hierarchy import SetGroups
 from windrow.store.store import Store, create_store, open_store
-from windrow.store.writer import PageWriter
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 DECLARATIONS = b' xmlns:dc="urn:dc"'
@@ -85,7 +85,7 @@ class Shelf:
             (found,) = RecordReader().find(connection, identifier, source=self.name)
         return found
 
-    def history(self, identifier: str) -> list[Change]:
+    def history(self, identifier: str) -> list[RecordChange]:
         record_id = self.find(identifier).id
         with self.store.reading() as connection:
             return RecordReader().history(connection, record_id)

@@ -9,21 +9,22 @@ import pytest
 
 from tests.contracts.store.shelf import Shelf
 from windrow.errors import Interrupted, StoreError
-from windrow.model.collection_step import CollectionStep, StepKind
-from windrow.model.run import Outcome
-from windrow.store import builds
-from windrow.store.builds import STEPS_KEPT, noting
+from windrow.model.run import CollectionStep, Outcome, StepKind
+from windrow.store import runs
+from windrow.store.runs import STEPS_KEPT, record_step
 
 
 def steps(shelf: Shelf, collection: str | None = None, *, limit: int = 20) -> list[CollectionStep]:
     with shelf.store.reading() as connection:
-        return builds.steps(connection, collection, limit=limit)
+        return runs.list_steps(connection, collection, limit=limit)
 
 
 def test_a_step_is_remembered_with_what_was_noted(shelf: Shelf) -> None:
     times = iter([100.0, 100.0, 107.5, 107.5])
     shelf.store.clock = lambda: next(times)
-    with noting(shelf.store, StepKind.BUILD, collection="barn", owner="test", generation="g-000007") as note:
+    with record_step(
+        shelf.store, StepKind.BUILD, collection="barn", owner="test", generation="g-000007"
+    ) as note:
         note.records, note.summary = 12, "because it was asked for"
     (step,) = steps(shelf)
     assert (step.kind, step.collection, step.generation) == (StepKind.BUILD, "barn", "g-000007")
@@ -32,7 +33,7 @@ def test_a_step_is_remembered_with_what_was_noted(shelf: Shelf) -> None:
 
 
 def test_a_step_under_way_is_running_as_long_as_its_process_lives(shelf: Shelf) -> None:
-    with noting(shelf.store, StepKind.IMPORT):
+    with record_step(shelf.store, StepKind.IMPORT):
         (step,) = steps(shelf)
         assert (step.word, step.outcome, step.seconds) == ("running", None, None)
     gone = subprocess.run(
@@ -49,7 +50,7 @@ def test_a_step_under_way_is_running_as_long_as_its_process_lives(shelf: Shelf) 
     [(StoreError("no room"), Outcome.FAILED), (Interrupted("stop"), Outcome.INTERRUPTED)],
 )
 def test_an_error_ends_the_step_and_goes_on(shelf: Shelf, error: Exception, outcome: Outcome) -> None:
-    with pytest.raises(type(error)), noting(shelf.store, StepKind.BUILD):
+    with pytest.raises(type(error)), record_step(shelf.store, StepKind.BUILD):
         raise error
     (step,) = steps(shelf)
     assert (step.outcome, step.summary) == (outcome, str(error))
@@ -57,7 +58,7 @@ def test_an_error_ends_the_step_and_goes_on(shelf: Shelf, error: Exception, outc
 
 def test_what_was_done_for_the_whole_library_is_every_collections_too(shelf: Shelf) -> None:
     for collection in ("barn", "", "shed"):
-        with noting(shelf.store, StepKind.BUILD, collection=collection):
+        with record_step(shelf.store, StepKind.BUILD, collection=collection):
             pass
     assert [step.collection for step in steps(shelf)] == ["shed", "", "barn"]
     assert [step.collection for step in steps(shelf, "barn")] == ["", "barn"]
@@ -68,14 +69,14 @@ def test_work_goes_on_where_history_cannot_be_written(shelf: Shelf, caplog: pyte
     with shelf.store.writing() as connection:
         connection.exec_driver_sql("DROP TABLE build")
     is_done = False
-    with noting(shelf.store, StepKind.BUILD):
+    with record_step(shelf.store, StepKind.BUILD):
         is_done = True
     assert is_done
     assert "history cannot be written" in caplog.text
 
 
 def test_old_steps_are_forgotten(shelf: Shelf) -> None:
-    with noting(shelf.store, StepKind.IMPORT):
+    with record_step(shelf.store, StepKind.IMPORT):
         pass
     with shelf.store.writing() as connection:
         connection.exec_driver_sql(
@@ -85,7 +86,7 @@ def test_old_steps_are_forgotten(shelf: Shelf) -> None:
             " SELECT 'build', 'shed', i, 0, '', '', '', 1, '', '' FROM n",
             (STEPS_KEPT,),
         )
-    with noting(shelf.store, StepKind.ACTIVATE):
+    with record_step(shelf.store, StepKind.ACTIVATE):
         pass
     assert shelf.count("build") == STEPS_KEPT
     assert steps(shelf, limit=1)[0].kind is StepKind.ACTIVATE

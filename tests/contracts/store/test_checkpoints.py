@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tests.contracts.store.shelf import NOW, Shelf, gone, live
 from windrow.model.record import Reject
-from windrow.store import checkpoints, quarantine, sources
-from windrow.store.checkpoints import DONE, PLANNED, RUNNING, Cursor, StoredWindow
+from windrow.store import sources
+from windrow.store.harvests import checkpoints, quarantine_cases
+from windrow.store.harvests.checkpoints import DONE, PLANNED, RUNNING, Cursor, StoredWindow
 
 
 def plan(shelf: Shelf, *stretches: tuple[str, str, str | None, str | None]) -> list[StoredWindow]:
@@ -16,7 +17,7 @@ def plan(shelf: Shelf, *stretches: tuple[str, str, str | None, str | None]) -> l
 
 def left(shelf: Shelf, prefix: str = "oai_dc", spec: str = "") -> list[StoredWindow]:
     with shelf.store.reading() as connection:
-        return checkpoints.left_over(connection, shelf.source_id, prefix, spec)
+        return checkpoints.find_unfinished(connection, shelf.source_id, prefix, spec)
 
 
 def cursor(shelf: Shelf, prefix: str = "oai_dc", spec: str = "") -> Cursor | None:
@@ -105,7 +106,9 @@ def test_what_a_source_holds_is_counted(shelf: Shelf) -> None:
     shelf.write(live("a", sets=("s",)), live("b"), gone("c"))
     shelf.write(live("a", b"<y/>", sets=("s",)), prefix="marcxml")
     with shelf.store.writing() as connection:
-        quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", [Reject("r", b"x")], now=NOW)
+        quarantine_cases.put(
+            connection, shelf.source_id, shelf.run_id, "oai_dc", [Reject("r", b"x")], now=NOW
+        )
     with shelf.store.reading() as connection:
         found = sources.holdings(connection, shelf.source_id)
     assert (found.records, found.tombstones, found.quarantined, found.sets) == (2, 1, 1, 1)

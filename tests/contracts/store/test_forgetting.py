@@ -7,10 +7,11 @@ from sqlalchemy import text
 from tests.contracts.store.shelf import NOW, Shelf, gone, live
 from windrow.model.record import Reject
 from windrow.model.run import Problem
-from windrow.store import checkpoints, held_files, listed, quarantine, runs, schema, sources
-from windrow.store.held_files import HeldRow
-from windrow.store.payloads import SAMPLES
-from windrow.store.sets import name_sets
+from windrow.store import runs, sources, table_schema
+from windrow.store.harvests import checkpoints, folder_state, list_comparison, quarantine_cases
+from windrow.store.harvests.folder_state import KnownFile
+from windrow.store.records.payloads import SAMPLES
+from windrow.store.records.set_hierarchy import name_sets
 
 SHARED = {
     "setting",
@@ -45,11 +46,13 @@ def fill(shelf: Shelf) -> None:
     shelf.write(live("n3", b"<z/>"), prefix="marcxml")
     with shelf.store.writing() as connection:
         runs.add_problems(connection, shelf.run_id, [Problem("p", "problem")])
-        quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", [Reject("r", b"x")], now=NOW)
+        quarantine_cases.put(
+            connection, shelf.source_id, shelf.run_id, "oai_dc", [Reject("r", b"x")], now=NOW
+        )
         checkpoints.plan(connection, shelf.source_id, shelf.run_id, [("oai_dc", "", None, None)])
         checkpoints.move_cursor(connection, shelf.source_id, "oai_dc", "", next_from="2024", size=1, run_id=1)
-        listed.add(connection, shelf.run_id, ["n1"])
-        listed.mark(connection, shelf.source_id, ["n2"], at=NOW.isoformat())
+        list_comparison.add(connection, shelf.run_id, ["n1"])
+        list_comparison.mark_tombstones(connection, shelf.source_id, ["n2"], at=NOW.isoformat())
         name_sets(connection, shelf.source_id, [("s", "Sets"), ("s:t", "More")])
         connection.exec_driver_sql("INSERT INTO virtual_member SELECT 1, MAX(id) FROM record")
         number = shelf.source_id
@@ -57,13 +60,13 @@ def fill(shelf: Shelf) -> None:
         connection.exec_driver_sql(f"INSERT INTO set_role {group}", (number,))
         connection.exec_driver_sql("INSERT INTO leaf VALUES (?, 1, 1, 2, 2, 1, 3)", (number,))
         connection.exec_driver_sql("INSERT INTO alias VALUES (?, 'old', 1, 0)", (number,))
-        held_files.put(connection, number, [HeldRow("a.txt", "", "n1", 1, 1, "")])
+        folder_state.put_files(connection, number, [KnownFile("a.txt", "", "n1", 1, 1, "")])
         refresh = "INSERT INTO refresh SELECT MAX(id), source_id, 1, 1, '' FROM record WHERE source_id = ?"
         connection.exec_driver_sql(refresh, (number,))
 
 
 def counts(shelf: Shelf) -> dict[str, int]:
-    return {name: shelf.count(name) for name in schema.metadata.tables if name not in SHARED}
+    return {name: shelf.count(name) for name in table_schema.metadata.tables if name not in SHARED}
 
 
 def test_nothing_is_left_of_a_source_in_any_table(shelf: Shelf) -> None:

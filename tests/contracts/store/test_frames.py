@@ -10,10 +10,17 @@ import zstandard
 from sqlalchemy import text
 
 from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.store.frames import frame_at, unpacked_size
-from windrow.store.offering import Offering
-from windrow.store.one_record import find_one
-from windrow.store.payloads import BLOCK_BYTES, FRAME_BYTES, LOOK_EVERY, SAMPLES, Unpacker
+from windrow.store.published.public_records import find_public_record
+from windrow.store.published.record_listing import RecordListing
+from windrow.store.records.payloads import (
+    BLOCK_BYTES,
+    FRAME_BYTES,
+    LOOK_EVERY,
+    SAMPLES,
+    Unpacker,
+    frame_at,
+    unpacked_size,
+)
 
 WORDS = [f"{first}{second}" for first in ("hay", "barn", "mow", "rake", "field") for second in range(60)]
 
@@ -191,7 +198,7 @@ def test_the_page_of_a_record_reads_it_with_what_was_said_about_it(framed: Shelf
     framed.write(*more)
     with framed.store.reading() as connection:
         for number in (0, 7, 199):
-            found = find_one(connection, "hay", f"a{number}", most_past=1)
+            found = find_public_record(connection, "hay", f"a{number}", most_past=1)
             assert found is not None
             payload = found.record.payloads[0]
             assert (payload.data, payload.about) == (thesis(number), b"<about>%d</about>" % number)
@@ -202,9 +209,9 @@ def test_no_block_is_read_of_a_record_that_is_too_large_for_now(framed: Shelf) -
     with framed.store.reading() as connection:
         connection.raw.set_trace_callback(asked.append)
         small, large = len(thesis(5)) - 1, len(thesis(5))
-        assert find_one(connection, "hay", "n5", most_past=1, most_bytes=small) is None
+        assert find_public_record(connection, "hay", "n5", most_past=1, most_bytes=small) is None
         assert not [statement for statement in asked if " block " in statement]
-        assert find_one(connection, "hay", "n5", most_past=1, most_bytes=large) is not None
+        assert find_public_record(connection, "hay", "n5", most_past=1, most_bytes=large) is not None
         assert [statement for statement in asked if " block " in statement]
         connection.raw.set_trace_callback(None)
 
@@ -215,7 +222,7 @@ def test_a_glimpse_of_an_identifier_that_two_sources_have_leaves_what_is_gone_to
     other = Shelf(shelf.store, "straw")
     shelf.write(live("a", b"<first/>"), live("b", b"<only/>"))
     other.write(live("a", b"<second/>"))
-    offering = Offering(shelf.store, is_suspect=lambda _: False)
+    offering = RecordListing(shelf.store, is_suspect=lambda _: False)
     asked = (shelf.source_id, other.source_id)
 
     def read_and_glimpse() -> bytes | None:

@@ -20,7 +20,7 @@ from windrow.store.frontier import (
     PageState,
     Visit,
 )
-from windrow.store.leases import Claim, ourselves
+from windrow.store.leases import Claim, own_claim
 from windrow.store.store import Store, create_store
 
 DEAD = Claim("windrow crawl", 2**22 + 1, os.uname().nodename, "1")
@@ -49,7 +49,7 @@ class Crawled:
 
     def join(self, claim: Claim | None = None) -> int:
         with self.store.writing() as connection:
-            return self.frontier.join(connection, claim or ourselves("test"), interval=lambda _: 60.0)
+            return self.frontier.join(connection, claim or own_claim("test"), interval=lambda _: 60.0)
 
     def claim(
         self,

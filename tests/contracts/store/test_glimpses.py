@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.contracts.store.shelf import Shelf, live
-from windrow.store.offering import CALM_SECONDS, HELD_SECONDS, Offering
+from windrow.store.published.record_listing import CALM_SECONDS, HELD_SECONDS, RecordListing
 
 OLD, NEW = b"<x>old</x>", b"<x>new</x>"
 
@@ -37,16 +37,18 @@ def moment() -> Moment:
 
 
 @pytest.fixture
-def offering(shelf: Shelf, moment: Moment) -> Iterator[Offering]:
+def offering(shelf: Shelf, moment: Moment) -> Iterator[RecordListing]:
     shelf.write(live("a", OLD))
-    made = Offering(shelf.store, is_suspect=lambda _: False, later=moment.later, clock=lambda: moment.now)
+    made = RecordListing(
+        shelf.store, is_suspect=lambda _: False, later=moment.later, clock=lambda: moment.now
+    )
     catch_up(made)
     moment.now += CALM_SECONDS + 1
     yield made
     made.close()
 
 
-def catch_up(offering: Offering) -> None:
+def catch_up(offering: RecordListing) -> None:
     """Read the record as usual: what glimpses need is known then."""
     with offering.reading():
         row = offering.one("a", (1,), 1)
@@ -54,7 +56,7 @@ def catch_up(offering: Offering) -> None:
         offering.payloads((row,))
 
 
-def glimpse(offering: Offering) -> bytes | None:
+def glimpse(offering: RecordListing) -> bytes | None:
     found = offering.glimpse("a", (1,), 1)
     return None if found is None else found[-1]
 
@@ -73,7 +75,7 @@ def is_free(shelf: Shelf) -> bool:
 
 
 def test_glimpses_close_to_each_other_share_a_state_for_a_moment(
-    shelf: Shelf, offering: Offering, moment: Moment
+    shelf: Shelf, offering: RecordListing, moment: Moment
 ) -> None:
     assert [glimpse(offering), glimpse(offering)] == [OLD, OLD]
     assert [seconds for seconds, _ in moment.waiting] == [HELD_SECONDS]
@@ -87,7 +89,7 @@ def test_glimpses_close_to_each_other_share_a_state_for_a_moment(
     assert glimpse(offering) == NEW
 
 
-def test_a_single_glimpse_holds_nothing(shelf: Shelf, offering: Offering, moment: Moment) -> None:
+def test_a_single_glimpse_holds_nothing(shelf: Shelf, offering: RecordListing, moment: Moment) -> None:
     for _ in range(3):
         assert glimpse(offering) == OLD
         moment.now += 2 * HELD_SECONDS
@@ -95,7 +97,7 @@ def test_a_single_glimpse_holds_nothing(shelf: Shelf, offering: Offering, moment
     assert is_free(shelf)
 
 
-def test_while_changes_come_no_state_is_held(shelf: Shelf, offering: Offering, moment: Moment) -> None:
+def test_while_changes_come_no_state_is_held(shelf: Shelf, offering: RecordListing, moment: Moment) -> None:
     shelf.write(live("a", NEW))
     catch_up(offering)
     moment.now += CALM_SECONDS
@@ -105,7 +107,7 @@ def test_while_changes_come_no_state_is_held(shelf: Shelf, offering: Offering, m
 
 
 def test_a_change_between_two_glimpses_is_news_and_not_held(
-    shelf: Shelf, offering: Offering, moment: Moment
+    shelf: Shelf, offering: RecordListing, moment: Moment
 ) -> None:
     assert glimpse(offering) == OLD
     shelf.write(live("a", NEW))
@@ -114,7 +116,7 @@ def test_a_change_between_two_glimpses_is_news_and_not_held(
 
 
 def test_whoever_reads_as_usual_sees_what_came_since(
-    shelf: Shelf, offering: Offering, moment: Moment
+    shelf: Shelf, offering: RecordListing, moment: Moment
 ) -> None:
     assert [glimpse(offering), glimpse(offering)] == [OLD, OLD]
     shelf.write(live("a", NEW))
@@ -129,7 +131,7 @@ def test_whoever_reads_as_usual_sees_what_came_since(
 
 
 def test_a_file_that_is_closed_meanwhile_is_let_go_of(
-    shelf: Shelf, offering: Offering, moment: Moment
+    shelf: Shelf, offering: RecordListing, moment: Moment
 ) -> None:
     assert [glimpse(offering), glimpse(offering)] == [OLD, OLD]
     offering.close()
@@ -143,7 +145,7 @@ def test_a_file_that_is_closed_meanwhile_is_let_go_of(
 def test_where_nothing_can_be_done_later_nothing_is_held(shelf: Shelf) -> None:
     shelf.write(live("a", OLD))
     clock = iter((0.0, *[CALM_SECONDS + 1] * 9))
-    offering = Offering(shelf.store, is_suspect=lambda _: False, clock=lambda: next(clock))
+    offering = RecordListing(shelf.store, is_suspect=lambda _: False, clock=lambda: next(clock))
     catch_up(offering)
     assert [glimpse(offering), glimpse(offering), glimpse(offering)] == [OLD, OLD, OLD]
     assert is_free(shelf)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.store.records import RecordReader
+from windrow.store.records.record_reader import RecordReader
 
 
 def test_the_payload_before_a_change_is_given_back(shelf: Shelf) -> None:

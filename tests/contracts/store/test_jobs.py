@@ -9,30 +9,30 @@ from dataclasses import replace
 import pytest
 
 from windrow.errors import NotFound, SourceBusy
-from windrow.model.job import JobOutcome, JobState
-from windrow.store import job_runs, jobs
-from windrow.store.jobs import Onward, Scheduled, Taken
-from windrow.store.leases import Claim, ourselves
+from windrow.model.job_state import JobOutcome, JobState
+from windrow.store import jobs
+from windrow.store.jobs import ClaimedJob, NextAttempt, ScheduledJob
+from windrow.store.leases import Claim, own_claim
 from windrow.store.store import Store
 
 LEASE = 60.0
-HOURLY = Scheduled("hourly", "every hour", 1000.0, 1000.0)
-NIGHTLY = Scheduled("nightly", "every night", 5000.0, 5000.0)
+HOURLY = ScheduledJob("hourly", "every hour", 1000.0, 1000.0)
+NIGHTLY = ScheduledJob("nightly", "every night", 5000.0, 5000.0)
 DEAD = Claim("a runner", 2**22 + 1, socket.gethostname(), "1")  # no process has that number
 ELSEWHERE = Claim("a runner", 1, "elsewhere.example", "1")
 
 
-def prepare(store: Store, *wanted: Scheduled) -> None:
+def prepare(store: Store, *wanted: ScheduledJob) -> None:
     with store.writing() as connection:
         jobs.sync(connection, wanted)
 
 
-def take(store: Store, now: float, claim: Claim = DEAD) -> Taken | None:
+def take(store: Store, now: float, claim: Claim = DEAD) -> ClaimedJob | None:
     with store.writing() as connection:
         return jobs.take(connection, claim=claim, now=now, lease_seconds=LEASE)
 
 
-def taken(store: Store, now: float, claim: Claim = DEAD) -> Taken:
+def taken(store: Store, now: float, claim: Claim = DEAD) -> ClaimedJob:
     found = take(store, now, claim)
     assert found is not None
     return found
@@ -40,21 +40,21 @@ def taken(store: Store, now: float, claim: Claim = DEAD) -> Taken:
 
 def finish(
     store: Store,
-    held: Taken,
+    held: ClaimedJob,
     outcome: JobOutcome,
     *,
     now: float,
-    onward: Onward | None = None,
+    onward: NextAttempt | None = None,
     is_final: bool = True,
 ) -> bool:
-    onward = onward or Onward(held.due + 3600, held.due + 3600)
+    onward = onward or NextAttempt(held.due + 3600, held.due + 3600)
     with store.writing() as connection:
         return jobs.finish(connection, held, outcome, onward, now=now, code=0, is_final=is_final)
 
 
 def state(store: Store, name: str = "hourly", now: float = 0.0) -> JobState:
     with store.reading() as connection:
-        found = jobs.state(connection, name, now=now)
+        found = jobs.get_state(connection, name, now=now)
     assert found is not None
     return found
 
@@ -92,7 +92,7 @@ def test_a_dead_holder_s_job_is_taken_over_and_its_run_is_lost(store: Store) -> 
     assert (second.due, second.attempt, second.losses) == (1000, 1, 1)
     assert second.run > first.run
     with store.reading() as connection:
-        lost = job_runs.run(connection, first.run)
+        lost = jobs.get_run(connection, first.run)
     assert lost is not None
     assert (lost.outcome, lost.ended, lost.summary) == (JobOutcome.LOST, 1060, jobs.LOST)
 
@@ -115,7 +115,7 @@ def test_a_late_finisher_is_refused_and_changes_nothing(store: Store, claim: Cla
 
 def test_a_holder_that_lives_here_gets_as_long_again_before_it_is_taken_over(store: Store) -> None:
     prepare(store, HOURLY)
-    taken(store, 1000, ourselves("us"))
+    taken(store, 1000, own_claim("us"))
     assert take(store, 1060) is None, "its clock may have been put forward"
     assert take(store, 1119.9) is None
     assert taken(store, 1120).losses == 1
@@ -123,7 +123,7 @@ def test_a_holder_that_lives_here_gets_as_long_again_before_it_is_taken_over(sto
 
 def test_one_whose_holder_may_live_does_not_keep_others_from_being_taken(store: Store) -> None:
     prepare(store, HOURLY, NIGHTLY)
-    taken(store, 4999, ourselves("us"))
+    taken(store, 4999, own_claim("us"))
     assert taken(store, 5060).job == "nightly"
 
 
@@ -143,7 +143,7 @@ def test_a_good_end_sets_the_next_time_and_ends_a_row_of_failures(store: Store) 
 
 def test_an_attempt_that_is_tried_again_does_not_count_as_failed(store: Store) -> None:
     prepare(store, HOURLY)
-    onward = Onward(1000, 1300, attempt=1, tries=1)
+    onward = NextAttempt(1000, 1300, attempt=1, tries=1)
     assert finish(store, taken(store, 1000), JobOutcome.FAILED, now=1001, onward=onward, is_final=False)
     found = state(store)
     assert (found.failing_since, found.failures, found.attempt) == (None, 0, 1)
@@ -220,7 +220,7 @@ def test_a_job_with_the_same_cadence_keeps_its_state(store: Store) -> None:
 
 def test_a_new_cadence_is_a_new_due_time(store: Store) -> None:
     prepare(store, HOURLY)
-    changed = Scheduled("hourly", "every two hours", 2000.0, 2010.0)
+    changed = ScheduledJob("hourly", "every two hours", 2000.0, 2010.0)
     with store.reading() as connection:
         assert not jobs.is_in_step(connection, [changed])
     prepare(store, changed)
@@ -230,7 +230,7 @@ def test_a_new_cadence_is_a_new_due_time(store: Store) -> None:
 def test_a_cadence_changed_while_it_runs_stands_when_it_ends(store: Store) -> None:
     prepare(store, HOURLY)
     held = taken(store, 1000)
-    prepare(store, Scheduled("hourly", "every two hours", 2000.0, 2010.0))
+    prepare(store, ScheduledJob("hourly", "every two hours", 2000.0, 2010.0))
     assert finish(store, held, JobOutcome.OK, now=1001)
     assert (state(store).due, state(store).at) == (2000, 2010)
 
@@ -240,8 +240,8 @@ def test_a_job_that_is_gone_leaves_its_runs(store: Store) -> None:
     finish(store, taken(store, 1000), JobOutcome.OK, now=1001)
     prepare(store)
     with store.reading() as connection:
-        assert jobs.states(connection, now=1002) == []
-        assert [run.outcome for run in job_runs.runs(connection, "hourly")] == [JobOutcome.OK]
+        assert jobs.list_states(connection, now=1002) == []
+        assert [run.outcome for run in jobs.list_runs(connection, "hourly")] == [JobOutcome.OK]
 
 
 def test_a_job_removed_and_added_again_while_it_runs_is_not_begun_a_second_time(store: Store) -> None:
@@ -249,7 +249,7 @@ def test_a_job_removed_and_added_again_while_it_runs_is_not_begun_a_second_time(
     held = taken(store, 1000)
     prepare(store)
     with store.reading() as connection:
-        assert jobs.states(connection, now=1001) == []
+        assert jobs.list_states(connection, now=1001) == []
         assert jobs.is_in_step(connection, [])
     prepare(store, replace(HOURLY, due=1010.0, at=1010.0))
     assert take(store, 1020) is None
@@ -265,7 +265,7 @@ def test_a_job_removed_while_it_runs_is_gone_once_that_ended(store: Store) -> No
     prepare(store)
     with store.reading() as connection:
         assert connection.exec_driver_sql("SELECT COUNT(*) FROM job").scalar() == 0
-        assert [run.outcome for run in job_runs.runs(connection)] == [JobOutcome.OK]
+        assert [run.outcome for run in jobs.list_runs(connection)] == [JobOutcome.OK]
 
 
 def test_a_job_that_gets_the_name_of_one_removed_while_it_ran_does_not_rest_as_that_did(store: Store) -> None:
@@ -286,18 +286,18 @@ def test_a_run_may_be_for_a_later_time_than_it_was_taken_for(store: Store) -> No
         held = jobs.take(connection, claim=DEAD, now=9000, lease_seconds=LEASE)
         assert held is not None
         held = jobs.redate(connection, held, 8200)
-        job_runs.leave_out(connection, "hourly", due=4600, summary="two passed", claim=DEAD, now=9000)
-    assert finish(store, held, JobOutcome.OK, now=9001, onward=Onward(11800, 11800))
+        jobs.note_missed(connection, "hourly", due=4600, summary="two passed", claim=DEAD, now=9000)
+    assert finish(store, held, JobOutcome.OK, now=9001, onward=NextAttempt(11800, 11800))
     found = state(store)
     assert found.last is not None
     assert (found.last.due, found.due) == (8200, 11800), "what was missed is not the last run"
     with store.reading() as connection:
-        assert [run.outcome for run in job_runs.runs(connection)] == [JobOutcome.MISSED, JobOutcome.OK]
+        assert [run.outcome for run in jobs.list_runs(connection)] == [JobOutcome.MISSED, JobOutcome.OK]
 
 
 def test_who_runs_a_job_and_since_when_is_known_while_its_lease_holds(store: Store) -> None:
     prepare(store, HOURLY)
-    taken(store, 1002, ourselves("windrow serve"))
+    taken(store, 1002, own_claim("windrow serve"))
     running = state(store, now=1003)
     assert running.running_since == 1002
     assert running.holder == f"process {os.getpid()} on {socket.gethostname()} (windrow serve)"
@@ -309,8 +309,8 @@ def test_old_runs_of_a_job_are_forgotten(store: Store) -> None:
     for place in range(5):
         finish(store, taken(store, 1000 + place * 3600), JobOutcome.OK, now=1001 + place * 3600)
     with store.writing() as connection:
-        before = job_runs.runs(connection, "hourly")
-        others = job_runs.runs(connection, "nightly")
-        job_runs.prune(connection, "hourly", keep=2)
-        assert job_runs.runs(connection, "hourly") == before[:2]
-        assert job_runs.runs(connection, "nightly") == others != []
+        before = jobs.list_runs(connection, "hourly")
+        others = jobs.list_runs(connection, "nightly")
+        jobs.prune_runs(connection, "hourly", keep=2)
+        assert jobs.list_runs(connection, "hourly") == before[:2]
+        assert jobs.list_runs(connection, "nightly") == others != []

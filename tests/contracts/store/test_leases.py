@@ -13,7 +13,7 @@ from sqlalchemy import update
 
 from tests.fixtures import missing
 from windrow.errors import SourceBusy
-from windrow.store import leases, schema
+from windrow.store import leases, table_schema
 from windrow.store.leases import Claim
 from windrow.store.store import Store
 
@@ -34,7 +34,7 @@ def take(store: Store, claim: Claim) -> None:
 
 def holder(store: Store) -> tuple[Claim, bool] | None:
     with store.reading() as connection:
-        return leases.holders(connection).get(NAME)
+        return leases.list_holders(connection).get(NAME)
 
 
 def dead_pid() -> int:
@@ -45,7 +45,7 @@ def dead_pid() -> int:
 
 
 def test_a_free_name_is_taken_and_given_back(store: Store) -> None:
-    claim = leases.ourselves("a test")
+    claim = leases.own_claim("a test")
     take(store, claim)
     assert holder(store) == (claim, True)
     with store.writing() as connection:
@@ -54,10 +54,10 @@ def test_a_free_name_is_taken_and_given_back(store: Store) -> None:
 
 
 def test_a_name_held_by_a_living_process_is_refused_and_the_holder_named(store: Store) -> None:
-    claim = leases.ourselves("windrow harvest")
+    claim = leases.own_claim("windrow harvest")
     take(store, claim)
     with pytest.raises(SourceBusy) as caught:
-        take(store, leases.ourselves("windrow rebuild"))
+        take(store, leases.own_claim("windrow rebuild"))
     words = str(caught.value)
     assert NAME in words
     assert f"process {os.getpid()} on {claim.host}" in words
@@ -66,15 +66,15 @@ def test_a_name_held_by_a_living_process_is_refused_and_the_holder_named(store: 
 
 
 def test_a_dead_process_s_claim_is_taken_over(store: Store) -> None:
-    take(store, replace(leases.ourselves("dead"), pid=dead_pid(), birth="1"))
+    take(store, replace(leases.own_claim("dead"), pid=dead_pid(), birth="1"))
     assert holder(store) is not None
-    mine = leases.ourselves("alive")
+    mine = leases.own_claim("alive")
     take(store, mine)
     assert holder(store) == (mine, True)
 
 
 def test_a_process_that_was_killed_and_that_nobody_asks_after_holds_nothing(store: Store) -> None:
-    mine = leases.ourselves("now")
+    mine = leases.own_claim("now")
     if not mine.birth:
         missing("this system does not tell when a process was started")
     process = subprocess.Popen([sys.executable, "-c", _CLAIM], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -92,7 +92,7 @@ def test_a_process_that_was_killed_and_that_nobody_asks_after_holds_nothing(stor
 
 
 def test_a_number_used_again_by_another_process_is_no_claim(store: Store) -> None:
-    mine = leases.ourselves("now")
+    mine = leases.own_claim("now")
     if not mine.birth:
         missing("this system does not tell when a process was started")
     take(store, replace(mine, owner="before", birth="1"))
@@ -105,7 +105,7 @@ def test_a_claim_from_another_machine_holds_while_it_is_renewed(store: Store) ->
     far = Claim("windrow harvest", 1, "another.example", "1")
     take(store, far)
     with pytest.raises(SourceBusy, match=r"process 1 on another\.example"):
-        take(store, leases.ourselves("here"))
+        take(store, leases.own_claim("here"))
 
 
 def test_a_claim_from_another_machine_lapses_when_nobody_renews_it(store: Store) -> None:
@@ -113,20 +113,20 @@ def test_a_claim_from_another_machine_lapses_when_nobody_renews_it(store: Store)
     take(store, far)
     with store.writing() as connection:
         long_ago = int(time.time()) - leases.STALE_SECONDS - 1
-        connection.execute(update(schema.lease).values(beat=long_ago))
+        connection.execute(update(table_schema.lease).values(beat=long_ago))
     assert holder(store) == (far, False)
     with store.writing() as connection:
         leases.beat(connection, NAME)
     assert holder(store) == (far, True)
     with store.writing() as connection:
-        connection.execute(update(schema.lease).values(beat=long_ago))
-    take(store, leases.ourselves("here"))
+        connection.execute(update(table_schema.lease).values(beat=long_ago))
+    take(store, leases.own_claim("here"))
 
 
 def test_giving_back_what_another_has_taken_over_is_a_no_op(store: Store) -> None:
-    lapsed = replace(leases.ourselves("dead"), pid=dead_pid(), birth="1")
+    lapsed = replace(leases.own_claim("dead"), pid=dead_pid(), birth="1")
     take(store, lapsed)
-    mine = leases.ourselves("alive")
+    mine = leases.own_claim("alive")
     take(store, mine)
     with store.writing() as connection:
         leases.release(connection, NAME, lapsed)
@@ -134,8 +134,8 @@ def test_giving_back_what_another_has_taken_over_is_a_no_op(store: Store) -> Non
 
 
 def test_names_are_claimed_each_by_itself(store: Store) -> None:
-    take(store, leases.ourselves("one"))
+    take(store, leases.own_claim("one"))
     with store.writing() as connection:
-        leases.take(connection, "source straw", leases.ourselves("two"))
+        leases.take(connection, "source straw", leases.own_claim("two"))
     with store.reading() as connection:
-        assert set(leases.holders(connection)) == {NAME, "source straw"}
+        assert set(leases.list_holders(connection)) == {NAME, "source straw"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.store.shelf import Shelf, live
-from windrow.store.moments import Moments
+from windrow.store.sequence import ChangeLog
 
 
-def moments_of(shelf: Shelf) -> Moments:
-    found = Moments()
+def moments_of(shelf: Shelf) -> ChangeLog:
+    found = ChangeLog()
     with shelf.store.reading() as connection:
         found.refresh(connection)
     return found

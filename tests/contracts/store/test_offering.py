@@ -18,9 +18,9 @@ from tests.contracts.store.shelf import BackEnd, Shelf, gone, live
 from tests.thorough import tries
 from windrow.errors import StoreError
 from windrow.store import sources
-from windrow.store.offering import Offering, Row, prepare
-from windrow.store.records import RecordReader
-from windrow.store.selection import Selection
+from windrow.store.published.record_listing import RecordListing, Row, prepare_index
+from windrow.store.published.selection import Selection
+from windrow.store.records.record_reader import RecordReader
 from windrow.store.store import Store
 
 # The back end is made once for all examples, and holds nothing.
@@ -34,11 +34,11 @@ def never(_data: bytes) -> bool:
 
 
 @contextmanager
-def library_of(back_end: BackEnd, history: Sequence[Step]) -> Iterator[tuple[Library, Offering]]:
+def library_of(back_end: BackEnd, history: Sequence[Step]) -> Iterator[tuple[Library, RecordListing]]:
     """A library after a history, and somebody who reads in it."""
     with tempfile.TemporaryDirectory() as folder:
         store = back_end.create(Path(folder))
-        offering = Offering(store, is_suspect=lambda _: False)
+        offering = RecordListing(store, is_suspect=lambda _: False)
         try:
             library = Library(store)
             library.live(history)
@@ -49,9 +49,9 @@ def library_of(back_end: BackEnd, history: Sequence[Step]) -> Iterator[tuple[Lib
 
 
 @pytest.fixture
-def offering(store: Store) -> Iterator[Offering]:
-    prepare(store)
-    made = Offering(store, is_suspect=lambda _: False)
+def offering(store: Store) -> Iterator[RecordListing]:
+    prepare_index(store)
+    made = RecordListing(store, is_suspect=lambda _: False)
     yield made
     made.close()
 
@@ -110,7 +110,7 @@ class TestSelections:
             assert throughout <= set(given)
 
     def test_a_selection_of_no_source_is_empty_whatever_else_it_asks(
-        self, shelf: Shelf, offering: Offering
+        self, shelf: Shelf, offering: RecordListing
     ) -> None:
         shelf.write(live("a"), live("b"))
         shelf.write(live("a", b"<y/>"))
@@ -120,7 +120,7 @@ class TestSelections:
             assert [offering.page(selection, after=0, limit=5, size=size) for size in (0, 10)] == [[], []]
 
     def test_of_two_sources_with_one_identifier_the_first_one_answers_for_it(
-        self, store: Store, offering: Offering
+        self, store: Store, offering: RecordListing
     ) -> None:
         first, second = Shelf(store, "hay"), Shelf(store, "oats")
         second.write(live("both"), live("own"))
@@ -134,7 +134,7 @@ class TestSelections:
         assert found[1] == mine
 
 
-class Explaining(Offering):
+class Explaining(RecordListing):
     """Notes how the database goes about each statement."""
 
     def __init__(self, store: Store) -> None:
@@ -158,7 +158,7 @@ class TestPlans:
 
     @pytest.fixture
     def explaining(self, store: Store) -> Iterator[Explaining]:
-        prepare(store)
+        prepare_index(store)
         for name in ("hay", "oats"):
             shelf = Shelf(store, name)
             many = [live(f"{name}:{n}", sets=(f"s{n % 50}",)) for n in range(1500)]
@@ -213,17 +213,17 @@ class TestPlans:
 
 class TestPayloads:
     def test_a_payload_comes_back_to_the_byte_with_what_was_around_it(
-        self, shelf: Shelf, offering: Offering
+        self, shelf: Shelf, offering: RecordListing
     ) -> None:
         shelf.write(live("a", b"<x>\xc3\xa9\r\n</x>", about=b"<about>1</about>", declarations=b' xmlns="u"'))
         assert read(offering, "a") == (b"<x>\xc3\xa9\r\n</x>", b' xmlns="u"', b"<about>1</about>")
 
-    def test_a_tombstone_has_none(self, shelf: Shelf, offering: Offering) -> None:
+    def test_a_tombstone_has_none(self, shelf: Shelf, offering: RecordListing) -> None:
         shelf.write(gone("a"))
         assert read(offering, "a") is None
 
     def test_numbers_given_again_after_a_source_went_lead_to_what_is_there_now(
-        self, store: Store, offering: Offering
+        self, store: Store, offering: RecordListing
     ) -> None:
         Shelf(store, "hay").write(live("kept", b"<kept/>"))
         oats = Shelf(store, "oats")
@@ -248,7 +248,7 @@ class TestPayloads:
         ],
     )
     def test_what_is_damaged_costs_no_other_record(
-        self, shelf: Shelf, offering: Offering, damage: str
+        self, shelf: Shelf, offering: RecordListing, damage: str
     ) -> None:
         large = b"<x>" + b"hay and oats " * 4000 + b"</x>"
         for name in "abc":
@@ -261,7 +261,9 @@ class TestPayloads:
         assert [row[2] for row in rows] == ["a", "b", "c"]
         assert {number: payload for number, (payload, _, _) in found.items()} == {2: large, 3: b"<small/>"}
 
-    def test_of_large_records_only_so_many_are_read_at_once(self, shelf: Shelf, offering: Offering) -> None:
+    def test_of_large_records_only_so_many_are_read_at_once(
+        self, shelf: Shelf, offering: RecordListing
+    ) -> None:
         large = b"<x>%s</x>" % (b"a" * 9_000_000)
         shelf.write(live("a", large), live("b", large), live("c"))
         with offering.reading():
@@ -269,8 +271,8 @@ class TestPayloads:
             assert list(offering.held((2, 3))) == [2, 3]
 
     def test_a_block_is_sound_when_nothing_unsound_was_found_in_it(self, shelf: Shelf) -> None:
-        prepare(shelf.store)
-        offering = Offering(shelf.store, is_suspect=lambda data: b"\x01" in data)
+        prepare_index(shelf.store)
+        offering = RecordListing(shelf.store, is_suspect=lambda data: b"\x01" in data)
         shelf.write(live("a"), live("b"))
         shelf.write(live("c", b"<x>\x01</x>"))
         with offering.reading():
@@ -282,8 +284,8 @@ class TestPayloads:
         offering.close()
 
     def test_one_record_does_not_make_a_block_sound(self, shelf: Shelf) -> None:
-        prepare(shelf.store)
-        offering = Offering(shelf.store, is_suspect=lambda _: False)
+        prepare_index(shelf.store)
+        offering = RecordListing(shelf.store, is_suspect=lambda _: False)
         shelf.write(live("a"), live("b"))
         assert read(offering, "a") is not None
         with offering.reading():
@@ -292,7 +294,7 @@ class TestPayloads:
 
 
 class TestReading:
-    def test_a_state_does_not_change_while_it_is_held(self, shelf: Shelf, offering: Offering) -> None:
+    def test_a_state_does_not_change_while_it_is_held(self, shelf: Shelf, offering: RecordListing) -> None:
         shelf.write(live("a"))
         with offering.reading():
             shelf.write(live("b"))
@@ -301,7 +303,7 @@ class TestReading:
             assert is_news
             assert offering.one("b", (1,)) is not None
 
-    def test_without_changes_there_is_no_news(self, shelf: Shelf, offering: Offering) -> None:
+    def test_without_changes_there_is_no_news(self, shelf: Shelf, offering: RecordListing) -> None:
         news = []
         for _ in range(3):
             with offering.reading() as is_news:
@@ -309,7 +311,7 @@ class TestReading:
         assert news == [True, False, False]
 
     def test_a_library_that_cannot_be_read_is_an_error_of_the_store_and_may_be_read_again_later(
-        self, shelf: Shelf, offering: Offering
+        self, shelf: Shelf, offering: RecordListing
     ) -> None:
         shelf.write(live("a"))
         with shelf.store.writing() as connection:
@@ -321,14 +323,14 @@ class TestReading:
         assert read(offering, "a") == (b"<x/>", b' xmlns:dc="urn:dc"', b"")
 
 
-def read(offering: Offering, identifier: str) -> tuple[bytes, bytes, bytes] | None:
+def read(offering: RecordListing, identifier: str) -> tuple[bytes, bytes, bytes] | None:
     with offering.reading():
         row = offering.one(identifier, (1, 2, 3, 4), 1)
         assert row is not None
         return offering.payloads((row,)).get(row[0])
 
 
-def payload_of(offering: Offering, row: Row) -> bytes | None:
+def payload_of(offering: RecordListing, row: Row) -> bytes | None:
     return offering.payloads((row,)).get(row[0], (None,))[0]
 
 

@@ -7,23 +7,23 @@ from datetime import UTC, datetime
 from tests.contracts.store.shelf import NOW, Shelf, gone, live
 from windrow.model.run import Outcome
 from windrow.store import runs
-from windrow.store.guards import guard_set
-from windrow.store.one_record import Glance, OneRecord, find_one, glance
-from windrow.store.records import RecordReader, StoredRecord
+from windrow.store.published.public_records import PublicRecord, RecordGlance, find_glance, find_public_record
+from windrow.store.records.record_reader import RecordReader, StoredRecord
+from windrow.store.records.set_hierarchy import guard_set
 
 ONE = "oai:hay.example:1"
 
 
-def found(shelf: Shelf, identifier: str = ONE, *, most_past: int = 10) -> OneRecord:
+def found(shelf: Shelf, identifier: str = ONE, *, most_past: int = 10) -> PublicRecord:
     with shelf.store.reading() as connection:
-        one = find_one(connection, "hay", identifier, most_past=most_past)
+        one = find_public_record(connection, "hay", identifier, most_past=most_past)
     assert one is not None
     return one
 
 
-def glanced(shelf: Shelf, identifier: str = ONE, source: str = "hay") -> Glance | None:
+def glanced(shelf: Shelf, identifier: str = ONE, source: str = "hay") -> RecordGlance | None:
     with shelf.store.reading() as connection:
-        return glance(connection, source, identifier)
+        return find_glance(connection, source, identifier)
 
 
 def read(shelf: Shelf, identifier: str = ONE) -> StoredRecord:
@@ -90,6 +90,6 @@ def test_what_is_guarded_or_elsewhere_is_not_found(shelf: Shelf) -> None:
     shelf.write(live(ONE, sets=("a", guard_set("/private"), "z")), now=1000)
     assert glanced(shelf) is None
     with shelf.store.reading() as connection:
-        assert find_one(connection, "hay", ONE, most_past=1) is None
+        assert find_public_record(connection, "hay", ONE, most_past=1) is None
     assert glanced(shelf, "oai:hay.example:none") is None
     assert glanced(shelf, source="oats") is None

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from tests.contracts.store.shelf import BackEnd, Shelf, live
 from tests.fixtures import missing
 from windrow.errors import StoreError, StoreVersion
-from windrow.store import migrations, schema
+from windrow.store import migrations, table_schema
 from windrow.store.store import Store
 
 ODD_NAMES = [
@@ -48,7 +48,7 @@ def test_a_library_may_lie_in_a_folder_of_any_name(back_end: BackEnd, tmp_path: 
 
 def test_every_table_that_statements_are_built_for_exists(store: Store) -> None:
     with store.reading() as connection:
-        for table in schema.metadata.tables.values():
+        for table in table_schema.metadata.tables.values():
             described = connection.exec_driver_sql(f'PRAGMA table_info("{table.name}")')
             columns = {name for _, name, *_ in described}
             assert columns == {column.name for column in table.columns}, table.name

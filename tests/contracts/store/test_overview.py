@@ -11,11 +11,10 @@ import pytest
 from tests.contracts.store.shelf import NOW, Shelf, gone, live
 from windrow.model.record import Reject
 from windrow.model.run import Outcome, Run
-from windrow.store import kept_counts, leases, quarantine, runs, sources
-from windrow.store.kept_counts import KeptCounts
-from windrow.store.outcomes import outcome_word
-from windrow.store.overview import Overview, overviews
-from windrow.store.store import Store
+from windrow.store import leases, runs, sources, store
+from windrow.store.harvests import quarantine_cases
+from windrow.store.overview import SourceOverview, list_overviews, outcome_word
+from windrow.store.store import CountCache, Store
 
 
 def begin(shelf: Shelf, kind: str = "harvest") -> Run:
@@ -45,7 +44,7 @@ def word(shelf: Shelf, run: Run | None) -> str:
 
 def claim(shelf: Shelf, kind: str = "harvest") -> None:
     with shelf.store.writing() as connection:
-        leases.take(connection, leases.lease_name("hay", kind), leases.ourselves("a test"))
+        leases.take(connection, leases.lease_name("hay", kind), leases.own_claim("a test"))
 
 
 def test_a_source_is_told_in_its_numbers(shelf: Shelf) -> None:
@@ -53,18 +52,18 @@ def test_a_source_is_told_in_its_numbers(shelf: Shelf) -> None:
     with shelf.store.writing() as connection:
         sources.note(connection, shelf.source_id, identity={"name": "A barn"})
         reject = Reject("no end", b"<x>", "d")
-        quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", [reject], now=NOW)
+        quarantine_cases.put(connection, shelf.source_id, shelf.run_id, "oai_dc", [reject], now=NOW)
     last = end(shelf, Outcome.PARTIAL, minutes=3)
-    (found,) = overviews(shelf.store)
+    (found,) = list_overviews(shelf.store)
     assert (found.name, found.title, found.url) == ("hay", "A barn", "https://hay.example/oai")
     assert (found.records, found.tombstones, found.quarantined) == (2, 1, 1)
     assert (found.last, found.outcome, found.last_good) == (last, "partial", NOW + timedelta(minutes=3))
 
 
 def test_sources_come_by_name_and_one_without_a_harvest_has_only_that(shelf: Shelf) -> None:
-    found = overviews(shelf.store, ["oats", "barley"])
+    found = list_overviews(shelf.store, ["oats", "barley"])
     assert [each.name for each in found] == ["barley", "hay", "oats"]
-    assert found[0] == Overview("barley")
+    assert found[0] == SourceOverview("barley")
     assert found[0].outcome == "never"
 
 
@@ -74,7 +73,7 @@ def test_only_harvests_that_did_not_fail_are_good(shelf: Shelf, kind: str) -> No
     end(shelf, Outcome.FAILED, minutes=2)
     end(shelf, Outcome.OK, kind=kind, minutes=3)
     Shelf(shelf.store, "oats")
-    hay, oats = overviews(shelf.store)
+    hay, oats = list_overviews(shelf.store)
     assert (hay.last_good, oats.last_good) == (good.ended, None)
     with shelf.store.reading() as connection:
         assert runs.last_good(connection, "hay") == good
@@ -104,7 +103,7 @@ def test_mapping_a_source_and_refreshing_its_records_have_claims_of_their_own(
 def test_what_is_done_to_single_records_does_not_hide_a_harvest_that_failed(shelf: Shelf, kind: str) -> None:
     failed = end(shelf, Outcome.FAILED)
     end(shelf, Outcome.OK, kind=kind)
-    (found,) = overviews(shelf.store)
+    (found,) = list_overviews(shelf.store)
     assert (found.last, found.outcome) == (failed, "failed")
 
 
@@ -112,10 +111,10 @@ def test_a_name_is_free_unless_somebody_who_lives_holds_it(shelf: Shelf) -> None
     name = leases.lease_name("hay")
     with shelf.store.writing() as connection:
         assert leases.is_free(connection, name)
-        leases.take(connection, name, leases.ourselves("a test"))
+        leases.take(connection, name, leases.own_claim("a test"))
         assert not leases.is_free(connection, name)
-        leases.release(connection, name, leases.ourselves("a test"))
-        leases.take(connection, name, replace(leases.ourselves("a test"), birth="another"))
+        leases.release(connection, name, leases.own_claim("a test"))
+        leases.take(connection, name, replace(leases.own_claim("a test"), birth="another"))
         assert leases.is_free(connection, name)
 
 
@@ -135,14 +134,14 @@ class Counting:
         return {"rows": self._rows}
 
 
-def ask(store: Store, counts: KeptCounts, counting: Counting) -> int:
+def ask(store: Store, counts: CountCache, counting: Counting) -> int:
     with store.reading() as connection:
         counts.get(connection, "these", counting)
     return counting.times
 
 
 def test_what_was_counted_stands_until_something_changes(shelf: Shelf) -> None:
-    counts, counting = KeptCounts(clock=lambda: 0.0), Counting(1)
+    counts, counting = CountCache(clock=lambda: 0.0), Counting(1)
     assert [ask(shelf.store, counts, counting) for _ in range(3)] == [1, 1, 1]
     shelf.write(live("a"))
     assert ask(shelf.store, counts, counting) == 2
@@ -152,11 +151,11 @@ def test_what_was_counted_stands_until_something_changes(shelf: Shelf) -> None:
 
 def test_many_rows_are_not_counted_again_within_seconds(shelf: Shelf) -> None:
     now = 0.0
-    counts, counting = KeptCounts(clock=lambda: now), Counting(kept_counts.MANY)
+    counts, counting = CountCache(clock=lambda: now), Counting(store.MANY)
     assert ask(shelf.store, counts, counting) == 1
     shelf.write(live("a"))
     assert ask(shelf.store, counts, counting) == 1
-    now = kept_counts.KEPT_SECONDS
+    now = store.COUNT_CACHE_SECONDS
     assert ask(shelf.store, counts, counting) == 2
 
 

@@ -11,8 +11,8 @@ from sqlalchemy import text
 from tests.contracts.store.shelf import BackEnd, Shelf, live
 from tests.thorough import tries
 from windrow.model.record import Record
-from windrow.store.payloads import BLOCK_BYTES, SAMPLES, Unpacker
-from windrow.store.records import RecordReader
+from windrow.store.records.payloads import BLOCK_BYTES, SAMPLES, Unpacker
+from windrow.store.records.record_reader import RecordReader
 
 PIECES = st.one_of(
     st.binary(max_size=60),

@@ -6,9 +6,8 @@ import pytest
 
 from tests.contracts.store.shelf import Shelf, gone, live, numbers
 from windrow.store import sources
-from windrow.store.guards import guard_set
-from windrow.store.records import RecordReader, count
-from windrow.store.stamps import stamps_present
+from windrow.store.records.record_reader import RecordReader, count_records, find_stamps_in_format
+from windrow.store.records.set_hierarchy import guard_set
 
 
 def test_a_new_record_is_added_and_reads_back_whole(shelf: Shelf) -> None:
@@ -249,9 +248,9 @@ def test_records_are_counted_by_source_and_state(shelf: Shelf) -> None:
     shelf.write(live("a"), live("b"), gone("c"))
     Shelf(shelf.store, "straw").write(live("d"))
     with shelf.store.reading() as connection:
-        assert count(connection) == 3
-        assert count(connection, include_deleted=True) == 4
-        assert count(connection, sources=("hay",), include_deleted=True) == 3
+        assert count_records(connection) == 3
+        assert count_records(connection, include_deleted=True) == 4
+        assert count_records(connection, sources=("hay",), include_deleted=True) == 3
 
 
 def test_the_stamps_of_what_is_present_are_given_by_format(shelf: Shelf) -> None:
@@ -259,5 +258,8 @@ def test_the_stamps_of_what_is_present_are_given_by_format(shelf: Shelf) -> None
     shelf.write(live("b", b"<y/>", stamp="2024-01-02"), prefix="marcxml")
     with shelf.store.reading() as connection:
         names = ["a", "b", "c", "d"]
-        assert stamps_present(connection, shelf.source_id, names, 1) == {"a": "2024-01-01", "b": "2024-01-02"}
-        assert stamps_present(connection, shelf.source_id, names, 2) == {"b": "2024-01-02"}
+        assert find_stamps_in_format(connection, shelf.source_id, names, 1) == {
+            "a": "2024-01-01",
+            "b": "2024-01-02",
+        }
+        assert find_stamps_in_format(connection, shelf.source_id, names, 2) == {"b": "2024-01-02"}

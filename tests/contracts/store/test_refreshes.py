@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.store import refreshes
+from windrow.store.harvests import refresh_requests
 from windrow.store.store import Store
 
 NOW = 10_000
@@ -16,23 +16,28 @@ NOW = 10_000
 def wish(shelf: Shelf, *names: str, now: int = NOW) -> int:
     records = [shelf.find(name).id for name in names]
     with shelf.store.writing() as connection:
-        return refreshes.wish(connection, shelf.source_id, records, now=now)
+        return refresh_requests.request_refresh(connection, shelf.source_id, records, now=now)
 
 
 def waiting(shelf: Shelf, limit: int = 100) -> list[str]:
     with shelf.store.reading() as connection:
-        return [each.identifier for each in refreshes.oldest(connection, shelf.source_id, limit=limit)]
+        return [
+            each.identifier for each in refresh_requests.list_oldest(connection, shelf.source_id, limit=limit)
+        ]
 
 
 def settle(shelf: Shelf, name: str, outcome: str = "fetched", now: int = NOW) -> None:
     with shelf.store.writing() as connection:
-        refreshes.settle(connection, shelf.find(name).id, outcome, now=now)
+        refresh_requests.settle(connection, shelf.find(name).id, outcome, now=now)
 
 
 def lacking(shelf: Shelf, *names: str, before: int) -> list[str]:
     numbers = {shelf.find(name).id: name for name in names}
     with shelf.store.reading() as connection:
-        return [numbers[each] for each in refreshes.lacking(connection, list(numbers), before=before)]
+        return [
+            numbers[each]
+            for each in refresh_requests.find_unrequested(connection, list(numbers), before=before)
+        ]
 
 
 def test_what_waits_longest_comes_first_and_many_wishes_are_one(shelf: Shelf) -> None:
@@ -43,7 +48,7 @@ def test_what_waits_longest_comes_first_and_many_wishes_are_one(shelf: Shelf) ->
     assert waiting(shelf) == ["b", "a", "c"]
     assert waiting(shelf, limit=1) == ["b"]
     with shelf.store.reading() as connection:
-        assert refreshes.waiting(connection) == {"hay": 3}
+        assert refresh_requests.count_waiting(connection) == {"hay": 3}
 
 
 def test_what_waits_or_was_tried_lately_lacks_no_wish(shelf: Shelf) -> None:
@@ -60,12 +65,12 @@ def test_a_settled_wish_does_not_wait_and_its_outcome_is_known(shelf: Shelf) -> 
     settle(shelf, "a", "absent" + "!" * 500)
     assert waiting(shelf) == ["b"]
     with shelf.store.reading() as connection:
-        tried = refreshes.last(connection, shelf.find("a").id)
+        tried = refresh_requests.last_attempt(connection, shelf.find("a").id)
         assert tried is not None
         assert tried.at == datetime.fromtimestamp(NOW, UTC)
         assert tried.outcome.startswith("absent!")
         assert len(tried.outcome) == 200
-        assert refreshes.last(connection, shelf.find("b").id) is None
+        assert refresh_requests.last_attempt(connection, shelf.find("b").id) is None
 
 
 def test_a_tombstone_is_not_wished_for_nor_a_record_of_another_source(store: Store) -> None:
@@ -74,15 +79,15 @@ def test_a_tombstone_is_not_wished_for_nor_a_record_of_another_source(store: Sto
     straw.write(live("c"))
     numbers = [hay.find("a").id, hay.find("b").id, straw.find("c").id, 10**12]
     with store.writing() as connection:
-        assert refreshes.wish(connection, hay.source_id, numbers, now=NOW) == 1
-        assert refreshes.waiting(connection) == {"hay": 1}
+        assert refresh_requests.request_refresh(connection, hay.source_id, numbers, now=NOW) == 1
+        assert refresh_requests.count_waiting(connection) == {"hay": 1}
 
 
 def test_there_is_room_for_so_many_of_a_source_and_of_all(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refreshes, "MOST_OF_SOURCE", 3)
-    monkeypatch.setattr(refreshes, "MOST_WAITING", 4)
+    monkeypatch.setattr(refresh_requests, "MAX_WAITING_OF_SOURCE", 3)
+    monkeypatch.setattr(refresh_requests, "MAX_WAITING", 4)
     hay, straw = Shelf(store, "hay"), Shelf(store, "straw")
     for shelf in (hay, straw):
         shelf.write(*map(live, "abcde"))
@@ -99,8 +104,8 @@ def test_a_harvest_makes_older_wishes_moot_and_older_outcomes_forgotten(shelf: S
     wish(shelf, "c", now=NOW + 10)
     settle(shelf, "b", now=NOW)
     with shelf.store.writing() as connection:
-        refreshes.forget_seen(connection, shelf.source_id, NOW + 5)
-        assert refreshes.last(connection, shelf.find("b").id) is None
+        refresh_requests.forget_seen(connection, shelf.source_id, NOW + 5)
+        assert refresh_requests.last_attempt(connection, shelf.find("b").id) is None
     assert waiting(shelf) == ["c"]
 
 
@@ -110,9 +115,9 @@ def test_all_wishes_of_a_source_can_be_settled_at_once(store: Store) -> None:
         shelf.write(*map(live, "ab"))
         wish(shelf, "a", "b")
     with store.writing() as connection:
-        refreshes.settle_all(connection, hay.source_id, "robots", now=NOW)
-        assert refreshes.waiting(connection) == {"straw": 2}
-        tried = refreshes.last(connection, hay.find("a").id)
+        refresh_requests.settle_all(connection, hay.source_id, "robots", now=NOW)
+        assert refresh_requests.count_waiting(connection) == {"straw": 2}
+        tried = refresh_requests.last_attempt(connection, hay.find("a").id)
     assert tried is not None
     assert tried.outcome == "robots"
 
@@ -121,8 +126,8 @@ def test_a_record_that_changed_since_is_noticed(shelf: Shelf) -> None:
     shelf.write(*map(live, "ab"))
     wish(shelf, "a", "b")
     with shelf.store.reading() as connection:
-        first, second = refreshes.oldest(connection, shelf.source_id, limit=2)
+        first, second = refresh_requests.list_oldest(connection, shelf.source_id, limit=2)
     shelf.write(live("a", b"<other/>"))
     with shelf.store.reading() as connection:
-        assert not refreshes.is_unchanged(connection, first)
-        assert refreshes.is_unchanged(connection, second)
+        assert not refresh_requests.is_unchanged(connection, first)
+        assert refresh_requests.is_unchanged(connection, second)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from windrow.store.robots import RobotsMemory
-from windrow.store.store import Store
+from windrow.store.store import RobotsMemory, Store
 
 HAY, STRAW = "https://hay.example/robots.txt", "https://straw.example/robots.txt"
 

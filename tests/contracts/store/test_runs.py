@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from tests.contracts.store.shelf import NOW, Shelf
-from windrow.model.run import Counters, Outcome, Problem, Weight
+from windrow.model.run import Counters, Outcome, Problem, Severity
 from windrow.store import runs
 
 
@@ -33,7 +33,7 @@ def test_a_run_is_remembered_from_start_to_end(shelf: Shelf) -> None:
 
 def test_problems_are_remembered_and_the_same_one_counted(shelf: Shelf) -> None:
     number = shelf.start_run()
-    odd = Problem("odd", "a page was odd", Weight.NOTE, "https://hay.example/oai", "files/x.xml")
+    odd = Problem("odd", "a page was odd", Severity.NOTE, "https://hay.example/oai", "files/x.xml")
     bad = Problem("bad", "a page was bad")
     with shelf.store.writing() as connection:
         runs.add_problems(connection, number, [odd, bad, bad, bad])
@@ -53,7 +53,7 @@ def test_more_problems_than_anyone_reads_are_counted(shelf: Shelf) -> None:
         found = runs.get(connection, number)
     assert found is not None
     assert len(found.problems) == runs.MAX_PROBLEMS + 1
-    assert found.problems[-1] == Problem("more", "25 more problems are not listed", Weight.NOTE)
+    assert found.problems[-1] == Problem("more", "25 more problems are not listed", Severity.NOTE)
 
 
 def test_the_oldest_runs_of_a_kind_are_forgotten_with_their_problems(shelf: Shelf) -> None:

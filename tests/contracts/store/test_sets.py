@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.store.sets import MAX_DEPTH, SetGroups, StoredSet, list_sets, merge_duplicates, name_sets
+from windrow.store.records.set_hierarchy import (
+    MAX_DEPTH,
+    SetGroups,
+    StoredSet,
+    list_sets,
+    merge_duplicates,
+    name_sets,
+)
 
 
 def name(shelf: Shelf, *listed: tuple[str, str]) -> int:

@@ -11,8 +11,8 @@ import pytest
 
 from tests.contracts.store.shelf import NOW, BackEnd, Shelf, live
 from windrow.model.record import Reject
-from windrow.store import checkpoints, quarantine
-from windrow.store.records import RecordReader, count
+from windrow.store.harvests import checkpoints, quarantine_cases
+from windrow.store.records.record_reader import RecordReader, count_records
 
 EVERYTHING = ("record", "payload", "block", "envelope", "source_set", "set_group", "set_member", "quarantine")
 
@@ -29,24 +29,26 @@ def test_a_page_and_its_checkpoint_are_kept_together_or_not_at_all(shelf: Shelf)
     before, last = {name: shelf.count(name) for name in EVERYTHING}, shelf.last_seq()
     with pytest.raises(Broke), shelf.store.writing() as connection:  # noqa: PT012 - all of it is one step
         writer.write(connection, [live("a", sets=("s",)), live("b")])
-        quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", [Reject("r", b"x")], now=NOW)
+        quarantine_cases.put(
+            connection, shelf.source_id, shelf.run_id, "oai_dc", [Reject("r", b"x")], now=NOW
+        )
         checkpoints.advance(connection, window.id, token="t", seen=2, claimed=9, started_at=None)
         raise Broke
     assert {name: shelf.count(name) for name in EVERYTHING} == before
     assert shelf.last_seq() == last
     with shelf.store.reading() as connection:
-        (found,) = checkpoints.left_over(connection, shelf.source_id, "oai_dc", "")
+        (found,) = checkpoints.find_unfinished(connection, shelf.source_id, "oai_dc", "")
     assert found == window
 
 
 def test_a_reader_sees_one_state_while_a_writer_commits(shelf: Shelf) -> None:
     shelf.write(live("a", b"<x>1</x>"))
     with shelf.store.reading() as before:
-        assert count(before) == 1
+        assert count_records(before) == 1
         shelf.write(live("a", b"<x>2</x>"), live("b"))
         with shelf.store.reading() as after:
-            assert count(after) == 2
-        assert count(before) == 1
+            assert count_records(after) == 2
+        assert count_records(before) == 1
         (record,) = RecordReader().find(before, "a")
         assert record.payloads[0].data == b"<x>1</x>"
 
@@ -56,9 +58,9 @@ def test_a_reader_sees_nothing_of_a_transaction_under_way(shelf: Shelf) -> None:
     with shelf.store.writing() as connection:
         writer.write(connection, [live("a")])
         with shelf.store.reading() as other:
-            assert count(other) == 0
+            assert count_records(other) == 0
     with shelf.store.reading() as other:
-        assert count(other) == 1
+        assert count_records(other) == 1
 
 
 READER = """
@@ -128,5 +130,5 @@ def test_what_is_settled_is_in_the_file_itself(back_end: BackEnd, shelf: Shelf, 
     (copy / "windrow.db").write_bytes((tmp_path / "windrow.db").read_bytes())
     opened = back_end.open(copy)
     with opened.reading() as connection:
-        assert count(connection) == 1
+        assert count_records(connection) == 1
     opened.close()

@@ -5,43 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.store import catalogue, sources, virtual_sets
-from windrow.store.virtual_sets import Change, Definition, News
+from windrow.store import sources
+from windrow.store.published import selection
+from windrow.store.records import derived_sets
+from windrow.store.records.derived_sets import MembershipChange, UnseenChanges, VirtualSet
 
-HAY = Definition("hay", "Hay", "hay")
-STRAW = Definition("straw", "Straw", "straw")
+HAY = VirtualSet("hay", "Hay", "hay")
+STRAW = VirtualSet("straw", "Straw", "straw")
 
 
-def define(shelf: Shelf, *definitions: Definition) -> dict[str, int]:
+def define(shelf: Shelf, *definitions: VirtualSet) -> dict[str, int]:
     with shelf.store.writing() as connection:
-        virtual_sets.define(connection, definitions)
-        return {each.spec: number for each, number in virtual_sets.definitions(connection).items()}
+        derived_sets.define_virtual_sets(connection, definitions)
+        return {each.spec: number for each, number in derived_sets.list_virtual_sets(connection).items()}
 
 
 def join(shelf: Shelf, number: int, *names: str) -> None:
-    change = Change(frozenset((number,)), frozenset())
+    change = MembershipChange(frozenset((number,)), frozenset())
     with shelf.store.writing() as connection:
-        virtual_sets.change(connection, dict.fromkeys((shelf.find(name).id for name in names), change))
+        derived_sets.change_membership(
+            connection, dict.fromkeys((shelf.find(name).id for name in names), change)
+        )
 
 
 def specs(shelf: Shelf, name: str) -> list[int]:
     number = shelf.find(name).id
     with shelf.store.reading() as connection:
-        return catalogue.virtual_members(connection, [number]).get(number, [])
+        return selection.find_virtual_sets(connection, [number]).get(number, [])
 
 
 def seen(shelf: Shelf) -> int:
     with shelf.store.reading() as connection:
-        return virtual_sets.seen(connection)
+        return derived_sets.get_seen_number(connection)
 
 
 def note_seen(shelf: Shelf, seq: int) -> None:
     with shelf.store.writing() as connection:
-        virtual_sets.note_seen(connection, seq)
+        derived_sets.save_seen_number(connection, seq)
 
 
 def batches(shelf: Shelf, *, after: int, limit: int) -> Iterable[list[int]]:
-    news = News(after)
+    news = UnseenChanges(after)
     with shelf.store.reading() as connection:
         while batch := news.batch(connection, limit=limit):
             yield [record for _, record in batch]
@@ -89,12 +93,12 @@ def test_a_set_is_emptied_some_at_a_time_and_then_goes(shelf: Shelf) -> None:
     join(shelf, sets["straw"], "a")
     before = shelf.find("c").seq
     with shelf.store.writing() as connection:
-        assert virtual_sets.empty(connection, sets["hay"], limit=2) == 2
-        assert len(virtual_sets.definitions(connection)) == 2
+        assert derived_sets.empty_virtual_set(connection, sets["hay"], limit=2) == 2
+        assert len(derived_sets.list_virtual_sets(connection)) == 2
     assert (specs(shelf, "a"), specs(shelf, "c")) == ([sets["straw"]], [sets["hay"]])
     with shelf.store.writing() as connection:
-        assert virtual_sets.empty(connection, sets["hay"], limit=2) == 1
-        assert list(virtual_sets.definitions(connection)) == [STRAW]
+        assert derived_sets.empty_virtual_set(connection, sets["hay"], limit=2) == 1
+        assert list(derived_sets.list_virtual_sets(connection)) == [STRAW]
     assert specs(shelf, "c") == []
     assert shelf.find("c").seq > before
 
@@ -129,4 +133,4 @@ def test_only_live_records_have_a_current_number(shelf: Shelf) -> None:
     shelf.write(gone("b"))
     a, b = shelf.find("a"), shelf.find("b")
     with shelf.store.reading() as connection:
-        assert virtual_sets.current(connection, [a.id, b.id, 999]) == {a.id: a.seq}
+        assert derived_sets.find_newest_changes(connection, [a.id, b.id, 999]) == {a.id: a.seq}

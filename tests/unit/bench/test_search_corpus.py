@@ -10,9 +10,9 @@ from bench import stock
 from bench.search import corpus, vocabulary
 
 from windrow.formats.registry import read
-from windrow.index.entry import Entry
-from windrow.model.folding import fold
-from windrow.model.stems import query_stems
+from windrow.index.tantivy.rows import Entry
+from windrow.model.text.folding import fold
+from windrow.model.text.word_forms import query_stems
 
 
 @cache

@@ -11,9 +11,9 @@ from bench.search.contender import ENGINES, Engine
 from bench.search.ours import query_of
 from bench.search.questions import PER_ROW, WARMING, Row, draw
 
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document_view import DocumentView
-from windrow.model.matching import judge_of
+from windrow.model.matching import compile_query
 
 ASKED = 60
 
@@ -43,7 +43,7 @@ def views() -> list[DocumentView]:
 def test_every_question_is_answered_with_what_the_documents_hold(engine: Engine, row: Row) -> None:
     questions = draw(row, len(some()))[:ASKED]
     for question in questions:
-        judge = judge_of(query_of(question))
+        judge = compile_query(query_of(question))
         assert engine.ask(question) == sum(map(judge, views())), question
 
 
@@ -63,5 +63,5 @@ def test_an_update_takes_the_place_of_what_was_there(name: str, tmp_path: Path) 
     again.update(changed)
     held = [*map(view, changed), *views()[25:50]]
     for question in draw(Row.FIELDED, 50)[:ASKED]:
-        judge = judge_of(query_of(question))
+        judge = compile_query(query_of(question))
         assert again.ask(question) == sum(map(judge, held)), question

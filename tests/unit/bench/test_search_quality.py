@@ -10,9 +10,9 @@ from bench.search.known_items import WAYS, Rig, build, measure, misspell
 from bench.search.topics import Topic, judge, read_topics, without_headings, write_topics
 from bench.search.topics import measure as measure_topics
 
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Subject, Text
-from windrow.model.wildcards import is_near
+from windrow.model.text.wildcards import is_near
 
 TOPICS = Path(__file__).parents[2] / "golden" / "search" / "topics.json"
 PLACES = ["meadows", "rivers", "forests", "villages", "harbours", "bogs", "islands", "mountains"]

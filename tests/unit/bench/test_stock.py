@@ -8,8 +8,8 @@ import pytest
 from bench import stock
 from bench.search import corpus
 
-from windrow.store import records
-from windrow.store.records import RecordReader
+from windrow.store.records import record_reader
+from windrow.store.records.record_reader import RecordReader
 from windrow.store.store import create_store, open_store
 
 RECORDS = 25
@@ -25,7 +25,7 @@ def library(tmp_path: Path) -> Path:
 def test_every_record_is_there_once_and_from_its_source(library: Path) -> None:
     store = open_store(library)
     with store.reading() as connection:
-        assert records.count(connection) == RECORDS
+        assert record_reader.count_records(connection) == RECORDS
         for number in range(1, RECORDS + 1):
             (found,) = RecordReader().find(connection, corpus.identifier(number))
             assert found.source == stock.source_of(number)
@@ -37,7 +37,7 @@ def test_another_version_changes_the_records_and_adds_none(library: Path) -> Non
     stock.main(str(library), "3", "4", "1")
     store = open_store(library)
     with store.reading() as connection:
-        assert records.count(connection) == RECORDS
+        assert record_reader.count_records(connection) == RECORDS
         reader = RecordReader()
         for number in (2, 3, 6, 7):
             (found,) = reader.find(connection, corpus.identifier(number))

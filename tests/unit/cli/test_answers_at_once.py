@@ -13,15 +13,13 @@ import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer, Got
 from tests.unit.faces.stage import BROWSER, Repository, home
-from windrow.cli.serve_protocol import BoundedProtocol
 from windrow.errors import StoreError
-from windrow.faces.app import App, Manners
-from windrow.faces.oai.face import OaiFace
-from windrow.faces.shared.access_log import AccessLog
-from windrow.faces.shared.delivery import WHOLE_BYTES
-from windrow.faces.shared.gate import Limits
-from windrow.faces.shared.head import render_headers
-from windrow.faces.shared.site import Site
+from windrow.serve.http_protocol import BoundedProtocol
+from windrow.web.app import WHOLE_BYTES, ServerOptions, WebApplication, render_headers
+from windrow.web.http.access_log import AccessLog
+from windrow.web.http.rate_limits import RequestLimits
+from windrow.web.layout.site import SiteAddress
+from windrow.web.oai.oai_front_end import OaiFrontEnd
 
 ONE = "/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier="
 HEAD = "Host: x\r\n\r\n"
@@ -31,7 +29,9 @@ STRANGER = {"X-Forwarded-For": "203.0.113.7"}
 class _Direct(AsgiServer):
     """Gives the server the application itself, as `windrow serve` does."""
 
-    def __init__(self, application: App, *, protocol: type[BoundedProtocol] = BoundedProtocol) -> None:
+    def __init__(
+        self, application: WebApplication, *, protocol: type[BoundedProtocol] = BoundedProtocol
+    ) -> None:
         super().__init__(protocol=protocol)
         self._call = application  # type: ignore[method-assign]
 
@@ -78,12 +78,14 @@ class _Line:
 def _app(
     repository: Repository | None = None,
     *,
-    manners: Manners | None = None,
+    manners: ServerOptions | None = None,
     access_log: AccessLog | None = None,
-) -> App:
-    site = Site("https://library.example", "Theses & more")
-    face = OaiFace(repository or Repository(), site=site)
-    return App({"": home, "oai": face}, site=site, manners=manners, access_log=access_log, clock=lambda: 0.0)
+) -> WebApplication:
+    site = SiteAddress("https://library.example", "Theses & more")
+    face = OaiFrontEnd(repository or Repository(), site=site)
+    return WebApplication(
+        {"": home, "oai": face}, site=site, manners=manners, access_log=access_log, clock=lambda: 0.0
+    )
 
 
 def _identifier() -> str:
@@ -138,7 +140,7 @@ def test_both_ways_say_the_same(
 
 
 def test_the_rate_of_one_client_is_limited() -> None:
-    manners = Manners(limits=Limits(per_second=0.5, burst=3))
+    manners = ServerOptions(limits=RequestLimits(per_second=0.5, burst=3))
     with _Direct(_app(manners=manners)) as server:
         got = [server.ask(ONE + _identifier(), headers=STRANGER) for _ in range(5)]
     assert [each.status for each in got] == [200, 200, 200, 503, 503]
@@ -161,7 +163,7 @@ def test_a_large_record_goes_at_the_pace_of_its_reader() -> None:
 
 
 def test_a_large_record_counts_once() -> None:
-    manners, large = Manners(limits=Limits(per_second=0.5, burst=3)), b"<x>" * WHOLE_BYTES
+    manners, large = ServerOptions(limits=RequestLimits(per_second=0.5, burst=3)), b"<x>" * WHOLE_BYTES
     with _Direct(_app(Repository(say=lambda _pairs: large), manners=manners)) as server:
         got = [server.ask(ONE + _identifier(), headers=STRANGER).status for _ in range(5)]
     assert got == [200, 200, 200, 503, 503]
@@ -290,7 +292,7 @@ def test_a_request_in_two_pieces_is_answered_after_others_came_in_one() -> None:
 
 
 def test_the_rate_of_one_client_is_limited_on_one_connection_too(tmp_path: Path) -> None:
-    manners, written = Manners(limits=Limits(per_second=0.5, burst=3)), tmp_path / "access.log"
+    manners, written = ServerOptions(limits=RequestLimits(per_second=0.5, burst=3)), tmp_path / "access.log"
     asked = f"GET {ONE}{_identifier()} HTTP/1.1\r\nX-Forwarded-For: 203.0.113.7\r\n{HEAD}"
     with _Direct(_app(manners=manners, access_log=AccessLog(written))) as server, _Line(server) as line:
         assert [line.ask(asked).status for _ in range(5)] == [200, 200, 200, 503, 503]

@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer
-from windrow.cli.serve_connections import (
-    LEAST_SENT_BYTES,
+from windrow.serve.connection_limits import (
+    MIN_SENT_BYTES,
     Admission,
     ConnectionLimits,
+    ConnectionProgress,
     Deadlines,
     Phase,
-    Progress,
 )
-from windrow.cli.serve_protocol import BoundedProtocol
+from windrow.serve.http_protocol import BoundedProtocol
 
 SHORT = 0.05
 NEVER = 3600.0
@@ -191,15 +191,15 @@ def test_a_client_that_reads_too_little_at_a_time_is_hung_up_on(connect: Connect
 
 
 def test_a_slow_reader_gets_on_with_every_piece_that_it_takes() -> None:
-    before = Progress(Phase.SEND, 0, 1000)
-    assert Progress(Phase.SEND, 0, 1000 + LEAST_SENT_BYTES).is_beyond(before)
-    assert not Progress(Phase.SEND, 0, 999 + LEAST_SENT_BYTES).is_beyond(before)
+    before = ConnectionProgress(Phase.SEND, 0, 1000)
+    assert ConnectionProgress(Phase.SEND, 0, 1000 + MIN_SENT_BYTES).is_beyond(before)
+    assert not ConnectionProgress(Phase.SEND, 0, 999 + MIN_SENT_BYTES).is_beyond(before)
 
 
 def test_an_answer_that_is_being_made_gets_on_with_every_byte() -> None:
-    before = Progress(Phase.WORK, 3, 1000)
-    assert Progress(Phase.WORK, 3, 1001).is_beyond(before)
-    assert not Progress(Phase.WORK, 3, 1000).is_beyond(before)
+    before = ConnectionProgress(Phase.WORK, 3, 1000)
+    assert ConnectionProgress(Phase.WORK, 3, 1001).is_beyond(before)
+    assert not ConnectionProgress(Phase.WORK, 3, 1000).is_beyond(before)
 
 
 def _refused(client: socket.socket) -> bool:
@@ -461,7 +461,7 @@ def few_descriptors() -> Callable[[int], int]:
     """Run `most_connections` in a process that may open so many files."""
 
     def count(limit: int) -> int:
-        code = "from windrow.cli.serve_connections import most_connections; print(most_connections())"
+        code = "from windrow.serve.connection_limits import most_connections; print(most_connections())"
         command = ["sh", "-c", f'ulimit -n {limit}; exec "$0" -c "$1"', sys.executable, code]
         return int(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
 

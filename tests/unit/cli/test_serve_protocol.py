@@ -10,12 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer
-from windrow.cli.serve_protocol import (
-    LARGEST_HEAD_BYTES,
-    LONGEST_PATH_BYTES,
-    MOST_HEADERS,
-    BoundedProtocol,
-)
+from windrow.serve.http_protocol import MAX_HEAD_BYTES, MAX_HEADERS, MAX_PATH_BYTES, BoundedProtocol
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
@@ -68,14 +63,14 @@ def test_requests_one_after_another_are_counted_one_by_one() -> None:
 
 def test_a_head_without_end_is_refused() -> None:
     with AsgiServer(echo, protocol=BoundedProtocol) as server:
-        endless = b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"y" * (LARGEST_HEAD_BYTES * 4)
+        endless = b"GET / HTTP/1.1\r\nHost: x\r\nX: " + b"y" * (MAX_HEAD_BYTES * 4)
         assert b" 200 " not in exchange(server, endless)
         assert server.ask("/").status == 200
 
 
 def test_a_later_head_is_bounded_as_the_first_is() -> None:
     plain = b"GET / HTTP/1.1\r\nHost: x\r\n"
-    large = plain + b"Connection: close\r\nX: " + b"y" * LARGEST_HEAD_BYTES + b"\r\n\r\n"
+    large = plain + b"Connection: close\r\nX: " + b"y" * MAX_HEAD_BYTES + b"\r\n\r\n"
     with AsgiServer(echo, protocol=BoundedProtocol) as server, _connect(server) as client:
         client.sendall(plain + b"\r\n")
         assert b" 200 " in client.recv(65536)
@@ -321,7 +316,7 @@ def test_an_answer_that_breaks_off_does_not_look_whole(version: str) -> None:
 
 @pytest.mark.parametrize("before", [b"", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"])
 def test_a_request_with_too_many_headers_is_refused_with_a_sentence(before: bytes) -> None:
-    lines = b"".join(b"X-%d: %d\r\n" % (number, number) for number in range(MOST_HEADERS))
+    lines = b"".join(b"X-%d: %d\r\n" % (number, number) for number in range(MAX_HEADERS))
     with AsgiServer(echo, protocol=BoundedProtocol) as server:
         answer = exchange(server, before + b"GET / HTTP/1.1\r\nHost: x\r\n" + lines + b"\r\n")
         assert answer.count(b"HTTP/1.1 200 ") == bool(before)
@@ -332,7 +327,7 @@ def test_a_request_with_too_many_headers_is_refused_with_a_sentence(before: byte
 
 def test_a_path_that_is_too_long_is_refused_and_a_long_query_is_not() -> None:
     with AsgiServer(echo, protocol=BoundedProtocol) as server:
-        long = b"%C3%A4" * (LONGEST_PATH_BYTES // 6)
+        long = b"%C3%A4" * (MAX_PATH_BYTES // 6)
         end = b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
         assert b"HTTP/1.1 200 " in exchange(server, b"GET /" + long + end)
         assert b"HTTP/1.1 200 " in exchange(server, b"GET /?" + long * 2 + end)

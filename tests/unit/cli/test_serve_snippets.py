@@ -6,8 +6,8 @@ import re
 from contextlib import closing
 from pathlib import Path
 
-from windrow.cli.serve_snippets import OURS, snippet
-from windrow.faces.public import public_faces
+from windrow.serve.proxy_snippets import WINDROW_PATHS, snippet
+from windrow.web.front_ends import library_front_ends
 from windrow.wiring import create_library, open_library
 
 # Besides what every library shows to people: documents are there where there are folders of them.
@@ -16,7 +16,7 @@ _OTHERS = ("oai", "static", "health", "document", "gallery")
 
 def test_at_the_root_of_a_host_every_face_is_passed_on_and_nothing_else(tmp_path: Path) -> None:
     with closing(open_library(str(create_library(tmp_path / "library")))) as library:
-        public = public_faces(
+        public = library_front_ends(
             library.config,
             library.index,
             library.store,
@@ -24,10 +24,10 @@ def test_at_the_root_of_a_host_every_face_is_passed_on_and_nothing_else(tmp_path
             drawer=library.drawer,
             databases=library.databases,
         )
-    assert {each.partition("/")[0] for each in OURS} == {*public, *_OTHERS} - {""}
+    assert {each.partition("/")[0] for each in WINDROW_PATHS} == {*public, *_OTHERS} - {""}
     said = snippet("nginx", "https://a.example", host="127.0.0.1", port=8000)
     pattern = re.compile(said.partition("location ~ ")[2].partition(" {")[0])
-    assert all(pattern.match(f"/{each}") and pattern.match(f"/{each}/17") for each in OURS)
+    assert all(pattern.match(f"/{each}") and pattern.match(f"/{each}/17") for each in WINDROW_PATHS)
     for other in (
         "/",
         "/robots.txt",

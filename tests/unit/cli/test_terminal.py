@@ -42,17 +42,17 @@ def test_an_escape_is_shown_as_a_picture() -> None:
 
 
 def test_wide_letters_take_two_columns() -> None:
-    assert terminal.width("日本") == 4
-    assert terminal.width("e\u0301") == 1
+    assert terminal.display_width("日本") == 4
+    assert terminal.display_width("e\u0301") == 1
 
 
 @given(st.text(), st.integers(min_value=2, max_value=40))
 def test_a_shortened_line_fits(text: str, most: int) -> None:
-    assert terminal.width(terminal.shorten(terminal.printable(text), most)) <= most
+    assert terminal.display_width(terminal.shorten(terminal.printable(text), most)) <= most
 
 
 def test_columns_are_aligned(capsys: pytest.CaptureFixture[str]) -> None:
-    terminal.columns(("name", "count"), [("日本", "1"), ("ab", "1,000")], right=" r")
+    terminal.print_table(("name", "count"), [("日本", "1"), ("ab", "1,000")], right=" r")
     assert capsys.readouterr().out == "name  count\n日本      1\nab    1,000\n"
 
 
@@ -66,8 +66,8 @@ def test_a_table_fits_the_terminal_and_keeps_its_narrow_columns(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    terminal.columns(("case", "identifier", "reason"), [("12", "i" * 90, "r" * 70)], right="r")
+    terminal.print_table(("case", "identifier", "reason"), [("12", "i" * 90, "r" * 70)], right="r")
     row = capsys.readouterr().out.splitlines()[1]
-    assert terminal.width(row) == 60
+    assert terminal.display_width(row) == 60
     assert row.startswith("  12  iiii")
     assert "…  rrrr" in row

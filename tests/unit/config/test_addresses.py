@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.config.addresses import comparable
+from windrow.config.network_values import comparable
 
 ADDRESS = "https://hay.example/oai/request"
 

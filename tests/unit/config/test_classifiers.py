@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import ONE_SOURCE, make_library
-from windrow.config.classifiers import CLASSIFIED, structure_of
-from windrow.config.load import load
+from windrow.config.collection_values import CLASSIFIED, parse_structure
+from windrow.config.loader import load
 from windrow.errors import ConfigError
 
 
@@ -31,7 +31,7 @@ def test_structures_are_tidied(tmp_path: Path) -> None:
 @pytest.mark.parametrize("field", CLASSIFIED)
 def test_every_field_that_is_named_can_be_browsed(tmp_path: Path, field: str) -> None:
     (found,) = read(tmp_path, f'["{field}"]')
-    assert structure_of(found).fields[0] == ("year" if field == "date" else field)
+    assert parse_structure(found).fields[0] == ("year" if field == "date" else field)
 
 
 def test_a_date_alone_is_browsed_by_year_and_month(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_a_date_alone_is_browsed_by_year_and_month(tmp_path: Path) -> None:
 
 
 def test_addresses_are_made_of_plain_letters() -> None:
-    assert structure_of("extra:Hyllä & märke > title").slug == "hyll-m-rke-title"
+    assert parse_structure("extra:Hyllä & märke > title").slug == "hyll-m-rke-title"
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import make_library
-from windrow.config.crawlers import CrawlerSettings
-from windrow.config.describe import rows
-from windrow.config.load import load
+from windrow.config.loader import load
+from windrow.config.serve_settings import CrawlerSettings
+from windrow.config.settings_reference import rows
 from windrow.errors import ConfigError
 
 WHOLE = """\

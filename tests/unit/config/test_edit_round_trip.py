@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.config.library import make_library, text_of
-from windrow.config import edit
-from windrow.config.layout import statements
+from windrow.config import editor
+from windrow.config.toml_document import statements
 
 REMARKS = st.sampled_from(
     ["", "# note", "# [sources.fake]", '# url = "x"', "  # indented", "# \u2028 odd \x85"]
@@ -76,7 +76,7 @@ def test_a_change_does_what_it_says_and_keeps_every_other_line(
 ) -> None:
     text, names = file
     name = data.draw(st.sampled_from(names))
-    edited = after(text, lambda folder: edit.change_source(folder, name, changes))
+    edited = after(text, lambda folder: editor.change_source(folder, name, changes))
     wanted = tomllib.loads(text)
     wanted["sources"][name] |= changes
     wanted["sources"][name] = {
@@ -93,7 +93,7 @@ def test_a_change_does_what_it_says_and_keeps_every_other_line(
 def test_a_removal_keeps_every_other_section(file: tuple[str, list[str]], data: st.DataObject) -> None:
     text, names = file
     name = data.draw(st.sampled_from(names))
-    edited = after(text, lambda folder: edit.remove_source(folder, name))
+    edited = after(text, lambda folder: editor.remove_source(folder, name))
     wanted = tomllib.loads(text)
     del wanted["sources"][name]
     assert tomllib.loads(edited).get("sources", {}) == wanted["sources"]
@@ -109,9 +109,9 @@ def test_adding_and_removing_a_source_gives_the_same_bytes_again(
     text, _ = file
 
     def there_and_back(folder: Path) -> None:
-        edit.add_source(folder, "new-one", {"url": "https://new.example.org/", **changes})
+        editor.add_source(folder, "new-one", {"url": "https://new.example.org/", **changes})
         assert text_of(folder).startswith(text)
-        edit.remove_source(folder, "new-one")
+        editor.remove_source(folder, "new-one")
 
     assert after(text, there_and_back) == text
 

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import ONE_SOURCE, make_library
-from windrow.config.describe import reference
 from windrow.config.fields import Field, Settings, fields_of
-from windrow.config.load import load
-from windrow.config.marc_sources import MARC_FILES
+from windrow.config.loader import load
 from windrow.config.schema import SECTIONS, Config, HarvestSettings
-from windrow.config.serving import CollectionSettings
-from windrow.config.source_kinds import FOLDER, every_field
-from windrow.config.web_sources import WEB_SITE
+from windrow.config.serve_settings import CollectionSettings
+from windrow.config.settings_reference import reference
+from windrow.config.source_kinds import FOLDER, MARC_FILES, every_field
+from windrow.config.web_settings import WEB_SITE
 from windrow.errors import ConfigError
 
 # A text for each kind of value that differs from every default.

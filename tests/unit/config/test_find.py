@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import make_library
-from windrow.config.find import find_library
+from windrow.config.loader import find_library
 from windrow.errors import LibraryMissing
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import make_library, text_of
-from windrow.config import edit
-from windrow.config.describe import rows
+from windrow.config import editor
 from windrow.config.job_sources import sources_of
-from windrow.config.load import load
-from windrow.config.passwords import find_password, find_webhook_secret
+from windrow.config.loader import load
+from windrow.config.secrets import find_password, find_webhook_secret
+from windrow.config.settings_reference import rows
 from windrow.errors import ConfigError, NotFound
 
 NIGHTLY = """\
@@ -94,25 +94,25 @@ def test_a_job_has_a_name_as_a_source_has(tmp_path: Path) -> None:
 
 def test_a_job_is_added_changed_and_removed_and_no_other_byte_is_touched(tmp_path: Path) -> None:
     folder = make_library(tmp_path, NIGHTLY)
-    edit.add_job(folder, "often", {"run": "index", "every": "20 minutes", "at": None})
+    editor.add_job(folder, "often", {"run": "index", "every": "20 minutes", "at": None})
     assert text_of(folder) == NIGHTLY + '\n[jobs.often]\nrun = "index"\nevery = "20 minutes"\n'
-    edit.change_job(folder, "nightly", {"at": "04:00", "timezone": None})
+    editor.change_job(folder, "nightly", {"at": "04:00", "timezone": None})
     assert '"harvest theseus"  # all of it\nevery = "daily"\nat = "04:00"\n\n' in text_of(folder)
-    edit.remove_job(folder, "often")
-    edit.change_job(folder, "nightly", {"at": "03:30", "timezone": "Europe/Helsinki"})
+    editor.remove_job(folder, "often")
+    editor.change_job(folder, "nightly", {"at": "03:30", "timezone": "Europe/Helsinki"})
     assert text_of(folder) == NIGHTLY
 
 
 def test_edits_of_jobs_that_make_no_sense_are_refused_and_change_nothing(tmp_path: Path) -> None:
     folder = make_library(tmp_path, NIGHTLY)
     with pytest.raises(ConfigError, match="There is already a job nightly"):
-        edit.add_job(folder, "nightly", {"run": "index", "every": "daily"})
+        editor.add_job(folder, "nightly", {"run": "index", "every": "daily"})
     with pytest.raises(NotFound, match="There is no job 'nigtly'"):
-        edit.remove_job(folder, "nigtly")
+        editor.remove_job(folder, "nigtly")
     with pytest.raises(ConfigError, match=r"jobs\.nightly\.run must not begin with serve"):
-        edit.change_job(folder, "nightly", {"run": "serve"})
+        editor.change_job(folder, "nightly", {"run": "serve"})
     with pytest.raises(ConfigError, match="A job has no setting 'url'"):
-        edit.change_job(folder, "nightly", {"url": "https://a.example/"})
+        editor.change_job(folder, "nightly", {"url": "https://a.example/"})
     assert text_of(folder) == NIGHTLY
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.config.layout import find_line, statements
+from windrow.config.toml_document import find_line, statements
 
 TRICKY = '''\
 # [not.a.header]

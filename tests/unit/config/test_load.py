@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import ONE_SOURCE, make_library
-from windrow.config.load import load
+from windrow.config.loader import load
 from windrow.config.source_kinds import RepositorySettings
 from windrow.errors import ConfigError
 

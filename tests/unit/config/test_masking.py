@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.config.library import ONE_SOURCE, make_library
-from windrow.config.addresses import MASK, add_query, endpoint, mask_url, split_url
-from windrow.config.load import load
-from windrow.config.masking import Mask, mask_for
+from windrow.config.loader import load
+from windrow.config.network_values import MASK, add_query, endpoint, mask_url, split_url
+from windrow.config.secrets import Mask, mask_for
 
 PASSWORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=4, max_size=20)
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import ONE_SOURCE, make_library
-from windrow.config.appearance import in_language
-from windrow.config.load import load
-from windrow.config.portal import DEFAULT_FACETS, PortalSettings
+from windrow.config.collection_values import in_language
+from windrow.config.loader import load
+from windrow.config.serve_settings import DEFAULT_FACETS, PortalSettings
 from windrow.errors import ConfigError
 
 

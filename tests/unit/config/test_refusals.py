@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.unit.config.library import ONE_SOURCE, make_library
-from windrow.config.load import load
+from windrow.config.loader import load
 from windrow.config.schema import RESERVED
 from windrow.errors import ConfigError
 

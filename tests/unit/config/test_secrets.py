@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import ONE_SOURCE, make_library
-from windrow.config.describe import rows
-from windrow.config.load import load
-from windrow.config.passwords import find_password
+from windrow.config.loader import load
+from windrow.config.secrets import find_password
+from windrow.config.settings_reference import rows
 from windrow.errors import ConfigError
 
 SECRET = "hunter2"

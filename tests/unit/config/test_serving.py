@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import ONE_SOURCE, make_library
-from windrow.config.describe import rows
-from windrow.config.edit import remove_source
-from windrow.config.load import load
+from windrow.config.editor import remove_source
+from windrow.config.loader import load
+from windrow.config.settings_reference import rows
 from windrow.errors import ConfigError
 
 WHOLE = (

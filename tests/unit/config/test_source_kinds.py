@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.config.library import make_library
-from windrow.config.load import load
+from windrow.config.loader import load
 from windrow.config.source_kinds import FolderSettings
 from windrow.errors import ConfigError
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.config.units import parse_duration, parse_size, render_duration, render_size
+from windrow.config.kinds import parse_duration, parse_size, render_duration, render_size
 
 
 @pytest.mark.parametrize(

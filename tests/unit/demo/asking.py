@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.demo.repository import Repository
+from windrow.demo.thesis_repository import Repository
 
 OAI = "{http://www.openarchives.org/OAI/2.0/}"
 

@@ -11,10 +11,8 @@ import pypdfium2
 import pytest
 from PIL import Image
 
-from windrow.demo.island.folder import make_folder
-from windrow.demo.island.leaflets import LEAFLETS
-from windrow.demo.island.pdf import Leaflet, Page, write_pdf
-from windrow.demo.island.sounds import SOUNDS, Sound, write_wave
+from windrow.demo.island_folder import SOUNDS, Sound, make_folder, write_wave
+from windrow.demo.island_leaflets import LEAFLETS, Leaflet, Page, write_pdf
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from lxml import etree
 
-from windrow.demo.rendering import FORMATS, render_kk, render_marcxml, render_oai_dc, render_qdc
 from windrow.demo.theses import Thesis, write_thesis
+from windrow.demo.thesis_formats import FORMATS, render_kk, render_marcxml, render_oai_dc, render_qdc
 
 DC = "{http://purl.org/dc/elements/1.1/}"
 TERMS = "{http://purl.org/dc/terms/}"

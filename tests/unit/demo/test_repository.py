@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.unit.demo.asking import OAI, ask, error, identifiers, pages, texts
-from windrow.demo.repository import Repository
+from windrow.demo.thesis_repository import Repository
 from windrow.demo.universities import universities
 
 SMALL = Repository(1000, page_size=90)

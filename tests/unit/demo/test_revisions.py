@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from tests.unit.demo.asking import OAI, ask, error, identifiers, texts
-from windrow.demo.repository import Repository
+from windrow.demo.thesis_repository import Repository
 
 BEFORE = Repository(2000)
 AFTER = BEFORE.later()

@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from tests.fixtures import shared
-from windrow.demo.repository import Repository
+from windrow.demo.thesis_repository import Repository
 
 REPOSITORY = Repository(2000, page_size=400)
 DRIVER = """<schema xmlns="http://www.w3.org/2001/XMLSchema">

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 
 QUESTION = "verb=ListRecords&metadataPrefix=oai_dc"
 

@@ -12,9 +12,9 @@ import pytest
 import zstandard
 
 from windrow.errors import StoreError, UsageError
-from windrow.exports import archive
+from windrow.exports import backup
 from windrow.exports.backup import Backup, back_up, find_place
-from windrow.store import copying, sources
+from windrow.store import snapshot, sources
 from windrow.store.store import Store, open_store
 from windrow.wiring import create_library
 
@@ -95,7 +95,7 @@ def test_only_its_owner_may_read_a_copy(store: Store, library: Path, tmp_path: P
 def test_what_others_write_meanwhile_neither_holds_it_up_nor_gets_in(
     store: Store, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copying, "PAGES_AT_ONCE", 1)
+    monkeypatch.setattr(snapshot, "PAGES_AT_ONCE", 1)
     other = open_store(library)
     steps: list[int] = []
 
@@ -184,16 +184,16 @@ def test_an_archive_that_changed_on_the_disk_is_found_out(tmp_path: Path) -> Non
     (folder / "file").write_bytes(os.urandom(5000))
     packed = tmp_path / "some.tar.zst"
     with packed.open("wb") as stream:
-        digests = archive.pack(folder, stream)
-    archive.check(packed, digests)
+        digests = backup.pack_folder(folder, stream)
+    backup.verify_archive(packed, digests)
     whole = bytearray(packed.read_bytes())
     whole[2000] ^= 0xFF
     packed.write_bytes(whole)
     with pytest.raises(StoreError):
-        archive.check(packed, digests)
+        backup.verify_archive(packed, digests)
     packed.write_bytes(whole[:1000])
     with pytest.raises(StoreError):
-        archive.check(packed, digests)
+        backup.verify_archive(packed, digests)
 
 
 @pytest.mark.parametrize("target", ["theses", "theses/backups", "theses/a.tar.zst", "x.tar.gz", "x.zip"])

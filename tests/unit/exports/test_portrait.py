@@ -5,10 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from windrow.exports.flat import HEADER, cell
-from windrow.exports.portrait import COLUMNS, as_cells, as_dict
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
-from windrow.model.held_file import HeldFile
+from windrow.exports.csv_export import HEADER, cell
+from windrow.exports.entries import COLUMNS, as_cells, as_dict
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    HeldFile,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
 
 FULL = Document(
     titles=(Text("One", "en"), Text("Two")),
@@ -17,11 +27,11 @@ FULL = Document(
     subjects=(Subject("law", "local"),),
     keywords=("a", "b"),
     descriptions=(Text("Words"),),
-    dates=(Moment("2001", "issued"), Moment("2002")),
+    dates=(DocumentDate("2001", "issued"), DocumentDate("2002")),
     year=2001,
     pages=12,
     links=(Link("https://x.example/1", LinkKind.LANDING), Link("https://x.example/1.pdf", LinkKind.FULLTEXT)),
-    names=(Name("doi", "10.1/x"),),
+    names=(Identifier("doi", "10.1/x"),),
     institution="Somewhere",
     extra={"dc:format": ("pdf",)},
     events=(Event("7", period="autumn", place="Oslo"), Event("8")),

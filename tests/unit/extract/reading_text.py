@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from io import BytesIO
 
-from windrow.extract.job import Job
-from windrow.extract.kinds import reader_of
+from windrow.extract.reader_registry import find_reader
+from windrow.extract.reading_job import Job
 from windrow.extract.sniffing import media_type_of
-from windrow.model.extract import Extract
+from windrow.model.file_content import Extract
 
 
 def extract(data: bytes, name: str) -> Extract:
     """Give what the bytes hold as a file of this name."""
     file, job = BytesIO(data), Job(name=name)
     media_type = media_type_of(file, job)
-    reader = reader_of(media_type)
+    reader = find_reader(media_type)
     assert reader is not None
     return reader.read(file, replace(job, declared=media_type))
 

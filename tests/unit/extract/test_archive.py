@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.unit.extract.samples import package
-from windrow.extract.job import Job
-from windrow.extract.messages import Errand
+from windrow.extract.child_protocol import Errand
+from windrow.extract.file_reading import process_errand
 from windrow.extract.readers import archive
 from windrow.extract.readers.archive import open_member, read
-from windrow.extract.reading import answer
-from windrow.extract.refusing import Unreadable
+from windrow.extract.reading_job import Job, Unreadable
 
 ZIP = "application/zip"
 TARS = {
@@ -169,7 +168,7 @@ def test_the_members_of_an_archive_cost_one_pass_over_it(name: str, tmp_path: Pa
 
     def read(archive: Path, member: str) -> None:
         with archive.open("rb") as file:
-            found = answer(Errand("all", Job(member.rpartition("/")[2], "", member)), file)
+            found = process_errand(Errand("all", Job(member.rpartition("/")[2], "", member)), file)
         assert found.extract is not None
         assert found.extract.text == (f"This is the text of {member}, as it was written.",)
 

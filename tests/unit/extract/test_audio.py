@@ -8,9 +8,8 @@ import wave
 
 import pytest
 
-from windrow.extract.job import Job
 from windrow.extract.readers.audio import read
-from windrow.extract.refusing import Unreadable
+from windrow.extract.reading_job import Job, Unreadable
 
 
 def _wave(seconds: float) -> bytes:

@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from windrow.extract.job import Job
-from windrow.extract.messages import Errand
-from windrow.extract.reading import answer
-from windrow.model.extract import UNREAD, Extract
+from windrow.extract.child_protocol import Errand
+from windrow.extract.file_reading import process_errand
+from windrow.extract.reading_job import Job
+from windrow.model.file_content import UNREAD, Extract
 
 BRIGHT = Image.linear_gradient("L").resize((60, 40)).point(lambda value: 160 + value // 3)  # hardly a control
 NAMES = ("{}", "letter.txt", "letter", "page.html", "data.csv")
 
 
 def read(data: bytes, name: str) -> Extract:
-    found = answer(Errand("all", Job(name)), io.BytesIO(data)).extract
+    found = process_errand(Errand("all", Job(name)), io.BytesIO(data)).extract
     assert found is not None
     return found
 

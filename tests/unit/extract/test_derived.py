@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from windrow.errors import StoreError, StoreFull
-from windrow.extract.derived import Derived
+from windrow.extract.picture_store import PictureStore
 
 ONE, TWO = sha256(b"one").hexdigest(), sha256(b"two").hexdigest()
 
@@ -20,7 +20,7 @@ def files(folder: Path) -> list[str]:
 
 
 def test_a_picture_comes_back_as_it_was_put(tmp_path: Path) -> None:
-    derived = Derived(tmp_path / "files")
+    derived = PictureStore(tmp_path / "files")
     assert derived.get(ONE, "320") is None
     assert not derived.has(ONE, "320")
     derived.put(ONE, "320", b"small")
@@ -31,12 +31,12 @@ def test_a_picture_comes_back_as_it_was_put(tmp_path: Path) -> None:
 
 
 def test_pictures_lie_where_the_library_keeps_what_it_derives(tmp_path: Path) -> None:
-    Derived(tmp_path).put(ONE, "320", b"small")
+    PictureStore(tmp_path).put(ONE, "320", b"small")
     assert files(tmp_path) == [f"pictures/{ONE[:2]}/{ONE}-320.jpg"]
 
 
 def test_a_picture_put_again_replaces_the_first(tmp_path: Path) -> None:
-    derived = Derived(tmp_path)
+    derived = PictureStore(tmp_path)
     derived.put(ONE, "320", b"first")
     derived.put(ONE, "320", b"second")
     assert derived.get(ONE, "320") == b"second"
@@ -48,12 +48,12 @@ def test_a_picture_put_again_replaces_the_first(tmp_path: Path) -> None:
 )
 def test_a_name_that_is_none_leads_nowhere(tmp_path: Path, name: str, kind: str) -> None:
     with pytest.raises(ValueError, match="name no picture"):
-        Derived(tmp_path).put(name, kind, b"")
+        PictureStore(tmp_path).put(name, kind, b"")
     assert files(tmp_path) == []
 
 
 def test_pruning_removes_what_is_not_kept_and_leaves_what_is_not_ours(tmp_path: Path) -> None:
-    derived = Derived(tmp_path)
+    derived = PictureStore(tmp_path)
     for name in (ONE, TWO):
         derived.put(name, "320", b"picture")
         derived.put(name, "160", b"picture")
@@ -69,13 +69,13 @@ def test_pruning_removes_what_is_not_kept_and_leaves_what_is_not_ours(tmp_path: 
 
 
 def test_pruning_where_there_are_no_pictures_does_nothing(tmp_path: Path) -> None:
-    assert Derived(tmp_path / "files").prune(set()) == 0
+    assert PictureStore(tmp_path / "files").prune(set()) == 0
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_of_the_store(tmp_path: Path) -> None:
     (tmp_path / "files").write_bytes(b"in the way")
     with pytest.raises(StoreError, match="cannot be kept"):
-        Derived(tmp_path / "files").put(ONE, "320", b"picture")
+        PictureStore(tmp_path / "files").put(ONE, "320", b"picture")
 
 
 def test_a_full_disk_is_said_and_leaves_nothing_behind(
@@ -86,5 +86,5 @@ def test_a_full_disk_is_said_and_leaves_nothing_behind(
 
     monkeypatch.setattr(os, "replace", no_room)
     with pytest.raises(StoreFull):
-        Derived(tmp_path).put(ONE, "320", b"picture")
+        PictureStore(tmp_path).put(ONE, "320", b"picture")
     assert files(tmp_path) == []

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.fixtures import shared
 from tests.unit.extract.encoding_samples import long_samples, short_samples
-from windrow.extract.encodings import decode
+from windrow.extract.text_decoding import decode
 
 FRENCH = "Les élèves français étudient à l'école dès la rentrée ; où êtes-vous allés après le dîner ?\n" * 4
 POLISH = "Zażółć gęślą jaźń, powiedział źle śpiący mąż, który każdego ranka pił gorącą kawę z mlekiem.\n" * 4
@@ -119,7 +119,7 @@ def test_any_bytes_become_text(data: bytes, declared: str) -> None:
 def test_without_the_library_that_guesses_a_note_says_what_to_install() -> None:
     script = (
         "import sys; sys.modules['charset_normalizer'] = None\n"
-        "from windrow.extract.encodings import decode\n"
+        "from windrow.extract.text_decoding import decode\n"
         "print(decode('caf\\xe9'.encode('latin-1')).text)\n"
         "print(decode(('\\u043c\\u0438\\u0440' * 9).encode('cp1251')))"
     )

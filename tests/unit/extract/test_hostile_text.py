@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.extract.job import Job
 from windrow.extract.readers import html, mail, markdown, plain, rtf, xml
-from windrow.extract.refusing import Unreadable
-from windrow.model.extract import MEASURED, SAID, Extract
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.model.file_content import MEASURED_FACTS, STATED_FACTS, Extract
 
 READERS = {"html": html, "mail": mail, "markdown": markdown, "plain": plain, "rtf": rtf, "xml": xml}
 BEGINNINGS = {"rtf": b"{\\rtf1 ", "mail": b"From: a\nTo: b\n", "html": b"<html>", "xml": b"<?xml?>"}
@@ -68,8 +67,8 @@ def check(name: str, data: bytes) -> None:
     except Unreadable:
         return
     assert isinstance(found, Extract)
-    assert {key for key, _ in found.said} <= set(SAID)
-    assert {key for key, _ in found.measured} <= set(MEASURED)
+    assert {key for key, _ in found.said} <= set(STATED_FACTS)
+    assert {key for key, _ in found.measured} <= set(MEASURED_FACTS)
     assert all(value and len(value) <= 2000 for _, value in (*found.said, *found.measured))
     for text in (*found.text, *(value for _, value in found.said)):
         text.encode()  # no halves of characters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.extract.reading_text import extract, values
-from windrow.model.held_file import Heading
+from windrow.model.document import Heading
 
 PAGE = b"""<!DOCTYPE html>
 <html lang="en-GB"><head><title>Rain &amp; shine</title>

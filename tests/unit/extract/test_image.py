@@ -11,10 +11,8 @@ from PIL.PngImagePlugin import PngInfo
 
 from tests.unit.extract.samples import jpeg
 from windrow.extract import picture_files
-from windrow.extract.exif import read_date
-from windrow.extract.job import Job
-from windrow.extract.readers.image import read
-from windrow.extract.refusing import Unreadable
+from windrow.extract.readers.image import read, read_date
+from windrow.extract.reading_job import Job, Unreadable
 
 JOB = Job("a.jpg", declared="image/jpeg")
 XMP = (
@@ -101,7 +99,7 @@ def test_a_png_says_what_its_texts_say() -> None:
 
 
 def test_a_picture_with_too_many_pixels_is_described(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picture_files, "MOST_PIXELS", 100)
+    monkeypatch.setattr(picture_files, "MAX_PIXELS", 100)
     found = read(io.BytesIO(jpeg((50, 30))), JOB)
     assert dict(found.measured)["width"] == "50"
     assert found.notes == ("it has too many pixels to be shown",)

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from windrow.extract import languages
-from windrow.model.extract import Extract
+from windrow.extract import language_detection
+from windrow.model.file_content import Extract
 
 TEXTS = {
     "en": "The children stayed at home because it was raining, and read books about far countries.",
@@ -22,20 +22,20 @@ TEXTS = {
 
 @pytest.mark.parametrize(("code", "text"), TEXTS.items())
 def test_the_language_of_a_sentence_is_told(code: str, text: str) -> None:
-    assert languages.detect(text) == code
+    assert language_detection.detect_language(text) == code
 
 
 @pytest.mark.parametrize("text", ["", "Title", "12.5 13.7 99.1 " * 50, "x = y[i] + 3 * (z - 1); " * 3])
 def test_what_is_too_short_or_no_prose_has_none(text: str) -> None:
-    assert languages.detect(text) is None
+    assert language_detection.detect_language(text) is None
 
 
 def test_only_the_beginning_of_a_long_text_counts() -> None:
-    assert languages.detect(TEXTS["sv"] * 200 + TEXTS["ru"] * 5000) == "sv"
+    assert language_detection.detect_language(TEXTS["sv"] * 200 + TEXTS["ru"] * 5000) == "sv"
 
 
 def test_a_language_is_added_where_none_is_declared() -> None:
-    found = languages.with_language(Extract("text/plain", text=("", TEXTS["fi"])))
+    found = language_detection.with_language(Extract("text/plain", text=("", TEXTS["fi"])))
 
     assert found.measured == (("detected-language", "fi"),)
 
@@ -43,13 +43,13 @@ def test_a_language_is_added_where_none_is_declared() -> None:
 def test_a_declared_language_stays_alone() -> None:
     extract = Extract("text/html", said=(("language", "sv"),), text=(TEXTS["fi"],))
 
-    assert languages.with_language(extract) is extract
+    assert language_detection.with_language(extract) is extract
 
 
 def test_without_the_library_there_is_no_language_and_no_error() -> None:
     script = (
         "import sys; sys.modules['py3langid'] = None\n"
-        "from windrow.extract.languages import detect\n"
+        "from windrow.extract.language_detection import detect\n"
         f"print(detect({TEXTS['en']!r}))"
     )
 

@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 
 from tests.unit.extract.reading_text import extract, values
-from windrow.extract.refusing import Unreadable
+from windrow.extract.reading_job import Unreadable
 
 
 def message() -> EmailMessage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.extract.reading_text import extract, values
-from windrow.model.held_file import Heading
+from windrow.model.document import Heading
 
 
 def test_the_first_heading_is_the_title_and_all_are_the_contents() -> None:

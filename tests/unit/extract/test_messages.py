@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.extract.job import Job
-from windrow.extract.limits import Limits
-from windrow.extract.messages import (
+from windrow.extract.child_protocol import (
     ANSWER_LENGTHS,
     Answer,
     BadMessage,
@@ -21,8 +19,8 @@ from windrow.extract.messages import (
     unpack_answer,
     unpack_errand,
 )
-from windrow.extract.outcomes import Refusal
-from windrow.model.extract import Extract
+from windrow.extract.reading_job import Job, Limits, Refusal
+from windrow.model.file_content import Extract
 
 ALL = Errand("all", Job("a.txt"), 7)
 PICTURE = Errand("picture", Job("a.txt"), 7)

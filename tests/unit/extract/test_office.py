@@ -8,11 +8,10 @@ import struct
 import pytest
 
 from tests.unit.extract.samples import CORE, docx, package
-from windrow.extract import packages
+from windrow.extract import xml_packages
 from windrow.extract.compound_files import SIGNATURE
-from windrow.extract.job import Job
 from windrow.extract.readers import epub, ole, opendocument, presentation, spreadsheet, word
-from windrow.extract.refusing import Unreadable
+from windrow.extract.reading_job import Job, Unreadable
 
 JOB = Job("a")
 BOMB = (
@@ -42,7 +41,7 @@ def test_entities_are_not_expanded() -> None:
 
 
 def test_a_part_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packages, "MOST_PART_BYTES", 100_000)
+    monkeypatch.setattr(xml_packages, "MAX_PART_BYTES", 100_000)
     with pytest.raises(Unreadable, match="unpacks to more"):
         word.read(io.BytesIO(package({"word/document.xml": b" " * 1_000_000})), JOB)
 

@@ -8,11 +8,9 @@ import pytest
 from PIL import Image
 
 from tests.unit.extract.samples import pdf, scanned_pdf
-from windrow.extract.job import Job
-from windrow.extract.pdf_dates import read_pdf_date
-from windrow.extract.readers.pdf import read
-from windrow.extract.refusing import Unreadable
-from windrow.model.held_file import Heading
+from windrow.extract.readers.pdf import read, read_pdf_date
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.model.document import Heading
 
 JOB = Job("a.pdf", declared="application/pdf")
 INFO = "/Title (Hay) /Author (Ann Reed) /Keywords (grass, mowing) /CreationDate (D:20240517101530+02'00')"

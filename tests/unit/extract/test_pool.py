@@ -22,14 +22,13 @@ from PIL import Image
 from tests.fixtures import missing
 from tests.unit.extract.trials import done, ends, opened, task, trial_pool
 from windrow.errors import WindrowError
-from windrow.extract.bans import LANDLOCK_CREATE, LANDLOCK_VERSION, MACHINES
-from windrow.extract.job import Job
-from windrow.extract.messages import ANSWER_LENGTHS, Errand
-from windrow.extract.outcomes import Refusal, Result
+from windrow.extract.child_process import Order, Worker
+from windrow.extract.child_protocol import ANSWER_LENGTHS, Errand
+from windrow.extract.confinement import LANDLOCK_CREATE, LANDLOCK_VERSION, MACHINES
 from windrow.extract.pool import Limits, Pool, Task
-from windrow.extract.worker import Order, Worker
-from windrow.model.extract import Extract, Member
-from windrow.model.held_file import Heading
+from windrow.extract.reading_job import Job, Refusal, Result
+from windrow.model.document import Heading
+from windrow.model.file_content import Extract, Member
 
 SMALL = Limits(memory_bytes=300_000_000, text_characters=1_000)
 

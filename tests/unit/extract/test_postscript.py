@@ -9,8 +9,8 @@ from tempfile import NamedTemporaryFile
 import pytest
 
 from tests.fixtures import missing
-from windrow.extract.job import Job
 from windrow.extract.readers import postscript
+from windrow.extract.reading_job import Job
 
 JOB = Job("a.ps", declared="application/postscript")
 PROGRAM = (

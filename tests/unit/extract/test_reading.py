@@ -7,10 +7,10 @@ import io
 from PIL import Image
 
 from tests.unit.extract.samples import jpeg, package
-from windrow.extract.job import Job
-from windrow.extract.messages import Answer, Errand
-from windrow.extract.reading import answer
-from windrow.model.media import UNPICTURED
+from windrow.extract.child_protocol import Answer, Errand
+from windrow.extract.file_reading import process_errand
+from windrow.extract.reading_job import Job
+from windrow.model.file_content import UNPICTURED
 
 EPUB = {
     "mimetype": "application/epub+zip",
@@ -21,7 +21,7 @@ EPUB = {
 
 
 def told(content: bytes, name: str) -> Answer:
-    return answer(Errand("all", Job(name)), io.BytesIO(content))
+    return process_errand(Errand("all", Job(name)), io.BytesIO(content))
 
 
 def facts(found: Answer) -> tuple[tuple[str, str], ...]:

@@ -7,9 +7,8 @@ from io import BytesIO
 import pytest
 
 from tests.unit.extract.reading_text import extract
-from windrow.extract.job import Job
 from windrow.extract.readers.rtf import read as read_rtf
-from windrow.extract.refusing import Unreadable
+from windrow.extract.reading_job import Job, Unreadable
 
 
 def read(body: str) -> str:

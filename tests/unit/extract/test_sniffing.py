@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fixtures import shared
-from windrow.extract.job import Job
-from windrow.extract.kinds import OOXML, OPEN_DOCUMENT
+from windrow.extract.reader_registry import OOXML, OPEN_DOCUMENT
+from windrow.extract.reading_job import Job
 from windrow.extract.sniffing import media_type_of, sniff
 
 MP3_FRAME = b"\xff\xfb\x90\x00" + bytes(413)  # 128 kbit/s at 44,100 Hz: 417 bytes

@@ -16,10 +16,9 @@ import sys
 import time
 from typing import BinaryIO, NoReturn
 
-from windrow.extract.job import Job
-from windrow.extract.refusing import NotInstalled, Unreadable
-from windrow.model.extract import Extract, Member
-from windrow.model.held_file import Heading
+from windrow.extract.reading_job import Job, NotInstalled, Unreadable
+from windrow.model.document import Heading
+from windrow.model.file_content import Extract, Member
 
 media_types = ("text/plain",)
 

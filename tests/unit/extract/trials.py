@@ -14,9 +14,8 @@ from typing import BinaryIO
 
 import pytest
 
-from windrow.extract.job import Job
-from windrow.extract.outcomes import Refusal, Result
 from windrow.extract.pool import Limits, Pool, Task
+from windrow.extract.reading_job import Job, Refusal, Result
 
 READER = Path(__file__).with_name("trial_reader.py")
 ENTRY = "[windrow.extractors]\ntrial = windrow_trial_reader\n"

@@ -9,8 +9,8 @@ from pathlib import Path
 from jinja2 import nodes
 
 import windrow
-from windrow.faces.shared.pages import environment
-from windrow.finding.notes import SENTENCES
+from windrow.search.request import SENTENCES
+from windrow.web.layout.page_layout import template_environment
 
 SOURCE = Path(windrow.__file__).parent
 PLAIN, PLURAL = frozenset({"_", "say", "message"}), "several"
@@ -27,7 +27,7 @@ def all_messages() -> dict[str, bool]:
 
 def _in_templates() -> Iterator[tuple[str, bool]]:
     for path in SOURCE.glob("faces/*/templates/*.html"):
-        for call in environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
+        for call in template_environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
             name = call.node.name if isinstance(call.node, nodes.Name) else ""
             first = call.args[0] if call.args else None
             if isinstance(first, nodes.Const) and (name in PLAIN or name == PLURAL):

@@ -9,18 +9,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.servers.asgi import AsgiServer
-from windrow.demo.repository import Repository as Demo
+from windrow.demo.thesis_repository import Repository as Demo
 from windrow.errors import NotFound
-from windrow.faces.app import App, Face, Manners
-from windrow.faces.front.health import Health
-from windrow.faces.front.robots import Robots
-from windrow.faces.oai.face import OaiFace
-from windrow.faces.shared.access_log import AccessLog
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Response, text
-from windrow.faces.shared.site import Site
+from windrow.web.app import FrontEnd, ServerOptions, WebApplication
+from windrow.web.front_ends import HealthCheck
+from windrow.web.http.access_log import AccessLog
+from windrow.web.http.http_request import HttpRefusal, Request
+from windrow.web.http.http_response import Response, text_response
+from windrow.web.layout.site import SiteAddress, serve_asset
+from windrow.web.oai.oai_front_end import OaiFrontEnd
+from windrow.web.robots_txt import RobotsTxt
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 Pairs = Sequence[tuple[str, str]]
@@ -60,15 +58,15 @@ def look() -> Mapping[str, object]:
 async def home(request: Request, rest: str) -> Response:
     """A first page, and nothing anywhere else."""
     if rest.strip("/"):
-        raise Refused(404, "There is nothing at this address.")
-    return text(200, "home")
+        raise HttpRefusal(404, "There is nothing at this address.")
+    return text_response(200, "home")
 
 
 @contextmanager
 def staged(
     repository: Repository | None = None,
     *,
-    manners: Manners | None = None,
+    manners: ServerOptions | None = None,
     path: str = "",
     look: Callable[[], Mapping[str, object]] = look,
     access_log: AccessLog | None = None,
@@ -77,13 +75,15 @@ def staged(
 ) -> Iterator[AsgiServer]:
     """Serve it; `path` is where it is for the world."""
     with AsgiServer(protocol=protocol) as server:
-        site = Site(f"https://library.example{path}", "Theses & more")
-        faces: dict[str, Face] = {
+        site = SiteAddress(f"https://library.example{path}", "Theses & more")
+        faces: dict[str, FrontEnd] = {
             "": home,
-            "oai": OaiFace(repository or Repository(), site=site),
+            "oai": OaiFrontEnd(repository or Repository(), site=site),
             "static": serve_asset,
-            "health": Health(look),
-            "robots.txt": Robots(f"{site.url}/oai"),
+            "health": HealthCheck(look),
+            "robots.txt": RobotsTxt(f"{site.url}/oai"),
         }
-        server.application = App(faces, site=site, manners=manners, access_log=access_log, clock=clock)
+        server.application = WebApplication(
+            faces, site=site, manners=manners, access_log=access_log, clock=clock
+        )
         yield server

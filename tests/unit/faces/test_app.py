@@ -11,12 +11,12 @@ import pytest
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.stage import BROWSER, Repository, staged
 from windrow import __version__
-from windrow.cli.serve_protocol import BoundedProtocol
 from windrow.errors import StoreError
-from windrow.faces.app import App, Manners
-from windrow.faces.shared.access_log import AccessLog
-from windrow.faces.shared.gate import Limits
-from windrow.faces.shared.site import Site
+from windrow.serve.http_protocol import BoundedProtocol
+from windrow.web.app import ServerOptions, WebApplication
+from windrow.web.http.access_log import AccessLog
+from windrow.web.http.rate_limits import RequestLimits
+from windrow.web.layout.site import SiteAddress
 
 IDENTIFY = "/oai?verb=Identify"
 STRANGER = {"X-Forwarded-For": "203.0.113.7"}
@@ -49,7 +49,7 @@ def test_what_nobody_foresaw_is_logged_and_told_without_details(caplog: pytest.L
 
 
 def test_a_client_that_asks_too_often_is_told_when_to_come_back() -> None:
-    manners = Manners(limits=Limits(per_second=0.5, burst=3))
+    manners = ServerOptions(limits=RequestLimits(per_second=0.5, burst=3))
     with staged(manners=manners) as server:
         assert [server.ask(IDENTIFY, headers=STRANGER).status for _ in range(4)] == [200, 200, 200, 503]
         refused = server.ask(IDENTIFY, headers=STRANGER)
@@ -62,12 +62,12 @@ def test_a_client_that_asks_too_often_is_told_when_to_come_back() -> None:
 
 
 def test_what_asks_on_this_machine_is_not_limited() -> None:
-    with staged(manners=Manners(limits=Limits(per_second=0.5, burst=1))) as server:
+    with staged(manners=ServerOptions(limits=RequestLimits(per_second=0.5, burst=1))) as server:
         assert {server.ask(IDENTIFY).status for _ in range(5)} == {200}
 
 
 def test_a_stranger_cannot_pass_for_another_by_a_header() -> None:
-    manners = Manners(limits=Limits(per_second=0.5, burst=1), trusted_proxies=())
+    manners = ServerOptions(limits=RequestLimits(per_second=0.5, burst=1), trusted_proxies=())
     with staged(manners=manners) as server:
         statuses = [
             server.ask(IDENTIFY, headers={"X-Forwarded-For": f"203.0.113.{n}"}).status for n in range(2)
@@ -179,7 +179,7 @@ def test_the_log_has_a_line_for_each_request(tmp_path: Path) -> None:
 
 def test_a_large_answer_arrives_whole_and_weighs_on_the_gate_only_while_it_is_sent() -> None:
     body = b"<OAI-PMH>" + b"x" * 3_000_000 + b"</OAI-PMH>"
-    manners = Manners(limits=Limits(bytes_in_all=1), is_compressing=False)
+    manners = ServerOptions(limits=RequestLimits(bytes_in_all=1), is_compressing=False)
     with staged(Repository(say=lambda _: body), manners=manners) as server:
         assert server.ask(IDENTIFY).body == body
         assert server.ask(IDENTIFY).body == body
@@ -187,7 +187,7 @@ def test_a_large_answer_arrives_whole_and_weighs_on_the_gate_only_while_it_is_se
 
 def test_while_slow_readers_hold_large_answers_others_are_told_to_wait() -> None:
     body = b"x" * 30_000_000
-    manners = Manners(limits=Limits(bytes_in_all=1000), is_compressing=False)
+    manners = ServerOptions(limits=RequestLimits(bytes_in_all=1000), is_compressing=False)
     with staged(Repository(say=lambda _: body), manners=manners) as server:
         with socket.create_connection(("127.0.0.1", server.port), timeout=30) as slow:
             slow.sendall(b"GET /oai?verb=Identify HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -215,7 +215,7 @@ def test_an_answer_that_nobody_reads_is_broken_off_when_others_need_its_place(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     body, now = b"x" * 30_000_000, [1000.0]
-    manners = Manners(limits=Limits(bytes_in_all=1000), is_compressing=False)
+    manners = ServerOptions(limits=RequestLimits(bytes_in_all=1000), is_compressing=False)
     repository = Repository(say=lambda pairs: body if ("verb", "Identify") in pairs else b"<sets/>")
     with (
         staged(repository, manners=manners, clock=lambda: now[0], protocol=BoundedProtocol) as server,
@@ -231,5 +231,5 @@ def test_an_answer_that_nobody_reads_is_broken_off_when_others_need_its_place(
 
 
 def test_an_application_without_a_first_page_has_nothing_there() -> None:
-    with AsgiServer(App({}, site=Site("http://a.example", "A"))) as server:
+    with AsgiServer(WebApplication({}, site=SiteAddress("http://a.example", "A"))) as server:
         assert server.ask("/").status == 404

@@ -12,26 +12,24 @@ import pytest
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.shared.test_gate import Clock
 from tests.unit.faces.stage import BROWSER, home, look
-from windrow.faces.api.problems import problem_of
-from windrow.faces.app import App, Face, Manners
-from windrow.faces.front.health import Health
-from windrow.faces.front.robots import Robots
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.budget import Allowances, GoodCrawler, Rate
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Response, text
-from windrow.faces.shared.site import Site
-from windrow.faces.shared.visits import Visits
-from windrow.store import visits as stored
+from windrow.store import visit_counts as stored
 from windrow.store.store import create_store
+from windrow.web.app import FrontEnd, ServerOptions, WebApplication
+from windrow.web.front_ends import HealthCheck
+from windrow.web.http.http_request import HttpRefusal, Request
+from windrow.web.http.http_response import Response, text_response
+from windrow.web.http.rate_limits import GoodCrawler, PageRateLimits, RateLimit
+from windrow.web.http.visitors import VisitCounter
+from windrow.web.layout.error_responses import problem_of_exception
+from windrow.web.layout.site import SiteAddress, serve_asset
+from windrow.web.robots_txt import RobotsTxt
 
 GOOGLEBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0"
-TIGHT = Allowances(
-    client=Rate(0.5, 3),
-    network=Rate(0, 1),
-    good=[GoodCrawler("google", "Googlebot", ("192.0.2.0/24",), Rate(0, 0))],
+TIGHT = PageRateLimits(
+    client=RateLimit(0.5, 3),
+    network=RateLimit(0, 1),
+    good=[GoodCrawler("google", "Googlebot", ("192.0.2.0/24",), RateLimit(0, 0))],
 )
 
 
@@ -45,37 +43,39 @@ class Pages:
         self.asked.append(rest)
         status = rest.strip("/")
         if status == "404":
-            raise Refused(404, "There is nothing.")
+            raise HttpRefusal(404, "There is nothing.")
         if status == "304":
             return Response(304, b"")
-        return text(int(status) if status.isdecimal() else 200, "page")
+        return text_response(int(status) if status.isdecimal() else 200, "page")
 
 
 class Programs(Pages):
     """A face that tells of failures in its own way, as the API does."""
 
     def tell(self, exc: Exception, request: Request) -> Response:
-        return problem_of(exc, request)
+        return problem_of_exception(exc, request)
 
 
 @contextmanager
 def staged(
-    *, manners: Manners | None = None, visits: Visits | None = None, clock: Clock | None = None
+    *, manners: ServerOptions | None = None, visits: VisitCounter | None = None, clock: Clock | None = None
 ) -> Iterator[tuple[AsgiServer, Pages]]:
-    site = Site("https://library.example", "Hay")
+    site = SiteAddress("https://library.example", "Hay")
     pages = Pages()
-    faces: dict[str, Face] = {
+    faces: dict[str, FrontEnd] = {
         "": home,
         "record": pages,
         "oai": Pages(),
         "api": Programs(),
         "suggest": Pages(),
         "static": serve_asset,
-        "health": Health(look),
-        "robots.txt": Robots(f"{site.url}/oai"),
+        "health": HealthCheck(look),
+        "robots.txt": RobotsTxt(f"{site.url}/oai"),
     }
-    manners = manners or Manners(budget=TIGHT)
-    with AsgiServer(App(faces, site=site, manners=manners, visits=visits, clock=clock or Clock())) as server:
+    manners = manners or ServerOptions(budget=TIGHT)
+    with AsgiServer(
+        WebApplication(faces, site=site, manners=manners, visits=visits, clock=clock or Clock())
+    ) as server:
         yield server, pages
 
 
@@ -161,7 +161,7 @@ def test_a_good_crawler_is_let_through_and_one_that_pretends_is_not() -> None:
 
 
 def test_nobody_becomes_a_good_crawler_by_a_header_of_his_own() -> None:
-    with staged(manners=Manners(budget=TIGHT, trusted_proxies=())) as (server, _):
+    with staged(manners=ServerOptions(budget=TIGHT, trusted_proxies=())) as (server, _):
         statuses = [ask(server, client="192.0.2.9", agent=GOOGLEBOT) for _ in range(4)]
     assert statuses[-1] == 429
 
@@ -169,14 +169,14 @@ def test_nobody_becomes_a_good_crawler_by_a_header_of_his_own() -> None:
 def test_this_machines_own_people_are_limited_only_where_somebody_said_so() -> None:
     with staged() as (server, _):
         assert {server.ask("/record/hay").status for _ in range(10)} == {200}
-    with staged(manners=Manners(budget=TIGHT, budgets_own=True)) as (server, _):
+    with staged(manners=ServerOptions(budget=TIGHT, budgets_own=True)) as (server, _):
         assert [server.ask("/record/hay").status for _ in range(4)][-1] == 429
 
 
 def counted(folder: Path, requests: list[tuple[str, str, str]]) -> dict[tuple[str, str], int]:
     """Ask for paths with agents and referers; give what was counted."""
     store = create_store(folder)
-    visits = Visits(store, own_host="library.example", keep_days=400)
+    visits = VisitCounter(store, own_host="library.example", keep_days=400)
     with staged(visits=visits) as (server, _):
         for path, agent, referer in requests:
             server.ask(path, headers={"User-Agent": agent, "Referer": referer})
@@ -207,7 +207,7 @@ def test_what_is_no_page_or_was_not_given_is_not_counted(tmp_path: Path, path: s
 
 def test_a_refused_request_is_not_counted(tmp_path: Path) -> None:
     store = create_store(tmp_path)
-    visits = Visits(store, own_host="library.example", keep_days=400)
+    visits = VisitCounter(store, own_host="library.example", keep_days=400)
     with staged(visits=visits) as (server, _):
         statuses = [ask(server, agent=GOOGLEBOT) for _ in range(5)]
     visits.close()

@@ -11,14 +11,14 @@ import pytest
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.portal.stage import Page
 from tests.unit.finding.catalogue import Catalogue
-from windrow.config.load import load
-from windrow.faces.app import App
-from windrow.faces.public import public_faces
-from windrow.faces.shared.site import Site
+from windrow.config.loader import load
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
-from windrow.stats.drawing import Drawer
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.stats.charts.drawing import Drawer
+from windrow.web.app import WebApplication
+from windrow.web.front_ends import library_front_ends
+from windrow.web.layout.site import SiteAddress
 
 SITE = "https://library.example"
 SETTINGS = '[sources.hay]\nurl = "https://hay.example/oai"\n'
@@ -50,8 +50,8 @@ def server(tmp_path: Path) -> Iterator[AsgiServer]:
         clock()
     drawer = Drawer()
     index = LiveIndex(tmp_path / "index", clock=clock)
-    faces = public_faces(load(tmp_path, environ={}), index, catalogue.store, url=SITE, drawer=drawer)
-    with AsgiServer(App(faces, site=Site(SITE, "Hay"))) as made:
+    faces = library_front_ends(load(tmp_path, environ={}), index, catalogue.store, url=SITE, drawer=drawer)
+    with AsgiServer(WebApplication(faces, site=SiteAddress(SITE, "Hay"))) as made:
         yield made
     drawer.engine.close()
     catalogue.close()

@@ -7,9 +7,9 @@ from xml.sax.saxutils import escape
 
 from tests.contracts.store.shelf import Shelf, gone, live
 from tests.oracle.memory_index import MemoryIndex
-from windrow.exports.entry import mapped
-from windrow.index.entry import Entry
-from windrow.store.records import RecordReader
+from windrow.exports.entries import map_record
+from windrow.index.tantivy.rows import Entry
+from windrow.store.records.record_reader import RecordReader
 from windrow.store.store import Store, create_store
 
 DC = "http://purl.org/dc/elements/1.1/"
@@ -83,7 +83,7 @@ class Catalogue:
                 record.source,
                 record.identifier,
                 record.sets,
-                mapped(record, record.payload()).document,
+                map_record(record, record.payload()).document,
                 record.stamp,
             )
             for batch in batches

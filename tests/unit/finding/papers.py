@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.unit.finding.catalogue import Catalogue
-from windrow.formats.extracted import PREFIX, Given, Place, write_extracted
-from windrow.model.extract import Extract
+from windrow.formats.windrow_document import PREFIX, DocumentLocation, StatedFact, write_extracted
+from windrow.model.file_content import Extract
 
 PDF, JPEG, TEXT = "application/pdf", "image/jpeg", "text/plain"
 
@@ -21,10 +21,10 @@ def file_away(
 ) -> str:
     """Let a file come into the library; give its identifier."""
     address = f"https://{source}.example/{path}"
-    said = tuple(Given(name, value, "metadata.csv") for name, value in given)
+    said = tuple(StatedFact(name, value, "metadata.csv") for name, value in given)
     measured = (("pages", str(len(pages))), *facts) if media_type == PDF else facts
     extract = Extract(media_type, measured=measured, text=pages, is_paged=media_type == PDF)
-    place = Place(address, path, size, "2024-05-17T10:20:30Z", "ab" * 32)
+    place = DocumentLocation(address, path, size, "2024-05-17T10:20:30Z", "ab" * 32)
     payload = write_extracted(place, extract, said, reader="test", version="1")
     catalogue.add(address, source=source, prefix=PREFIX, payload=payload)
     return address

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.finding.addresses import document_path, getrecord_path, record_path
+from windrow.search.record_addresses import document_path, getrecord_path, record_path
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 
 from tests.unit.model.queries import queries
-from windrow.finding.advanced import AdvancedSearch, build_expression, read_expression
 from windrow.model.query import And, Query
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
+from windrow.search.advanced_search import AdvancedSearch, build_expression, read_expression
 
 FILLED = [
     (AdvancedSearch(), ""),

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 
 from tests.thorough import tries
 from tests.unit.formats.documents import documents
-from windrow.finding.citing import STYLES, cite, cite_all
-from windrow.model.document import Agent, Document, Link, LinkKind, Name, Text
+from windrow.model.document import Agent, Document, Identifier, Link, LinkKind, Text
+from windrow.search.citations import STYLES, cite, cite_all
 
 THESIS = Document(
     titles=(Text("Hay and straw: a study", "en"),),
@@ -27,7 +27,7 @@ ARTICLE = Document(
     types=("article",),
     languages=("en",),
     sources=("Journal of Hay",),
-    names=(Name("doi", "10.1234/hay"),),
+    names=(Identifier("doi", "10.1234/hay"),),
 )
 
 

@@ -9,20 +9,13 @@ import pytest
 
 from tests.unit.finding.catalogue import Catalogue
 from windrow.errors import NotFound
-from windrow.finding.databases import (
-    DEFAULT,
-    Databases,
-    FoundRecord,
-    LibraryDatabase,
-    MissingRecord,
-)
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
-from windrow.index.protocol import ScanTerm
-from windrow.index.sorting import SortKey
+from windrow.index.protocol import ScanTerm, SortKey
+from windrow.index.tantivy.live_index import LiveIndex
 from windrow.model.query import Everything, Word
-from windrow.store.guards import guard_set
+from windrow.search.databases import DEFAULT, Databases, FoundRecord, LibraryDatabase, MissingRecord
+from windrow.store.records.set_hierarchy import guard_set
 
 
 @pytest.fixture

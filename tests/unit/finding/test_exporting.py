@@ -11,13 +11,13 @@ from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from tests.unit.finding.catalogue import Catalogue
 from windrow.errors import NotFound
-from windrow.finding import walking
-from windrow.finding.exporting import FORMATS, cut_words, export
-from windrow.finding.question import Question, read_question
-from windrow.finding.walking import walk
-from windrow.index.protocol import Found, Index, Order
+from windrow.index.protocol import FoundDocuments, Index, Order
 from windrow.model.query import Query
-from windrow.store.guards import guard_set
+from windrow.search import results
+from windrow.search.request import SearchRequest, read_request
+from windrow.search.result_export import FORMATS, describe_truncation, export
+from windrow.search.results import walk_results
+from windrow.store.records.set_hierarchy import guard_set
 
 HAY, STRAW, OATS = "oai:hay.example:1", "oai:hay.example:2", "oai:oats.example:3"
 
@@ -32,8 +32,8 @@ def stocked(catalogue: Catalogue) -> Catalogue:
     return catalogue
 
 
-def exported(catalogue: Catalogue, suffix: str, question: Question | None = None, **options: Any) -> str:
-    pieces = export(question or Question(), catalogue.index(), catalogue.store, suffix, **options)
+def exported(catalogue: Catalogue, suffix: str, question: SearchRequest | None = None, **options: Any) -> str:
+    pieces = export(question or SearchRequest(), catalogue.index(), catalogue.store, suffix, **options)
     return b"".join(pieces.pieces).decode()
 
 
@@ -42,9 +42,9 @@ def rows(text: str) -> list[dict[str, str]]:
 
 
 def test_an_export_has_exactly_what_the_question_finds_in_its_order(stocked: Catalogue) -> None:
-    found = rows(exported(stocked, "csv", read_question([("sort", "oldest")])))
+    found = rows(exported(stocked, "csv", read_request([("sort", "oldest")])))
     assert [row["identifier"] for row in found] == [OATS, HAY, STRAW]
-    found = rows(exported(stocked, "csv", read_question([("type", "article"), ("sort", "newest")])))
+    found = rows(exported(stocked, "csv", read_request([("type", "article"), ("sort", "newest")])))
     assert [row["identifier"] for row in found] == [HAY, OATS]
 
 
@@ -95,7 +95,7 @@ def test_what_was_withdrawn_or_hidden_since_is_left_out(stocked: Catalogue, suff
     index = stocked.index()
     stocked.withdraw(HAY)
     stocked.add(STRAW, title="=Straw", sets=(guard_set("/private"),))
-    text = b"".join(export(Question(), index, stocked.store, suffix).pieces).decode()
+    text = b"".join(export(SearchRequest(), index, stocked.store, suffix).pieces).decode()
     assert "Oats" in text
     assert "braces" not in text
     assert "Straw" not in text
@@ -104,8 +104,8 @@ def test_what_was_withdrawn_or_hidden_since_is_left_out(stocked: Catalogue, suff
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "bib"])
 def test_a_file_that_is_cut_says_so_at_its_end(stocked: Catalogue, suffix: str) -> None:
     last = exported(stocked, suffix, most=2).splitlines()[-1]
-    assert cut_words(3, most=2) in last
-    assert cut_words(3, most=2) not in exported(stocked, suffix, most=3)
+    assert describe_truncation(3, most=2) in last
+    assert describe_truncation(3, most=2) not in exported(stocked, suffix, most=3)
 
 
 def test_a_cut_file_has_so_many_records(stocked: Catalogue) -> None:
@@ -114,34 +114,34 @@ def test_a_cut_file_has_so_many_records(stocked: Catalogue) -> None:
 
 def test_an_unknown_format_is_refused_before_anything_is_read(catalogue: Catalogue) -> None:
     with pytest.raises(NotFound, match="docx"):
-        export(Question(), catalogue.index(), catalogue.store, "docx")
+        export(SearchRequest(), catalogue.index(), catalogue.store, "docx")
 
 
 class ShallowIndex(MemoryIndex):
     """Gives only the first few by relevance, as an index may."""
 
-    def search(self, query: Query, **options: Any) -> Found:
+    def search(self, query: Query, **options: Any) -> FoundDocuments:
         found = super().search(query, **options)
-        return Found(found.total, found.hits, None) if options["order"] is Order.RELEVANCE else found
+        return FoundDocuments(found.total, found.hits, None) if options["order"] is Order.RELEVANCE else found
 
 
 def test_a_walk_goes_on_where_relevance_ends_and_gives_each_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(walking, "BATCH", 7)
+    monkeypatch.setattr(results, "BATCH", 7)
     index = ShallowIndex(sample_entries(300))
-    question = read_question([("q", "year:2005..2030")])
+    question = read_request([("q", "year:2005..2030")])
     assert question.order is Order.RELEVANCE
-    numbers = [number for batch in walk(index, question, most=10_000) for number in batch]
+    numbers = [number for batch in walk_results(index, question, most=10_000) for number in batch]
     assert len(numbers) == len(set(numbers)) == index.count(question.query) > 200
-    cut = [number for batch in walk(index, question, most=25) for number in batch]
+    cut = [number for batch in walk_results(index, question, most=25) for number in batch]
     assert cut == numbers[:25]
 
 
 @pytest.mark.parametrize("order", list(Order))
 def test_a_walk_keeps_to_every_order(theses: Index, order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walking, "BATCH", 40)
-    question = Question(order=order)
-    numbers = [number for batch in walk(theses, question, most=10_000) for number in batch]
+    monkeypatch.setattr(results, "BATCH", 40)
+    question = SearchRequest(order=order)
+    numbers = [number for batch in walk_results(theses, question, most=10_000) for number in batch]
     whole = theses.search(question.query, limit=1000, order=order)
     assert numbers == [hit.card.number for hit in whole.hits]

@@ -10,14 +10,13 @@ from hypothesis import strategies as st
 
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
-from windrow.config.appearance import FACET_FIELDS
-from windrow.finding.facets import Facet, FacetValue, count_facets
-from windrow.finding.question import Question, read_question
-from windrow.index.entry import Entry
-from windrow.index.protocol import Counts, Index, Tally
-from windrow.model.document import Agent, Document, Event, Subject
-from windrow.model.held_file import HeldFile
+from windrow.config.collection_values import FACET_FIELDS
+from windrow.index.protocol import FacetCounts, FacetRequest, Index
+from windrow.index.tantivy.rows import Entry
+from windrow.model.document import Agent, Document, Event, HeldFile, Subject
 from windrow.model.query import Query
+from windrow.search.facets import Facet, FacetValue, count_facets
+from windrow.search.request import SearchRequest, read_request
 
 COLLECTIONS = {"north": ("barn", "field"), "all": ("barn", "field", "meadow")}
 
@@ -27,16 +26,16 @@ class CountingIndex(MemoryIndex):
 
     passes = 0
 
-    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+    def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
         self.passes += 1
         return super().tally(query, tallies)
 
 
-def read(*pairs: tuple[str, str]) -> Question:
-    return read_question(pairs, collections=COLLECTIONS)
+def read(*pairs: tuple[str, str]) -> SearchRequest:
+    return read_request(pairs, collections=COLLECTIONS)
 
 
-def facet(index: Index, question: Question, *fields: str, limit: int = 10) -> Facet:
+def facet(index: Index, question: SearchRequest, *fields: str, limit: int = 10) -> Facet:
     return count_facets(index, question, fields, limit=limit)[0]
 
 
@@ -44,7 +43,7 @@ def chosen(found: Facet) -> list[FacetValue]:
     return [value for value in found.values if value.is_selected]
 
 
-def follow(address: str) -> Question:
+def follow(address: str) -> SearchRequest:
     return read(*parse_qsl(urlsplit(address).query))
 
 

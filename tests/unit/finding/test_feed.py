@@ -11,13 +11,12 @@ from lxml import etree
 from tests.unit.finding.catalogue import Catalogue
 from tests.unit.formats.documents import TEXTS, documents
 from windrow.errors import UsageError
-from windrow.exports.entry import Entry
-from windrow.finding.addresses import record_path
-from windrow.finding.exporting import export
-from windrow.finding.feed import Leaf, write_feed
-from windrow.finding.question import Question, read_question
+from windrow.exports.entries import Entry
 from windrow.model.document import Document
-from windrow.store.records import StoredRecord
+from windrow.search.record_addresses import record_path
+from windrow.search.request import SearchRequest, read_request
+from windrow.search.result_export import FeedPage, export, write_feed
+from windrow.store.records.record_reader import StoredRecord
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 SITE = "https://library.example/theses"
@@ -46,7 +45,7 @@ def check(feed: etree._Element) -> None:
 def feed_of(
     catalogue: Catalogue, *pairs: tuple[str, str], sort: str = "added", after: str | None = None
 ) -> etree._Element:
-    question = read_question([*pairs, ("sort", sort)])
+    question = read_request([*pairs, ("sort", sort)])
     index, store = catalogue.index(), catalogue.store
     return parsed(
         b"".join(export(question, index, store, "atom", site=SITE, title="Barn", after=after).pieces)
@@ -122,7 +121,7 @@ def test_the_second_page_of_a_feed_names_itself(catalogue: Catalogue) -> None:
 
 def test_a_cursor_that_no_page_gave_is_told_before_anything_is_written(catalogue: Catalogue) -> None:
     with pytest.raises(UsageError):
-        export(Question(), catalogue.index(), catalogue.store, "atom", after="straw")
+        export(SearchRequest(), catalogue.index(), catalogue.store, "atom", after="straw")
 
 
 def test_a_feed_is_of_one_question_and_its_id_is_its_address(catalogue: Catalogue) -> None:
@@ -147,8 +146,8 @@ def test_whatever_a_document_holds_the_feed_is_well_formed(
 ) -> None:
     at = datetime(2024, 6, 1, tzinfo=UTC)
     record = StoredRecord(1, "hay", identifier or "x", "", False, 1, at, 1, 1)
-    leaf = Leaf([Entry(record, None, document)], 1, at)
-    feed = parsed(write_feed(leaf, Question(text=words), site=SITE, title=words))
+    leaf = FeedPage([Entry(record, None, document)], 1, at)
+    feed = parsed(write_feed(leaf, SearchRequest(text=words), site=SITE, title=words))
     assert len(feed.findall(f"{ATOM}entry")) == 1
     assert len(feed.findall(f"{ATOM}entry/{ATOM}summary")) <= 1
 

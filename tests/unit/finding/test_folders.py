@@ -5,11 +5,10 @@ from __future__ import annotations
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.oracle.memory_index import MemoryIndex
-from windrow.finding.facets import FacetValue, count_facets
-from windrow.finding.question import Question, read_question
-from windrow.index.entry import Entry
-from windrow.model.document import Document
-from windrow.model.held_file import HeldFile
+from windrow.index.tantivy.rows import Entry
+from windrow.model.document import Document, HeldFile
+from windrow.search.facets import FacetValue, count_facets
+from windrow.search.request import SearchRequest, read_request
 
 PATHS = ("a/1.txt", "a/b/2.txt", "a/b/3.txt", "a/c/d/4.txt", "e/5.txt", "6.txt")
 INDEX = MemoryIndex(
@@ -19,12 +18,12 @@ INDEX = MemoryIndex(
 
 
 def folders(*pairs: tuple[str, str]) -> tuple[FacetValue, ...]:
-    (facet,) = count_facets(INDEX, read_question(pairs), ["folder"])
+    (facet,) = count_facets(INDEX, read_request(pairs), ["folder"])
     return facet.values
 
 
-def follow(address: str) -> Question:
-    return read_question(parse_qsl(urlsplit(address).query))
+def follow(address: str) -> SearchRequest:
+    return read_request(parse_qsl(urlsplit(address).query))
 
 
 def named(values: tuple[FacetValue, ...]) -> list[tuple[str, int]]:

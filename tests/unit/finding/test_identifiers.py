@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.finding.catalogue import Catalogue
-from windrow.finding.question import read_question
+from windrow.search.request import read_request
 
 IDENTIFIERS = {
     "doi": "https://doi.org/10.1000/S0140-6736(20)30183-5",
@@ -31,5 +31,5 @@ ASKED = [
 def test_an_identifier_finds_its_record(catalogue: Catalogue, wanted: str, text: str) -> None:
     for name, identifier in IDENTIFIERS.items():
         catalogue.add(f"oai:hay:{name}", title="Hay", identifier=identifier)
-    found = catalogue.index().search(read_question([("q", text)]).query, limit=9)
+    found = catalogue.index().search(read_request([("q", text)]).query, limit=9)
     assert [hit.card.identifier for hit in found.hits] == [f"oai:hay:{wanted}"]

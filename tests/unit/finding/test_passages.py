@@ -8,13 +8,11 @@ import pytest
 
 from tests.unit.finding.catalogue import Catalogue
 from tests.unit.finding.papers import TEXT, file_away
-from windrow.finding import passages
-from windrow.finding.passages import find_passage
-from windrow.finding.question import Question
-from windrow.finding.results import look_up
-from windrow.finding.shown_hit import Passage, ShownHit
-from windrow.model.held_file import HeldFile
-from windrow.wire.query.parse import parse_query
+from windrow.model.document import HeldFile
+from windrow.protocols.query.query_parser import parse_query
+from windrow.search import results
+from windrow.search.request import SearchRequest
+from windrow.search.results import Passage, ShownHit, find_passage, look_up
 
 BOOK = HeldFile(
     "book.pdf",
@@ -41,7 +39,7 @@ def told(found: Passage | None) -> str:
 
 
 def shown(catalogue: Catalogue, text: str) -> tuple[ShownHit, ...]:
-    return look_up(catalogue.index(), Question(text=text), store=catalogue.store).hits
+    return look_up(catalogue.index(), SearchRequest(text=text), store=catalogue.store).hits
 
 
 def test_the_page_with_most_of_what_was_looked_for_comes_first() -> None:
@@ -83,7 +81,7 @@ def test_a_text_without_pages_has_a_passage_without_a_page() -> None:
 
 
 def test_a_phrase_across_two_pieces_of_a_long_page_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passages, "PIECE_LETTERS", 13)
+    monkeypatch.setattr(results, "PIECE_LETTERS", 13)
     file = HeldFile("hay.txt", TEXT, 1, "", text=("The long and winding road to the barn.",))
     assert "[winding road]" in told(passage(file, '"winding road"'))
 
@@ -130,7 +128,7 @@ def test_without_words_or_texts_nothing_is_read(catalogue: Catalogue) -> None:
 
 
 def test_hits_are_read_until_there_is_too_much(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(passages, "LETTERS_OF_PAGE", 30)
+    monkeypatch.setattr(results, "LETTERS_OF_PAGE", 30)
     for number in range(4):
         file_away(catalogue, f"{number}.txt", "Some stubble in it.", media_type=TEXT)
     hits = shown(catalogue, "stubble")
@@ -141,5 +139,5 @@ def test_a_record_that_went_meanwhile_is_shown_without_a_passage(catalogue: Cata
     identifier = file_away(catalogue, "a.pdf", "Stubble.")
     index = catalogue.index()
     catalogue.withdraw(identifier)
-    (hit,) = look_up(index, Question(text="stubble"), store=catalogue.store).hits
+    (hit,) = look_up(index, SearchRequest(text="stubble"), store=catalogue.store).hits
     assert replace(hit, passage=None) == hit

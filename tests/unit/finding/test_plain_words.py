@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.memory_index import MemoryIndex
-from windrow.finding.plain_words import offer_words
-from windrow.finding.question import read_question
-from windrow.index.entry import Entry
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
 from windrow.index.protocol import Index
-from windrow.index.writing import TantivyWriter
+from windrow.index.tantivy.index_writer import TantivyWriter
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document, Text
+from windrow.search.request import read_request
+from windrow.search.spelling import offer_words
 
 FOUND = (
     "Production of var(chi)-grains in the field",
@@ -62,7 +62,7 @@ def _written(folder: Path) -> Index:
 
 @pytest.mark.parametrize("title", FOUND)
 def test_a_title_is_found_as_it_stands(index: Index, title: str) -> None:
-    question = read_question([("q", title)])
+    question = read_request([("q", title)])
     found = index.search(question.query, limit=5)
     assert [hit.card.title for hit in found.hits] == [title]
     assert question.mistakes == ()
@@ -70,7 +70,7 @@ def test_a_title_is_found_as_it_stands(index: Index, title: str) -> None:
 
 @pytest.mark.parametrize("title", OFFERED)
 def test_a_title_whose_signs_are_operators_is_offered_as_plain_words(index: Index, title: str) -> None:
-    question = read_question([("q", title), ("source", "hay"), ("page", "3")])
+    question = read_request([("q", title), ("source", "hay"), ("page", "3")])
     assert index.count(question.query) == 0
     offered = offer_words(index, question, 0)
     assert offered is not None
@@ -82,8 +82,8 @@ def test_a_title_whose_signs_are_operators_is_offered_as_plain_words(index: Inde
 
 @pytest.mark.parametrize("text", ["xyzzy mowers", "title:xyzzy", "-xyzzy -mowers", "", "..."])
 def test_what_finds_nothing_as_words_either_is_not_offered(index: Index, text: str) -> None:
-    assert offer_words(index, read_question([("q", text)]), 0) is None
+    assert offer_words(index, read_request([("q", text)]), 0) is None
 
 
 def test_what_was_found_needs_no_other_reading(index: Index) -> None:
-    assert offer_words(index, read_question([("q", "barns -mowers")]), 3) is None
+    assert offer_words(index, read_request([("q", "barns -mowers")]), 3) is None

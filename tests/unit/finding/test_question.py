@@ -6,21 +6,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from windrow.finding.filters import FILTERS
-from windrow.finding.notes import SENTENCES
-from windrow.finding.question import Question, filter_address, read_question
-from windrow.index.protocol import DEEPEST_OFFSET, Order
-from windrow.model.normalising import normalised
+from windrow.index.protocol import MAX_OFFSET, Order
+from windrow.model.counted_fields import normalised_value
 from windrow.model.query import NOTHING, And, Everything, Or, Range, Value, Word, all_of
+from windrow.search.filters import FILTERS
+from windrow.search.request import SENTENCES, SearchRequest, filter_address, read_request
 
 COLLECTIONS = {"north": ("hay", "oats"), "south": ("straw",)}
 
 
-def read(*pairs: tuple[str, str]) -> Question:
-    return read_question(pairs, collections=COLLECTIONS)
+def read(*pairs: tuple[str, str]) -> SearchRequest:
+    return read_request(pairs, collections=COLLECTIONS)
 
 
-def codes(question: Question) -> list[str]:
+def codes(question: SearchRequest) -> list[str]:
     return [note.code for note in question.notes]
 
 
@@ -38,7 +37,7 @@ def test_words_are_sorted_by_relevance_unless_another_order_is_asked_for() -> No
 
 
 def test_words_that_are_given_several_times_are_all_asked_for() -> None:
-    question = read_question([("q", "hay"), ("q", " straw "), ("q", ""), ("q", "hay")])
+    question = read_request([("q", "hay"), ("q", " straw "), ("q", ""), ("q", "hay")])
     assert question.text == "hay straw"
 
 
@@ -134,7 +133,7 @@ def test_parameters_that_mean_nothing_here_are_ignored_without_a_note() -> None:
 def test_no_page_is_deeper_than_the_index_goes() -> None:
     for per_page in (1, 7, 20, 100):
         question = read(("page", "999999"), ("per_page", str(per_page)))
-        assert question.offset + per_page <= DEEPEST_OFFSET
+        assert question.offset + per_page <= MAX_OFFSET
 
 
 def test_the_same_question_has_one_address_however_it_was_written() -> None:
@@ -191,7 +190,7 @@ spans = st.sampled_from(("2010..2014", "2010", "..9", "x", "..", "north", "title
 
 
 def test_control_characters_are_taken_out_of_the_words() -> None:
-    assert read_question([("q", "\x00ha\x00y\x1f straw\x9b ")]).text == "hay straw"
+    assert read_request([("q", "\x00ha\x00y\x1f straw\x9b ")]).text == "hay straw"
 
 
 @given(st.lists(st.tuples(parameters, words | spans), max_size=50))
@@ -209,4 +208,6 @@ def test_whatever_is_asked_its_address_asks_the_same_again(pairs: list[tuple[str
 @given(st.sampled_from((*FILTERS, "nothing")), st.text())
 @example("access", "OPEN")  # one wording of a concept
 def test_the_short_way_to_the_address_of_a_filter_is_that_of_the_question(name: str, value: str) -> None:
-    assert filter_address(name, value) == Question().adding(name, normalised(name, value)).address()
+    assert (
+        filter_address(name, value) == SearchRequest().adding(name, normalised_value(name, value)).address()
+    )

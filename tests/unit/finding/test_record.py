@@ -6,10 +6,17 @@ from lxml import etree
 
 from tests.contracts.store.shelf import NOW
 from tests.unit.finding.catalogue import Catalogue
-from windrow.finding.record import MOST_CHANGES, Gone, RecordView, find_record, find_small, find_state
 from windrow.model.run import Outcome
+from windrow.search.record_view import (
+    MAX_CHANGES,
+    DeletedRecord,
+    RecordView,
+    find_record,
+    find_small,
+    find_state,
+)
 from windrow.store import runs
-from windrow.store.guards import guard_set
+from windrow.store.records.set_hierarchy import guard_set
 
 ONE = "oai:hay.example:1/2"
 
@@ -70,7 +77,7 @@ def test_a_withdrawn_record_is_gone_since_then(catalogue: Catalogue) -> None:
     catalogue.add(ONE, title="Hay")
     catalogue.withdraw(ONE)
     found = find_record(catalogue.store, "hay", ONE)
-    assert isinstance(found, Gone)
+    assert isinstance(found, DeletedRecord)
     assert found.since == datetime.fromtimestamp(1_007_200, UTC)
     assert [each.kind for each in found.history] == ["deleted", "added"]
 
@@ -78,7 +85,7 @@ def test_a_withdrawn_record_is_gone_since_then(catalogue: Catalogue) -> None:
 def test_a_record_that_came_as_withdrawn_is_gone(catalogue: Catalogue) -> None:
     catalogue.withdraw(ONE)
     found = find_record(catalogue.store, "hay", ONE)
-    assert isinstance(found, Gone)
+    assert isinstance(found, DeletedRecord)
     assert [each.kind for each in found.history] == ["deleted"]
 
 
@@ -96,10 +103,10 @@ def test_a_payload_that_cannot_be_read_is_a_problem_and_still_shown(catalogue: C
 
 
 def test_of_a_long_history_the_latest_is_told(catalogue: Catalogue) -> None:
-    for number in range(MOST_CHANGES + 5):
+    for number in range(MAX_CHANGES + 5):
         catalogue.add(ONE, title=f"Hay {number}")
     found = view(catalogue)
-    assert len(found.history) == MOST_CHANGES
+    assert len(found.history) == MAX_CHANGES
     assert [each.at for each in found.history] == sorted((each.at for each in found.history), reverse=True)
     assert (found.history[0].at, found.added) == (found.changed, NOW)
 

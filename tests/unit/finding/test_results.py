@@ -3,16 +3,16 @@ from __future__ import annotations
 import pytest
 
 from tests.oracle.memory_index import MemoryIndex
-from windrow.finding import asking, results
-from windrow.finding.question import Question, read_question
-from windrow.finding.results import Results, look_up
-from windrow.index.entry import Entry
 from windrow.index.protocol import Index
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Text
+from windrow.search import request, results
+from windrow.search.request import SearchRequest, read_request
+from windrow.search.results import Results, look_up
 
 
-def read(*pairs: tuple[str, str]) -> Question:
-    return read_question(pairs, collections={"north": ("barn",)})
+def read(*pairs: tuple[str, str]) -> SearchRequest:
+    return read_request(pairs, collections={"north": ("barn",)})
 
 
 def numbers(found: Results) -> list[int]:
@@ -42,8 +42,8 @@ def test_nothing_found_is_no_page_and_no_note(theses: Index) -> None:
 def test_results_beyond_the_deepest_are_not_shown_and_a_note_says_so(
     theses: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "DEEPEST_OFFSET", 100)
-    monkeypatch.setattr(results, "DEEPEST_OFFSET", 100)
+    monkeypatch.setattr(request, "MAX_OFFSET", 100)
+    monkeypatch.setattr(results, "MAX_OFFSET", 100)
     found = look_up(theses, read(("page", "5")))
     assert found.following is None
     assert [str(note) for note in found.notes] == [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.finding.catalogue import Catalogue
-from windrow.finding.titles import titles
+from windrow.search.record_view import read_titles
 
 
 def test_a_list_has_the_titles_that_can_be_read(tmp_path: Path) -> None:
@@ -16,7 +16,7 @@ def test_a_list_has_the_titles_that_can_be_read(tmp_path: Path) -> None:
     catalogue.add("d", title=(" ", "Second"))
     numbers = {name: catalogue.shelf("hay").find(name).id for name in "abcd"}
     with catalogue.store.reading() as connection:
-        found = titles(connection, list(numbers.values()))
+        found = read_titles(connection, list(numbers.values()))
     assert {number: title.value for number, title in found.items()} == {
         numbers["a"]: "Hay in the meadow",
         numbers["d"]: "Second",

@@ -10,14 +10,14 @@ import pytest
 from tests.contracts.index.back_ends import in_one_segment
 from tests.oracle.memory_index import MemoryIndex
 from windrow.errors import QueryTooCostly
-from windrow.finding.question import Question, read_question
-from windrow.finding.results import look_up
-from windrow.finding.widening import FEW, Match, Widened, require, widen
-from windrow.index.entry import Entry
-from windrow.index.protocol import Found, Index
+from windrow.index.protocol import FoundDocuments, Index
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Text
 from windrow.model.query import Query
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
+from windrow.search.request import SearchRequest, read_request
+from windrow.search.results import look_up
+from windrow.search.widening import FEW, Match, WidenedSearch, require_word, widen
 
 TITLES = (
     "Drying hay in the northern meadow",
@@ -44,8 +44,8 @@ def index(request: pytest.FixtureRequest) -> Index:
     return MemoryIndex(ENTRIES) if request.param == "memory" else in_one_segment(ENTRIES)
 
 
-def asked(text: str, **filters: str) -> Question:
-    return read_question([("q", text), *filters.items()])
+def asked(text: str, **filters: str) -> SearchRequest:
+    return read_request([("q", text), *filters.items()])
 
 
 def titles(index: Index, text: str) -> list[str]:
@@ -86,14 +86,14 @@ def test_each_hit_says_what_it_lacks_and_the_page_what_none_has(index: Index) ->
 
 
 def test_a_word_after_a_plus_is_never_left_out(index: Index) -> None:
-    assert require("drying hay nurses", "nurses") == "drying hay +nurses"
+    assert require_word("drying hay nurses", "nurses") == "drying hay +nurses"
     assert titles(index, "drying hay +nurses") == [TITLES[2]]
     assert look_up(index, asked("drying hay +xyzzy")).total == 0
 
 
 def test_a_misspelt_word_among_several_is_searched_as_corrected(index: Index) -> None:
     results = look_up(index, asked("photosyntesis northern"))
-    assert results.widened == Widened(
+    assert results.widened == WidenedSearch(
         Match.CORRECTED, "photosynthesis northern", (("photosyntesis", "photosynthesis"),)
     )
     assert [hit.card.title for hit in results.hits] == [TITLES[3]]
@@ -167,7 +167,7 @@ def test_a_quoted_title_with_a_slip_is_found(index: Index) -> None:
 
 def test_quoted_words_in_another_order_are_searched_as_words(index: Index) -> None:
     found = widen(index, asked('"northern meadow drying hay"'))
-    assert found == Widened(Match.WORDS, "northern meadow drying hay")
+    assert found == WidenedSearch(Match.WORDS, "northern meadow drying hay")
     assert titles(index, '"northern meadow drying hay"') == [TITLES[0]]
     assert titles(index, '"northern meadow drying hay plugh"') == [TITLES[0]]
 
@@ -274,7 +274,7 @@ def test_common_words_do_not_decide_what_has_most_of_the_words() -> None:
 
 def test_nothing_more_is_asked_where_more_than_a_few_records_are_found() -> None:
     class Untouched(MemoryIndex):
-        def search(self, *_: object, **__: object) -> Found:
+        def search(self, *_: object, **__: object) -> FoundDocuments:
             raise AssertionError("enough was found")
 
         def count(self, query: Query) -> int:
@@ -288,7 +288,7 @@ def test_records_at_hand_are_not_searched_again() -> None:
     class Counting(MemoryIndex):
         searched = 0
 
-        def search(self, query: Query, **how: Any) -> Found:
+        def search(self, query: Query, **how: Any) -> FoundDocuments:
             self.searched += 1
             return super().search(query, **how)
 

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from windrow.finding.years import MOST_BARS, as_series
-from windrow.index.protocol import Counted, Counts
+from windrow.index.protocol import FacetCounts, ValueCount
+from windrow.search.facets import MAX_BARS, fill_years
 
 
 def series(*pairs: tuple[int, int]) -> tuple[list[tuple[str, int]], int]:
-    made = as_series(Counts(tuple(Counted(str(year), count) for year, count in pairs), 3))
+    made = fill_years(FacetCounts(tuple(ValueCount(str(year), count) for year, count in pairs), 3))
     return [(each.value, each.count) for each in made.values], made.others
 
 
@@ -28,5 +28,5 @@ def test_a_year_that_is_a_mistake_is_among_the_others() -> None:
 
 
 def test_as_many_years_as_fit_in_a_row_are_shown() -> None:
-    years, others = series((1900, 1), (1900 + MOST_BARS - 1, 1))
-    assert (len(years), others) == (MOST_BARS, 3)
+    years, others = series((1900, 1), (1900 + MAX_BARS - 1, 1))
+    assert (len(years), others) == (MAX_BARS, 3)

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.fixtures import shared
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
 
 # Any code point, forbidden ones and halves of pairs among them, with what means something to XML more often.
 TEXTS = st.text(
@@ -41,13 +51,15 @@ def documents() -> st.SearchStrategy[Document]:
         keywords=_some(TEXTS),
         descriptions=texts,
         publishers=_some(TEXTS),
-        dates=_some(st.builds(Moment, dates, st.sampled_from(["date", "issued", "created", "embargo"]))),
+        dates=_some(
+            st.builds(DocumentDate, dates, st.sampled_from(["date", "issued", "created", "embargo"]))
+        ),
         year=st.none() | st.integers(0, 9999),
         types=_some(TEXTS),
         languages=_some(TEXTS),
         pages=st.none() | st.integers(1, 9999),
         links=_some(st.builds(Link, TEXTS, st.sampled_from(LinkKind), _MAYBE, _MAYBE)),
-        names=_some(st.builds(Name, schemes, TEXTS)),
+        names=_some(st.builds(Identifier, schemes, TEXTS)),
         rights=_some(TEXTS),
         sources=_some(TEXTS),
         relations=_some(TEXTS),

@@ -14,8 +14,8 @@ from typing import Any
 import extruct
 from lxml import html
 
-from windrow.formats.page_head import head
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.formats.page_metadata.meta_tags import render_head
+from windrow.model.document import Agent, Document, DocumentDate, Identifier, Link, LinkKind, Subject, Text
 
 ADDRESS = "https://windrow.example/record/hay/oai:hay:1"
 SITE = "Hay & Straw"
@@ -54,7 +54,7 @@ class PageRead:
 
 def read_page(document: Document) -> PageRead:
     """Write the head of a page, put it into one, and read it as engines do."""
-    inside = head(document, ADDRESS, site_name=SITE)
+    inside = render_head(document, ADDRESS, site_name=SITE)
     page = f"<!doctype html><html lang=en><head>{inside}</head><body></body></html>"
     page.encode()
     found = extruct.extract(page, syntaxes=["json-ld", "dublincore", "opengraph"], uniform=False)
@@ -112,7 +112,7 @@ def document_in(page: PageRead) -> Document:
         languages=tuple(_all(node.get("inLanguage"))),
         pages=node.get("numberOfPages", extent),
         links=tuple(_links(page)),
-        names=tuple(Name(each["propertyID"], each["value"]) for each in _all(node.get("identifier"))),
+        names=tuple(Identifier(each["propertyID"], each["value"]) for each in _all(node.get("identifier"))),
         rights=tuple(_all(node.get("copyrightNotice"))),
         sources=tuple(each["name"] for each in _all(node.get("isPartOf"))),
         relations=tuple(page.said("DC.relation")),
@@ -149,11 +149,11 @@ def _subject(node: dict[str, Any]) -> Subject:
     return Subject(value, node.get("inDefinedTermSet"), node.get("url", node.get("termCode")), language)
 
 
-def _dates(page: PageRead) -> Iterable[Moment]:
+def _dates(page: PageRead) -> Iterable[DocumentDate]:
     for name in page.core:
         kind = DATES.get(name) or (name.removeprefix("DC.date.") if name.startswith("DC.date.") else None)
         if kind is not None:
-            yield from (Moment(text, kind) for text in page.said(name))
+            yield from (DocumentDate(text, kind) for text in page.said(name))
 
 
 def _links(page: PageRead) -> Iterable[Link]:
@@ -173,9 +173,9 @@ def normal(document: Document) -> Document:
     address. The year stands for the date where there is no other. The bounds are not here: they are for
     documents that no test but those of the bounds has.
     """
-    dates = [Moment(_said(text), _kind(kind)) for text, kind in document.dates if _said(text)]
+    dates = [DocumentDate(_said(text), _kind(kind)) for text, kind in document.dates if _said(text)]
     if not document.dates and document.year is not None:
-        dates = [Moment(f"{document.year:04}", "issued")]
+        dates = [DocumentDate(f"{document.year:04}", "issued")]
     return replace(
         document,
         titles=_normal_texts(document.titles),
@@ -189,7 +189,7 @@ def normal(document: Document) -> Document:
         types=_once(document.types),
         languages=tuple(code for code in document.languages if _TAG.fullmatch(code)),
         links=tuple(sorted(map(_normal_link, filter(_is_linked, document.links)), key=_place)),
-        names=tuple(Name(scheme, _said(value)) for scheme, value in document.names if _said(value)),
+        names=tuple(Identifier(scheme, _said(value)) for scheme, value in document.names if _said(value)),
         rights=_once(document.rights),
         sources=_once(document.sources),
         relations=_once(document.relations),

@@ -6,11 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.formats.test_flat_dc import flat, parsed, record
-from windrow.formats.abstracts import abstract_first
-from windrow.formats.bibtex import write_bibtex
-from windrow.formats.csl_json import write_csl_json
-from windrow.formats.draft import Draft
-from windrow.formats.ris import write_ris
+from windrow.formats.citations.bibtex import write_bibtex
+from windrow.formats.citations.csl_json import write_csl_json
+from windrow.formats.citations.ris import write_ris
+from windrow.formats.mapping.document_draft import Draft, abstract_first
 from windrow.model.document import Text
 
 NOTE = "This is the final version. It was first published by Barn Press."

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.unit.formats.affiliated import FORMATS
-from windrow.exports.portrait import as_dict
-from windrow.formats.draft import Draft
-from windrow.formats.highwire import tags
+from windrow.exports.entries import as_dict
+from windrow.formats.mapping.document_draft import Draft
+from windrow.formats.page_metadata.meta_tags import highwire_tags
+from windrow.formats.page_metadata.schema_org import json_ld
 from windrow.formats.registry import read
-from windrow.formats.schema_org import json_ld
 from windrow.model.document import Agent, Document, Text
 
 
@@ -39,7 +39,9 @@ def test_pages_and_exports_name_every_institution() -> None:
         {"name": "Mower, Ann", "affiliations": ["Barn", "Field"]},
         {"name": "Rake, Bo"},
     ]
-    written = [tag.content for tag in tags(document, "/1") if tag.name == "citation_author_institution"]
+    written = [
+        tag.content for tag in highwire_tags(document, "/1") if tag.name == "citation_author_institution"
+    ]
     assert written == ["Barn", "Field"]
     author: Any = json_ld(document, "/1")["author"]
     assert [each["name"] for each in author[0]["affiliation"]] == ["Barn", "Field"]

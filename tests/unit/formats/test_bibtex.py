@@ -7,8 +7,8 @@ from hypothesis import given
 
 from tests.unit.formats.documents import TEXTS, documents
 from tests.unit.formats.test_csl_json import THESIS
-from windrow.formats.bibtex import key_of, write_bibtex
-from windrow.model.document import Agent, Document, Link, LinkKind, Name, Text
+from windrow.formats.citations.bibtex import citation_key, write_bibtex
+from windrow.model.document import Agent, Document, Identifier, Link, LinkKind, Text
 
 _FIELD = re.compile(r"  [a-z]+ = (?:\{.*\}|[a-z]{3}),")
 
@@ -76,7 +76,7 @@ def test_a_suffix_stands_between_family_and_given_name() -> None:
 def test_an_address_is_not_escaped_for_typesetting_but_cannot_end_its_field() -> None:
     document = Document(
         links=(Link("https://barn.example/a_b?c=1&d={e}", LinkKind.LANDING),),
-        names=(Name("doi", "10.1/a_{b"),),
+        names=(Identifier("doi", "10.1/a_{b"),),
     )
     found = fields(write_bibtex(document, "x"))
     assert found["url"] == "{https://barn.example/a_b?c=1&d=%7Be%7D}"
@@ -85,9 +85,9 @@ def test_an_address_is_not_escaped_for_typesetting_but_cannot_end_its_field() ->
 
 def test_keys_are_made_of_name_year_and_title_or_of_the_identifier() -> None:
     document = Document(creators=(Agent("Äng, Örjan"),), year=2012, titles=(Text("The big hay: barns"),))
-    assert key_of(document, "x") == "ang2012barns"
-    assert key_of(Document(), "oai:hay.example:1") == "oaihayexample1"
-    assert key_of(Document(titles=(Text("月"),)), "!!") == "record"
+    assert citation_key(document, "x") == "ang2012barns"
+    assert citation_key(Document(), "oai:hay.example:1") == "oaihayexample1"
+    assert citation_key(Document(titles=(Text("月"),)), "!!") == "record"
 
 
 @given(documents(), TEXTS)

@@ -9,8 +9,8 @@ from lxml import etree
 
 from tests.contracts.test_formats import records_in, responses
 from tests.unit.formats.documents import assert_is_oai_dc
+from windrow.formats.dublin_core.oai_dc import write_oai_dc
 from windrow.formats.registry import read, reader_for
-from windrow.formats.write_oai_dc import write_oai_dc
 from windrow.model.document import Document
 
 MOST_OF_A_FILE = 40

@@ -5,8 +5,8 @@ import json
 from hypothesis import given
 
 from tests.unit.formats.documents import documents
-from windrow.formats.csl_json import write_csl_json
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.formats.citations.csl_json import write_csl_json
+from windrow.model.document import Agent, Document, DocumentDate, Identifier, Link, LinkKind, Subject, Text
 
 THESIS = Document(
     titles=(Text("Hay"), Text("Heinä", "fi")),
@@ -16,13 +16,17 @@ THESIS = Document(
     keywords=("straw", "meadows"),
     descriptions=(Text("About hay."), Text("Heinästä.", "fi")),
     publishers=("Barn Press",),
-    dates=(Moment("2011-01-01", "created"), Moment("2012-05-03T10:00:00Z", "issued")),
+    dates=(DocumentDate("2011-01-01", "created"), DocumentDate("2012-05-03T10:00:00Z", "issued")),
     year=2012,
     types=("Doctoral thesis",),
     languages=("en",),
     pages=120,
     links=(Link("https://barn.example/1", LinkKind.LANDING),),
-    names=(Name("doi", "10.1234/hay"), Name("isbn", "978-951-98548-9-2"), Name("local", "B 7")),
+    names=(
+        Identifier("doi", "10.1234/hay"),
+        Identifier("isbn", "978-951-98548-9-2"),
+        Identifier("local", "B 7"),
+    ),
     institution="Field University",
 )
 
@@ -70,12 +74,12 @@ def test_what_a_document_does_not_say_is_not_there() -> None:
 
 
 def test_a_date_that_contradicts_the_year_is_not_taken() -> None:
-    item = write_csl_json(Document(year=2012, dates=(Moment("2020-01-01", "available"),)), "x")
+    item = write_csl_json(Document(year=2012, dates=(DocumentDate("2020-01-01", "available"),)), "x")
     assert item["issued"] == {"date-parts": [[2012]]}
 
 
 def test_an_impossible_month_is_left_out() -> None:
-    item = write_csl_json(Document(year=2012, dates=(Moment("2012-13-40", "issued"),)), "x")
+    item = write_csl_json(Document(year=2012, dates=(DocumentDate("2012-13-40", "issued"),)), "x")
     assert item["issued"] == {"date-parts": [[2012]]}
 
 

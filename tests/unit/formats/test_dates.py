@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.formats.dates import EARLIEST_YEAR, LATEST_YEAR, year_of, year_of_all
-from windrow.model.document import Moment
+from windrow.formats.mapping.date_values import EARLIEST_YEAR, LATEST_YEAR, extract_year, publication_year
+from windrow.model.document import DocumentDate
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ from windrow.model.document import Moment
     ],
 )
 def test_a_date_that_holds_a_year_gives_it(text: str, year: int) -> None:
-    assert year_of(text) == year
+    assert extract_year(text) == year
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_a_date_that_holds_a_year_gives_it(text: str, year: int) -> None:
     ],
 )
 def test_a_date_without_a_plausible_year_gives_none(text: str) -> None:
-    assert year_of(text) is None
+    assert extract_year(text) is None
 
 
 @given(st.text())
 def test_any_text_gives_a_plausible_year_or_none(text: str) -> None:
-    year = year_of(text)
+    year = extract_year(text)
     assert year is None or EARLIEST_YEAR <= year <= LATEST_YEAR
 
 
@@ -108,39 +108,45 @@ def test_any_text_gives_a_plausible_year_or_none(text: str) -> None:
     st.integers(EARLIEST_YEAR, LATEST_YEAR), st.sampled_from(["{}", "{}-02", "[{}]", "c{}", "May {}", "{}?"])
 )
 def test_a_year_is_found_in_every_usual_dress(year: int, dress: str) -> None:
-    assert year_of(dress.format(year)) == year
+    assert extract_year(dress.format(year)) == year
 
 
 def test_a_year_behind_a_long_text_is_not_looked_for() -> None:
-    assert year_of("x" * 1_000_000 + " 1998") is None
+    assert extract_year("x" * 1_000_000 + " 1998") is None
 
 
 def test_the_issue_date_goes_before_all_others() -> None:
     moments = [
-        Moment("1999", "created"),
-        Moment("2001", "issued"),
-        Moment("1998", "date"),
-        Moment("1997", "available"),
+        DocumentDate("1999", "created"),
+        DocumentDate("2001", "issued"),
+        DocumentDate("1998", "date"),
+        DocumentDate("1997", "available"),
     ]
-    assert year_of_all(moments) == 2001
+    assert publication_year(moments) == 2001
 
 
 def test_a_plain_date_goes_before_the_day_it_became_available() -> None:
-    assert year_of_all([Moment("1990", "available"), Moment("1995", "date")]) == 1995
+    assert publication_year([DocumentDate("1990", "available"), DocumentDate("1995", "date")]) == 1995
 
 
 def test_among_plain_dates_one_without_a_clock_time_is_the_issue_date() -> None:
-    moments = [Moment("2009-10-13T09:10:26Z"), Moment("2009-10-13T09:10:26Z"), Moment("2012-11-16")]
-    assert year_of_all(moments) == 2012
+    moments = [
+        DocumentDate("2009-10-13T09:10:26Z"),
+        DocumentDate("2009-10-13T09:10:26Z"),
+        DocumentDate("2012-11-16"),
+    ]
+    assert publication_year(moments) == 2012
 
 
 def test_among_stamps_the_earliest_counts() -> None:
-    assert year_of_all([Moment("2015-10-22T08:04:27Z"), Moment("1998-01-01T00:00:00Z")]) == 1998
+    assert (
+        publication_year([DocumentDate("2015-10-22T08:04:27Z"), DocumentDate("1998-01-01T00:00:00Z")]) == 1998
+    )
 
 
 def test_a_date_without_a_year_never_wins() -> None:
-    assert year_of_all([Moment("undated", "issued"), Moment("1931")]) == 1931
+    assert publication_year([DocumentDate("undated", "issued"), DocumentDate("1931")]) == 1931
 
 
 def test_no_dates_give_no_year() -> None:
-    assert year_of_all([]) is None
+    assert publication_year([]) is None

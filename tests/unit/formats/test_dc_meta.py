@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.dc_meta import identifier, tags
-from windrow.formats.meta_words import Tag
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.formats.page_metadata.meta_tags import dc_identifier, dublin_core_tags
+from windrow.formats.page_metadata.tag_values import Tag
+from windrow.model.document import Agent, Document, DocumentDate, Identifier, Link, LinkKind, Subject, Text
 
 ADDRESS = "https://windrow.example/record/hay/1"
 
@@ -20,7 +20,11 @@ def test_every_field_has_its_tag() -> None:
         keywords=("hay", "straw"),
         descriptions=(Text("About hay.", "en"),),
         publishers=("Barn Press",),
-        dates=(Moment("2012-05-03", "issued"), Moment("2012-06-01", "accessioned"), Moment("2011", "x y")),
+        dates=(
+            DocumentDate("2012-05-03", "issued"),
+            DocumentDate("2012-06-01", "accessioned"),
+            DocumentDate("2011", "x y"),
+        ),
         year=2012,
         types=("thesis",),
         languages=("en",),
@@ -32,14 +36,14 @@ def test_every_field_has_its_tag() -> None:
             Link("https://licences.example/by", LinkKind.LICENSE),
             Link("https://barn.example/2", LinkKind.RELATED),
         ),
-        names=(Name("doi", "10.1234/hay"), Name("local", "B 7")),
+        names=(Identifier("doi", "10.1234/hay"), Identifier("local", "B 7")),
         rights=("All rights reserved",),
         sources=("Journal of Hay",),
         relations=("Part two",),
         institution="Field University",
         department="School of Grass",
     )
-    assert tags(document, ADDRESS) == [
+    assert dublin_core_tags(document, ADDRESS) == [
         Tag("DC.title", "Hay", "en"),
         Tag("DC.title", "Heinä"),
         Tag("DC.creator", "Mower, Ann"),
@@ -72,18 +76,20 @@ def test_every_field_has_its_tag() -> None:
 
 
 def test_a_year_stands_for_the_date_where_there_is_no_date() -> None:
-    assert Tag("DCTERMS.issued", "0987") in tags(Document(year=987), ADDRESS)
-    assert Tag("DCTERMS.issued", "2012") not in tags(Document(year=2012, dates=(Moment("2012"),)), ADDRESS)
+    assert Tag("DCTERMS.issued", "0987") in dublin_core_tags(Document(year=987), ADDRESS)
+    assert Tag("DCTERMS.issued", "2012") not in dublin_core_tags(
+        Document(year=2012, dates=(DocumentDate("2012"),)), ADDRESS
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        (Name("isbn", "978-951-98548-9-2"), "isbn:978-951-98548-9-2"),
-        (Name("urn", "URN:NBN:fi-1"), "URN:NBN:fi-1"),
-        (Name("oai", "oai:hay:1"), "oai:hay:1"),
-        (Name("local", "x"), "x"),
+        (Identifier("isbn", "978-951-98548-9-2"), "isbn:978-951-98548-9-2"),
+        (Identifier("urn", "URN:NBN:fi-1"), "URN:NBN:fi-1"),
+        (Identifier("oai", "oai:hay:1"), "oai:hay:1"),
+        (Identifier("local", "x"), "x"),
     ],
 )
-def test_a_name_says_once_what_it_is(name: Name, text: str) -> None:
-    assert identifier(name) == text
+def test_a_name_says_once_what_it_is(name: Identifier, text: str) -> None:
+    assert dc_identifier(name) == text

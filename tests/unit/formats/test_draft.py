@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.draft import Draft
-from windrow.model.document import Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.formats.mapping.document_draft import Draft
+from windrow.model.document import Document, DocumentDate, Identifier, Link, LinkKind, Subject, Text
 
 
 def test_an_untouched_draft_is_an_empty_document() -> None:
@@ -35,8 +35,8 @@ def test_empty_and_repeated_values_are_ignored() -> None:
     assert document.titles == (Text("Moss"),)
     assert document.keywords == document.publishers == document.types == ("Moss",)
     assert document.rights == document.sources == document.relations == ("Moss",)
-    assert document.dates == (Moment("Moss"),)
-    assert document.names == (Name("local", "Moss"),)
+    assert document.dates == (DocumentDate("Moss"),)
+    assert document.names == (Identifier("local", "Moss"),)
     assert document.extra == {"dc:language": ("Moss",), "dc:extent": ("Moss",)}
     assert len(document.creators) == len(document.contributors) == len(document.subjects) == 1
 
@@ -128,7 +128,7 @@ def test_a_doi_is_a_name_and_a_landing_page() -> None:
     draft = Draft()
     draft.add_identifier("doi:10.1234/x")
     document = draft.finish()
-    assert document.names == (Name("doi", "10.1234/x"),)
+    assert document.names == (Identifier("doi", "10.1234/x"),)
     assert document.landing == "https://doi.org/10.1234/x"
 
 
@@ -136,7 +136,7 @@ def test_the_record_names_the_scheme_where_looks_do_not_tell() -> None:
     draft = Draft()
     draft.add_identifier("10037.1/12", scheme="hdl")
     document = draft.finish()
-    assert document.names == (Name("hdl", "10037.1/12"),)
+    assert document.names == (Identifier("hdl", "10037.1/12"),)
     assert document.landing == "https://hdl.handle.net/10037.1/12"
 
 
@@ -150,7 +150,7 @@ def test_a_citation_among_identifiers_is_a_source() -> None:
 def test_words_after_an_address_are_kept_as_a_name() -> None:
     draft = Draft()
     draft.add_identifier("http://example.org/ see there")
-    assert draft.finish().names == (Name("local", "http://example.org/ see there"),)
+    assert draft.finish().names == (Identifier("local", "http://example.org/ see there"),)
 
 
 def test_landing_pages_come_first_then_full_text() -> None:

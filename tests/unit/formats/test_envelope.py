@@ -6,8 +6,7 @@ import pytest
 from lxml import etree
 
 from windrow.errors import BadXml
-from windrow.formats.envelope import parse
-from windrow.formats.registry import read
+from windrow.formats.registry import parse_payload, read
 
 DC = (
     b'<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/"'
@@ -25,6 +24,6 @@ def test_a_namespace_name_that_is_no_uri_costs_no_document(name: str) -> None:
 
 def test_what_is_not_well_formed_is_still_refused() -> None:
     with pytest.raises(etree.XMLSyntaxError):
-        parse(b"<a><b></a>", b"")
+        parse_payload(b"<a><b></a>", b"")
     with pytest.raises(BadXml):
         read(b"<a><b></a>", b"", "notes")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.formats.extent import MOST_PAGES, pages_of
+from windrow.formats.mapping.page_counts import MOST_PAGES, count_pages
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ from windrow.formats.extent import MOST_PAGES, pages_of
     ],
 )
 def test_pages_are_counted_however_they_are_written(text: str, pages: int) -> None:
-    assert pages_of(text) == pages
+    assert count_pages(text) == pages
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,10 @@ def test_pages_are_counted_however_they_are_written(text: str, pages: int) -> No
     ],
 )
 def test_what_counts_something_else_gives_no_pages(text: str) -> None:
-    assert pages_of(text) is None
+    assert count_pages(text) is None
 
 
 @given(st.text(alphabet="0123456789 ,.-[]()xivpsSage", max_size=60))
 def test_any_text_gives_a_plausible_number_or_none(text: str) -> None:
-    pages = pages_of(text)
+    pages = count_pages(text)
     assert pages is None or 0 < pages <= MOST_PAGES

@@ -9,25 +9,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from windrow.formats.document_dc import write_document_dc
-from windrow.formats.extracted import (
-    Facts,
-    Given,
-    Place,
-    facts_of,
+from windrow.formats.known_formats import richness_rank
+from windrow.formats.registry import read
+from windrow.formats.windrow_document import (
+    DocumentLocation,
+    FileFacts,
+    StatedFact,
+    read_file_facts,
     rewrite_extracted,
     schema,
     without_text,
+    write_document_dc,
     write_extracted,
 )
-from windrow.formats.registry import read
-from windrow.formats.richness import rank
-from windrow.model.document import Document, LinkKind, Moment, Text
-from windrow.model.extract import Extract
-from windrow.model.held_file import Heading, HeldFile
+from windrow.model.document import Document, DocumentDate, Heading, HeldFile, LinkKind, Text
+from windrow.model.file_content import Extract
 
 SCHEMA = etree.XMLSchema(etree.fromstring(schema()))
-PLACE = Place("https://www.example.org/a/x.pdf", "a/x.pdf", 1234, "2024-05-17T10:20:30Z", "ab" * 32)
+PLACE = DocumentLocation(
+    "https://www.example.org/a/x.pdf", "a/x.pdf", 1234, "2024-05-17T10:20:30Z", "ab" * 32
+)
 EXTRACT = Extract(
     "application/pdf",
     (("title", "Own < title & more"), ("creator", "Ann"), ("date", "2019-03"), ("coverage", "Rome")),
@@ -55,7 +56,7 @@ def test_what_was_read_comes_back_page_by_page() -> None:
     made = document(payload)
     assert made.titles == (Text("Own < title & more"),)
     assert (made.pages, made.year, made.languages, made.types) == (3, 2019, ("sv",), ("Text",))
-    assert made.dates == (Moment("2019-03"),)
+    assert made.dates == (DocumentDate("2019-03"),)
     assert made.extra == {"doc:coverage": ("Rome",)}
     assert [(link.url, link.kind, link.media_type) for link in made.links] == [
         ("https://www.example.org/a/x.pdf", LinkKind.FULLTEXT, "application/pdf")
@@ -67,7 +68,11 @@ def test_what_was_read_comes_back_page_by_page() -> None:
 
 
 def test_what_is_given_stands_for_what_was_read_under_the_same_name() -> None:
-    words = [Given("title", "Given", "metadata.csv"), Given("type", "Thesis", "m"), Given("shelf", "B2", "m")]
+    words = [
+        StatedFact("title", "Given", "metadata.csv"),
+        StatedFact("type", "Thesis", "m"),
+        StatedFact("shelf", "B2", "m"),
+    ]
     payload = write_extracted(PLACE, EXTRACT, words)
     SCHEMA.assertValid(etree.fromstring(payload))
     made = document(payload)
@@ -90,10 +95,10 @@ def test_what_lies_in_an_archive_or_is_not_on_the_web_has_no_address() -> None:
 
 
 def test_a_description_can_be_rewritten_for_another_place_without_the_file() -> None:
-    payload = write_extracted(PLACE, EXTRACT, [Given("title", "Old", "m")])
+    payload = write_extracted(PLACE, EXTRACT, [StatedFact("title", "Old", "m")])
     moved = replace(PLACE, path="b/y.pdf", address="https://www.example.org/b/y.pdf")
-    again = rewrite_extracted(payload, moved, [Given("title", "New", "m")])
-    assert again == write_extracted(moved, EXTRACT, [Given("title", "New", "m")])
+    again = rewrite_extracted(payload, moved, [StatedFact("title", "New", "m")])
+    assert again == write_extracted(moved, EXTRACT, [StatedFact("title", "New", "m")])
 
 
 def test_all_but_the_text_can_be_had_by_itself() -> None:
@@ -101,16 +106,18 @@ def test_all_but_the_text_can_be_had_by_itself() -> None:
     assert document(without_text(payload)) == replace(
         document(payload), file=held(payload)._replace(text=(), is_paged=False)
     )
-    assert facts_of(payload) == Facts("application/pdf", (*EXTRACT.said, *EXTRACT.measured))
+    assert read_file_facts(payload) == FileFacts("application/pdf", (*EXTRACT.said, *EXTRACT.measured))
 
 
 def test_of_all_formats_it_says_most() -> None:
-    assert rank("windrow_document") < min(rank("kk"), rank("oai_dc"))
+    assert richness_rank("windrow_document") < min(richness_rank("kk"), richness_rank("oai_dc"))
 
 
 def test_dublin_core_has_what_everybody_can_read() -> None:
-    facts = Facts("application/pdf", (*EXTRACT.said, *EXTRACT.measured))
-    made = write_document_dc(PLACE, facts, [Given("title", "Given", "m")], archive="https://x.example/a.zip")
+    facts = FileFacts("application/pdf", (*EXTRACT.said, *EXTRACT.measured))
+    made = write_document_dc(
+        PLACE, facts, [StatedFact("title", "Given", "m")], archive="https://x.example/a.zip"
+    )
     pairs = {(etree.QName(child).localname, child.text) for child in etree.fromstring(made)}
     assert pairs == {
         ("title", "Given"),
@@ -159,6 +166,8 @@ def test_any_words_give_a_valid_document(
     path: str, facts: list[tuple[str, str]], pages: list[str], words: str
 ) -> None:
     extract = Extract("text/plain", tuple(facts), text=tuple(pages), notes=(words,))
-    payload = write_extracted(replace(PLACE, path=path, member=words), extract, [Given("odd", words, words)])
+    payload = write_extracted(
+        replace(PLACE, path=path, member=words), extract, [StatedFact("odd", words, words)]
+    )
     SCHEMA.assertValid(etree.fromstring(payload))
     document(payload)

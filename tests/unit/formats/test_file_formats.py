@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.fixtures import shared
-from windrow.formats.didl_item import FileItem, write_didl_item
+from windrow.formats.didl import FileItem, write_didl_item
+from windrow.formats.dublin_core.oai_dc import ELEMENTS, write_plain_dc
 from windrow.formats.http_header import (
     EARLIEST_SECOND,
     LATEST_SECOND,
@@ -20,9 +21,8 @@ from windrow.formats.http_header import (
     schema,
     write_http_header,
 )
-from windrow.formats.plain_dc import ELEMENTS, write_plain_dc
+from windrow.formats.mapping.markup import escape_xml
 from windrow.formats.registry import read
-from windrow.formats.xml_words import xml_words
 
 DIDL = {
     "didl": "urn:mpeg:mpeg21:2002:02-DIDL-NS",
@@ -116,7 +116,7 @@ def test_plain_dublin_core_is_valid_against_its_schema() -> None:
 
 @given(st.text(st.characters(), max_size=50))
 def test_any_text_can_stand_in_xml(text: str) -> None:
-    written = xml_words(text)
+    written = escape_xml(text)
     root = etree.fromstring(f'<a b="{written}">{written}</a>'.encode())
     legal = "".join(letter for letter in root.text or "" if letter != "\ufffd")
     assert all(letter in text for letter in legal)
@@ -125,4 +125,4 @@ def test_any_text_can_stand_in_xml(text: str) -> None:
 
 @pytest.mark.parametrize("letter", ["\x00", "\x1f", "\ud800", "\ufffe"])
 def test_what_xml_cannot_carry_is_replaced(letter: str) -> None:
-    assert xml_words(letter) == "\ufffd"
+    assert escape_xml(letter) == "\ufffd"

@@ -17,14 +17,12 @@ from hypothesis import strategies as st
 from tests.fixtures import shared
 from tests.thorough import tries
 from windrow.errors import WindrowError
-from windrow.formats.envelope import parse
-from windrow.formats.flat_dc import MOST_KEPT, MOST_SHAPES, FlatReader
-from windrow.formats.flat_tags import MOST_SPELLINGS
-from windrow.formats.oai_dc import READER
-from windrow.formats.registry import read, reader_for
+from windrow.formats.dublin_core.oai_dc import READER
+from windrow.formats.dublin_core.oai_dc_fast import MOST_KEPT, MOST_SHAPES, MOST_SPELLINGS, FlatReader
+from windrow.formats.registry import parse_payload, read, reader_for
 from windrow.model.document import Document, LinkKind, Subject, Text
 from windrow.model.record import Record
-from windrow.wire.oai.parse import parse_page
+from windrow.protocols.oai.page_parser import parse_page
 
 OAI_DC = 'xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/"'
 DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/"'
@@ -52,7 +50,7 @@ def flat(payload: str | bytes, declarations: bytes = XSI) -> Document | None:
 
 def parsed(payload: str | bytes, declarations: bytes = XSI) -> Document:
     spelled = payload if isinstance(payload, bytes) else payload.encode()
-    return READER.read(parse(spelled, declarations)[0])
+    return READER.read(parse_payload(spelled, declarations)[0])
 
 
 def record(*elements: str) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.highwire import is_pdf, tags
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.formats.page_metadata.meta_tags import highwire_tags, is_pdf
+from windrow.model.document import Agent, Document, DocumentDate, Identifier, Link, LinkKind, Subject, Text
 
 ADDRESS = "https://windrow.example/record/hay/1"
 FILE = "https://barn.example/files/hay.pdf"
 
 
 def said(document: Document) -> list[tuple[str, str]]:
-    return [(tag.name.removeprefix("citation_"), tag.content) for tag in tags(document, ADDRESS)]
+    return [(tag.name.removeprefix("citation_"), tag.content) for tag in highwire_tags(document, ADDRESS)]
 
 
 def test_an_article_has_what_scholar_asks_for() -> None:
@@ -30,12 +30,12 @@ def test_an_article_has_what_scholar_asks_for() -> None:
         subjects=(Subject("hay"),),
         keywords=("straw", "hay"),
         publishers=("Barn Press",),
-        dates=(Moment("2012-05-03", "issued"),),
+        dates=(DocumentDate("2012-05-03", "issued"),),
         year=2012,
         types=("article",),
         languages=("en",),
         links=(Link(FILE, LinkKind.FULLTEXT), Link("https://barn.example/hay.html", LinkKind.FULLTEXT)),
-        names=(Name("doi", "10.1234/hay"), Name("issn", "0317-8471"), Name("local", "B 7")),
+        names=(Identifier("doi", "10.1234/hay"), Identifier("issn", "0317-8471"), Identifier("local", "B 7")),
         sources=("Journal of Hay, 3, 1, 5-9",),
     )
     assert said(document) == [
@@ -99,12 +99,12 @@ def test_what_a_work_is_in_is_named_by_what_the_work_is(kind: str, name: str) ->
     ],
 )
 def test_a_date_is_as_exact_as_the_record_and_the_calendar_allow(text: str, date: str) -> None:
-    document = Document(titles=(Text("Hay"),), dates=(Moment(text, "issued"),), year=2012)
+    document = Document(titles=(Text("Hay"),), dates=(DocumentDate(text, "issued"),), year=2012)
     assert ("publication_date", date) in said(document)
 
 
 def test_a_date_without_a_year_of_publication_is_not_given() -> None:
-    document = Document(titles=(Text("Hay"),), dates=(Moment("2031-01-01", "embargo"),))
+    document = Document(titles=(Text("Hay"),), dates=(DocumentDate("2031-01-01", "embargo"),))
     assert "publication_date" not in dict(said(document))
 
 

@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from tests.fixtures import shared
-from windrow.formats.iso2709 import read_record, records_of
+from windrow.formats.marc.iso2709 import read_record, records_of
 from windrow.formats.registry import read
 from windrow.model.document import Document
 

@@ -7,7 +7,7 @@ from lxml import etree
 
 from tests.fixtures import shared
 from tests.unit.formats.portrait import portrait
-from windrow.formats.jpcoar import NAMESPACE, READER
+from windrow.formats.repositories.jpcoar import NAMESPACE, READER
 from windrow.model.document import Document
 
 SAMPLE = Path(__file__).resolve().parents[2] / "golden" / "formats" / "jpcoar" / "thesis.xml"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from windrow.formats.registry import read
-from windrow.model.document import Agent, Document, Event, LinkKind, Moment, Subject
+from windrow.model.document import Agent, Document, DocumentDate, Event, LinkKind, Subject
 
 
 def lido(inside: str) -> Document:
@@ -50,7 +50,10 @@ def test_a_date_without_a_year_is_helped_out_by_its_span() -> None:
     span = "<date><earliestDate>1880</earliestDate><latestDate>1899</latestDate></date>"
     date = f"<eventDate><displayDate>late 19th century</displayDate>{span}</eventDate>"
     document = lido(event("Production", date))
-    assert document.dates == (Moment("late 19th century", "created"), Moment("1880/1899", "created"))
+    assert document.dates == (
+        DocumentDate("late 19th century", "created"),
+        DocumentDate("1880/1899", "created"),
+    )
     assert document.year == 1880
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.formats.links import link_of
+from windrow.formats.mapping.link_kinds import make_link
 from windrow.model.document import LinkKind
 
 
@@ -25,7 +25,7 @@ from windrow.model.document import LinkKind
     ],
 )
 def test_a_page_about_a_thing_is_a_landing_page(url: str) -> None:
-    link = link_of(url)
+    link = make_link(url)
     assert link is not None
     assert (link.kind, link.url) == (LinkKind.LANDING, url)
 
@@ -48,7 +48,7 @@ def test_a_page_about_a_thing_is_a_landing_page(url: str) -> None:
     ],
 )
 def test_the_thing_itself_is_full_text(url: str) -> None:
-    link = link_of(url)
+    link = make_link(url)
     assert link is not None
     assert (link.kind, link.url) == (LinkKind.FULLTEXT, url)
 
@@ -65,7 +65,7 @@ def test_the_thing_itself_is_full_text(url: str) -> None:
     ],
 )
 def test_thumbnails_and_licences_are_told_apart(url: str, kind: LinkKind) -> None:
-    link = link_of(url)
+    link = make_link(url)
     assert link is not None
     assert link.kind is kind
 
@@ -83,7 +83,7 @@ def test_thumbnails_and_licences_are_told_apart(url: str, kind: LinkKind) -> Non
     ],
 )
 def test_a_doi_or_handle_becomes_the_address_of_its_page(text: str, url: str) -> None:
-    link = link_of(text)
+    link = make_link(text)
     assert link is not None
     assert (link.kind, link.url) == (LinkKind.LANDING, url)
 
@@ -106,36 +106,36 @@ def test_a_doi_or_handle_becomes_the_address_of_its_page(text: str, url: str) ->
     ],
 )
 def test_what_is_no_web_address_is_no_link(text: str) -> None:
-    assert link_of(text) is None
+    assert make_link(text) is None
 
 
 def test_what_would_break_out_of_an_attribute_is_encoded() -> None:
-    link = link_of('http://example.org/"><script>')
+    link = make_link('http://example.org/"><script>')
     assert link is not None
     assert link.url == "http://example.org/%22%3E%3Cscript%3E"
 
 
 def test_an_ampersand_escaped_once_too_often_is_one_again() -> None:
-    link = link_of("http://commons.example.edu/cgi/viewcontent.cgi?article=1&amp;context=a")
+    link = make_link("http://commons.example.edu/cgi/viewcontent.cgi?article=1&amp;context=a")
     assert link is not None
     assert link.url.endswith("?article=1&context=a")
 
 
 def test_spaces_in_the_name_of_a_file_are_encoded() -> None:
-    link = link_of("https://repo.example.org/files/An analysis.pdf")
+    link = make_link("https://repo.example.org/files/An analysis.pdf")
     assert link is not None
     assert link.url == "https://repo.example.org/files/An%20analysis.pdf"
 
 
 def test_what_the_record_says_a_link_is_for_is_believed() -> None:
-    link = link_of("https://example.org/a.pdf", hint=LinkKind.RELATED)
+    link = make_link("https://example.org/a.pdf", hint=LinkKind.RELATED)
     assert link is not None
     assert link.kind is LinkKind.RELATED
 
 
 def test_a_media_type_other_than_a_page_makes_it_full_text() -> None:
-    file = link_of("https://example.org/12", media_type="application/pdf")
-    page = link_of("https://example.org/12", media_type="text/html")
+    file = make_link("https://example.org/12", media_type="application/pdf")
+    page = make_link("https://example.org/12", media_type="text/html")
     assert file is not None
     assert page is not None
     assert (file.kind, page.kind) == (LinkKind.FULLTEXT, LinkKind.LANDING)
@@ -146,5 +146,5 @@ def test_a_media_type_other_than_a_page_makes_it_full_text() -> None:
     st.sampled_from(["", "http://", "https://a.example/", "ftp://b.example/", "doi:10.1234/", "hdl:1/"]),
 )
 def test_every_link_is_safe_to_print(text: str, start: str) -> None:
-    link = link_of(start + text)
+    link = make_link(start + text)
     assert link is None or re.fullmatch(r'(?i)(https?|ftp)://[^\s<>"\\]+', link.url)

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.marcfields import unbracket
+from windrow.formats.mapping.agent_names import trim_isbd
+from windrow.formats.marc.marcxml import unbracket
 from windrow.formats.registry import read
-from windrow.formats.stated_names import trim
 from windrow.model.document import Agent, Document, LinkKind, Subject
 
 
@@ -35,7 +35,7 @@ def field(tag: str, subfields: str, ind1: str = " ", ind2: str = " ") -> str:
     ],
 )
 def test_punctuation_that_leads_to_the_next_subfield_goes(written: str, shown: str) -> None:
-    assert trim(written) == shown
+    assert trim_isbd(written) == shown
 
 
 def test_brackets_of_the_cataloguer_go_only_around_the_whole() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.formats.markup import fold, line, plain
+from windrow.formats.mapping.markup import collapse_spaces, plain_line, plain_text
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from windrow.formats.markup import fold, line, plain
     ],
 )
 def test_markup_goes_and_words_stay(text: str, words: str) -> None:
-    assert plain(text) == words
+    assert plain_text(text) == words
 
 
 @pytest.mark.parametrize(
@@ -47,19 +47,19 @@ def test_markup_goes_and_words_stay(text: str, words: str) -> None:
     ],
 )
 def test_what_only_looks_like_markup_stays(text: str) -> None:
-    assert plain(text) == text
+    assert plain_text(text) == text
 
 
 @given(st.text())
 def test_text_without_angle_brackets_and_ampersands_loses_nothing_but_whitespace(text: str) -> None:
     text = text.replace("<", "").replace("&", "")
-    assert plain(text).split() == text.split()
-    assert line(text) == fold(text) == " ".join(text.split())
+    assert plain_text(text).split() == text.split()
+    assert plain_line(text) == collapse_spaces(text) == " ".join(text.split())
 
 
 def test_a_long_text_folds_as_a_short_one_does() -> None:
     text = "word\x0bword " * 1000
-    assert fold(text) == " ".join(text.split())
+    assert collapse_spaces(text) == " ".join(text.split())
 
 
 @given(
@@ -68,7 +68,7 @@ def test_a_long_text_folds_as_a_short_one_does() -> None:
     )
 )
 def test_plain_text_has_no_tag_left_that_we_know(parts: list[str]) -> None:
-    words = plain("".join(parts))
+    words = plain_text("".join(parts))
     assert "<p>" not in words
     assert "</p>" not in words
 
@@ -79,4 +79,4 @@ def test_plain_text_has_no_tag_left_that_we_know(parts: list[str]) -> None:
 )
 def test_a_hostile_text_comes_through(piece: str) -> None:
     # Anything worse than linear would not come back from this within a working day.
-    assert isinstance(plain(piece * 200_000), str)
+    assert isinstance(plain_text(piece * 200_000), str)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from windrow.formats.registry import read
-from windrow.model.document import Agent, Document, LinkKind, Moment, Name, Subject, Text
+from windrow.model.document import Agent, Document, DocumentDate, Identifier, LinkKind, Subject, Text
 
 
 def mods(inside: str) -> Document:
@@ -69,7 +69,7 @@ def test_start_and_end_of_a_date_are_one_span() -> None:
     dates = (
         '<dateIssued point="end">1910</dateIssued><dateIssued point="start" keyDate="yes">1900</dateIssued>'
     )
-    assert mods(f"<originInfo>{dates}</originInfo>").dates == (Moment("1900/1910", "issued"),)
+    assert mods(f"<originInfo>{dates}</originInfo>").dates == (DocumentDate("1900/1910", "issued"),)
 
 
 def test_an_end_without_a_start_is_a_date_of_its_own() -> None:
@@ -129,7 +129,7 @@ def test_identifiers_are_named_by_their_type_and_invalid_ones_are_set_aside() ->
         '<identifier type="hdl">2043/15776</identifier><identifier type="isi">A1</identifier>'
         '<identifier type="isbn" invalid="yes">1</identifier>'
     )
-    assert document.names == (Name("hdl", "2043/15776"), Name("isi", "A1"))
+    assert document.names == (Identifier("hdl", "2043/15776"), Identifier("isi", "A1"))
     assert document.extra["mods:identifier"] == ("1",)
 
 

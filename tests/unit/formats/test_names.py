@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.formats.names import names_of
-from windrow.model.document import Name
+from windrow.formats.mapping.identifier_schemes import parse_identifier
+from windrow.model.document import Identifier
 
 
 @pytest.mark.parametrize(
@@ -49,19 +49,19 @@ from windrow.model.document import Name
     ],
 )
 def test_an_identifier_is_known_by_prefix_address_or_check_digit(text: str, scheme: str, value: str) -> None:
-    assert names_of(text) == Name(scheme, value)
+    assert parse_identifier(text) == Identifier(scheme, value)
 
 
 @pytest.mark.parametrize(
     "text", ["", "  ", "https://example.org/12", "ftp://example.org/a", "HTTP://EXAMPLE.ORG/"]
 )
 def test_an_address_that_names_nothing_is_no_identifier(text: str) -> None:
-    assert names_of(text) is None
+    assert parse_identifier(text) is None
 
 
 @given(st.text(min_size=1))
 def test_a_name_is_never_empty(text: str) -> None:
-    name = names_of(text)
+    name = parse_identifier(text)
     assert name is None or (name.value.strip() and name.scheme)
 
 
@@ -74,6 +74,6 @@ urn:urn:nbn urn:doi:10.1234/ urn:doi:10. urn:doi:10.1234/x. urn:doi: urn:nbn:x/2
 @given(st.sampled_from([*_STEMS.split(), "urn:nbn: fi:", "urn:nbn:fi:x "]), st.integers(0, 10**12))
 def test_the_number_at_the_end_of_a_urn_changes_nothing(stem: str, number: int) -> None:
     # A letter behind the number makes it one like any other text, which goes through every rule.
-    spelled = names_of(f"{stem}{number}x")
+    spelled = parse_identifier(f"{stem}{number}x")
     assert spelled is not None
-    assert names_of(f"{stem}{number}") == Name(spelled.scheme, spelled.value.removesuffix("x"))
+    assert parse_identifier(f"{stem}{number}") == Identifier(spelled.scheme, spelled.value.removesuffix("x"))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.open_graph import DESCRIPTION_CHARACTERS, tags
+from windrow.formats.page_metadata.meta_tags import DESCRIPTION_CHARACTERS, open_graph_tags
 from windrow.model.document import Document, Text
 
 ADDRESS = "https://windrow.example/record/hay/1"
 
 
 def said(document: Document) -> dict[str, str]:
-    return {tag.name: tag.content for tag in tags(document, ADDRESS, site_name="Hay")}
+    return {tag.name: tag.content for tag in open_graph_tags(document, ADDRESS, site_name="Hay")}
 
 
 def test_a_page_has_a_title_a_beginning_and_a_place() -> None:

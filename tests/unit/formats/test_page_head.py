@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tests.unit.formats.documents import documents
 from tests.unit.formats.page_reading import ADDRESS, SITE, document_in, in_order, normal, read_page
-from windrow.formats.meta_words import (
+from windrow.formats.page_metadata.meta_tags import render_head
+from windrow.formats.page_metadata.tag_values import (
     LONGEST_ABSTRACT,
     LONGEST_NAME,
     LONGEST_TITLE,
@@ -21,8 +22,7 @@ from windrow.formats.meta_words import (
     MOST_TITLES,
     MOST_VALUES,
 )
-from windrow.formats.page_head import head
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.document import Agent, Document, DocumentDate, Identifier, Link, LinkKind, Subject, Text
 
 NASTY = [
     "</script><script>alert(1)</script>",
@@ -87,11 +87,11 @@ def full_of(text: str) -> Document:
         keywords=(text,),
         descriptions=(Text(text, text),),
         publishers=(text,),
-        dates=(Moment(text, text),),
+        dates=(DocumentDate(text, text),),
         types=(text,),
         languages=(text,),
         links=tuple(Link(text, kind, text, text) for kind in LinkKind),
-        names=(Name("doi", text), Name("isbn", text), Name("local", text)),
+        names=(Identifier("doi", text), Identifier("isbn", text), Identifier("local", text)),
         rights=(text,),
         sources=(text,),
         relations=(text,),
@@ -114,7 +114,7 @@ def test_any_document_comes_back_from_its_page(
 def test_nothing_a_record_says_gets_out_of_its_place(text: str, kind: str) -> None:
     document = full_of(text)
     assert_comes_back(replace(document, types=(kind, text)))
-    elements = Elements(head(document, ADDRESS, site_name=SITE))
+    elements = Elements(render_head(document, ADDRESS, site_name=SITE))
     assert set(elements.found) == {"link", "meta", "script", "p"}
     assert elements.found.count("script") == elements.found.count("p") == 1
     assert elements.attributes <= {"rel", "href", "name", "property", "content", "lang", "type"}
@@ -122,7 +122,7 @@ def test_nothing_a_record_says_gets_out_of_its_place(text: str, kind: str) -> No
 
 @pytest.mark.parametrize("text", NASTY)
 def test_nothing_turns_or_breaks_the_text_around_it(text: str) -> None:
-    written = head(full_of(text), ADDRESS)
+    written = render_head(full_of(text), ADDRESS)
     written.encode()
     assert not set(written) & set(
         "\x00\x1b\r\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -134,7 +134,7 @@ def test_only_addresses_of_the_web_are_given_as_links() -> None:
     page = read_page(every)
     allowed = {"https://hay.example/1", "HTTP://hay.example:8080/a?b=c&d=%22#e"}
     assert {link.url for link in document_in(page).links} == allowed
-    assert "javascript" not in head(every, ADDRESS)
+    assert "javascript" not in render_head(every, ADDRESS)
 
 
 def test_a_long_address_is_whole_or_not_there() -> None:
@@ -176,7 +176,7 @@ def test_an_endless_record_has_a_page_with_an_end() -> None:
         keywords=tuple(f"{place} {long}" for place in range(many)),
         descriptions=(Text(longer),) * 100,
         rights=tuple(f"{place} {long}" for place in range(many)),
-        names=tuple(Name("doi", f"10.1234/{place}") for place in range(many)),
+        names=tuple(Identifier("doi", f"10.1234/{place}") for place in range(many)),
         links=tuple(Link(f"https://hay.example/{place}", LinkKind.FULLTEXT) for place in range(many)),
     )
     page = document_in(read_page(document))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.person_names import PersonName, person_of
+from windrow.formats.mapping.agent_names import PersonName, parse_person_name
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from windrow.formats.person_names import PersonName, person_of
     ],
 )
 def test_a_person_is_told_apart(name: str, parts: PersonName) -> None:
-    assert person_of(name) == parts
+    assert parse_person_name(name) == parts
 
 
 @pytest.mark.parametrize(
@@ -38,4 +38,4 @@ def test_a_person_is_told_apart(name: str, parts: PersonName) -> None:
     ],
 )
 def test_an_organisation_or_what_cannot_be_told_stays_whole(name: str) -> None:
-    assert person_of(name) is None
+    assert parse_person_name(name) is None

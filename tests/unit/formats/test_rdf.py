@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 
-from windrow.formats.rdfgraph import Graph
+from windrow.formats.linked_data.rdf_graph import Graph
 from windrow.formats.registry import read
 from windrow.model.document import Agent, Document, LinkKind
 

@@ -9,23 +9,34 @@ from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
 from tests.unit.formats.documents import documents
-from windrow.formats import marcxml, write_windrow
-from windrow.formats.iso2709 import is_record, read_record, records_of
-from windrow.formats.marc_record import (
+from windrow.formats import windrow_record
+from windrow.formats.dublin_core.oai_dc import SRW_NAMESPACE, write_srw_dc
+from windrow.formats.marc import marcxml
+from windrow.formats.marc.iso2709 import is_record, read_record, records_of
+from windrow.formats.marc.marc_record import (
     LONGEST_FIELD,
     LONGEST_RECORD,
     MarcField,
     MarcRecord,
     marc_in,
     write_iso2709,
+    write_marc,
     write_marcxml,
 )
+from windrow.formats.mods import write_mods
 from windrow.formats.registry import read
-from windrow.formats.write_marc import write_marc
-from windrow.formats.write_mods import write_mods
-from windrow.formats.write_oai_dc import SRW_NAMESPACE, write_srw_dc
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
-from windrow.model.languages import bibliographic_code
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
+from windrow.model.text.language_codes import bibliographic_code
 
 CHANGED = datetime(2014, 5, 3, 12, 0, tzinfo=UTC)
 THESIS = Document(
@@ -36,13 +47,13 @@ THESIS = Document(
     keywords=("drying",),
     descriptions=(Text("How hay dries.", "en"),),
     publishers=("Barn Press",),
-    dates=(Moment("2014-05-03", "issued"),),
+    dates=(DocumentDate("2014-05-03", "issued"),),
     year=2014,
     types=("Doctoral thesis",),
     languages=("sv", "de"),
     pages=80,
     links=(Link("https://hay.example/7.pdf", LinkKind.FULLTEXT, None, "application/pdf"),),
-    names=(Name("isbn", "9789515100001"), Name("doi", "10.1000/7")),
+    names=(Identifier("isbn", "9789515100001"), Identifier("doi", "10.1000/7")),
     rights=("CC BY 4.0",),
     institution="Field University",
     department="School of Grass",
@@ -68,8 +79,8 @@ def test_every_document_is_sound_in_every_schema(document: Document) -> None:
     assert len(fixed.text or "") == 40
     etree.fromstring(write_mods(document, "oai:1", source="barn"))
     assert etree.fromstring(write_srw_dc(document)).tag == f"{{{SRW_NAMESPACE}}}dc"
-    own = etree.fromstring(write_windrow.write_windrow(document, "oai:1", source="barn", stamp="2014"))
-    schema = etree.XMLSchema(etree.fromstring(write_windrow.schema()))
+    own = etree.fromstring(windrow_record.write_windrow(document, "oai:1", source="barn", stamp="2014"))
+    schema = etree.XMLSchema(etree.fromstring(windrow_record.schema()))
     assert schema.validate(own), schema.error_log
     exchanged = write_iso2709(record)
     assert is_record(exchanged)
@@ -105,7 +116,7 @@ def test_what_is_written_as_mods_is_read_back() -> None:
     assert [agent.name for agent in found.creators][:2] == ["Mower, Ann", "Rake, Bo"]
     assert (found.year, found.pages) == (2014, 80)
     assert "drying" in (*found.keywords, *(subject.value for subject in found.subjects))
-    assert Name("doi", "10.1000/7") in found.names
+    assert Identifier("doi", "10.1000/7") in found.names
 
 
 def test_marc_names_the_codes_of_languages_and_thesauri() -> None:

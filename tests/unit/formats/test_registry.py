@@ -8,8 +8,7 @@ import pytest
 from lxml import etree
 
 from windrow.errors import BadXml
-from windrow.formats.reader import Reader
-from windrow.formats.registry import Registry, read, reader_for, registry
+from windrow.formats.registry import Reader, Registry, read, reader_for, registry
 from windrow.model.document import Document
 
 OAI = b' xmlns="http://www.openarchives.org/OAI/2.0/"'

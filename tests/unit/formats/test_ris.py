@@ -6,8 +6,8 @@ from hypothesis import given
 
 from tests.unit.formats.documents import TEXTS, documents
 from tests.unit.formats.test_csl_json import THESIS
-from windrow.formats.ris import write_ris
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Text
+from windrow.formats.citations.ris import write_ris
+from windrow.model.document import Agent, Document, DocumentDate, Link, LinkKind, Text
 
 _LINE = re.compile(r"[A-Z][A-Z0-9]  - \S.*")
 
@@ -40,7 +40,7 @@ def test_a_thesis_is_written_whole() -> None:
 
 
 def test_a_date_without_a_day_keeps_its_slashes() -> None:
-    document = Document(year=2012, dates=(Moment("2012-05", "issued"),))
+    document = Document(year=2012, dates=(DocumentDate("2012-05", "issued"),))
     assert "DA  - 2012/05//\r\n" in write_ris(document, "x")
 
 

@@ -6,8 +6,18 @@ import json
 
 import pytest
 
-from windrow.formats.schema_org import in_script, json_ld
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.formats.page_metadata.schema_org import in_script, json_ld
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
 
 ADDRESS = "https://windrow.example/record/hay/1"
 
@@ -23,7 +33,7 @@ def test_a_thesis_has_everything_in_its_place() -> None:
         keywords=("meadows", "drying"),
         descriptions=(Text("About hay."),),
         publishers=("Barn Press",),
-        dates=(Moment("2012-05-03T10:00:00Z", "issued"),),
+        dates=(DocumentDate("2012-05-03T10:00:00Z", "issued"),),
         year=2012,
         types=("Doctoral thesis",),
         languages=("en",),
@@ -34,7 +44,7 @@ def test_a_thesis_has_everything_in_its_place() -> None:
             Link("https://barn.example/1.jpg", LinkKind.THUMBNAIL),
             Link("https://licences.example/by", LinkKind.LICENSE),
         ),
-        names=(Name("doi", "10.1234/hay"),),
+        names=(Identifier("doi", "10.1234/hay"),),
         rights=("openAccess",),
         sources=("Barn Series 7",),
         institution="Field University",
@@ -154,7 +164,9 @@ def test_a_dataset_is_distributed_and_a_picture_is_where_it_is() -> None:
 
 
 def test_a_book_has_its_pages_and_its_number() -> None:
-    node = json_ld(Document(types=("Book",), pages=90, names=(Name("isbn", "978-951-98548-9-2"),)), ADDRESS)
+    node = json_ld(
+        Document(types=("Book",), pages=90, names=(Identifier("isbn", "978-951-98548-9-2"),)), ADDRESS
+    )
     assert (node["numberOfPages"], node["isbn"]) == (90, "978-951-98548-9-2")
 
 

@@ -10,12 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from windrow.formats import didl, edm, jpcoar, lido, marcxml, mets, mods, ore, rdf
-from windrow.formats.reader import Reader
+from windrow.formats import didl, lido, mets, mods
+from windrow.formats.linked_data import edm, rdf_xml
+from windrow.formats.marc import marcxml
+from windrow.formats.registry import Reader
+from windrow.formats.repositories import jpcoar, ore
 from windrow.model.document import Document
 
 READERS: tuple[Reader, ...] = tuple(
-    module.READER for module in (didl, edm, jpcoar, lido, marcxml, mets, mods, ore, rdf)
+    module.READER for module in (didl, edm, jpcoar, lido, marcxml, mets, mods, ore, rdf_xml)
 )
 KNOWN = """
     mods titleInfo title nonSort subTitle name namePart role roleTerm originInfo dateIssued subject topic

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.csl_json import write_csl_json
-from windrow.formats.work_kinds import THESES, WorkKind, kind_of
-from windrow.model.concepts import TYPE, built_in
+from windrow.formats.citations.csl_json import write_csl_json
+from windrow.formats.citations.reference_fields import THESES, WorkKind, work_kind
+from windrow.model.controlled_values import TYPE, load_controlled_values
 from windrow.model.document import Document
 
 
@@ -55,11 +55,11 @@ from windrow.model.document import Document
     ],
 )
 def test_a_type_tells_the_kind_of_work(name: str, kind: WorkKind) -> None:
-    assert kind_of(Document(types=(name,))) is kind
+    assert work_kind(Document(types=(name,))) is kind
 
 
 def test_of_several_types_the_most_telling_counts() -> None:
-    assert kind_of(Document(types=("Text", "Thesis", "Master's thesis", "Article"))) is WorkKind.MASTER
+    assert work_kind(Document(types=("Text", "Thesis", "Master's thesis", "Article"))) is WorkKind.MASTER
 
 
 def test_every_kind_has_a_type_in_csl() -> None:
@@ -69,10 +69,10 @@ def test_every_kind_has_a_type_in_csl() -> None:
 
 def test_very_many_or_long_types_are_looked_at_only_so_far() -> None:
     crowd = ("x" * 100_000, *(f"type {number}" for number in range(1000)), "Thesis")
-    assert kind_of(Document(types=crowd)) is WorkKind.OTHER
+    assert work_kind(Document(types=crowd)) is WorkKind.OTHER
 
 
 def test_every_kind_in_the_table_of_types_is_one() -> None:
-    kinds = {concept.kind for concept in built_in(TYPE) if concept.kind}
+    kinds = {concept.kind for concept in load_controlled_values(TYPE) if concept.kind}
     assert kinds <= {kind.value for kind in WorkKind}
     assert kinds >= {kind.value for kind in THESES}

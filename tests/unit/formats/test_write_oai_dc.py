@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
 from tests.unit.formats.documents import assert_is_oai_dc, documents
+from windrow.formats.dublin_core.oai_dc import write_oai_dc
 from windrow.formats.registry import read
-from windrow.formats.write_oai_dc import write_oai_dc
-from windrow.model.document import Agent, Document, Link, LinkKind, Moment, Name, Subject, Text
+from windrow.model.document import Agent, Document, DocumentDate, Identifier, Link, LinkKind, Subject, Text
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 LANDING = "https://hay.example/record/7"
@@ -42,13 +42,13 @@ def test_every_field_has_its_element() -> None:
         keywords=("meadows", "drying"),
         descriptions=(Text("Two\n\nparagraphs", "en"),),
         publishers=("Barn Press",),
-        dates=(Moment("2014-05-03", "issued"),),
+        dates=(DocumentDate("2014-05-03", "issued"),),
         year=2014,
         types=("thesis",),
         languages=("en", "fi"),
         pages=80,
         links=(Link(LANDING, LinkKind.LANDING), Link(f"{LANDING}/a.pdf", LinkKind.FULLTEXT)),
-        names=(Name("isbn", "978-951-51-0000-1"),),
+        names=(Identifier("isbn", "978-951-51-0000-1"),),
         rights=("All rights reserved",),
         sources=("Journal of Hay 7",),
         relations=("Part two",),
@@ -99,24 +99,24 @@ def test_an_institution_named_already_is_not_named_again() -> None:
 
 def test_a_doi_is_written_once_as_an_address() -> None:
     link = Link("https://doi.org/10.1234/x", LinkKind.LANDING)
-    document = Document(links=(link,), names=(Name("doi", "10.1234/x"),))
+    document = Document(links=(link,), names=(Identifier("doi", "10.1234/x"),))
     assert values(document, "identifier") == ["https://doi.org/10.1234/x"]
 
 
 @pytest.mark.parametrize(
     ("name", "written"),
     [
-        (Name("doi", "10.1234/x"), "https://doi.org/10.1234/x"),
-        (Name("hdl", "10024/7"), "https://hdl.handle.net/10024/7"),
-        (Name("issn", "0378-5955"), "ISSN:0378-5955"),
-        (Name("urn", "urn:nbn:fi:7"), "urn:nbn:fi:7"),
-        (Name("arxiv", "1901.00001"), "arXiv:1901.00001"),
-        (Name("pmid", "7"), "PMID:7"),
-        (Name("local", "Shelf 7"), "Shelf 7"),
-        (Name("oclc", "7"), "oclc:7"),
+        (Identifier("doi", "10.1234/x"), "https://doi.org/10.1234/x"),
+        (Identifier("hdl", "10024/7"), "https://hdl.handle.net/10024/7"),
+        (Identifier("issn", "0378-5955"), "ISSN:0378-5955"),
+        (Identifier("urn", "urn:nbn:fi:7"), "urn:nbn:fi:7"),
+        (Identifier("arxiv", "1901.00001"), "arXiv:1901.00001"),
+        (Identifier("pmid", "7"), "PMID:7"),
+        (Identifier("local", "Shelf 7"), "Shelf 7"),
+        (Identifier("oclc", "7"), "oclc:7"),
     ],
 )
-def test_identifiers_say_what_they_are(name: Name, written: str) -> None:
+def test_identifiers_say_what_they_are(name: Identifier, written: str) -> None:
     assert values(Document(names=(name,)), "identifier") == [written]
 
 
@@ -174,6 +174,6 @@ def test_what_dublin_core_has_no_word_for_is_left_out(name: str) -> None:
 def test_the_date_of_publication_goes_first_and_none_before_it_is_said(
     moments: list[tuple[str, str]], year: int | None, written: list[str]
 ) -> None:
-    document = Document(dates=tuple(Moment(*moment) for moment in moments), year=year)
+    document = Document(dates=tuple(DocumentDate(*moment) for moment in moments), year=year)
     assert values(document, "date") == written
     assert read(write_oai_dc(document), b"", "oai_dc").year == year

@@ -9,11 +9,11 @@ from collections.abc import Callable
 import pytest
 
 from windrow.errors import Interrupted, Unreachable
-from windrow.harvest import ahead
-from windrow.harvest.ahead import Ahead, ask_once
-from windrow.harvest.stopping import Stopper
-from windrow.net.answer import Answer
-from windrow.wire.oai.request import Request
+from windrow.harvest.oai import page_chain
+from windrow.harvest.oai.page_chain import Prefetcher, ask_interruptibly
+from windrow.harvest.options import Stopper
+from windrow.net.client import Answer
+from windrow.protocols.oai.oai_request import Request
 
 FIRST = Request("ListRecords", (("metadataPrefix", "oai_dc"),))
 
@@ -38,8 +38,8 @@ class Repository:
 
 def fetch(
     ask: Callable[[Request], Answer], *, stopper: Stopper | None = None, is_single: bool = False
-) -> Ahead:
-    return Ahead(ask, FIRST, stopper=stopper or Stopper(), is_single=is_single)
+) -> Prefetcher:
+    return Prefetcher(ask, FIRST, stopper=stopper or Stopper(), is_single=is_single)
 
 
 def test_pages_are_fetched_in_order_until_there_is_no_token() -> None:
@@ -92,7 +92,12 @@ def test_a_single_page_is_a_single_request() -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "most"), [(0, ahead.MAX_PAGES), (ahead.MAX_BYTES // 4, 4), (ahead.MAX_BYTES * 2, 1)]
+    ("size", "most"),
+    [
+        (0, page_chain.MAX_PREFETCHED_PAGES),
+        (page_chain.MAX_PREFETCHED_BYTES // 4, 4),
+        (page_chain.MAX_PREFETCHED_BYTES * 2, 1),
+    ],
 )
 def test_no_more_is_fetched_ahead_than_the_bounds_allow(size: int, most: int) -> None:
     taken = itertools.count()
@@ -124,7 +129,7 @@ def test_closing_ends_the_fetching_thread() -> None:
     next(iter(chain))
     chain.close()
     assert not chain._thread.is_alive()
-    assert len(asked) <= ahead.MAX_PAGES + 2
+    assert len(asked) <= page_chain.MAX_PREFETCHED_PAGES + 2
 
 
 def test_a_request_to_stop_is_heard_while_waiting_for_a_page() -> None:
@@ -157,10 +162,10 @@ def test_what_is_here_already_can_be_had_after_a_request_to_stop() -> None:
 
 
 def test_asking_once_gives_the_answer_or_raises_what_went_wrong() -> None:
-    assert ask_once(Repository("one"), FIRST, stopper=Stopper()).status == 200
+    assert ask_interruptibly(Repository("one"), FIRST, stopper=Stopper()).status == 200
 
     def fail(_request: Request) -> Answer:
         raise Unreachable("gone")
 
     with pytest.raises(Unreachable, match="gone"):
-        ask_once(fail, FIRST, stopper=Stopper())
+        ask_interruptibly(fail, FIRST, stopper=Stopper())

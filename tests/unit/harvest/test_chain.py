@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from windrow.harvest.chain import MAX_EMPTY_PAGES, MAX_REPEATED_PAGES, Chain
+from windrow.harvest.oai.page_chain import MAX_EMPTY_PAGES, MAX_REPEATED_PAGES, ChainGuard
 from windrow.model.record import Record, Reject
-from windrow.wire.oai.page import Page, Token
+from windrow.protocols.oai.oai_page import Page, Token
 
 
 def page(*names: str, token: str | None = None) -> Page:
@@ -13,7 +13,7 @@ def page(*names: str, token: str | None = None) -> Page:
 
 
 def objections(*pages: Page) -> list[str | None]:
-    chain = Chain()
+    chain = ChainGuard()
     return [chain.objection(found) for found in pages]
 
 
@@ -71,7 +71,7 @@ def test_a_page_of_rejects_is_not_empty() -> None:
 
 
 def test_a_repeat_is_known_before_it_is_counted() -> None:
-    chain = Chain()
+    chain = ChainGuard()
     assert not chain.is_repeat(page("a", token="1"))
     chain.objection(page("a", token="1"))
     assert chain.is_repeat(page("a", token="2"))

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from windrow.errors import Interrupted, StoreError
-from windrow.harvest.keeping import Keeper
+from windrow.harvest.background_threads import PeriodicThread
 
 WAIT_SECONDS = 30
 
@@ -30,7 +30,7 @@ class Steps:
 
 
 def run(steps: Steps, *, is_once: bool = False) -> None:
-    keeper = Keeper(
+    keeper = PeriodicThread(
         steps, name="hay", trouble="the hay is wet", stop=steps.stop, look_seconds=0.0, is_once=is_once
     )
     keeper.start()

@@ -14,13 +14,13 @@ import pytest
 
 from tests.flows.folders import NAME, Site, make_site
 from tests.unit.sources.files.planting import protect
-from windrow.harvest import keeping_fresh
-from windrow.harvest.keeping_fresh import MOST_PATHS, condensed
+from windrow.harvest import background_threads
+from windrow.harvest.background_threads import MAX_CHANGED_PATHS, condense_paths
 from windrow.model.run import Outcome, Run
 from windrow.store import leases
 from windrow.store.leases import Claim
 from windrow.wiring import Library
-from windrow.wiring.keeping import source_watchers
+from windrow.wiring.upkeep_threads import source_watchers
 
 PATIENCE_SECONDS = 30
 
@@ -104,12 +104,12 @@ def test_a_source_that_somebody_else_works_on_is_tried_again(
 ) -> None:
     caplog.set_level(logging.INFO)
     heard = threading.Event()
-    monkeypatch.setattr(keeping_fresh, "_LEAST_PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(background_threads, "_MIN_RESCAN_PAUSE_SECONDS", 0.001)
     handler = logging.Handler()
     handler.emit = lambda record: heard.set() if "somebody else" in record.getMessage() else None  # type: ignore[method-assign]
-    logging.getLogger("windrow.harvest.keeping_fresh").addHandler(handler)
+    logging.getLogger("windrow.harvest.background_threads").addHandler(handler)
     site.write("a.txt")
-    claim = Claim("windrow harvest", os.getppid(), leases.ourselves("").host, _birth())
+    claim = Claim("windrow harvest", os.getppid(), leases.own_claim("").host, _birth())
     with site.opened() as library, library.store.writing() as connection:
         leases.take(connection, f"source {NAME}", claim)
     try:
@@ -119,7 +119,7 @@ def test_a_source_that_somebody_else_works_on_is_tried_again(
                 leases.release(connection, f"source {NAME}", claim)
             assert keeping.run().counters.added == 1
     finally:
-        logging.getLogger("windrow.harvest.keeping_fresh").removeHandler(handler)
+        logging.getLogger("windrow.harvest.background_threads").removeHandler(handler)
 
 
 def _birth() -> str:
@@ -153,10 +153,10 @@ def test_disabled_folders_and_repositories_are_left_alone(tmp_path: Path) -> Non
         ({"a-b", "a", "a/b"}, ["a", "a-b"]),
         ({"a/.htaccess", "a/b.txt"}, ["a"]),
         ({".htaccess"}, None),
-        ({f"{number}" for number in range(MOST_PATHS + 1)}, None),
+        ({f"{number}" for number in range(MAX_CHANGED_PATHS + 1)}, None),
     ],
 )
 def test_only_what_changed_is_looked_at_and_nothing_twice(
     changed: set[str], looked_at: list[str] | None
 ) -> None:
-    assert condensed(changed) == looked_at
+    assert condense_paths(changed) == looked_at

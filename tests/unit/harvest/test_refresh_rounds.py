@@ -8,8 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from windrow.errors import Interrupted, SourceBusy, StoreError
-from windrow.harvest.refresh_rounds import BUSY_SECONDS, ROBOTS_SECONDS, ROUND_SECONDS, RefreshRounds
-from windrow.harvest.refreshing import ROBOTS
+from windrow.harvest.oai.record_refresh import (
+    BUSY_SECONDS,
+    ROBOTS,
+    ROBOTS_SECONDS,
+    ROUND_SECONDS,
+    RefreshScheduler,
+)
 from windrow.model.run import Outcome, Problem, Run
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
@@ -27,7 +32,7 @@ class Rounds:
         self.now = 1000.0
         self.made: list[str] = []
         self.stop = threading.Event()
-        self.look = RefreshRounds(
+        self.look = RefreshScheduler(
             lambda: sources or ("hay",), self, stop=self.stop, monotonic=lambda: self.now
         ).look
 

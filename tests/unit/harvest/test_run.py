@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from windrow.errors import BadXml, Interrupted, StoreError, UpstreamBusy, UsageError
+from windrow.harvest.options import Stopper
 from windrow.harvest.run import MAX_PROBLEMS, Identity, running
-from windrow.harvest.stopping import Stopper
-from windrow.model.run import Outcome, Run, Weight
+from windrow.model.run import Outcome, Run, Severity
 from windrow.store import leases, runs
 from windrow.store.store import Store, create_store
 
@@ -32,7 +32,7 @@ def last(store: Store) -> Run:
 
 def held(store: Store) -> list[str]:
     with store.reading() as connection:
-        return list(leases.holders(connection))
+        return list(leases.list_holders(connection))
 
 
 @KINDS
@@ -91,7 +91,7 @@ def test_what_the_source_does_wrong_is_a_problem_of_the_run(store: Store) -> Non
     with running(store, HAY, "harvest", arguments={}) as attempt:
         raise BadXml("it is cut", body=b"<a>")
     (problem,) = attempt.run.problems
-    assert (attempt.run.outcome, problem.code, problem.weight) == (Outcome.FAILED, "badxml", Weight.FATAL)
+    assert (attempt.run.outcome, problem.code, problem.weight) == (Outcome.FAILED, "badxml", Severity.FATAL)
 
 
 @pytest.mark.parametrize("error", [BadXml("asked with S3CRET", body=b""), ValueError("S3CRET")])

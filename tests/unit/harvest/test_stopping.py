@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from windrow.errors import Interrupted
-from windrow.harvest.stopping import Stopper
+from windrow.harvest.options import Stopper
 
 
 def test_nobody_stops_before_somebody_asks() -> None:

@@ -16,13 +16,14 @@ from tests.contracts.store.shelf import Shelf, gone, live
 from tests.thorough import tries
 from windrow.errors import ConfigError, Interrupted
 from windrow.formats.registry import read
-from windrow.harvest.virtual_sets import Followed, follow
+from windrow.harvest.set_membership import MembershipResult, update_memberships
 from windrow.model.document import Document
 from windrow.model.matching import matches
-from windrow.store import catalogue, virtual_sets
+from windrow.protocols.query.query_parser import parse_query
 from windrow.store.connection import Connection
+from windrow.store.published import selection
+from windrow.store.records import derived_sets
 from windrow.store.store import Store, create_store
-from windrow.wire.query.parse import parse_query
 
 
 @dataclass(frozen=True)
@@ -75,33 +76,33 @@ def members(store: Store) -> dict[str, set[str]]:
 def test_a_set_holds_what_its_query_asks_for_by_words_source_and_set(shelf: Shelf) -> None:
     shelf.write(live("a", payload("Hay"), sets=("x:y",)), live("b", payload("Straw")), live("c", b"<junk"))
     sets = [SetOf("hay", "title:hay"), SetOf("all", "source:hay"), SetOf("x", "set:x"), SetOf("b", "id:b")]
-    done = follow(shelf.store, sets)
+    done = update_memberships(shelf.store, sets)
     assert members(shelf.store) == {"hay": {"a"}, "all": {"a", "b", "c"}, "x": {"a"}, "b": {"b"}}
-    assert done == Followed(looked_at=3, moved=3, unreadable=1)
+    assert done == MembershipResult(looked_at=3, moved=3, unreadable=1)
 
 
 def test_nothing_new_changes_nothing_and_looks_at_nothing(shelf: Shelf) -> None:
     shelf.write(live("a", payload("Hay")))
     sets = [SetOf("hay", "hay")]
-    follow(shelf.store, sets)
+    update_memberships(shelf.store, sets)
     before = shelf.last_seq()
-    assert follow(shelf.store, sets) == Followed()
+    assert update_memberships(shelf.store, sets) == MembershipResult()
     assert shelf.last_seq() == before
 
 
 def test_only_what_changed_is_looked_at_again(shelf: Shelf) -> None:
     shelf.write(*(live(name, payload("Hay")) for name in "abcdef"))
     sets = [SetOf("hay", "hay")]
-    follow(shelf.store, sets)
+    update_memberships(shelf.store, sets)
     shelf.write(live("b", payload("Straw")), live("c", payload("More hay")))
-    assert follow(shelf.store, sets) == Followed(looked_at=2, moved=1)
+    assert update_memberships(shelf.store, sets) == MembershipResult(looked_at=2, moved=1)
     assert members(shelf.store) == {"hay": set("acdef")}
 
 
 def test_a_record_whose_membership_changes_is_dated_anew_and_others_are_not(shelf: Shelf) -> None:
     shelf.write(live("a", payload("Hay")), live("b", payload("Straw")), now=1000)
     shelf.store.clock = lambda: 2000
-    follow(shelf.store, [SetOf("hay", "hay")])
+    update_memberships(shelf.store, [SetOf("hay", "hay")])
     times = {name: int(shelf.find(name).changed_at.timestamp()) for name in "ab"}
     assert times == {"a": 2000, "b": 1000}
     assert [line.kind for line in shelf.history("a")] == ["sets"]
@@ -110,29 +111,29 @@ def test_a_record_whose_membership_changes_is_dated_anew_and_others_are_not(shel
 def test_a_tombstone_keeps_its_sets(shelf: Shelf) -> None:
     sets = [SetOf("hay", "hay")]
     shelf.write(live("a", payload("Hay")))
-    follow(shelf.store, sets)
+    update_memberships(shelf.store, sets)
     shelf.write(gone("a"))
-    follow(shelf.store, sets)
-    follow(shelf.store, [SetOf("hay", "hay good")])
+    update_memberships(shelf.store, sets)
+    update_memberships(shelf.store, [SetOf("hay", "hay good")])
     assert members(shelf.store) == {"hay": {"a"}}
 
 
 def test_a_record_that_comes_back_is_looked_at_again(shelf: Shelf) -> None:
     sets = [SetOf("hay", "hay")]
     shelf.write(live("a", payload("Hay")))
-    follow(shelf.store, sets)
+    update_memberships(shelf.store, sets)
     shelf.write(gone("a"))
     shelf.write(live("a", payload("Straw")))
-    follow(shelf.store, sets)
+    update_memberships(shelf.store, sets)
     assert members(shelf.store) == {"hay": set()}
 
 
 def test_a_set_defined_no_more_lets_its_members_go_under_new_dates(shelf: Shelf) -> None:
     shelf.write(live("a", payload("Hay")), live("b", payload("Hay")), live("c", payload("Straw")), now=1000)
-    follow(shelf.store, [SetOf("hay", "hay")])
+    update_memberships(shelf.store, [SetOf("hay", "hay")])
     shelf.write(gone("b"))
     before = {name: shelf.find(name).seq for name in "abc"}
-    follow(shelf.store, [], batch=1)
+    update_memberships(shelf.store, [], batch=1)
     assert members(shelf.store) == {}
     moved = {name for name, seq in before.items() if shelf.find(name).seq > seq}
     assert moved == {"a", "b"}
@@ -140,23 +141,25 @@ def test_a_set_defined_no_more_lets_its_members_go_under_new_dates(shelf: Shelf)
 
 def test_another_name_is_taken_over_without_looking_at_records(shelf: Shelf) -> None:
     shelf.write(live("a", payload("Hay")))
-    follow(shelf.store, [SetOf("hay", "hay")])
-    assert follow(shelf.store, [SetOf("hay", "hay", "Good hay")]) == Followed()
+    update_memberships(shelf.store, [SetOf("hay", "hay")])
+    assert update_memberships(shelf.store, [SetOf("hay", "hay", "Good hay")]) == MembershipResult()
     with shelf.store.reading() as connection:
-        assert [row[2] for row in catalogue.virtual_sets(connection)] == ["Good hay"]
+        assert [row[2] for row in selection.list_virtual_sets(connection)] == ["Good hay"]
 
 
 def test_a_query_that_says_the_same_otherwise_is_the_same(shelf: Shelf) -> None:
     shelf.write(live("a", payload("Hay")))
-    follow(shelf.store, [SetOf("hay", "title:hay author:ann")])
-    assert follow(shelf.store, [SetOf("hay", "  title:hay   AND creator:ann")]) == Followed()
+    update_memberships(shelf.store, [SetOf("hay", "title:hay author:ann")])
+    assert (
+        update_memberships(shelf.store, [SetOf("hay", "  title:hay   AND creator:ann")]) == MembershipResult()
+    )
 
 
 def test_a_query_with_a_mistake_is_refused_before_anything_changes(shelf: Shelf) -> None:
     shelf.write(live("a", payload("Hay")))
-    follow(shelf.store, [SetOf("hay", "hay")])
+    update_memberships(shelf.store, [SetOf("hay", "hay")])
     with pytest.raises(ConfigError, match="the set odd") as refused:
-        follow(shelf.store, [SetOf("odd", "titel:hay")])
+        update_memberships(shelf.store, [SetOf("odd", "titel:hay")])
     assert "did you mean title?" in refused.value.hint
     assert members(shelf.store) == {"hay": {"a"}}
 
@@ -171,15 +174,17 @@ def test_work_that_is_interrupted_goes_on_where_it_was(shelf: Shelf) -> None:
             raise Interrupted("stopped")
 
     with pytest.raises(Interrupted):
-        follow(shelf.store, sets, on_progress=stop, batch=2)
+        update_memberships(shelf.store, sets, on_progress=stop, batch=2)
     assert len(members(shelf.store)["hay"]) == 4
-    follow(shelf.store, sets, batch=2)
+    update_memberships(shelf.store, sets, batch=2)
     assert len(members(shelf.store)["hay"]) == 10
 
 
 def test_its_own_changes_are_not_looked_at_again(shelf: Shelf) -> None:
     shelf.write(*(live(f"n{number}", payload("Hay")) for number in range(10)))
-    assert follow(shelf.store, [SetOf("hay", "hay")], batch=3) == Followed(looked_at=10, moved=10)
+    assert update_memberships(shelf.store, [SetOf("hay", "hay")], batch=3) == MembershipResult(
+        looked_at=10, moved=10
+    )
     assert all(len(shelf.history(f"n{number}")) == 1 for number in range(10))
 
 
@@ -195,7 +200,7 @@ def test_what_changes_while_the_work_goes_on_is_not_missed(shelf: Shelf) -> None
                 live("a", payload("Straw")), live("f", payload("Straw")), gone("e"), live("g", payload("Hay"))
             )
 
-    follow(shelf.store, [SetOf("hay", "hay")], on_progress=meddle, batch=2)
+    update_memberships(shelf.store, [SetOf("hay", "hay")], on_progress=meddle, batch=2)
     assert members(shelf.store) == {"hay": {"b", "c", "d", "g"}}
 
 
@@ -216,11 +221,11 @@ class Meddled(Store):
 def test_a_record_that_changes_between_reading_and_writing_is_judged_by_its_change(shelf: Shelf) -> None:
     sets = [SetOf("hay", "hay")]
     shelf.write(live("z", payload("Oats")))
-    follow(shelf.store, sets)
+    update_memberships(shelf.store, sets)
     shelf.write(live("a", payload("Hay")), live("b", payload("Hay")))
     meddled = Meddled(shelf.store.database)
     meddled.meddle = lambda: shelf.write(live("a", payload("Straw")), gone("b"))
-    follow(meddled, sets)
+    update_memberships(meddled, sets)
     assert meddled.meddle is None
     assert members(shelf.store) == {"hay": set()}
 
@@ -234,9 +239,9 @@ def test_somebody_who_wants_everything_looked_at_again_is_heeded_at_once(shelf: 
         calls += 1
         if calls == 2:
             with shelf.store.writing() as connection:
-                virtual_sets.restart(connection)
+                derived_sets.reset_membership(connection)
 
-    done = follow(shelf.store, [SetOf("hay", "hay")], on_progress=restart, batch=2)
+    done = update_memberships(shelf.store, [SetOf("hay", "hay")], on_progress=restart, batch=2)
     assert done.looked_at > 6
     assert members(shelf.store) == {"hay": set("abcdef")}
 
@@ -246,12 +251,12 @@ def test_definitions_that_another_process_changed_end_the_work(shelf: Shelf) -> 
     other = [SetOf("hay", "straw")]
 
     def redefine(_done: int, _total: int) -> None:
-        follow(shelf.store, other)
+        update_memberships(shelf.store, other)
 
-    done = follow(shelf.store, [SetOf("hay", "hay")], on_progress=redefine, batch=2)
+    done = update_memberships(shelf.store, [SetOf("hay", "hay")], on_progress=redefine, batch=2)
     assert done.is_superseded
     assert members(shelf.store) == {"hay": set()}
-    assert follow(shelf.store, other) == Followed()
+    assert update_memberships(shelf.store, other) == MembershipResult()
 
 
 TITLES = ["Hay", "Straw", "Hay and straw", "Oats"]
@@ -316,12 +321,12 @@ def check(shelf: Shelf, truth: Truth, batch: int) -> None:
     """Follow, and compare with the truth: the members, and who got a new number."""
     before, old = members(shelf.store), seqs(shelf)
     sets = [SetOf(spec, query) for spec, query in truth.sets.items()]
-    follow(shelf.store, sets, batch=batch)
+    update_memberships(shelf.store, sets, batch=batch)
     now = members(shelf.store)
     assert now == truth.follow()
     changed = {name for spec in {*before, *now} for name in before.get(spec, set()) ^ now.get(spec, set())}
     assert {name for name, seq in seqs(shelf).items() if seq != old[name]} == changed
-    assert follow(shelf.store, sets, batch=batch) == Followed()
+    assert update_memberships(shelf.store, sets, batch=batch) == MembershipResult()
 
 
 def seqs(shelf: Shelf) -> dict[str, int]:

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.thorough import tries
-from windrow.harvest.windows import Stretch, fit, plan, split
-from windrow.model.stamp import Granularity, read_stamp, write_stamp
+from windrow.harvest.oai.windows import DateRange, fit_range, plan_windows, split_window
+from windrow.model.record import Granularity, format_datestamp, parse_datestamp
 
 NOW = datetime(2024, 6, 1, 12, 30, 5, tzinfo=UTC)
 DAY, SECOND = Granularity.DAY, Granularity.SECOND
@@ -22,26 +22,26 @@ BEGINNING, END = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 5
 
 
 @st.composite
-def stretches(draw: st.DrawFn, granularity: Granularity) -> Stretch:
+def stretches(draw: st.DrawFn, granularity: Granularity) -> DateRange:
     low, high = sorted([draw(MOMENTS), draw(MOMENTS)])
     if draw(st.booleans()):
         high = min(high, low + timedelta(days=draw(st.integers(0, 40)), seconds=draw(st.integers(0, 90))))
-    since = write_stamp(low, granularity) if draw(st.booleans()) else None
-    until = write_stamp(high, granularity) if draw(st.booleans()) else None
-    return Stretch(since, until)
+    since = format_datestamp(low, granularity) if draw(st.booleans()) else None
+    until = format_datestamp(high, granularity) if draw(st.booleans()) else None
+    return DateRange(since, until)
 
 
-def bounds(stretch: Stretch, granularity: Granularity) -> tuple[datetime, datetime]:
+def bounds(stretch: DateRange, granularity: Granularity) -> tuple[datetime, datetime]:
     """The first and the last second of a stretch."""
-    low = read_stamp(stretch.since) if stretch.since else BEGINNING
-    high = read_stamp(stretch.until) if stretch.until else END
+    low = parse_datestamp(stretch.since) if stretch.since else BEGINNING
+    high = parse_datestamp(stretch.until) if stretch.until else END
     assert low is not None
     assert high is not None
     is_day = stretch.until is not None and granularity is DAY
     return low, high + timedelta(days=1, seconds=-1) if is_day else high
 
 
-def assert_covers(whole: Stretch, parts: list[Stretch], granularity: Granularity) -> None:
+def assert_covers(whole: DateRange, parts: list[DateRange], granularity: Granularity) -> None:
     """The parts begin and end with the whole, and each goes on where the one before it ended."""
     limits = [bounds(part, granularity) for part in parts]
     low, high = bounds(whole, granularity)
@@ -59,7 +59,7 @@ def test_a_plan_covers_its_stretch(
     data: st.DataObject, granularity: Granularity, kind: str, earliest: str
 ) -> None:
     whole = data.draw(stretches(granularity))
-    parts = plan(kind, whole, earliest=earliest, now=NOW, granularity=granularity)
+    parts = plan_windows(kind, whole, earliest=earliest, now=NOW, granularity=granularity)
     assert_covers(whole, parts, granularity)
 
 
@@ -69,7 +69,7 @@ def test_two_halves_cover_the_whole_and_both_are_smaller(
     data: st.DataObject, granularity: Granularity, middle: datetime | None, earliest: str
 ) -> None:
     whole = data.draw(stretches(granularity))
-    halves = split(whole, middle, earliest=earliest, now=NOW, granularity=granularity)
+    halves = split_window(whole, middle, earliest=earliest, now=NOW, granularity=granularity)
     assume(halves is not None)
     assert halves is not None
     assert_covers(whole, list(halves), granularity)
@@ -85,15 +85,15 @@ def test_two_halves_cover_the_whole_and_both_are_smaller(
 def test_halving_goes_on_until_the_smallest_step(data: st.DataObject, granularity: Granularity) -> None:
     low = data.draw(MOMENTS)
     high = low + data.draw(st.integers(0, 40)) * granularity.step
-    left = [Stretch(write_stamp(low, granularity), write_stamp(high, granularity))]
-    smallest: list[Stretch] = []
+    left = [DateRange(format_datestamp(low, granularity), format_datestamp(high, granularity))]
+    smallest: list[DateRange] = []
     while left:
         stretch = left.pop()
-        halves = split(stretch, None, earliest="", now=NOW, granularity=granularity)
+        halves = split_window(stretch, None, earliest="", now=NOW, granularity=granularity)
         left += reversed(halves or ())
         smallest += [] if halves else [stretch]
     assert {(item.since, item.until) for item in smallest} == {
-        (write_stamp(moment, granularity),) * 2 for moment in _granules(low, high, granularity)
+        (format_datestamp(moment, granularity),) * 2 for moment in _granules(low, high, granularity)
     }
 
 
@@ -103,59 +103,70 @@ def _granules(low: datetime, high: datetime, granularity: Granularity) -> list[d
 
 
 def test_a_plan_by_year_breaks_at_new_year() -> None:
-    found = plan("year", Stretch(None, None), earliest="2022-03-04", now=NOW, granularity=DAY)
+    found = plan_windows("year", DateRange(None, None), earliest="2022-03-04", now=NOW, granularity=DAY)
     assert found == [
-        Stretch(None, "2022-12-31"),
-        Stretch("2023-01-01", "2023-12-31"),
-        Stretch("2024-01-01", None),
+        DateRange(None, "2022-12-31"),
+        DateRange("2023-01-01", "2023-12-31"),
+        DateRange("2024-01-01", None),
     ]
 
 
 def test_a_plan_by_month_knows_february() -> None:
-    found = plan("month", Stretch("2024-01-31", "2024-03-02"), earliest="", now=NOW, granularity=DAY)
+    found = plan_windows(
+        "month", DateRange("2024-01-31", "2024-03-02"), earliest="", now=NOW, granularity=DAY
+    )
     assert found == [
-        Stretch("2024-01-31", "2024-01-31"),
-        Stretch("2024-02-01", "2024-02-29"),
-        Stretch("2024-03-01", "2024-03-02"),
+        DateRange("2024-01-31", "2024-01-31"),
+        DateRange("2024-02-01", "2024-02-29"),
+        DateRange("2024-03-01", "2024-03-02"),
     ]
 
 
 def test_a_plan_by_day_takes_in_both_ends() -> None:
-    found = plan("day", Stretch("2024-02-28", "2024-03-01"), earliest="", now=NOW, granularity=DAY)
+    found = plan_windows("day", DateRange("2024-02-28", "2024-03-01"), earliest="", now=NOW, granularity=DAY)
     days = ["2024-02-28", "2024-02-29", "2024-03-01"]
-    assert found == [Stretch(day, day) for day in days]
+    assert found == [DateRange(day, day) for day in days]
 
 
 def test_where_seconds_are_told_a_window_starts_a_second_before_the_last_one_ends() -> None:
-    found = plan("year", Stretch("2023-06-01T00:00:00Z", None), earliest="", now=NOW, granularity=SECOND)
+    found = plan_windows(
+        "year", DateRange("2023-06-01T00:00:00Z", None), earliest="", now=NOW, granularity=SECOND
+    )
     assert found == [
-        Stretch("2023-06-01T00:00:00Z", "2023-12-31T23:59:59Z"),
-        Stretch("2023-12-31T23:59:59Z", None),
+        DateRange("2023-06-01T00:00:00Z", "2023-12-31T23:59:59Z"),
+        DateRange("2023-12-31T23:59:59Z", None),
     ]
 
 
 def test_a_plan_backwards_is_nothing() -> None:
-    assert plan("year", Stretch("2024-01-02", "2024-01-01"), earliest="", now=NOW, granularity=DAY) == []
-    assert Stretch("2024-01-02", "2024-01-01").is_backwards
-    assert not Stretch("2024-01-02", "2024-01-02").is_backwards
-    assert not Stretch("2024-01-02T10:00:00Z", "2024-01-02").is_backwards
+    assert (
+        plan_windows("year", DateRange("2024-01-02", "2024-01-01"), earliest="", now=NOW, granularity=DAY)
+        == []
+    )
+    assert DateRange("2024-01-02", "2024-01-01").is_backwards
+    assert not DateRange("2024-01-02", "2024-01-02").is_backwards
+    assert not DateRange("2024-01-02T10:00:00Z", "2024-01-02").is_backwards
 
 
 @pytest.mark.parametrize("kind", ["year", "month", "day"])
 @pytest.mark.parametrize(
     "whole",
-    [Stretch("2024-05-31", "9999-12-31"), Stretch("9999-12-31", None), Stretch("9999-12-30", "9999-12-31")],
+    [
+        DateRange("2024-05-31", "9999-12-31"),
+        DateRange("9999-12-31", None),
+        DateRange("9999-12-30", "9999-12-31"),
+    ],
 )
-def test_no_window_begins_in_the_future(kind: str, whole: Stretch) -> None:
-    found = plan(kind, whole, earliest="9999-12-31", now=NOW, granularity=DAY)
+def test_no_window_begins_in_the_future(kind: str, whole: DateRange) -> None:
+    found = plan_windows(kind, whole, earliest="9999-12-31", now=NOW, granularity=DAY)
     assert len(found) <= 2
     assert_covers(whole, found, DAY)
 
 
 def test_a_window_is_split_at_the_middle_of_what_is_in_it() -> None:
     middle = datetime(2020, 1, 5, 9, tzinfo=UTC)
-    found = split(Stretch("2020-01-01", "2020-12-31"), middle, earliest="", now=NOW, granularity=DAY)
-    assert found == (Stretch("2020-01-01", "2020-01-04"), Stretch("2020-01-05", "2020-12-31"))
+    found = split_window(DateRange("2020-01-01", "2020-12-31"), middle, earliest="", now=NOW, granularity=DAY)
+    assert found == (DateRange("2020-01-01", "2020-01-04"), DateRange("2020-01-05", "2020-12-31"))
 
 
 @pytest.mark.parametrize(
@@ -163,17 +174,19 @@ def test_a_window_is_split_at_the_middle_of_what_is_in_it() -> None:
     [datetime(2019, 1, 1, tzinfo=UTC), datetime(2020, 1, 1, tzinfo=UTC), datetime(2021, 2, 1, tzinfo=UTC)],
 )
 def test_a_middle_that_is_no_middle_is_passed_over(middle: datetime) -> None:
-    found = split(Stretch("2020-01-01", "2020-01-03"), middle, earliest="", now=NOW, granularity=DAY)
-    assert found == (Stretch("2020-01-01", "2020-01-02"), Stretch("2020-01-03", "2020-01-03"))
+    found = split_window(DateRange("2020-01-01", "2020-01-03"), middle, earliest="", now=NOW, granularity=DAY)
+    assert found == (DateRange("2020-01-01", "2020-01-02"), DateRange("2020-01-03", "2020-01-03"))
 
 
 def test_an_open_beginning_is_looked_for_further_back_where_the_earliest_datestamp_is_a_lie() -> None:
-    found = split(Stretch(None, "1999-12-31"), None, earliest="2020-01-01", now=NOW, granularity=DAY)
+    found = split_window(DateRange(None, "1999-12-31"), None, earliest="2020-01-01", now=NOW, granularity=DAY)
     assert found is not None
     assert (found[0].since, found[1].until) == (None, "1999-12-31")
     assert found[0].until is not None
     assert found[0].until < "1999"
-    ancient = split(Stretch(None, "1960-01-01"), None, earliest="2020-01-01", now=NOW, granularity=DAY)
+    ancient = split_window(
+        DateRange(None, "1960-01-01"), None, earliest="2020-01-01", now=NOW, granularity=DAY
+    )
     assert ancient is not None
 
 
@@ -181,22 +194,26 @@ def test_an_open_beginning_is_looked_for_further_back_where_the_earliest_datesta
     ("stretch", "granularity", "fitted"),
     [
         (
-            Stretch("2020-01-02", "2020-01-03"),
+            DateRange("2020-01-02", "2020-01-03"),
             SECOND,
-            Stretch("2020-01-02T00:00:00Z", "2020-01-03T23:59:59Z"),
+            DateRange("2020-01-02T00:00:00Z", "2020-01-03T23:59:59Z"),
         ),
-        (Stretch("2020-01-02T10:11:12Z", "2020-01-03T01:02:03Z"), DAY, Stretch("2020-01-02", "2020-01-03")),
-        (Stretch("2020-01-02", "2020-01-03"), DAY, Stretch("2020-01-02", "2020-01-03")),
-        (Stretch(None, None), SECOND, Stretch(None, None)),
-        (Stretch("nonsense", ""), DAY, Stretch(None, None)),
+        (
+            DateRange("2020-01-02T10:11:12Z", "2020-01-03T01:02:03Z"),
+            DAY,
+            DateRange("2020-01-02", "2020-01-03"),
+        ),
+        (DateRange("2020-01-02", "2020-01-03"), DAY, DateRange("2020-01-02", "2020-01-03")),
+        (DateRange(None, None), SECOND, DateRange(None, None)),
+        (DateRange("nonsense", ""), DAY, DateRange(None, None)),
     ],
 )
 def test_a_stretch_is_fitted_to_a_repository_without_losing_a_day(
-    stretch: Stretch, granularity: Granularity, fitted: Stretch
+    stretch: DateRange, granularity: Granularity, fitted: DateRange
 ) -> None:
-    assert fit(stretch, granularity) == fitted
+    assert fit_range(stretch, granularity) == fitted
 
 
 def test_a_stretch_reads_well() -> None:
-    assert str(Stretch("2020-01-02", None)) == "2020-01-02 to now"
-    assert str(Stretch(None, "2020-01-02")) == "the beginning to 2020-01-02"
+    assert str(DateRange("2020-01-02", None)) == "2020-01-02 to now"
+    assert str(DateRange(None, "2020-01-02")) == "the beginning to 2020-01-02"

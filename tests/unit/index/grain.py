@@ -9,13 +9,13 @@ from pathlib import Path
 import tantivy
 
 from tests.contracts.store.shelf import Shelf, live
-from windrow.index.feeder import Fed, follow
+from windrow.index.feeder import IndexUpdate, follow
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
 from windrow.index.protocol import Order
+from windrow.index.tantivy.live_index import LiveIndex
 from windrow.model.record import Record
+from windrow.protocols.query.query_parser import parse_query
 from windrow.store.store import Store, create_store
-from windrow.wire.query.parse import parse_query
 
 DC = (
     b'<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/"'
@@ -37,7 +37,7 @@ class Grain:
         self.shelf = Shelf(store, "hay")
         self.generations = Generations(self.folder)
 
-    def follow(self, *, is_rebuilding: bool = False) -> Fed:
+    def follow(self, *, is_rebuilding: bool = False) -> IndexUpdate:
         return follow(self.store, self.generations, is_rebuilding=is_rebuilding)
 
     def titles(self, text: str = "*") -> list[str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.flows.commanding import WAIT_SECONDS, environment
 from tests.unit.index.grain import Grain, titled, titles
 from windrow.index.feeder import follow
-from windrow.index.live import LiveIndex
+from windrow.index.tantivy.live_index import LiveIndex
 from windrow.model.query import Everything, Word
 
 RECORDS = 1500

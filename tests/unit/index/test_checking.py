@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from tests.contracts.store.shelf import gone
 from tests.unit.index.grain import Grain, titled
-from windrow.index import checking
-from windrow.index.checking import Checked, check
-from windrow.index.entry import Entry
-from windrow.index.feeder import mend
-from windrow.index.live import LiveIndex
-from windrow.index.writing import TantivyWriter
+from windrow.index import checks
+from windrow.index.checks import IndexCheck, check_index
+from windrow.index.feeder import update_records
+from windrow.index.tantivy.index_writer import TantivyWriter
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document, Text
-from windrow.store.guards import guard_set
+from windrow.store.records.set_hierarchy import guard_set
 
 
-def checked(grain: Grain) -> Checked:
+def checked(grain: Grain) -> IndexCheck:
     state = grain.generations.state(grain.generations.current() or "")
     assert state is not None
-    return check(grain.store, LiveIndex(grain.folder).newest(), cursor=state.cursor)
+    return check_index(grain.store, LiveIndex(grain.folder).newest(), cursor=state.cursor)
 
 
 def test_an_index_that_is_up_to_date_agrees(grain: Grain) -> None:
@@ -42,8 +42,8 @@ def test_what_is_not_yet_indexed_is_told(grain: Grain) -> None:
     found = checked(grain)
     assert (len(found.lacking), len(found.surplus)) == (1, 1)
     assert [(each.identifier, each.reason) for each in found.named] == [
-        ("b", checking.DELETED),
-        ("c", checking.NOT_YET),
+        ("b", checks.DELETED),
+        ("c", checks.NOT_YET),
     ]
 
 
@@ -60,13 +60,13 @@ def test_every_kind_of_difference_is_named_and_mended(grain: Grain) -> None:
     writer.close()
     found = checked(grain)
     assert {each.number: each.reason for each in found.named} == {
-        1: checking.OUTDATED,
-        2: checking.DELETED,
-        3: checking.MISSING,
-        4: checking.UNKNOWN,
+        1: checks.OUTDATED,
+        2: checks.DELETED,
+        3: checks.MISSING,
+        4: checks.UNKNOWN,
     }
     assert {(each.source, each.identifier) for each in found.named} == {("hay", name) for name in "abcd"}
-    mend(grain.store, grain.generations, lacking=found.lacking, surplus=found.surplus)
+    update_records(grain.store, grain.generations, lacking=found.lacking, surplus=found.surplus)
     assert checked(grain).is_right
     assert grain.titles() == ["Hay", "Oats"]
 
@@ -76,4 +76,4 @@ def test_of_many_differences_the_first_are_named(grain: Grain) -> None:
     grain.shelf.write(*(titled(f"a{number}", "Hay") for number in range(30)))
     found = checked(grain)
     assert len(found.lacking) == 30
-    assert len(found.named) == checking.MOST_NAMED
+    assert len(found.named) == checks.MAX_NAMED

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from windrow.index.contenders import Answer, contenders, correct, is_doubtful, is_sure, total_of
+from windrow.index.tantivy.facet_counting import (
+    Answer,
+    correct_counts,
+    find_contenders,
+    is_doubtful,
+    is_sure,
+    total_count,
+)
 
 
 def answer(*counts: int, shortage: int = 0, others: int = 0) -> Answer:
@@ -19,7 +26,7 @@ def keys(buckets: list[Answer]) -> str:
 
 def test_whoever_may_have_as_many_as_the_last_wanted_one_is_a_contender() -> None:
     found = answer(20, 10, 7, 6, 1, shortage=3, others=50)
-    assert keys(contenders(found, 2)) == "abc"
+    assert keys(find_contenders(found, 2)) == "abc"
     assert is_sure(found, 2)  # d has nine at most, and so has everybody who was not given
 
 
@@ -42,6 +49,6 @@ def test_what_was_not_counted_short_is_not_doubted() -> None:
 
 def test_corrected_counts_leave_the_sum_of_all_as_it_was() -> None:
     found = answer(20, 10, 8, shortage=3, others=50)
-    correct(found, contenders(found, 2), [20, 10, 11])
+    correct_counts(found, find_contenders(found, 2), [20, 10, 11])
     assert [bucket["doc_count"] for bucket in found["buckets"]] == [20, 10, 11]
-    assert total_of(found) == 88
+    assert total_count(found) == 88

@@ -7,10 +7,16 @@ import pytest
 from tests.contracts.index.back_ends import Shelf
 from tests.contracts.index.hay import entry
 from windrow.errors import QueryTooCostly
-from windrow.index.costs import LARGEST_MEASURED, PUBLIC, Budget, Vocabularies, Vocabulary
-from windrow.index.searching import TantivyIndex
+from windrow.index.tantivy.query_costs import (
+    LARGEST_MEASURED,
+    PUBLIC,
+    CostBudget,
+    TermStatistics,
+    TermStatisticsCache,
+)
+from windrow.index.tantivy.searching import TantivyIndex
 from windrow.model.document import Agent, Document, Text
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
 
 RECORDS = 300
 
@@ -61,7 +67,7 @@ def test_more_work_is_estimated_to_cost_more(index: TantivyIndex, cheaper: str, 
 
 def test_a_query_over_the_budget_is_refused_by_everything_that_takes_one(index: TantivyIndex) -> None:
     query = parse_query("*traw* OR *eado*").query
-    index.budget = Budget(100, 100)
+    index.budget = CostBudget(100, 100)
     try:
         for ask in (
             lambda: index.search(query),
@@ -82,7 +88,7 @@ def test_a_query_over_the_budget_is_refused_by_everything_that_takes_one(index: 
 
 def test_one_pattern_may_cost_more_than_several_together(index: TantivyIndex) -> None:
     one = cost(index, "*traw*")
-    index.budget = Budget(one * 0.9, one * 1.1)
+    index.budget = CostBudget(one * 0.9, one * 1.1)
     try:
         assert index.count(parse_query("*traw*").query) == RECORDS
         assert index.count(parse_query("*traw* hay").query) == RECORDS
@@ -93,9 +99,9 @@ def test_one_pattern_may_cost_more_than_several_together(index: TantivyIndex) ->
 
 
 def test_a_dictionary_is_measured_again_only_when_the_library_has_grown(index: TantivyIndex) -> None:
-    vocabularies = Vocabularies()
+    vocabularies = TermStatisticsCache()
     first = vocabularies.find(index._searcher, "core")
     assert vocabularies.find(index._searcher, "core") is first
     assert RECORDS < first.size < LARGEST_MEASURED
-    vocabularies._known["core"] = RECORDS // 2, Vocabulary(1.0)
+    vocabularies._known["core"] = RECORDS // 2, TermStatistics(1.0)
     assert vocabularies.find(index._searcher, "core") == first

@@ -13,9 +13,9 @@ from tests.unit.index import harm
 from tests.unit.index.grain import Grain, titled, titles
 from tests.unit.index.test_at_once import RECORDS, builder, filled
 from windrow.errors import StoreError
-from windrow.index.checksums import find_damage
 from windrow.index.feeder import follow
-from windrow.index.live import NONE, LiveIndex
+from windrow.index.tantivy.damage import find_damage
+from windrow.index.tantivy.live_index import NONE, LiveIndex
 from windrow.model.query import Everything, Phrase
 
 FIRST = "g-000001"

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from tests.contracts.index.back_ends import Shelf
 from tests.oracle.entries import sample_entries
-from windrow.index import dictionary
-from windrow.index.deferral import Deferred, hurrying
-from windrow.index.dictionary import KEPT_DICTIONARIES, Dictionaries, Packed
-from windrow.index.layout import POSITIONED
+from windrow.index.protocol import Deferred, quick_answers_only
+from windrow.index.tantivy import lexicon
+from windrow.index.tantivy.layout import POSITIONED
+from windrow.index.tantivy.lexicon import CACHED_DICTIONARIES, Dictionaries, PackedTerms
 
 ENTRIES = sample_entries(30)
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=[]), max_size=6)))
 def test_packed_terms_are_the_same_sequence(terms: list[str]) -> None:
-    packed = Packed(sorted(terms))
+    packed = PackedTerms(sorted(terms))
     assert list(packed) == sorted(terms)
     assert packed[1:3] == sorted(terms)[1:3]
     assert all(packed[bisect_left(packed, term)] == term for term in terms)
@@ -64,16 +64,16 @@ def test_only_some_dictionaries_are_kept() -> None:
     shelf.put(ENTRIES)
     for name in POSITIONED:
         kept.find(shelf.index()._searcher, name, "one")
-    assert len(kept._known) == KEPT_DICTIONARIES < len(POSITIONED)
+    assert len(kept._known) == CACHED_DICTIONARIES < len(POSITIONED)
 
 
 def test_a_large_dictionary_is_not_read_in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dictionary, "_QUICK_TERMS", 5)
+    monkeypatch.setattr(lexicon, "_QUICK_TERMS", 5)
     shelf = Shelf()
     shelf.put(ENTRIES)
     index = shelf.index()
-    with hurrying(), pytest.raises(Deferred):
+    with quick_answers_only(), pytest.raises(Deferred):
         index.scan("title", "h")
     found = index.scan("title", "h")
-    with hurrying():
+    with quick_answers_only():
         assert index.scan("title", "h") == found  # it is there now

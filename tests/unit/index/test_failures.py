@@ -7,7 +7,7 @@ import json
 import pytest
 
 from windrow.errors import StoreError, UsageError, WindrowError
-from windrow.index.failures import Asking
+from windrow.index.tantivy.damage import QueryGuard
 
 
 class PanicException(BaseException):  # named as pyo3 names its own
@@ -32,7 +32,7 @@ def test_the_files_are_suspected_only_where_they_may_be_to_blame(
     failure: BaseException, told: type[BaseException], times: int
 ) -> None:
     suspected: list[bool] = []
-    asking = Asking(lambda: suspected.append(True))
+    asking = QueryGuard(lambda: suspected.append(True))
     with pytest.raises(told) as caught, asking:
         raise failure
     assert len(suspected) == times
@@ -42,7 +42,7 @@ def test_the_files_are_suspected_only_where_they_may_be_to_blame(
 
 def test_a_block_in_which_nothing_fails_suspects_nothing_and_can_be_used_again() -> None:
     suspected: list[bool] = []
-    asking = Asking(lambda: suspected.append(True))
+    asking = QueryGuard(lambda: suspected.append(True))
     for _ in range(2):
         with asking:
             pass

@@ -12,15 +12,16 @@ import pytest
 from tests.contracts.store.shelf import Shelf, gone, live
 from tests.unit.index.grain import Grain, titled
 from windrow.errors import Interrupted, StoreError
-from windrow.formats.richness import rank
-from windrow.harvest.stopping import Stopper
+from windrow.formats.known_formats import richness_rank
+from windrow.harvest.options import Stopper
 from windrow.index import feeder
-from windrow.index.feeder import BATCH, BATCH_BYTES, Fed, changes_behind, follow, next_limit
-from windrow.index.live import LiveIndex
-from windrow.index.writing import MOST_SEGMENTS
+from windrow.index.feeder import BATCH, BATCH_BYTES, IndexUpdate, changes_behind, follow, next_limit
+from windrow.index.tantivy.index_writer import MAX_SEGMENTS
+from windrow.index.tantivy.live_index import LiveIndex
 from windrow.model.query import Everything
-from windrow.store import sources, virtual_sets
-from windrow.store.guards import guard_set
+from windrow.store import sources
+from windrow.store.records import derived_sets
+from windrow.store.records.set_hierarchy import guard_set
 
 
 def test_a_first_run_builds_the_index(grain: Grain) -> None:
@@ -55,12 +56,12 @@ def test_what_comes_changes_and_goes_is_followed(grain: Grain) -> None:
 
 def test_many_short_runs_leave_no_more_pieces_than_one_may_ask(grain: Grain) -> None:
     most = 0
-    for number in range(2 * MOST_SEGMENTS):
+    for number in range(2 * MAX_SEGMENTS):
         grain.shelf.write(titled(f"oai:x:{number}", "Hay"))
         grain.follow()
         most = max(most, grain.segments())
-    assert 1 < most <= MOST_SEGMENTS + 1
-    assert len(grain.titles()) == 2 * MOST_SEGMENTS
+    assert 1 < most <= MAX_SEGMENTS + 1
+    assert len(grain.titles()) == 2 * MAX_SEGMENTS
 
 
 def test_an_empty_library_has_an_empty_index(grain: Grain) -> None:
@@ -82,7 +83,12 @@ def test_the_richest_of_several_formats_is_taken(grain: Grain) -> None:
     grain.shelf.write(live("a", kk, declarations=b""), prefix="kk")
     grain.follow()
     assert grain.titles() == [""]  # that of kk, which has no title here
-    assert rank("kk") < rank("oai_dc") < rank("unheard-of") < rank("http_header")
+    assert (
+        richness_rank("kk")
+        < richness_rank("oai_dc")
+        < richness_rank("unheard-of")
+        < richness_rank("http_header")
+    )
 
 
 def test_what_is_not_for_everybody_is_left_out(grain: Grain) -> None:
@@ -100,9 +106,11 @@ def test_what_is_not_for_everybody_is_left_out(grain: Grain) -> None:
 def test_sets_that_a_query_defines_can_be_searched(grain: Grain) -> None:
     grain.shelf.write(titled("a", "Hay", sets=("barn",)), titled("b", "Straw"))
     with grain.store.writing() as connection:
-        virtual_sets.define(connection, [virtual_sets.Definition("dry", "Dry things", "hay")])
-        (number,) = virtual_sets.definitions(connection).values()
-        virtual_sets.change(connection, {1: virtual_sets.Change(frozenset((number,)), frozenset())})
+        derived_sets.define_virtual_sets(connection, [derived_sets.VirtualSet("dry", "Dry things", "hay")])
+        (number,) = derived_sets.list_virtual_sets(connection).values()
+        derived_sets.change_membership(
+            connection, {1: derived_sets.MembershipChange(frozenset((number,)), frozenset())}
+        )
     grain.follow()
     assert grain.titles("set:dry") == ["Hay"]
     assert grain.titles("set:barn") == ["Hay"]
@@ -204,7 +212,7 @@ def test_without_descriptors_the_index_stays_as_it_is_and_is_followed_later(grai
         try:
             done = grain.follow()
         except (StoreError, OSError):
-            done = Fed()
+            done = IndexUpdate()
         assert not done.is_built
         assert searched.count(Everything()) >= 1
     assert not grain.follow().is_built

@@ -11,8 +11,8 @@ import pytest
 
 from tests.unit.index.grain import Grain, titled, titles
 from windrow.errors import StoreError
-from windrow.index.generations import Generations, State
-from windrow.index.live import NONE, LiveIndex
+from windrow.index.generations import Generations, GenerationState
+from windrow.index.tantivy.live_index import NONE, LiveIndex
 
 
 def test_a_rebuild_takes_the_place_of_the_old_one_and_leaves_no_third(grain: Grain) -> None:
@@ -49,7 +49,9 @@ def test_an_index_made_otherwise_is_built_anew_and_searched_meanwhile(grain: Gra
 def test_an_index_of_another_shape_is_not_read_but_built_anew(grain: Grain) -> None:
     grain.shelf.write(titled("a", "Hay"))
     grain.follow()
-    grain.generations.note("g-000001", State("another", "another", cursor=1, commits=1, is_whole=True))
+    grain.generations.note(
+        "g-000001", GenerationState("another", "another", cursor=1, commits=1, is_whole=True)
+    )
     assert LiveIndex(grain.folder).generation == NONE
     assert grain.follow().is_built
     assert grain.titles() == ["Hay"]

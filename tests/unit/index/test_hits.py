@@ -7,18 +7,17 @@ import pytest
 from tests.unit.index import harm
 from tests.unit.index.grain import Grain, titled
 from windrow.errors import StoreError
-from windrow.index.card import Card
-from windrow.index.live import NONE, LiveIndex
-from windrow.index.protocol import Hit
+from windrow.index.protocol import Hit, HitSummary
+from windrow.index.tantivy.live_index import NONE, LiveIndex
 from windrow.model.query import Word
 
-HAY = Card(1, "barn", "oai:barn.example:1", "Hay")
+HAY = HitSummary(1, "barn", "oai:barn.example:1", "Hay")
 
 
 def test_a_card_is_read_once_and_not_before_it_is_looked_at() -> None:
-    read: list[Card] = []
+    read: list[HitSummary] = []
 
-    def reading() -> Card:
+    def reading() -> HitSummary:
         read.append(HAY)
         return HAY
 

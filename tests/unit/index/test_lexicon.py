@@ -9,8 +9,8 @@ import pytest
 from tests.contracts.index.back_ends import Shelf
 from tests.contracts.index.hay import entry
 from tests.oracle.memory_index import MemoryIndex
-from windrow.index.entry import Entry
-from windrow.index.searching import TantivyIndex
+from windrow.index.tantivy.rows import Entry
+from windrow.index.tantivy.searching import TantivyIndex
 from windrow.model.document import Document
 
 GONE = range(3, 200, 11)

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.index.grain import Grain, titled
-from windrow.index.live import LiveIndex
-from windrow.index.mapped import Mapped
-from windrow.index.protocol import Tally
+from windrow.index.protocol import FacetRequest
+from windrow.index.tantivy.live_index import LiveIndex, MappedMemory
 from windrow.model.query import Everything
 
-ALWAYS = Mapped(-(1 << 50))  # whatever is mapped is too much
-LETTERS = Tally("initial", 10)
+ALWAYS = MappedMemory(-(1 << 50))  # whatever is mapped is too much
+LETTERS = FacetRequest("initial", 10)
 SIZE = 8_000_000
 
 
@@ -46,7 +45,7 @@ def test_an_index_of_which_much_is_mapped_is_opened_anew_and_answers_the_same(gr
 def test_an_index_of_which_little_is_mapped_stays_as_it_is(grain: Grain) -> None:
     grain.shelf.write(titled("a", "Hay"))
     grain.follow()
-    index = LiveIndex(grain.folder, clock=Clock(), mapped=Mapped(1 << 50))
+    index = LiveIndex(grain.folder, clock=Clock(), mapped=MappedMemory(1 << 50))
     assert index.newest() is index.newest()
 
 
@@ -73,7 +72,7 @@ def test_an_index_whose_folder_is_gone_is_not_let_go_of(grain: Grain) -> None:
 def test_pages_of_a_file_count_while_they_are_mapped(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(bytes(SIZE))
-    mapped = Mapped(SIZE // 2)
+    mapped = MappedMemory(SIZE // 2)
     mapped.begin()
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as pages:
         assert sum(pages[:: mmap.PAGESIZE]) == 0
@@ -84,7 +83,7 @@ def test_pages_of_a_file_count_while_they_are_mapped(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells")
 def test_what_was_let_go_of_after_the_beginning_is_no_room_for_more(tmp_path: Path) -> None:
-    path, mapped = tmp_path / "file", Mapped(SIZE // 2)
+    path, mapped = tmp_path / "file", MappedMemory(SIZE // 2)
     path.write_bytes(bytes(SIZE))
     with path.open("rb") as file:
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as old:

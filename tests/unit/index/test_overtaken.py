@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.unit.index.grain import Grain, titled, titles
 from windrow.index.feeder import follow
-from windrow.index.live import LiveIndex
+from windrow.index.tantivy.live_index import LiveIndex
 
 
 def as_another_version(grain: Grain, *, is_readable: bool = True) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from tests.contracts.index.back_ends import in_one_segment
 from tests.contracts.index.hay import entry
-from windrow.index.preferring import MOST_WORDS
+from windrow.index.tantivy.word_rendering import MAX_WORDS
 from windrow.model.document import Agent, Document, Subject, Text
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
 
 LONG = "Drying of hay in barns and the barns in which hay is dried"
 DOCUMENTS = [
@@ -48,5 +48,5 @@ def test_words_that_stand_apart_are_found_all_the_same() -> None:
     index = in_one_segment([entry(number, each) for number, each in enumerate(DOCUMENTS, start=1)])
     query = parse_query("john smith").query
     assert index.search(query).total == index.count(query) == 2
-    many = parse_query(" ".join(["hay", "barns"] * MOST_WORDS)).query
+    many = parse_query(" ".join(["hay", "barns"] * MAX_WORDS)).query
     assert index.search(many).total == index.count(many)

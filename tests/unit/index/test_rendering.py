@@ -6,10 +6,9 @@ import pytest
 
 from tests.contracts.index.back_ends import Shelf
 from tests.contracts.index.hay import LIBRARY, entry
-from windrow.index.layout import TEXT
-from windrow.index.rendering import Renderer
-from windrow.model.document import Document, Text
-from windrow.model.held_file import HeldFile
+from windrow.index.tantivy.layout import TEXT
+from windrow.index.tantivy.rendering import Renderer
+from windrow.model.document import Document, HeldFile, Text
 from windrow.model.query import Phrase, Query, Word
 
 ANYWHERE = [

@@ -9,10 +9,10 @@ import pytest
 
 from tests.unit.index.grain import Grain
 from windrow.errors import UsageError
-from windrow.index.entry import Entry
-from windrow.index.live import LiveIndex
 from windrow.index.protocol import Order
-from windrow.index.writing import TantivyWriter
+from windrow.index.tantivy.index_writer import TantivyWriter
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document, Text
 from windrow.model.query import Everything, Query, Word
 

@@ -17,11 +17,9 @@ from tests.contracts.index.hay import entry
 from tests.oracle.cards import card_of
 from tests.thorough import tries
 from windrow.errors import StoreError
-from windrow.index.card import Card, FileCard
-from windrow.index.entry import Entry
-from windrow.index.facts import facts_of
-from windrow.index.failures import _told
-from windrow.index.layout import (
+from windrow.index.protocol import FileSummary, HitSummary
+from windrow.index.tantivy.damage import _describe_error
+from windrow.index.tantivy.layout import (
     CORE,
     CORE_FIELDS,
     CORE_LETTER,
@@ -31,18 +29,23 @@ from windrow.index.layout import (
     POSITIONED,
     STEM_PLACES,
     STEMS,
+    DamagedCard,
+    encode,
+    event_token,
+    event_value,
     fact_field,
+    fact_token,
+    fact_value,
+    identifier_token,
+    unpack,
 )
-from windrow.index.packing import DamagedCard, encode, unpack
-from windrow.index.row_words import LONGEST_FILE, LONGEST_TEXT, Row
-from windrow.index.rows import MOST_EVENTS, day_of, row_of, written_rows
-from windrow.index.tokens import event_token, event_value, fact_token, fact_value, identifier_token
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Name, Subject, Text
+from windrow.index.tantivy.row_pieces import LONGEST_FILE, LONGEST_TEXT, Row
+from windrow.index.tantivy.rows import MOST_EVENTS, Entry, day_of, facts_of, row_of, written_rows
+from windrow.model.document import Agent, Document, Event, HeldFile, Identifier, Link, LinkKind, Subject, Text
 from windrow.model.document_view import DocumentView
-from windrow.model.folding import fold
-from windrow.model.held_file import HeldFile
 from windrow.model.query import Everything, Phrase, Word
-from windrow.model.stems import stems_of
+from windrow.model.text.folding import fold
+from windrow.model.text.word_forms import stem_words
 
 
 @settings(max_examples=tries(60), deadline=None)
@@ -100,7 +103,7 @@ def test_what_a_slot_holds_comes_back_but_for_idle_space(value: str) -> None:
 
 @given(
     st.builds(
-        Card,
+        HitSummary,
         st.integers(0, 1 << 40),
         st.text(),
         st.text(),
@@ -109,10 +112,10 @@ def test_what_a_slot_holds_comes_back_but_for_idle_space(value: str) -> None:
         st.none() | st.integers(),
         description=st.text(),
         keywords=st.lists(st.text()).map(tuple),
-        file=st.none() | st.builds(FileCard, st.text(), st.integers(0), st.booleans(), st.booleans()),
+        file=st.none() | st.builds(FileSummary, st.text(), st.integers(0), st.booleans(), st.booleans()),
     )
 )
-def test_a_card_comes_back_as_it_was(card: Card) -> None:
+def test_a_card_comes_back_as_it_was(card: HitSummary) -> None:
     assert unpack(encode(card)) == card
 
 
@@ -123,8 +126,8 @@ def test_a_card_comes_back_as_it_was(card: Card) -> None:
 )
 def test_what_is_no_card_is_told_as_damage(packed: bytes) -> None:
     with suppress(DamagedCard):
-        assert isinstance(unpack(packed), Card)
-    told = _told(DamagedCard("a card in it is damaged"))
+        assert isinstance(unpack(packed), HitSummary)
+    told = _describe_error(DamagedCard("a card in it is damaged"))
     assert isinstance(told, StoreError)
 
 
@@ -181,7 +184,7 @@ def test_a_hostile_document_is_cut_and_still_found() -> None:
         creators=tuple(Agent(f"Mower, {number}") for number in range(3000)),
         subjects=tuple(Subject(f"topic {number}") for number in range(3000)),
         descriptions=(Text(long), Text("\x00\x1f\x01 straw \ud7ff \U0010ffff")),
-        names=(Name("url", "u" * 100_000),),
+        names=(Identifier("url", "u" * 100_000),),
         year=-(10**30),
         pages=10**30,
         events=(Event(place="Oslo " * 5000),) * 2000,
@@ -201,5 +204,5 @@ def test_the_text_of_a_file_is_searched_as_far_as_it_goes() -> None:
     row = row_of(entry(1, Document(file=file)))
     assert str(row["text"]).startswith("hay hay")
     assert "straw" not in str(row["text"])
-    assert row["text_stems"] == " ".join(stems_of("hay"))
+    assert row["text_stems"] == " ".join(stem_words("hay"))
     assert not {"text", "text_stems", "size", "fact_media"} & row_of(entry(1, Document())).keys()

@@ -7,7 +7,7 @@ from threading import Event, Timer
 
 import pytest
 
-from windrow.index.sending import MOST_WAITING, STILL_SECONDS, Sender
+from windrow.index.tantivy.index_writer import MAX_WAITING, STILL_SECONDS, Sender
 
 LONG_SECONDS = 30
 
@@ -41,21 +41,21 @@ def test_what_is_put_is_sent_when_put_comes_back(gate: Gate) -> None:
 
 
 def test_nobody_waits_while_nothing_is_taken_and_all_comes_in_its_order(gate: Gate) -> None:
-    for batch in range(MOST_WAITING):
+    for batch in range(MAX_WAITING):
         gate.sender.put([2 * batch, 2 * batch + 1])
     assert gate.taken == []
     gate.open.set()
     gate.sender.finish()
-    assert gate.taken == list(range(2 * MOST_WAITING))
+    assert gate.taken == list(range(2 * MAX_WAITING))
 
 
 def test_only_so_much_may_wait(gate: Gate) -> None:
-    for batch in range(MOST_WAITING):
+    for batch in range(MAX_WAITING):
         gate.sender.put([batch])
     later = Timer(10 * STILL_SECONDS, gate.open.set)
     later.start()
-    gate.sender.put([MOST_WAITING])
-    assert gate.taken == list(range(MOST_WAITING + 1))
+    gate.sender.put([MAX_WAITING])
+    assert gate.taken == list(range(MAX_WAITING + 1))
     later.join()
 
 

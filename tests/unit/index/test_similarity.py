@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.contracts.index.back_ends import in_one_segment
 from tests.contracts.index.hay import entry
-from windrow.index.searching import TantivyIndex
-from windrow.index.similarity import MOST_USUAL
+from windrow.index.tantivy.searching import TantivyIndex
+from windrow.index.tantivy.suggestions import MAX_USUAL
 from windrow.model.document import Document, Text
 
 
@@ -29,7 +29,7 @@ def test_what_shares_subjects_comes_before_what_shares_as_many_words_of_the_titl
 
 
 def test_a_word_that_many_titles_have_is_none_that_is_shared() -> None:
-    usual = [about(number, f"Notes on {number}") for number in range(10, 11 + MOST_USUAL)]
+    usual = [about(number, f"Notes on {number}") for number in range(10, 11 + MAX_USUAL)]
     others = [about(number, f"Oats {number}") for number in range(1000, 1500)]
     mine, nearly = about(1, "Notes on rare hay"), about(2, "Notes on rare books")
     assert similar(index(mine, nearly, about(3, "Rare hay"), *usual, *others)) == [3]

@@ -11,16 +11,16 @@ from tests.contracts.index.hay import entry
 from tests.contracts.store.shelf import live
 from tests.oracle.memory_index import MemoryIndex
 from tests.unit.index.grain import Grain
-from windrow.index import writing
-from windrow.index.live import LiveIndex
-from windrow.index.protocol import Counted, Counts, Tally
-from windrow.index.summary import MOST_SUMMED, Summary, sum_up
+from windrow.index.protocol import FacetCounts, FacetRequest, ValueCount
+from windrow.index.tantivy import index_writer
+from windrow.index.tantivy.facet_counting import MAX_SUMMED, Summary, summarise
+from windrow.index.tantivy.live_index import LiveIndex
 from windrow.model.document import Document
 from windrow.model.query import Everything, Word
 from windrow.model.record import Record
 
-MANY = 3 * MOST_SUMMED  # values
-SUBJECTS = Tally("subject", 3)
+MANY = 3 * MAX_SUMMED  # values
+SUBJECTS = FacetRequest("subject", 3)
 MADE_UP = {"subject": {"values": [["chaff", 7], ["bran", 5]], "others": 2}}
 DC = (
     b'<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/"'
@@ -30,7 +30,7 @@ DC = (
 
 @pytest.fixture(autouse=True)
 def _however_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "LEAST_RECORDS", 1)
+    monkeypatch.setattr(index_writer, "MIN_RECORDS", 1)
 
 
 def about(identifier: str, subject: str) -> Record:
@@ -42,7 +42,7 @@ def made_up(**changed: Any) -> Summary:
     return Summary(lambda: note, commits=3, records=9)
 
 
-@pytest.mark.parametrize("limit", [1, 2, 10, MOST_SUMMED])
+@pytest.mark.parametrize("limit", [1, 2, 10, MAX_SUMMED])
 def test_it_says_what_would_be_counted(limit: int) -> None:
     entries = [
         entry(number, Document(keywords=(f"straw {number * number % MANY}", f"hay {number % 7}")))
@@ -52,24 +52,24 @@ def test_it_says_what_would_be_counted(limit: int) -> None:
     for part in (entries[:99], entries[99:]):
         shelf.put(part)
     index = shelf.index()
-    note = sum_up(index._searcher, commits=1)
+    note = summarise(index._searcher, commits=1)
     summary = Summary(lambda: note, commits=1, records=index.records)
     for field in ("subject", "keyword"):
-        asked = Tally(field, limit)
+        asked = FacetRequest(field, limit)
         assert (summary.answer(asked),) == MemoryIndex(entries).tally(Everything(), [asked])
 
 
 @pytest.mark.parametrize(
     "asked",
     [
-        Tally("subject", MOST_SUMMED + 1),
-        Tally("subject", 3, is_by_value=True),
-        Tally("subject", 3, within=Tally("year", 3)),
-        Tally("subject", 3, prefix="h"),
-        Tally("institution", 3),
+        FacetRequest("subject", MAX_SUMMED + 1),
+        FacetRequest("subject", 3, is_by_value=True),
+        FacetRequest("subject", 3, within=FacetRequest("year", 3)),
+        FacetRequest("subject", 3, prefix="h"),
+        FacetRequest("institution", 3),
     ],
 )
-def test_what_it_does_not_know_it_does_not_say(asked: Tally) -> None:
+def test_what_it_does_not_know_it_does_not_say(asked: FacetRequest) -> None:
     assert made_up().answer(asked) is None
 
 
@@ -77,7 +77,7 @@ def test_what_it_does_not_know_it_does_not_say(asked: Tally) -> None:
     "changed", [{"commits": 2}, {"records": 8}, {"fields": None}, {"fields": {"subject": {"values": [[1]]}}}]
 )
 def test_a_note_of_another_state_or_another_form_is_none(changed: dict[str, Any]) -> None:
-    assert made_up().answer(SUBJECTS) == Counts((Counted("chaff", 7), Counted("bran", 5)), 2)
+    assert made_up().answer(SUBJECTS) == FacetCounts((ValueCount("chaff", 7), ValueCount("bran", 5)), 2)
     assert made_up(**changed).answer(SUBJECTS) is None
 
 
@@ -90,22 +90,22 @@ def test_whoever_brings_an_index_up_to_date_notes_it_and_readers_take_it_from_th
     index = LiveIndex(grain.folder)
     found, (years, _) = (
         index.tally(Everything(), [SUBJECTS]),
-        index.tally(Everything(), [Tally("year"), SUBJECTS]),
+        index.tally(Everything(), [FacetRequest("year"), SUBJECTS]),
     )
-    assert found[0].values[0] == Counted("chaff", 7)  # not counted: read
-    assert years == Counts(())
-    assert index.tally(Word("oats"), [SUBJECTS])[0].values == (Counted("oats", 1),)
+    assert found[0].values[0] == ValueCount("chaff", 7)  # not counted: read
+    assert years == FacetCounts(())
+    assert index.tally(Word("oats"), [SUBJECTS])[0].values == (ValueCount("oats", 1),)
 
 
 def test_a_change_makes_it_void(grain: Grain) -> None:
     grain.shelf.write(about("a", "hay"))
     grain.follow()
     index = LiveIndex(grain.folder)
-    assert index.tally(Everything(), [SUBJECTS])[0].values == (Counted("hay", 1),)
+    assert index.tally(Everything(), [SUBJECTS])[0].values == (ValueCount("hay", 1),)
     grain.shelf.write(about("a", "oats"))
     grain.follow()
     index.look()
-    assert index.tally(Everything(), [SUBJECTS])[0].values == (Counted("oats", 1),)
+    assert index.tally(Everything(), [SUBJECTS])[0].values == (ValueCount("oats", 1),)
 
 
 def test_a_small_library_has_none(grain: Grain, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,4 +113,4 @@ def test_a_small_library_has_none(grain: Grain, monkeypatch: pytest.MonkeyPatch)
     grain.shelf.write(about("a", "hay"))
     grain.follow()
     assert grain.generations.summary("g-000001") == {}
-    assert LiveIndex(grain.folder).tally(Everything(), [SUBJECTS])[0].values == (Counted("hay", 1),)
+    assert LiveIndex(grain.folder).tally(Everything(), [SUBJECTS])[0].values == (ValueCount("hay", 1),)

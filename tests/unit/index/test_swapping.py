@@ -13,12 +13,12 @@ from tests.contracts.store.shelf import Shelf, gone
 from tests.unit.index import harm
 from tests.unit.index.grain import Grain, titled, titles
 from windrow.errors import Interrupted, NotFound, StoreError, UsageError
-from windrow.harvest.stopping import Stopper
-from windrow.index.feeder import build_aside, mend
+from windrow.harvest.options import Stopper
+from windrow.index.activation import activate, find_previous, find_waiting, roll_back
+from windrow.index.feeder import build_aside, update_records
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
-from windrow.index.swapping import activate, previous, roll_back, waiting
-from windrow.store import builds, sources
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.store import runs, sources
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 
@@ -42,18 +42,18 @@ def held(grain: Grain) -> Grain:
 
 def history(grain: Grain) -> list[tuple[str, str, str]]:
     with grain.store.reading() as connection:
-        return [(step.kind.value, step.word, step.generation) for step in builds.steps(connection)]
+        return [(step.kind.value, step.word, step.generation) for step in runs.list_steps(connection)]
 
 
 def test_what_is_built_aside_waits_until_it_is_activated(fed: Grain) -> None:
     fed.shelf.write(titled("b", "Straw"))
     done = build_aside(fed.store, fed.generations, collection="barn")
     assert (done.generation, done.put, done.is_built) == ("g-000002", 2, True)
-    assert (fed.generations.current(), waiting(fed.generations)) == ("g-000001", "g-000002")
+    assert (fed.generations.current(), find_waiting(fed.generations)) == ("g-000001", "g-000002")
     assert fed.titles() == ["Hay"]
     swapped = activate(fed.store, fed.generations)
     assert (swapped.generation, swapped.before, swapped.records) == ("g-000002", "g-000001", 2)
-    assert (waiting(fed.generations), previous(fed.generations)) == (None, "g-000001")
+    assert (find_waiting(fed.generations), find_previous(fed.generations)) == (None, "g-000001")
     assert fed.titles() == ["Hay", "Straw"]
 
 
@@ -61,7 +61,7 @@ def test_what_waits_is_left_alone_while_the_searched_one_is_followed(fed: Grain)
     build_aside(fed.store, fed.generations)
     fed.shelf.write(titled("b", "Straw"))
     assert fed.follow().put == 1
-    assert waiting(fed.generations) == "g-000002"
+    assert find_waiting(fed.generations) == "g-000002"
     assert fed.titles() == ["Hay", "Straw"]
 
 
@@ -90,7 +90,7 @@ def test_a_build_that_is_stopped_leaves_what_is_searched_and_what_waits(fed: Gra
     stopper.stop()
     with pytest.raises(Interrupted):
         build_aside(fed.store, fed.generations, stopper=stopper)
-    assert (fed.generations.current(), waiting(fed.generations)) == ("g-000001", "g-000002")
+    assert (fed.generations.current(), find_waiting(fed.generations)) == ("g-000001", "g-000002")
     assert history(fed)[0] == ("build", "interrupted", "g-000003")
     build_aside(fed.store, fed.generations)
     assert fed.generations.names() == ["g-000001", "g-000004"]
@@ -119,7 +119,7 @@ def test_a_damaged_one_is_not_activated(fed: Grain) -> None:
     harm.overwrite(fed.folder / "g-000002")
     with pytest.raises(StoreError, match="g-000002 is damaged"):
         activate(fed.store, fed.generations)
-    assert (fed.generations.current(), waiting(fed.generations)) == ("g-000001", None)
+    assert (fed.generations.current(), find_waiting(fed.generations)) == ("g-000001", None)
     assert history(fed)[0] == ("activate", "failed", "g-000002")
 
 
@@ -128,7 +128,7 @@ def test_one_that_another_version_built_is_not_activated(fed: Grain) -> None:
     state = fed.generations.state("g-000002")
     assert state is not None
     fed.generations.note("g-000002", replace(state, mark="older"))
-    assert waiting(fed.generations) is None
+    assert find_waiting(fed.generations) is None
 
 
 def test_the_one_before_comes_back_and_is_held(fed: Grain) -> None:
@@ -150,9 +150,9 @@ def test_what_is_held_is_neither_followed_nor_replaced_nor_mended(fed: Grain) ->
     assert fed.follow().is_held
     done = fed.follow(is_rebuilding=True)
     assert (done.is_held, done.is_built, done.generation) == (True, True, "g-000003")
-    assert (fed.generations.current(), waiting(fed.generations)) == ("g-000001", "g-000003")
+    assert (fed.generations.current(), find_waiting(fed.generations)) == ("g-000001", "g-000003")
     with pytest.raises(UsageError, match="held"):
-        mend(fed.store, fed.generations, lacking=[1], surplus=[])
+        update_records(fed.store, fed.generations, lacking=[1], surplus=[])
     assert fed.titles() == ["Hay"]
 
 
@@ -210,7 +210,7 @@ def test_after_a_rollback_a_new_build_has_the_good_one_before_it(fed: Grain) -> 
     build_aside(fed.store, fed.generations)
     activate(fed.store, fed.generations)
     assert fed.generations.names() == ["g-000001", "g-000003"]
-    assert previous(fed.generations) == "g-000001"
+    assert find_previous(fed.generations) == "g-000001"
 
 
 def test_every_build_and_swap_is_remembered_whoever_asked_for_it(fed: Grain) -> None:
@@ -240,7 +240,7 @@ def test_two_who_build_at_the_same_time_both_complete(fed: Grain) -> None:
     build(is_first=True)
     other.join()
     assert built == ["g-000002", "g-000003"]
-    assert (fed.generations.current(), waiting(fed.generations)) == ("g-000003", None)
+    assert (fed.generations.current(), find_waiting(fed.generations)) == ("g-000003", None)
     assert {outcome for _, outcome, _ in history(fed)} == {"ok"}
 
 

@@ -7,9 +7,9 @@ import pytest
 from tests.contracts.index.back_ends import Shelf
 from tests.contracts.index.hay import entry
 from tests.oracle.memory_index import MemoryIndex
-from windrow.index.entry import Entry
-from windrow.index.protocol import Tally
-from windrow.index.searching import TantivyIndex
+from windrow.index.protocol import FacetRequest
+from windrow.index.tantivy.rows import Entry
+from windrow.index.tantivy.searching import TantivyIndex
 from windrow.model.document import Agent, Document
 from windrow.model.query import Everything, Word
 
@@ -41,14 +41,14 @@ def both() -> tuple[TantivyIndex, MemoryIndex]:
 @pytest.mark.parametrize(
     "asked",
     [
-        Tally("keyword", 3),
-        Tally("keyword", 1, within=Tally("year", 10)),
-        Tally("year", 5, within=Tally("keyword", 200)),
-        Tally("keyword", 140),
-        Tally("keyword", 500, is_by_value=True),
+        FacetRequest("keyword", 3),
+        FacetRequest("keyword", 1, within=FacetRequest("year", 10)),
+        FacetRequest("year", 5, within=FacetRequest("keyword", 200)),
+        FacetRequest("keyword", 140),
+        FacetRequest("keyword", 500, is_by_value=True),
     ],
 )
-def test_a_value_that_is_rare_in_one_segment_is_counted_in_full(asked: Tally) -> None:
+def test_a_value_that_is_rare_in_one_segment_is_counted_in_full(asked: FacetRequest) -> None:
     real, plain = both()
     assert real.tally(Everything(), [asked]) == plain.tally(Everything(), [asked])
     assert real.tally(Word("hay"), [asked]) == plain.tally(Word("hay"), [asked])
@@ -59,10 +59,10 @@ def test_what_lies_inside_the_wanted_values_is_counted_however_many_others_there
     shelf, entries = Shelf(), [entry(number, _placed(number)) for number in range(60)]
     for part in (entries[:25], entries[25:]):
         shelf.put(part)
-    asked = Tally("institution", limit, within=Tally("department", 2))
+    asked = FacetRequest("institution", limit, within=FacetRequest("department", 2))
     for query in (Everything(), Word("hay")):
-        real = shelf.index().tally(query, [asked, Tally("year", 3)])
-        assert real == MemoryIndex(entries).tally(query, [asked, Tally("year", 3)])
+        real = shelf.index().tally(query, [asked, FacetRequest("year", 3)])
+        assert real == MemoryIndex(entries).tally(query, [asked, FacetRequest("year", 3)])
 
 
 def _placed(number: int) -> Document:
@@ -86,7 +86,7 @@ def test_the_most_used_value_is_found_though_it_is_rare_in_every_segment(query: 
         ]
         shelf.put(entries)
         every += entries
-    asked = [Tally("keyword", 2), Tally("keyword", 1, within=Tally("year", 3))]
+    asked = [FacetRequest("keyword", 2), FacetRequest("keyword", 1, within=FacetRequest("year", 3))]
     counts = shelf.index().tally(query, asked)
     assert counts == MemoryIndex(every).tally(query, asked)
     assert counts[0].values[0].value == "hay"
@@ -98,7 +98,7 @@ def test_what_was_removed_is_not_counted_again_among_all_documents() -> None:
         shelf.put(part)
     shelf.remove(gone)
     plain = MemoryIndex(one for part in lopsided() for one in part if one.number not in gone)
-    asked = [Tally("keyword", 3)]
+    asked = [FacetRequest("keyword", 3)]
     assert shelf.index().tally(Everything(), asked) == plain.tally(Everything(), asked)
 
 
@@ -115,7 +115,7 @@ def test_more_than_can_be_given_at_once_is_counted_piece_by_piece() -> None:
     ]
     shelf = Shelf()
     shelf.put(entries)
-    asked = Tally("creator", 1500, within=Tally("keyword", 50))  # 75,000 values in all
+    asked = FacetRequest("creator", 1500, within=FacetRequest("keyword", 50))  # 75,000 values in all
     (counts,) = shelf.index().tally(Everything(), [asked])
     assert len(counts.values) == 1500
     assert {len(value.within) for value in counts.values} == {50}

@@ -9,12 +9,11 @@ import tantivy
 
 from tests.unit.index.grain import Grain
 from windrow.errors import StoreError, StoreFull
-from windrow.index import writing
-from windrow.index.entry import Entry
-from windrow.index.live import LiveIndex
-from windrow.index.writing import TantivyWriter, _error
-from windrow.model.document import Document, Text
-from windrow.model.held_file import HeldFile
+from windrow.index.tantivy import index_writer
+from windrow.index.tantivy.index_writer import TantivyWriter, _error
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.index.tantivy.rows import Entry
+from windrow.model.document import Document, HeldFile, Text
 from windrow.model.query import Everything, Word
 
 
@@ -26,9 +25,9 @@ def book(number: int) -> Entry:
 def test_long_texts_are_taken_in_a_few_at_a_time_and_none_is_lost(
     grain: Grain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "LETTERS_AT_ONCE", 150)
+    monkeypatch.setattr(index_writer, "LETTERS_AT_ONCE", 150)
     coming = iter([book(number) for number in range(1, 8)])
-    assert [len(list(writing._some(coming))) for _ in range(4)] == [3, 3, 1, 0]
+    assert [len(list(index_writer._some(coming))) for _ in range(4)] == [3, 3, 1, 0]
     name = grain.generations.begin()
     writer = TantivyWriter(grain.generations, name, is_new=True)
     writer.put(book(number) for number in range(1, 8))
@@ -75,7 +74,7 @@ def test_a_writer_that_was_killed_on_a_full_disk_says_that_it_is_full(
 ) -> None:
     killed = ValueError("An index writer was killed.")
     assert "An index writer was killed" in str(_error(killed, str(tmp_path)))
-    monkeypatch.setattr(writing, "FULL_BYTES", 1 << 62)
+    monkeypatch.setattr(index_writer, "FULL_BYTES", 1 << 62)
     assert isinstance(_error(killed, str(tmp_path)), StoreFull)
     assert "An index writer was killed" in str(_error(killed, str(tmp_path / "gone")))
 
@@ -84,7 +83,7 @@ def test_after_a_failure_nothing_can_be_committed(grain: Grain, monkeypatch: pyt
     name = grain.generations.begin()
     writer = TantivyWriter(grain.generations, name, is_new=True)
     writer.put([sheaf(1, "hay")])
-    monkeypatch.setattr(writing, "written_rows", lambda entries: ["no row"] * len(entries))
+    monkeypatch.setattr(index_writer, "written_rows", lambda entries: ["no row"] * len(entries))
     with pytest.raises(StoreError, match="JSON"):
         writer.put([sheaf(2, "hay")])
     with pytest.raises(StoreError, match="JSON"):

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from windrow.model.folding import split
 from windrow.model.query import (
+    FIELDS,
     Everything,
+    FieldKind,
     Not,
     Phrase,
     Query,
@@ -20,7 +21,7 @@ from windrow.model.query import (
     any_of,
     at_least,
 )
-from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.model.text.folding import split_words
 
 _LETTERS = st.sampled_from("abhäßé日9")
 _ODD = st.sampled_from('abz09 .,:;!-+~^*?()[]{}<>="“»\\/&|_ä\n')
@@ -36,7 +37,7 @@ _WHOLE = [name for name, field in FIELDS.items() if field.kind in (FieldKind.EXA
 
 def _apart(texts: Sequence[str]) -> tuple[str, ...]:
     """Give the words of a phrase: some of these texts are several."""
-    return tuple(word for text in texts for word in split(text))
+    return tuple(word for text in texts for word in split_words(text))
 
 
 def _from_to(low: str | None, high: str | None, *insides: bool) -> Range:

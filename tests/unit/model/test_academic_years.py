@@ -6,16 +6,16 @@ from datetime import date
 
 import pytest
 
-from windrow.model.academic_years import (
+from windrow.model.document import Document, DocumentDate
+from windrow.model.document_dates import (
     counted_year,
-    first_year,
-    is_label,
+    is_year_label,
     issued_on,
-    label,
-    resolved,
-    year_at,
+    resolve_years,
+    starting_year,
+    year_label,
+    year_of_day,
 )
-from windrow.model.document import Document, Moment
 from windrow.model.query import Range
 
 
@@ -38,7 +38,7 @@ from windrow.model.query import Range
     ],
 )
 def test_the_day_is_the_one_nearest_to_publication(dates: list[tuple[str, str]], issued: int) -> None:
-    assert issued_on(Document(year=2019, dates=tuple(Moment(*each) for each in dates))) == issued
+    assert issued_on(Document(year=2019, dates=tuple(DocumentDate(*each) for each in dates))) == issued
 
 
 @pytest.mark.parametrize("year", [None, 0, -400, 10_000, 10**20])
@@ -48,15 +48,19 @@ def test_without_a_year_of_four_digits_there_is_no_day(year: int | None) -> None
 
 
 def test_years_are_called_by_both_years_they_lie_in() -> None:
-    assert (label(2019, 801), label(1999, 801), label(2019, 0)) == ("2019/20", "1999/00", "2019")
-    assert [is_label(text) for text in ("2019/20", "1999/00", "2019/21", "2019", "19/20")] == [
+    assert (year_label(2019, 801), year_label(1999, 801), year_label(2019, 0)) == (
+        "2019/20",
+        "1999/00",
+        "2019",
+    )
+    assert [is_year_label(text) for text in ("2019/20", "1999/00", "2019/21", "2019", "19/20")] == [
         True,
         True,
         False,
         False,
         False,
     ]
-    assert [first_year(text) for text in ("2019/20", "2019", "-44", "2019/21", "soon", "٢٠١٩")] == [
+    assert [starting_year(text) for text in ("2019/20", "2019", "-44", "2019/21", "soon", "٢٠١٩")] == [
         2019,
         2019,
         -44,
@@ -67,11 +71,13 @@ def test_years_are_called_by_both_years_they_lie_in() -> None:
 
 
 def test_a_year_begins_on_its_day() -> None:
-    assert year_at(date(2026, 7, 31), 801) == 2025
-    assert year_at(date(2026, 8, 1), 801) == 2026
-    assert year_at(date(2026, 1, 1), 0) == 2026
+    assert year_of_day(date(2026, 7, 31), 801) == 2025
+    assert year_of_day(date(2026, 8, 1), 801) == 2026
+    assert year_of_day(date(2026, 1, 1), 0) == 2026
 
 
 def test_a_range_of_academic_years_may_leave_its_ends_out() -> None:
-    inside = resolved(Range("year", "2018/19", "2020/21", is_low_inside=False, is_high_inside=False), 801)
-    assert inside == resolved(Range("year", "2019/20", "2019/20"), 801)
+    inside = resolve_years(
+        Range("year", "2018/19", "2020/21", is_low_inside=False, is_high_inside=False), 801
+    )
+    assert inside == resolve_years(Range("year", "2019/20", "2019/20"), 801)

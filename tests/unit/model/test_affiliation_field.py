@@ -6,7 +6,7 @@ import pytest
 
 from windrow.model.document import Agent, Document
 from windrow.model.matching import matches
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
 
 DOCUMENT = Document(
     institution="Field University",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.model.collation import collation
+from windrow.model.text.collation import collation
 
 NAMES = ["Zorn", "Öberg", "aho", "Åkesson", "Ärling", "Oja", "Ødegård", "Éluard", "Eco", "Яблочков", "Ahå"]
 NORDIC = ["aho", "Ahå", "Eco", "Éluard", "Oja", "Zorn", "Åkesson", "Ärling", "Öberg", "Ødegård", "Яблочков"]

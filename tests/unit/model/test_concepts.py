@@ -7,12 +7,11 @@ from importlib.resources import files
 
 import pytest
 
-from windrow.model.concepts import NORMALISED, TYPE, built_in, key_of
+from windrow.model.controlled_values import NORMALISED, TYPE, load_controlled_values, wording_key
+from windrow.model.counted_fields import field_values, normalised_label, normalised_value
 from windrow.model.document import Document
-from windrow.model.facts import facts_about
-from windrow.model.normalising import label_of, normalised
 
-TYPES = built_in(TYPE)
+TYPES = load_controlled_values(TYPE)
 
 
 @pytest.mark.parametrize(
@@ -76,23 +75,23 @@ def test_a_wording_that_is_not_in_the_table_stays_as_it_is(wording: str) -> None
 
 def test_a_type_in_three_languages_is_counted_once() -> None:
     document = Document(types=("AMK-opinnäytetyö", "YH-examensarbete", "Bachelor's thesis", "banana"))
-    assert facts_about(document, "type") == ("Bachelor's thesis", "banana")
+    assert field_values(document, "type") == ("Bachelor's thesis", "banana")
 
 
 def test_a_type_is_labelled_in_the_language_of_the_reader() -> None:
     name = "Doctoral thesis"
-    labels = [label_of("type", name, language) for language in ("en", "sv", "fi")]
+    labels = [normalised_label("type", name, language) for language in ("en", "sv", "fi")]
     assert labels == ["Doctoral thesis", "Doktorsavhandling", "Väitöskirja"]
-    assert label_of("type", "banana", "fi") == "banana"
+    assert normalised_label("type", "banana", "fi") == "banana"
 
 
 @pytest.mark.parametrize("field", NORMALISED)
 def test_every_label_and_wording_leads_to_its_own_concept(field: str) -> None:
-    table = built_in(field)
+    table = load_controlled_values(field)
     for concept in table:
         for label in (concept.name, *concept.labels.values()):
             assert table.name(label) == concept.name, label
-            assert normalised(field, label) == concept.name
+            assert normalised_value(field, label) == concept.name
 
 
 @pytest.mark.parametrize("name", ["resource_types", "access_rights", "licences"])
@@ -100,7 +99,7 @@ def test_no_wording_of_a_table_stands_for_two_concepts(name: str) -> None:
     text = files("windrow.model").joinpath(f"tables/{name}.toml").read_text(encoding="utf-8")
     owners: dict[str, str] = {}
     for concept, row in tomllib.loads(text).items():
-        for wording in {key_of(each) for each in (concept, row["sv"], row["fi"], *row["also"])}:
+        for wording in {wording_key(each) for each in (concept, row["sv"], row["fi"], *row["also"])}:
             assert owners.setdefault(wording, concept) == concept, wording
 
 

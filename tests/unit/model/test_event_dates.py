@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from windrow.model.document import Event
-from windrow.model.event_dates import is_over
+from windrow.model.document_dates import is_event_over
 
 TODAY = date(2026, 3, 15)
 
@@ -25,4 +25,4 @@ TODAY = date(2026, 3, 15)
     ],
 )
 def test_an_event_is_over_after_its_last_date(period: str | None, time: str | None, is_past: bool) -> None:
-    assert is_over(Event(period=period, time=time), TODAY) is is_past
+    assert is_event_over(Event(period=period, time=time), TODAY) is is_past

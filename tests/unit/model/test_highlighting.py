@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from tests.unit.model.queries import queries
 from windrow.model.document import Document, Text
-from windrow.model.folding import words_of
-from windrow.model.highlighting import highlights
-from windrow.model.located_words import located_words, places_of
 from windrow.model.matching import matches
 from windrow.model.query import Phrase, Query, Word
-from windrow.wire.query.parse import parse_query
+from windrow.model.text.folding import folded_words
+from windrow.model.text.highlighting import find_places, highlights, located_words
+from windrow.protocols.query.query_parser import parse_query
 
 TEXT = "The Älvdalen hay: cars, nurses and Straße; hay-making in e-mail."
 
@@ -97,9 +96,9 @@ _LETTERS = st.sampled_from("abhyÄäßéøﬁ½日ह\u0308\u00ad\u200b _-.,'7")
 @given(text=st.text(_LETTERS))
 def test_words_are_located_as_they_are_compared(text: str) -> None:
     located = located_words(text)
-    assert [word.word for word in located] == words_of(text)
+    assert [word.word for word in located] == folded_words(text)
     for word in located:
-        assert word.word in words_of(text[word.start : word.end])
+        assert word.word in folded_words(text[word.start : word.end])
 
 
 @settings(deadline=None)
@@ -107,7 +106,7 @@ def test_words_are_located_as_they_are_compared(text: str) -> None:
 def test_the_places_of_some_words_are_where_these_are_located(text: str) -> None:
     located = located_words(text)
     wanted = {word.word for word in located[::2]}
-    assert places_of(wanted, text) == [(word.start, word.end) for word in located if word.word in wanted]
+    assert find_places(wanted, text) == [(word.start, word.end) for word in located if word.word in wanted]
 
 
 @settings(deadline=None)

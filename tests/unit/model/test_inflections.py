@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from windrow.model.document import Document, Text
-from windrow.model.highlighting import highlights
-from windrow.model.irregular import _LISTS, STRAYS, bases_of
 from windrow.model.matching import matches
 from windrow.model.query import Word
-from windrow.model.stems import _english_words, initials_of, query_stems, stems_of
+from windrow.model.text.highlighting import highlights
+from windrow.model.text.irregular_forms import _LISTS, STRAYS, irregular_base_forms
+from windrow.model.text.word_forms import _english_words, initials_of, query_stems, stem_words
 
 FINNISH = """
 kauppa kaupan kauppaa kaupassa kaupat kauppojen kauppoja
@@ -401,14 +401,14 @@ def test_a_form_of_two_words_finds_both() -> None:
 def test_a_longer_word_that_ends_in_a_form_ends_in_its_word(letter: str) -> None:
     ends = _LISTS[letter].ends
     assert ends
-    assert {form: bases_of(f"xy{form}", letter) for form in ends} == {
+    assert {form: irregular_base_forms(f"xy{form}", letter) for form in ends} == {
         form: (f"xy{base}",) for form, base in ends.items()
     }
 
 
 def test_a_word_of_two_letters_has_a_stem_if_it_has_forms() -> None:
-    assert stems_of("yö", "fi") == ["fyo"]
-    assert stems_of("yö", "sv") == []
+    assert stem_words("yö", "fi") == ["fyo"]
+    assert stem_words("yö", "sv") == []
     assert set(query_stems("yö")) == {"fyo"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.model.institution_names import is_institution
+from windrow.model.text.proper_names import is_institution
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.model.languages import codes_of, labelled
+from windrow.model.text.language_codes import labels_by_language, language_codes
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ from windrow.model.languages import codes_of, labelled
     ],
 )
 def test_a_language_is_known_in_many_spellings(text: str, codes: tuple[str, ...]) -> None:
-    assert codes_of(text) == codes
+    assert language_codes(text) == codes
 
 
 @pytest.mark.parametrize(
@@ -70,18 +70,18 @@ def test_a_language_is_known_in_many_spellings(text: str, codes: tuple[str, ...]
     ],
 )
 def test_what_names_no_language_gives_none(text: str) -> None:
-    assert codes_of(text) == ()
+    assert language_codes(text) == ()
 
 
 @given(st.text())
 def test_any_text_gives_codes_of_two_or_three_letters_each_once(text: str) -> None:
-    codes = codes_of(text)
+    codes = language_codes(text)
     assert all(re.fullmatch("[a-z]{2,3}", code) for code in codes)
     assert len(set(codes)) == len(codes)
 
 
 def test_wordings_in_several_languages_come_apart() -> None:
-    assert labelled("fi=Opinnäytetyö|sv=Examensarbete|en=Thesis|") == {
+    assert labels_by_language("fi=Opinnäytetyö|sv=Examensarbete|en=Thesis|") == {
         "fi": "Opinnäytetyö",
         "sv": "Examensarbete",
         "en": "Thesis",
@@ -90,4 +90,4 @@ def test_wordings_in_several_languages_come_apart() -> None:
 
 @pytest.mark.parametrize("text", ["", "a|b", "fi=x|plain", "E=mc2", "x = y"])
 def test_other_texts_have_no_wordings(text: str) -> None:
-    assert labelled(text) == {}
+    assert labels_by_language(text) == {}

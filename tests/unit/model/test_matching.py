@@ -10,12 +10,21 @@ from hypothesis import strategies as st
 
 from tests.unit.formats.documents import documents
 from tests.unit.model.queries import queries
-from windrow.model.document import Agent, Document, Event, Link, LinkKind, Moment, Name, Subject, Text
-from windrow.model.held_file import HeldFile
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    HeldFile,
+    Identifier,
+    Link,
+    LinkKind,
+    Subject,
+    Text,
+)
 from windrow.model.matching import matches
-from windrow.model.query import And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
-from windrow.model.query_fields import FIELDS
-from windrow.wire.query.parse import parse_query
+from windrow.model.query import FIELDS, And, Everything, Not, Or, Phrase, Query, Range, SameEvent, Value, Word
+from windrow.protocols.query.query_parser import parse_query
 
 HAY = Document(
     titles=(Text("Drying hay in the Älvdalen valley"), Text("E-mail from a field")),
@@ -25,13 +34,13 @@ HAY = Document(
     keywords=("haymaking", "geography"),
     descriptions=(Text("The first sentence. And the second one says more about straw."),),
     publishers=("Barn Press",),
-    dates=(Moment("2014-05-03", "issued"), Moment("20150101"), Moment("spring")),
+    dates=(DocumentDate("2014-05-03", "issued"), DocumentDate("20150101"), DocumentDate("spring")),
     year=2014,
     types=("Doctoral thesis",),
     languages=("sv", "en"),
     pages=80,
     links=(Link("https://hay.example/record?id=7", LinkKind.LANDING, None, "text/html"),),
-    names=(Name("doi", "10.1234/Hay"), Name("isbn", "978-951-51-0000-1")),
+    names=(Identifier("doi", "10.1234/Hay"), Identifier("isbn", "978-951-51-0000-1")),
     rights=("Freely available", "CC BY 4.0"),
     sources=("Journal of Hay 7",),
     relations=("Part two",),
@@ -283,7 +292,7 @@ def test_the_points_of_hebrew_do_not_count() -> None:
 @pytest.mark.parametrize("pattern", ["*a" * 200, "?" * 300, "*?a" * 100 + "b", "a" * 400])
 def test_no_pattern_takes_for_ever(pattern: str) -> None:
     # Were it worse than the product of the two lengths, this would not come back.
-    document = Document(titles=(Text("a" * 100_000),), names=(Name("local", "a" * 100_000),))
+    document = Document(titles=(Text("a" * 100_000),), names=(Identifier("local", "a" * 100_000),))
     assert matches(Word(pattern, is_pattern=True), document) in (True, False)
     assert not matches(Word("b" + pattern, is_pattern=True), document)
 

@@ -6,14 +6,14 @@ import pytest
 
 from windrow.model.document import Agent, Document, Text
 from windrow.model.document_view import DocumentView
-from windrow.model.highlighting import highlights
-from windrow.model.matching import judge_of
-from windrow.model.name_order import either_way
+from windrow.model.matching import compile_query
 from windrow.model.query import Phrase
+from windrow.model.text.highlighting import highlights
+from windrow.model.text.proper_names import with_inverted_name
 
 
 def ways(*words: str, field: str | None = "creator", slop: int = 0) -> set[tuple[str | None, str]]:
-    return {(each.field, " ".join(each.words)) for each in either_way(Phrase(words, field, slop))}
+    return {(each.field, " ".join(each.words)) for each in with_inverted_name(Phrase(words, field, slop))}
 
 
 def test_the_first_word_or_the_last_may_be_the_family_name() -> None:
@@ -44,7 +44,7 @@ def test_without_a_field_only_names_are_turned() -> None:
     ],
 )
 def test_what_is_no_name_stays_as_it_is(phrase: Phrase) -> None:
-    assert either_way(phrase) == (phrase,)
+    assert with_inverted_name(phrase) == (phrase,)
 
 
 @pytest.mark.parametrize("written", ["Aho, Ida Maria", "Ida Maria Aho"])
@@ -55,6 +55,6 @@ def test_a_name_is_found_and_marked_whichever_way_it_is_written(
 ) -> None:
     document = Document(titles=(Text("Maria Aho Ida"),), creators=(Agent(written),))
     phrase = Phrase(tuple(asked.split()), field)
-    assert judge_of(phrase)(DocumentView(document))
+    assert compile_query(phrase)(DocumentView(document))
     assert highlights(written, phrase, field="creator") == [(0, len(written))]
     assert highlights("Maria Aho Ida", phrase, field="title") == []

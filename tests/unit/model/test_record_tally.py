@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.model.record_tally import Effect, RecordTally
-from windrow.model.run import Counters
+from windrow.model.run import Counters, RecordCounter, RecordEffect
 
 KINDS = ("unchanged", "sets", "format", "changed", "deleted", "restored")
 
 
-def counted(tally: RecordTally) -> dict[str, int]:
+def counted(tally: RecordCounter) -> dict[str, int]:
     """The counters that are not zero."""
     counters = Counters()
     tally.write_to(counters)
@@ -34,7 +33,7 @@ def counted(tally: RecordTally) -> dict[str, int]:
     ],
 )
 def test_of_several_changes_to_one_record_the_sum_counts(kinds: list[str], expected: str) -> None:
-    tally = RecordTally()
+    tally = RecordCounter()
     tally.base = 100
     for number, kind in enumerate(kinds):
         tally.meet(number, 7, kind, was_deleted=kind == "restored")
@@ -43,13 +42,13 @@ def test_of_several_changes_to_one_record_the_sum_counts(kinds: list[str], expec
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_new_stays_new_or_is_gone(kind: str) -> None:
-    effect = Effect.ADDED.then(kind)
+    effect = RecordEffect.ADDED.then(kind)
     assert effect.counter == ("deleted" if kind == "deleted" else "added") or kind == "restored"
-    assert Effect.ADDED_DELETED.then("restored").counter == "added"
+    assert RecordEffect.ADDED_DELETED.then("restored").counter == "added"
 
 
 def test_an_entry_that_comes_again_in_its_format_is_a_duplicate() -> None:
-    tally = RecordTally()
+    tally = RecordCounter()
     tally.base = 100
     tally.add(1, 101, [False] * 5000)
     tally.meet(1, 4200, "unchanged", was_deleted=False)
@@ -60,7 +59,7 @@ def test_an_entry_that_comes_again_in_its_format_is_a_duplicate() -> None:
 
 
 def test_what_came_to_nothing_is_not_counted() -> None:
-    tally = RecordTally()
+    tally = RecordCounter()
     tally.base = 100
     tally.meet(1, 7, "unchanged", was_deleted=False)
     tally.reject("oai_dc", "a")
@@ -79,7 +78,7 @@ def test_what_came_to_nothing_is_not_counted() -> None:
 
 
 def test_a_record_rejected_in_two_formats_counts_until_both_are_settled() -> None:
-    tally = RecordTally()
+    tally = RecordCounter()
     for prefix in ("oai_dc", "kk", "kk"):
         tally.reject(prefix, "a")
     assert counted(tally) == {"quarantined": 1}

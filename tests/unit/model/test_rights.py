@@ -6,10 +6,9 @@ from datetime import date
 
 import pytest
 
-from windrow.model.document import Document, Link, LinkKind, Moment
-from windrow.model.facts import facts_about
-from windrow.model.normalising import normalised
-from windrow.model.rights import access_of, stated_access, stated_licence, statements_of
+from windrow.model.counted_fields import field_values, normalised_value
+from windrow.model.document import Document, DocumentDate, Link, LinkKind
+from windrow.model.rights import access_from_statements, rights_statements, stated_access, stated_licence
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,7 @@ def test_a_statement_says_who_may_read(statement: str, access: str) -> None:
             ("Embargoed",),
             ("No licence stated",),
         ),
-        (Document(dates=(Moment("9000-01-01", "embargo"),)), ("Embargoed",), ("No licence stated",)),
+        (Document(dates=(DocumentDate("9000-01-01", "embargo"),)), ("Embargoed",), ("No licence stated",)),
         (
             Document(extra={"jpcoar:accessRights@resource": ("http://purl.org/coar/access_right/c_abf2",)}),
             ("Open access",),
@@ -109,22 +108,22 @@ def test_a_statement_says_who_may_read(statement: str, access: str) -> None:
 def test_a_document_has_one_access_and_its_licences(
     document: Document, access: tuple[str, ...], licences: tuple[str, ...]
 ) -> None:
-    assert facts_about(document, "access") == access
-    assert facts_about(document, "licence") == licences
+    assert field_values(document, "access") == access
+    assert field_values(document, "licence") == licences
 
 
 def test_filters_are_understood_in_any_wording() -> None:
-    assert normalised("licence", "https://creativecommons.org/licenses/by-nc/4.0/") == "CC BY-NC"
-    assert normalised("access", "openAccess") == "Open access"
-    assert normalised("access", "no such thing") == "no such thing"
-    assert normalised("licence", "no such thing") == "no such thing"
-    assert normalised("publisher", "openAccess") == "openAccess"
+    assert normalised_value("licence", "https://creativecommons.org/licenses/by-nc/4.0/") == "CC BY-NC"
+    assert normalised_value("access", "openAccess") == "Open access"
+    assert normalised_value("access", "no such thing") == "no such thing"
+    assert normalised_value("licence", "no such thing") == "no such thing"
+    assert normalised_value("publisher", "openAccess") == "openAccess"
 
 
 def test_long_and_many_statements_are_bounded() -> None:
     document = Document(rights=tuple(f"{place} " + "x" * 100_000 for place in range(1000)))
-    assert len(statements_of(document)) == 1000
-    assert facts_about(document, "licence") == ("Other terms",)
+    assert len(rights_statements(document)) == 1000
+    assert field_values(document, "licence") == ("Other terms",)
 
 
 @pytest.mark.parametrize(
@@ -152,5 +151,5 @@ def test_long_and_many_statements_are_bounded() -> None:
 def test_an_embargo_counts_as_open_access_when_its_end_has_passed(
     ends: list[str], rights: list[str], access: str
 ) -> None:
-    document = Document(rights=tuple(rights), dates=tuple(Moment(end, "embargo") for end in ends))
-    assert access_of(statements_of(document, date(2020, 6, 1))) == access
+    document = Document(rights=tuple(rights), dates=tuple(DocumentDate(end, "embargo") for end in ends))
+    assert access_from_statements(rights_statements(document, date(2020, 6, 1))) == access

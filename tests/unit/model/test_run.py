@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.model.run import EXIT_CODES, Counters, Outcome, Problem, Weight, judge
+from windrow.model.run import EXIT_CODES, Counters, Outcome, Problem, Severity, decide_outcome
 
-NOTE = Problem("n", "worth knowing", Weight.NOTE)
+NOTE = Problem("n", "worth knowing", Severity.NOTE)
 PROBLEM = Problem("p", "left out")
-FATAL = Problem("f", "could not go on", Weight.FATAL)
-BUSY = Problem("busy", "come back later", Weight.FATAL)
-BUSY_NOTE = Problem("busy", "came back later", Weight.NOTE)
+FATAL = Problem("f", "could not go on", Severity.FATAL)
+BUSY = Problem("busy", "come back later", Severity.FATAL)
+BUSY_NOTE = Problem("busy", "came back later", Severity.NOTE)
 
 
 @pytest.mark.parametrize(
@@ -33,13 +33,13 @@ BUSY_NOTE = Problem("busy", "came back later", Weight.NOTE)
 def test_the_outcome_follows_from_problems_and_counters(
     problems: list[Problem], counters: Counters, outcome: Outcome
 ) -> None:
-    assert judge(problems, counters=counters) is outcome
-    assert judge(problems[::-1], counters=counters) is outcome
+    assert decide_outcome(problems, counters=counters) is outcome
+    assert decide_outcome(problems[::-1], counters=counters) is outcome
 
 
 @pytest.mark.parametrize("problems", [[], [NOTE], [PROBLEM], [FATAL], [BUSY]])
 def test_an_interrupted_run_is_interrupted_whatever_else_it_is(problems: list[Problem]) -> None:
-    assert judge(problems, counters=Counters(), is_interrupted=True) is Outcome.INTERRUPTED
+    assert decide_outcome(problems, counters=Counters(), is_interrupted=True) is Outcome.INTERRUPTED
 
 
 def test_every_outcome_has_an_exit_code_of_its_own() -> None:

@@ -7,8 +7,8 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from windrow.model.set_assignment import NO_RULES, RoleRules, SetRoles
 from windrow.model.set_layouts import KnownSet, Layout, Role, SetTree, containment, decode_eprints
-from windrow.model.set_roles import NO_RULES, RoleRules, SetRoles
 
 
 def roles(sets: dict[str, str], *records: tuple[str, ...], rules: RoleRules = NO_RULES) -> SetRoles:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.model.document import Document, Unit, units_of
-from windrow.model.set_layouts import KnownSet, Role, SetTree
-from windrow.model.set_roles import (
+from windrow.model.document import Document, Unit, document_units
+from windrow.model.set_assignment import (
     METADATA_FIRST,
     NO_RULES,
     UNASSIGNED,
     Assignment,
     RoleRules,
     SetRoles,
-    assignment_of,
-    reconciled,
+    apply_assignment,
+    parse_assignment,
 )
+from windrow.model.set_layouts import KnownSet, Role, SetTree
 
 NAMES = {"com_1_1": "North", "com_1_2": "South", "col_1_3": "Nursing", "col_1_4": "nursing", "col_1_5": "Law"}
 RECORDS = [("com_1_1", "col_1_3"), ("com_1_1", "col_1_4"), ("com_1_2", "col_1_5")]
@@ -62,8 +62,8 @@ def test_flat_sets_that_rules_name_find_their_institution_by_the_records() -> No
 
 def test_what_is_stored_is_read_back() -> None:
     said = Assignment((Unit("A", "B"), Unit(None, "C")), ("D",), ("E",), METADATA_FIRST)
-    assert assignment_of(said.to_json()) == said
-    assert assignment_of(None) == assignment_of("{}") == UNASSIGNED
+    assert parse_assignment(said.to_json()) == said
+    assert parse_assignment(None) == parse_assignment("{}") == UNASSIGNED
 
 
 def said(*units: Unit, prefer: str = "sets") -> Assignment:
@@ -86,16 +86,16 @@ def said(*units: Unit, prefer: str = "sets") -> Assignment:
     ],
 )
 def test_metadata_and_sets_are_reconciled(stated: Unit, sets: Assignment, expected: tuple[Unit, ...]) -> None:
-    document = reconciled(Document(institution=stated.institution, department=stated.department), sets)
-    assert units_of(document) == expected
+    document = apply_assignment(Document(institution=stated.institution, department=stated.department), sets)
+    assert document_units(document) == expected
     assert (document.institution, document.department) == expected[0]
 
 
 def test_what_the_metadata_stated_otherwise_is_kept() -> None:
-    document = reconciled(Document(institution="X", extra={"a": ("b",)}), said(Unit("A", None)))
+    document = apply_assignment(Document(institution="X", extra={"a": ("b",)}), said(Unit("A", None)))
     assert document.extra == {"a": ("b",), "metadata:institution": ("X",)}
 
 
 def test_types_of_sets_come_after_those_of_the_metadata_each_once() -> None:
-    document = reconciled(Document(types=("Article",)), Assignment(types=("article", "Review")))
+    document = apply_assignment(Document(types=("Article",)), Assignment(types=("article", "Review")))
     assert document.types == ("Article", "Review")

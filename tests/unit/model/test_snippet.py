@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.model.highlighting import highlights, snippet
-from windrow.wire.query.parse import parse_query
+from windrow.model.text.highlighting import cut_snippet, highlights
+from windrow.protocols.query.query_parser import parse_query
 
 FILL = "nothing to see in this sentence. " * 20
 
 
 def shown(text: str, query: str, length: int = 60) -> tuple[str, list[str]]:
     spans = highlights(text, parse_query(query).query, field="description", language="en")
-    piece, marks = snippet(text, spans, length=length)
+    piece, marks = cut_snippet(text, spans, length=length)
     return piece, [piece[start:end] for start, end in marks]
 
 
@@ -48,12 +48,12 @@ def test_words_are_not_cut() -> None:
 
 
 def test_a_text_without_spaces_is_cut_all_the_same() -> None:
-    piece, _ = snippet("日" * 1000, [(500, 501)], length=50)
+    piece, _ = cut_snippet("日" * 1000, [(500, 501)], length=50)
     assert len(piece) == 52
 
 
 def test_a_mark_longer_than_the_piece_is_cut_with_it() -> None:
-    piece, marks = snippet("x" * 1000, [(100, 900)], length=50)
+    piece, marks = cut_snippet("x" * 1000, [(100, 900)], length=50)
     assert marks == [(1, 51)]
     assert piece == "…" + "x" * 50 + "…"
 
@@ -61,7 +61,7 @@ def test_a_mark_longer_than_the_piece_is_cut_with_it() -> None:
 def test_very_many_marks_are_weighed_in_one_walk() -> None:
     # Were it worse than linear, this would not come back.
     text = "hay " * 100_000
-    piece, marks = snippet(text, [(place, place + 3) for place in range(0, 400_000, 4)])
+    piece, marks = cut_snippet(text, [(place, place + 3) for place in range(0, 400_000, 4)])
     assert len(marks) > 50
     assert len(piece) <= 242
 
@@ -75,7 +75,7 @@ def test_very_many_marks_are_weighed_in_one_walk() -> None:
 def test_marks_stay_on_what_they_mark(text: str, cuts: list[int], length: int) -> None:
     pairs = list(zip(cuts[::2], cuts[1::2], strict=False))
     spans = [(low, high) for low, high in pairs if low < high <= len(text)]
-    piece, marks = snippet(text, spans, length=length)
+    piece, marks = cut_snippet(text, spans, length=length)
     assert len(piece) <= max(length, len(text) if len(text) <= length else 0) + 2
     assert piece.strip("…") in text
     assert all(0 <= low < high <= len(piece) for low, high in marks)

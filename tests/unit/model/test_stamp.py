@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.model.stamp import Granularity, cut, read_granularity, read_stamp, write_stamp
+from windrow.model.record import (
+    Granularity,
+    format_datestamp,
+    parse_datestamp,
+    parse_granularity,
+    truncate_to_granularity,
+)
 
 DAY, SECOND = Granularity.DAY, Granularity.SECOND
 MOMENTS = st.datetimes(datetime(1000, 1, 1), datetime(9999, 12, 31, 23, 59, 59), timezones=st.just(UTC))  # noqa: DTZ001
@@ -32,7 +38,7 @@ MOMENTS = st.datetimes(datetime(1000, 1, 1), datetime(9999, 12, 31, 23, 59, 59),
     ],
 )
 def test_a_stamp_is_read_in_any_shape(text: str, moment: tuple[int, ...]) -> None:
-    found = read_stamp(text)
+    found = parse_datestamp(text)
     assert found is not None
     assert found.tzinfo is UTC
     assert found.timetuple()[: len(moment)] == moment
@@ -55,12 +61,12 @@ def test_a_stamp_is_read_in_any_shape(text: str, moment: tuple[int, ...]) -> Non
     ],
 )
 def test_what_is_no_stamp_is_none(text: str) -> None:
-    assert read_stamp(text) is None
+    assert parse_datestamp(text) is None
 
 
 def test_a_long_text_without_a_stamp_is_looked_through_once() -> None:
-    assert read_stamp("2010-" * 100_000) is None
-    assert read_stamp("2010-13" * 100_000) is None
+    assert parse_datestamp("2010-" * 100_000) is None
+    assert parse_datestamp("2010-13" * 100_000) is None
 
 
 @settings(deadline=None)
@@ -68,13 +74,15 @@ def test_a_long_text_without_a_stamp_is_looked_through_once() -> None:
 def test_what_is_written_reads_back_cut_to_its_granularity(
     moment: datetime, granularity: Granularity
 ) -> None:
-    assert read_stamp(write_stamp(moment, granularity)) == cut(moment, granularity)
+    assert parse_datestamp(format_datestamp(moment, granularity)) == truncate_to_granularity(
+        moment, granularity
+    )
 
 
 def test_a_stamp_is_written_in_utc() -> None:
     helsinki = datetime(2024, 6, 1, 1, 30, tzinfo=timezone(timedelta(hours=3)))
-    assert write_stamp(helsinki, DAY) == "2024-05-31"
-    assert write_stamp(helsinki, SECOND) == "2024-05-31T22:30:00Z"
+    assert format_datestamp(helsinki, DAY) == "2024-05-31"
+    assert format_datestamp(helsinki, SECOND) == "2024-05-31T22:30:00Z"
 
 
 @pytest.mark.parametrize(
@@ -90,7 +98,7 @@ def test_a_stamp_is_written_in_utc() -> None:
     ],
 )
 def test_granularity_is_read_however_it_is_spelled(text: str, granularity: Granularity | None) -> None:
-    assert read_granularity(text) is granularity
+    assert parse_granularity(text) is granularity
 
 
 def test_the_smallest_steps_are_a_day_and_a_second() -> None:

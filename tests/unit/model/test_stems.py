@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.model import stems
 from windrow.model.document import Agent, Document, Subject, Text
-from windrow.model.folding import words_of
-from windrow.model.highlighting import highlights
 from windrow.model.matching import matches
 from windrow.model.query import Phrase, Word
-from windrow.model.stems import initials_of, is_stray, query_stems, stems_in, stems_of
+from windrow.model.text import word_forms
+from windrow.model.text.folding import folded_words
+from windrow.model.text.highlighting import highlights
+from windrow.model.text.word_forms import initials_of, is_stray, query_stems, stem_words, stems_in
 
 ALIKE = [
     ("en", "car cars"),
@@ -101,7 +101,7 @@ def test_words_that_only_look_alike_are_told_apart(language: str, words: str) ->
     ],
 )
 def test_a_stem_carries_its_language(text: str, language: str | None, expected: list[str]) -> None:
-    assert stems_of(text, language) == expected
+    assert stem_words(text, language) == expected
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_a_stem_carries_its_language(text: str, language: str | None, expected: 
     ],
 )
 def test_the_language_of_a_text_is_guessed_where_nobody_says_it(text: str, letters: str) -> None:
-    assert "".join(sorted({stem[0] for stem in stems_of(text)})) == letters
+    assert "".join(sorted({stem[0] for stem in stem_words(text)})) == letters
 
 
 def test_a_finnish_stem_never_meets_an_english_word() -> None:
@@ -126,7 +126,7 @@ def test_a_finnish_stem_never_meets_an_english_word() -> None:
 
 
 def test_a_long_word_that_is_its_own_stem_is_found_by_its_other_forms_in_any_language() -> None:
-    assert stems_of("meadow", "en") == []
+    assert stem_words("meadow", "en") == []
     for language in ("en", "sv", "fr", None):
         document = Document(titles=(Text("meadow", language),))
         assert matches(Word("meadows"), document)
@@ -165,7 +165,7 @@ def test_a_value_without_a_language_has_that_of_the_document_if_it_has_just_one(
 
 
 def test_as_many_words_are_remembered_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stems, "MOST_KNOWN", 3)
+    monkeypatch.setattr(word_forms, "MOST_KNOWN", 3)
     words = ["meadow", "meadows", "stack", "stacks", "barn", "barns"] * 2
     assert stems_in(words, "en") == ["emeadow", "estack", "ebarn"]
     assert set(query_stems("stacks")) >= {"estack"}
@@ -173,10 +173,10 @@ def test_as_many_words_are_remembered_as_there_is_room_for(monkeypatch: pytest.M
 
 def test_many_threads_get_what_one_gets() -> None:
     words = [f"{first}{second}{third}ing" for first in "abcde" for second in "aeiou" for third in "lmnrst"]
-    expected = [stems_of(word, "en") for word in words]
-    stems._KNOWN["e"].clear()
+    expected = [stem_words(word, "en") for word in words]
+    word_forms._STEM_CACHES["e"].clear()
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: [stems_of(word, "en") for word in words], range(16)))
+        found = list(pool.map(lambda _: [stem_words(word, "en") for word in words], range(16)))
     assert found == [expected] * 16
 
 
@@ -186,9 +186,9 @@ def test_many_threads_get_what_one_gets() -> None:
     language=st.sampled_from(["en", "sv", "fi", None]),
 )
 def test_a_word_finds_itself_whatever_it_is(word: str, language: str | None) -> None:
-    mine = stems_of(word, language)
+    mine = stem_words(word, language)
     assert len(set(mine)) == len(mine)
-    if len(words_of(word)) == 1:
+    if len(folded_words(word)) == 1:
         assert set(mine) <= set(query_stems(word))
     else:
         assert query_stems(word) == ()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from windrow.formats.registry import read
+from windrow.model.counted_fields import field_values
 from windrow.model.document import Document, Subject
-from windrow.model.facts import facts_about
-from windrow.model.topics import counted_names, read_wordings, topics_of, wordings_of
+from windrow.model.topics import counted_names, decode_wordings, encode_wordings, multilingual_topics
 
 YSO = "http://www.yso.fi/onto/yso/p1"
 RAKING = (
@@ -19,13 +19,13 @@ RAKING = (
 
 def test_the_same_address_in_several_languages_is_counted_once() -> None:
     document = Document(subjects=(*RAKING, Subject("hay")), keywords=("oats",))
-    assert facts_about(document, "subject") == ("raking", "hay", "oats")
-    assert facts_about(document, "keyword") == ("oats",)
-    assert facts_about(Document(subjects=RAKING), "keyword") == ("raking",)
+    assert field_values(document, "subject") == ("raking", "hay", "oats")
+    assert field_values(document, "keyword") == ("oats",)
+    assert field_values(Document(subjects=RAKING), "keyword") == ("raking",)
 
 
 def test_without_english_the_first_wording_names_the_topic() -> None:
-    assert facts_about(Document(subjects=RAKING[:2]), "subject") == ("haravointi",)
+    assert field_values(Document(subjects=RAKING[:2]), "subject") == ("haravointi",)
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_without_english_the_first_wording_names_the_topic() -> None:
 )
 def test_what_is_not_clearly_one_topic_stays_apart(subjects: tuple[Subject, ...]) -> None:
     document = Document(subjects=subjects)
-    assert topics_of(document) == []
-    assert facts_about(document, "subject") == tuple(subject.value for subject in subjects)
+    assert multilingual_topics(document) == []
+    assert field_values(document, "subject") == tuple(subject.value for subject in subjects)
 
 
 def test_an_element_in_several_languages_is_one_topic_and_stays_in_extra() -> None:
@@ -53,7 +53,7 @@ def test_an_element_in_several_languages_is_one_topic_and_stays_in_extra() -> No
     document = read(payload.encode(), b"", "oai_dc")
     assert [subject.value for subject in document.subjects] == ["haravointi", "krattning", "raking", "hay"]
     assert document.extra["dc:subject"] == (text,)
-    assert facts_about(document, "subject") == ("raking", "hay")
+    assert field_values(document, "subject") == ("raking", "hay")
 
 
 def test_a_notation_of_mods_joins_its_languages() -> None:
@@ -64,16 +64,16 @@ def test_a_notation_of_mods_joins_its_languages() -> None:
         "</mods>"
     )
     document = read(payload.encode(), b"", "mods")
-    assert facts_about(document, "subject") == ("Public Health",)
+    assert field_values(document, "subject") == ("Public Health",)
 
 
 def test_wordings_can_be_read_back() -> None:
-    (written,) = wordings_of(Document(subjects=RAKING))
-    topic = read_wordings(written)
+    (written,) = encode_wordings(Document(subjects=RAKING))
+    topic = decode_wordings(written)
     assert topic is not None
     assert topic.name == "raking"
     assert topic.wordings == {"fi": "haravointi", "sv": "krattning", "en": "raking"}
-    assert read_wordings("raking") is None
+    assert decode_wordings("raking") is None
     odd = (Subject("a|b", "x", "y", "fi"), Subject("c", "x", "y", "en"))
-    assert wordings_of(Document(subjects=odd)) == ()
+    assert encode_wordings(Document(subjects=odd)) == ()
     assert counted_names(Document(subjects=odd)) == {"a|b": "c", "c": "c"}

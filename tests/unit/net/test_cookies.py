@@ -9,7 +9,7 @@ import pytest
 from tests.unit.net.conftest import NOW, Desk
 from tests.unit.net.server import reply
 from windrow.net.address import parse_address
-from windrow.net.cookies import MAX_COOKIES_PER_HOST, Cookies
+from windrow.net.client import MAX_COOKIES_PER_HOST, Cookies
 
 HERE = parse_address("http://a.example/oai/request?x=1")
 

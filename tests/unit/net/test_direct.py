@@ -13,9 +13,8 @@ from tests.unit.net.server import Line, reply, then_hang_up
 from windrow.errors import Unreachable
 from windrow.net import HttpSettings
 from windrow.net.address import parse_address
-from windrow.net.direct import MAX_HOSTS
-from windrow.net.exchange import Exchange
-from windrow.net.headers import Headers
+from windrow.net.exchange import MAX_HOSTS, Exchange
+from windrow.net.response import Headers
 
 
 def test_a_connection_that_the_host_has_closed_meanwhile_costs_no_try(desk: Desk) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.unit.net.conftest import Desk
 from tests.unit.net.server import reply, then_hang_up
-from windrow.net.encoding import MAX_MEMBERS, OverLimit, decode
+from windrow.net.content_encoding import MAX_MEMBERS, OverLimit, decode
 from windrow.net.faults import Fault
 
 TEXT = b"<?xml version='1.0'?><r>" + b"words and words " * 500 + b"</r>"

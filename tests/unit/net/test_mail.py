@@ -9,7 +9,7 @@ import pytest
 from tests.servers.smtp import Manners, SmtpServer
 from tests.servers.tls import make_certificate
 from windrow.errors import Undelivered
-from windrow.net.mail import PLAIN, STARTTLS, TLS, MailServer, send_mail
+from windrow.net.smtp import PLAIN, STARTTLS, TLS, MailServer, send_mail
 
 HOST = "127.0.0.1"
 SENDER, READER, OTHER = "windrow@library.example", "ada@library.example", "bob@library.example"

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.net.conftest import Desk
 from tests.unit.net.server import Line, reply
 from windrow.net import Hosts, HttpClient, HttpSettings
-from windrow.net.politeness import Rest
+from windrow.net.politeness import HostRest
 
 
 class Clock:
@@ -71,7 +71,7 @@ def test_a_shorter_wish_does_not_shorten_a_longer_one() -> None:
     hosts = Hosts(monotonic=clock)
     hosts.rest("a:80", 50.0)
     clock.now += 10
-    assert hosts.rest("a:80", 5.0) == Rest(seconds=40.0, until=1050.0)
+    assert hosts.rest("a:80", 5.0) == HostRest(seconds=40.0, until=1050.0)
     with hosts.turn("a:80", delay=0.0, pause=lambda *pause: pauses.append(pause)):
         pass
     assert pauses == [(40.0, True)]

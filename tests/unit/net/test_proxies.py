@@ -9,8 +9,7 @@ import pytest
 from tests.unit.net.conftest import Desk
 from tests.unit.net.server import Line, reply
 from windrow.errors import ConfigError, Unreachable
-from windrow.net.address import parse_address
-from windrow.net.proxies import proxy_for
+from windrow.net.address import parse_address, proxy_for
 
 
 def test_a_forwarding_proxy_gets_the_whole_address_and_its_own_login(desk: Desk) -> None:

@@ -7,8 +7,7 @@ import pytest
 from tests.unit.net.conftest import Desk
 from tests.unit.net.server import Line, reply
 from windrow.errors import HttpRefused
-from windrow.net.address import parse_address
-from windrow.net.redirect import is_trusted, redirected
+from windrow.net.address import is_trusted, parse_address, resolve_redirect
 
 GOOD = reply(b"<good/>")
 
@@ -79,7 +78,7 @@ def test_a_redirect_without_a_place_is_refused(desk: Desk) -> None:
 
 def test_a_way_from_https_down_to_http_is_refused() -> None:
     with pytest.raises(HttpRefused, match=r"from https to http://example\.org/"):
-        redirected(parse_address("https://example.org/oai"), 301, {"location": "http://example.org/"})
+        resolve_redirect(parse_address("https://example.org/oai"), 301, {"location": "http://example.org/"})
 
 
 def test_secrets_stay_with_the_host_they_are_for(desk: Desk) -> None:

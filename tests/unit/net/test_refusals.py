@@ -7,7 +7,7 @@ import pytest
 from tests.unit.net.conftest import Desk
 from tests.unit.net.server import reply
 from windrow.errors import HttpRefused
-from windrow.net.refusal import wall_of
+from windrow.net.faults import detect_wall
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_a_wall_that_announces_itself_is_not_run_against_again(desk: Desk) -> No
     ],
 )
 def test_walls_are_told_from_records_that_speak_of_them(body: bytes, wall: str | None) -> None:
-    assert wall_of({}, body) == wall
+    assert detect_wall({}, body) == wall

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.net.response import MOST_HEADERS, QuickResponse
+from windrow.net.response import MAX_HEADERS, QuickResponse
 
 LINES = [
     b"Content-Length: 5",
@@ -83,7 +83,7 @@ def test_an_interim_answer_is_read_past() -> None:
         b"HTTP/2.0 200 OK\r\n\r\n",
         b"SSH-2.0-OpenSSH\r\n",
         b"HTTP/1.1 200 OK\r\nX: " + b"a" * 70_000 + b"\r\n\r\n",
-        b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * (MOST_HEADERS + 1) + b"\r\n",
+        b"HTTP/1.1 200 OK\r\n" + b"X: a\r\n" * (MAX_HEADERS + 1) + b"\r\n",
     ],
     ids=["another protocol", "no protocol", "an endless line", "endless headers"],
 )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.net.retry_after import MAX_SECONDS, parse_retry_after
+from windrow.net.politeness import MAX_RETRY_AFTER_SECONDS, parse_retry_after
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 
@@ -25,7 +25,7 @@ NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
         ("Sunday, 01-Mar-26 12:00:10 GMT", 10.0),
         ("Sun Mar  1 12:00:10 2026", 10.0),
         ("Sun, 01 Mar 2026 14:00:10 +0200", 10.0),
-        ("999999999999999", MAX_SECONDS),
+        ("999999999999999", MAX_RETRY_AFTER_SECONDS),
     ],
 )
 def test_a_wish_is_understood(value: str, seconds: float) -> None:
@@ -56,4 +56,4 @@ def test_nonsense_and_the_past_are_no_wish(value: str | None) -> None:
 @given(st.text(max_size=120))
 def test_any_text_gives_a_bounded_wait_or_none(text: str) -> None:
     seconds = parse_retry_after(text, now=NOW)
-    assert seconds is None or 0 < seconds <= MAX_SECONDS
+    assert seconds is None or 0 < seconds <= MAX_RETRY_AFTER_SECONDS

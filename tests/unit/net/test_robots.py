@@ -7,15 +7,15 @@ import pytest
 from tests.servers.http import Reply, ScriptedServer
 from windrow.errors import TooLarge, Unreachable, UpstreamBusy, UpstreamError
 from windrow.net.client import HttpClient
-from windrow.net.robots import (
-    LONGEST_DELAY_SECONDS,
-    MAX_BYTES,
-    Rules,
-    condensed,
+from windrow.net.http_settings import HttpSettings
+from windrow.net.robots_rules import (
+    MAX_DELAY_SECONDS,
+    MAX_ROBOTS_BYTES,
+    RobotsRules,
+    condense_rules,
     fetch_robots,
     robots_address,
 )
-from windrow.net.settings import HttpSettings
 
 OAI = "https://hay.example/oai?verb=GetRecord&identifier=oai%3Ahay%3A1&metadataPrefix=oai_dc"
 NOT_US = "User-agent: otherbot\nDisallow: /\n"
@@ -38,23 +38,23 @@ NOT_US = "User-agent: otherbot\nDisallow: /\n"
     ],
 )
 def test_the_rules_for_us_or_else_for_all_hold(text: str, is_allowed: bool) -> None:
-    assert Rules(text).allows(OAI) is is_allowed
+    assert RobotsRules(text).allows(OAI) is is_allowed
 
 
 def test_the_pause_is_the_one_for_us_within_reason() -> None:
-    assert Rules("").delay_seconds == 0.0
-    assert Rules("User-agent: *\nCrawl-delay: 2.5").delay_seconds == 2.5
-    assert Rules("User-agent: x\nCrawl-delay: 2.5").delay_seconds == 0.0
-    assert Rules("User-agent: *\nCrawl-delay: 86400").delay_seconds == LONGEST_DELAY_SECONDS
+    assert RobotsRules("").delay_seconds == 0.0
+    assert RobotsRules("User-agent: *\nCrawl-delay: 2.5").delay_seconds == 2.5
+    assert RobotsRules("User-agent: x\nCrawl-delay: 2.5").delay_seconds == 0.0
+    assert RobotsRules("User-agent: *\nCrawl-delay: 86400").delay_seconds == MAX_DELAY_SECONDS
 
 
 def test_thousands_of_robots_over_thousands_of_rules_stay_one() -> None:
     agents = "".join(f"User-agent: bot{number}\n" for number in range(10_000))
     rules = "".join(f"Disallow: /{number}\n" for number in range(10_000))
-    text = condensed(agents + rules + "User-agent: windrow\nDisallow: /oai\n")
+    text = condense_rules(agents + rules + "User-agent: windrow\nDisallow: /oai\n")
     names = {line for line in text.splitlines() if line.lower().startswith("user-agent")}
     assert names == {"User-agent: -", "User-agent: windrow"}
-    assert not Rules(text).allows(OAI)
+    assert not RobotsRules(text).allows(OAI)
 
 
 def test_its_address_is_at_the_root_without_a_users_name() -> None:
@@ -64,7 +64,7 @@ def test_its_address_is_at_the_root_without_a_users_name() -> None:
     )
 
 
-def fetch(reply: Reply, *, limit: int = 4 * MAX_BYTES) -> str:
+def fetch(reply: Reply, *, limit: int = 4 * MAX_ROBOTS_BYTES) -> str:
     """What comes of fetching the file from a server that answers so."""
     client = HttpClient(
         HttpSettings(attempts=2, backoff_seconds=0.0, max_wait_seconds=1.0, max_response_bytes=limit),
@@ -113,7 +113,7 @@ def test_redirects_in_a_circle_are_as_if_there_were_none() -> None:
 
 
 def test_of_a_long_file_the_beginning_is_read_and_an_endless_one_not_at_all() -> None:
-    assert len(fetch(Reply(body=b"#" * (MAX_BYTES + 1000)))) == MAX_BYTES
+    assert len(fetch(Reply(body=b"#" * (MAX_ROBOTS_BYTES + 1000)))) == MAX_ROBOTS_BYTES
     with pytest.raises(TooLarge) as caught:
         fetch(Reply(body=b"#" * 3000), limit=2000)
     assert "max_response" not in caught.value.hint  # which would not help

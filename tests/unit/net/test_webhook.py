@@ -9,7 +9,7 @@ import pytest
 
 from tests.servers.http import Reply, Request, ScriptedServer
 from windrow.errors import Undelivered
-from windrow.net.webhook import MOST_REDIRECTS, SIGNATURE, Webhook, post_json, sign
+from windrow.net.webhook import MAX_WEBHOOK_REDIRECTS, SIGNATURE, Webhook, post_json, sign
 
 BODY = b'{"text": "Theses: nightly failed"}'
 KEY = "/services/T0/very-secret-key"
@@ -90,7 +90,7 @@ def test_redirects_without_end_are_given_up() -> None:
         pytest.raises(Undelivered, match="redirects more than"),
     ):
         post_json(Webhook(server.url), BODY)
-    assert len(server.requests) == MOST_REDIRECTS + 1
+    assert len(server.requests) == MAX_WEBHOOK_REDIRECTS + 1
 
 
 def test_an_answer_without_end_is_not_read_to_it() -> None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from windrow.model.job import JobRun, JobState
-from windrow.schedule.job import Job
-from windrow.schedule.runner import Runner
-from windrow.schedule.taking import Desk, Finished
-from windrow.store import job_runs, jobs
-from windrow.store.jobs import Taken
+from windrow.model.job_state import JobRun, JobState
+from windrow.schedule.job_claims import FinishedRun, JobClaims
+from windrow.schedule.job_runner import JobRunner
+from windrow.schedule.scheduled_job import Job
+from windrow.store import jobs
+from windrow.store.jobs import ClaimedJob
 from windrow.store.leases import Claim
 from windrow.store.store import Store, create_store
 
@@ -47,7 +47,7 @@ class Puppet:
     """A child that ends with the code it is given, at once or when a test sets it."""
 
     job: Job
-    taken: Taken
+    taken: ClaimedJob
     code: int | None = None
     words: str = ""
     heeds: bool = True
@@ -82,15 +82,15 @@ class Stage:
         self.slept = 0.0  # seconds of the clock that nobody was awake for
         self.jobs: Mapping[str, Job] = {job.name: job for job in found}
         self.children: list[Puppet] = []
-        self.finished: list[Finished] = []
-        self.codes: Callable[[Job, Taken], int | None] = lambda _job, _taken: 0
+        self.finished: list[FinishedRun] = []
+        self.codes: Callable[[Job, ClaimedJob], int | None] = lambda _job, _taken: 0
         self.runner = self.hire()
 
-    def hire(self, name: str = "one", *, most: int = 2, lease_seconds: float = LEASE) -> Runner:
+    def hire(self, name: str = "one", *, most: int = 2, lease_seconds: float = LEASE) -> JobRunner:
         """Another runner on the same store; its process is on no machine that is known here."""
         claim = Claim(name, 1, "elsewhere.example", "1")
-        desk = Desk(self.store, claim, clock=self.clock, lease_seconds=lease_seconds)
-        return Runner(
+        desk = JobClaims(self.store, claim, clock=self.clock, lease_seconds=lease_seconds)
+        return JobRunner(
             desk,
             lambda: self.jobs,
             self.begin,
@@ -102,11 +102,11 @@ class Stage:
             on_finished=self.finished.append,
         )
 
-    def begin(self, job: Job, taken: Taken, on_end: Callable[[], None]) -> Puppet:
+    def begin(self, job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> Puppet:
         self.children.append(Puppet(job, taken, self.codes(job, taken)))
         return self.children[-1]
 
-    def settle(self, runner: Runner | None = None) -> None:
+    def settle(self, runner: JobRunner | None = None) -> None:
         """Look twice: what is begun at once and ends at once has ended then."""
         for _ in range(2):
             (runner or self.runner).look()
@@ -121,14 +121,14 @@ class Stage:
     def runs(self, name: str | None = None) -> list[JobRun]:
         """Every run, the first one first."""
         with self.store.reading() as connection:
-            return job_runs.runs(connection, name, limit=100_000)[::-1]
+            return jobs.list_runs(connection, name, limit=100_000)[::-1]
 
     def outcomes(self, name: str | None = None) -> list[str]:
         return [str(run.outcome or "under way") for run in self.runs(name)]
 
     def state(self, name: str) -> JobState:
         with self.store.reading() as connection:
-            found = jobs.state(connection, name, now=self.clock.now)
+            found = jobs.get_state(connection, name, now=self.clock.now)
         assert found is not None
         return found
 

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from windrow.config.masking import Mask
-from windrow.schedule.child import KEPT_BYTES, ProcessChild
-from windrow.schedule.guarding import boot_time, render_lease
-from windrow.schedule.logs import log_name, open_log, read_log
+from windrow.config.secrets import Mask
+from windrow.schedule.job_process import KEPT_BYTES, ProcessChild, boot_time, render_lease
+from windrow.schedule.run_logs import log_name, open_log, read_log
 
 WAIT_SECONDS = 60
-GUARDED = "from windrow.schedule.guarding import guard_by_stdin; guard_by_stdin()\n"
+GUARDED = "from windrow.schedule.job_process import guard_by_stdin; guard_by_stdin()\n"
 STAY = "import threading; print('ready', flush=True); threading.Event().wait()\n"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups are of POSIX")

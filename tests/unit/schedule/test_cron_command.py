@@ -9,7 +9,7 @@ import pytest
 
 from windrow.errors import ConfigError, HostError
 from windrow.schedule.cadence import parse_cadence
-from windrow.schedule.hosts import HOSTS, command_line, find_host
+from windrow.schedule.hosts.host_scheduler import HOSTS, command_line, find_host_scheduler
 
 NIGHTLY = parse_cadence("daily", at="03:30", timezone="UTC")
 TABLE = b"MAILTO=owner@library.example\n 00  6 * * 7  true\n"
@@ -37,7 +37,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def install(library: Path, job: str = "nightly") -> str:
-    return find_host("cron").install(job, NIGHTLY, command_line(job, library), library)
+    return find_host_scheduler("cron").install(job, NIGHTLY, command_line(job, library), library)
 
 
 def fail_with(table: Path, script: str) -> None:
@@ -50,10 +50,10 @@ def test_a_line_is_added_to_a_table_and_taken_away_again(table: Path, tmp_path: 
     table.write_bytes(TABLE)
     assert "every day at 03:30 (UTC)" in install(tmp_path)
     assert table.read_bytes().startswith(TABLE + b"30 3 * * * ")
-    assert find_host("cron").installed("nightly", tmp_path)
-    assert find_host("cron").remove("nightly", tmp_path)
+    assert find_host_scheduler("cron").installed("nightly", tmp_path)
+    assert find_host_scheduler("cron").remove("nightly", tmp_path)
     assert table.read_bytes() == TABLE
-    assert not find_host("cron").installed("nightly", tmp_path)
+    assert not find_host_scheduler("cron").installed("nightly", tmp_path)
 
 
 LISTING = """#!/bin/sh
@@ -72,7 +72,7 @@ def test_a_crontab_that_lists_carriage_returns_as_letters_keeps_them(table: Path
     table.write_bytes(odd)
     install(tmp_path)
     assert table.read_bytes().startswith(odd)
-    assert find_host("cron").remove("nightly", tmp_path)
+    assert find_host_scheduler("cron").remove("nightly", tmp_path)
     assert table.read_bytes() == odd
 
 
@@ -89,15 +89,15 @@ def test_a_table_whose_bytes_cannot_be_had_is_left_alone(table: Path, tmp_path: 
 def test_where_there_was_no_table_there_is_none_again(table: Path, tmp_path: Path) -> None:
     install(tmp_path)
     assert table.exists()
-    assert find_host("cron").remove("nightly", tmp_path)
+    assert find_host_scheduler("cron").remove("nightly", tmp_path)
     assert not table.exists()
 
 
 def test_removing_what_is_not_there_says_so_and_writes_nothing(table: Path, tmp_path: Path) -> None:
-    assert not find_host("cron").remove("nightly", tmp_path)
+    assert not find_host_scheduler("cron").remove("nightly", tmp_path)
     table.write_bytes(TABLE)
     fail_with(table, "exit 9;")
-    assert not find_host("cron").remove("nightly", tmp_path)
+    assert not find_host_scheduler("cron").remove("nightly", tmp_path)
 
 
 def test_a_machine_without_crontab_is_a_clear_error(
@@ -160,7 +160,7 @@ def test_a_table_that_ends_in_the_middle_of_a_line_is_explained(table: Path, tmp
 @pytest.mark.parametrize("every", ["2 days", "45 minutes", "monthly on last"])
 def test_what_cron_cannot_say_is_refused_with_what_it_can(table: Path, tmp_path: Path, every: str) -> None:
     with pytest.raises(ConfigError, match="Cron cannot say") as caught:
-        find_host("cron").install("x", parse_cadence(every), ["true"], tmp_path)
+        find_host_scheduler("cron").install("x", parse_cadence(every), ["true"], tmp_path)
     assert "weekly" in caught.value.hint
     assert not table.exists()
 
@@ -168,7 +168,7 @@ def test_what_cron_cannot_say_is_refused_with_what_it_can(table: Path, tmp_path:
 def test_a_job_in_another_zone_is_refused(table: Path, tmp_path: Path) -> None:
     cadence = parse_cadence("daily", at="03:30", timezone="Europe/Helsinki")
     with pytest.raises(ConfigError, match=r"this machine's clock \(UTC\)"):
-        find_host("cron").install("x", cadence, ["true"], tmp_path)
+        find_host_scheduler("cron").install("x", cadence, ["true"], tmp_path)
     assert not table.exists()
 
 
@@ -176,13 +176,15 @@ def test_a_job_in_another_zone_is_refused(table: Path, tmp_path: Path) -> None:
     ("every", "zone"), [("hourly", "Europe/Helsinki"), ("20 minutes", "Asia/Tokyo"), ("daily", "Etc/UTC")]
 )
 def test_a_zone_that_makes_no_difference_is_none(table: Path, tmp_path: Path, every: str, zone: str) -> None:
-    find_host("cron").install("x", parse_cadence(every, timezone=zone), ["true"], tmp_path)
+    find_host_scheduler("cron").install("x", parse_cadence(every, timezone=zone), ["true"], tmp_path)
     assert table.exists()
 
 
 def test_each_hour_in_a_zone_with_half_hours_is_not_the_same(table: Path, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="Asia/Kolkata"):
-        find_host("cron").install("x", parse_cadence("hourly", timezone="Asia/Kolkata"), ["true"], tmp_path)
+        find_host_scheduler("cron").install(
+            "x", parse_cadence("hourly", timezone="Asia/Kolkata"), ["true"], tmp_path
+        )
 
 
 def test_a_table_with_a_zone_of_its_own_is_refused(table: Path, tmp_path: Path) -> None:
@@ -194,6 +196,6 @@ def test_a_table_with_a_zone_of_its_own_is_refused(table: Path, tmp_path: Path) 
 
 def test_a_host_that_there_is_not_is_refused_with_those_there_are() -> None:
     with pytest.raises(ConfigError) as caught:
-        find_host("at")
+        find_host_scheduler("at")
     assert all(name in caught.value.hint for name in HOSTS)
-    assert {type(find_host(name)).__name__.lower() for name in HOSTS} == set(HOSTS)
+    assert {type(find_host_scheduler(name)).__name__.lower() for name in HOSTS} == set(HOSTS)

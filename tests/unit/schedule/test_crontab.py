@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from windrow.errors import ConfigError
-from windrow.schedule.hosts.crontab import LONGEST_COMMAND, holds, put, render_line, sets_zone, take_out
+from windrow.schedule.hosts.cron import (
+    MAX_COMMAND_BYTES,
+    has_line,
+    insert_line,
+    remove_line,
+    render_line,
+    sets_zone,
+)
 
 MARK = "0123456789ab"
 COMMAND = ("/usr/bin/python3", "-m", "windrow", "--library", "/srv/theses", "schedule", "run", "nightly")
@@ -44,9 +51,9 @@ ODD = [
 
 @pytest.mark.parametrize("table", ODD)
 def test_what_was_put_in_and_taken_out_has_left_no_trace(table: bytes) -> None:
-    with_ours = put(table, LINE, "nightly", MARK)
-    assert holds(with_ours, "nightly", MARK)
-    assert take_out(with_ours, "nightly", MARK) == table
+    with_ours = insert_line(table, LINE, "nightly", MARK)
+    assert has_line(with_ours, "nightly", MARK)
+    assert remove_line(with_ours, "nightly", MARK) == table
 
 
 lines = st.one_of(st.binary(max_size=20), st.sampled_from([LINE[:-1], b"# " + LINE, b"MAILTO=x", b"\r"]))
@@ -54,7 +61,7 @@ lines = st.one_of(st.binary(max_size=20), st.sampled_from([LINE[:-1], b"# " + LI
 
 @given(st.lists(lines, max_size=8).map(b"\n".join))
 def test_any_bytes_are_the_same_again(table: bytes) -> None:
-    assert take_out(put(table, LINE, "nightly", MARK), "nightly", MARK) == table
+    assert remove_line(insert_line(table, LINE, "nightly", MARK), "nightly", MARK) == table
 
 
 @given(st.lists(lines, max_size=8).map(b"\n".join), st.integers(0, 9))
@@ -63,30 +70,30 @@ def test_a_line_that_people_moved_is_replaced_where_it_stands(table: bytes, plac
     pieces.insert(min(place, len(pieces) - 1), LINE)
     newer = render_line("0 5 * * *", COMMAND, "nightly", MARK)
     expected = [newer if piece == LINE else piece for piece in pieces]
-    assert put(b"\n".join(pieces), newer, "nightly", MARK).split(b"\n") == expected
+    assert insert_line(b"\n".join(pieces), newer, "nightly", MARK).split(b"\n") == expected
 
 
 def test_adding_again_replaces_instead_of_repeating() -> None:
-    twice = put(put(PAPER, LINE, "nightly", MARK), LINE, "nightly", MARK)
-    assert twice == put(PAPER, LINE, "nightly", MARK)
+    twice = insert_line(insert_line(PAPER, LINE, "nightly", MARK), LINE, "nightly", MARK)
+    assert twice == insert_line(PAPER, LINE, "nightly", MARK)
     assert twice.count(b"windrow-job") == 1
 
 
 def test_a_line_that_someone_doubled_is_one_again() -> None:
-    assert put(LINE + b"\n" + LINE + b"\n", LINE, "nightly", MARK) == LINE + b"\n"
+    assert insert_line(LINE + b"\n" + LINE + b"\n", LINE, "nightly", MARK) == LINE + b"\n"
 
 
 def test_jobs_and_libraries_have_lines_of_their_own() -> None:
     table = PAPER
     for job, mark in (("nightly", MARK), ("hourly", MARK), ("nightly", "ffffffffffff")):
-        table = put(table, render_line("0 5 * * *", COMMAND, job, mark), job, mark)
+        table = insert_line(table, render_line("0 5 * * *", COMMAND, job, mark), job, mark)
     assert table.count(b"windrow-job") == 3
-    assert b"hourly" not in take_out(table, "hourly", MARK)
-    assert take_out(table, "hourly", MARK).count(b"windrow-job nightly") == 2
+    assert b"hourly" not in remove_line(table, "hourly", MARK)
+    assert remove_line(table, "hourly", MARK).count(b"windrow-job nightly") == 2
 
 
 def test_a_line_that_was_commented_out_is_not_ours() -> None:
-    assert not holds(b"# " + LINE + b"\n", "nightly", MARK)
+    assert not has_line(b"# " + LINE + b"\n", "nightly", MARK)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +113,7 @@ def test_no_bare_percent_is_left() -> None:
     assert shlex.split(line.decode().replace(r"\%", "%"), comments=True)[-1] == "50% of 100%"
 
 
-@pytest.mark.parametrize("folder", ["two\nlines", "carriage\rreturn", "back\\slash", "x" * LONGEST_COMMAND])
+@pytest.mark.parametrize("folder", ["two\nlines", "carriage\rreturn", "back\\slash", "x" * MAX_COMMAND_BYTES])
 def test_a_path_that_a_crontab_cannot_hold_is_refused(folder: str) -> None:
     with pytest.raises(ConfigError) as caught:
         render_line("0 5 * * *", ["x", str(Path("/srv") / folder)], "nightly", MARK)

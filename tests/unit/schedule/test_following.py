@@ -11,12 +11,11 @@ import pytest
 
 from tests.unit.schedule.stage import HOUR, job, staged
 from windrow.errors import ConfigError, StoreError
-from windrow.schedule.following import JobsFile
-from windrow.schedule.job import Job
-from windrow.schedule.runner import Runner
-from windrow.schedule.taking import Desk, Finished
-from windrow.store.jobs import Taken
-from windrow.store.leases import ourselves
+from windrow.schedule.job_claims import FinishedRun, JobClaims
+from windrow.schedule.job_runner import JobRunner
+from windrow.schedule.scheduled_job import Job, JobsFile
+from windrow.store.jobs import ClaimedJob
+from windrow.store.leases import own_claim
 
 WAIT_SECONDS = 60
 
@@ -82,14 +81,14 @@ def test_a_file_that_was_wrong_from_the_beginning_is_an_error(tmp_path: Path) ->
         JobsFile(file.path, file.read)()
 
 
-class Weak(Desk):
+class Weak(JobClaims):
     """A desk whose store cannot be reached the first few times."""
 
     failures = 3
 
     def take(
         self, known: Mapping[str, Job], most: int, *, may_take_over: bool = True
-    ) -> list[Taken | Finished]:
+    ) -> list[ClaimedJob | FinishedRun]:
         if self.failures:
             self.failures -= 1
             raise StoreError("the disk is away")
@@ -101,9 +100,9 @@ def test_a_runner_that_cannot_reach_the_store_goes_on_trying(
 ) -> None:
     with staged(tmp_path, job()) as stage, caplog.at_level(logging.ERROR):
         stage.clock.now += HOUR
-        desk = Weak(stage.store, ourselves("a test"), clock=stage.clock, lease_seconds=0.2)
+        desk = Weak(stage.store, own_claim("a test"), clock=stage.clock, lease_seconds=0.2)
         done = threading.Event()
-        runner = Runner(
+        runner = JobRunner(
             desk,
             lambda: stage.jobs,
             stage.begin,

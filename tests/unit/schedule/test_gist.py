@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.schedule.gist import LONGEST_WORDS, last_words
+from windrow.schedule.job_runner import MAX_SUMMARY_CHARACTERS, summarize_output
 
 HARVEST = """exporting: 10 of 20
 meadow: ok (run 4, 2 s)
@@ -15,11 +15,11 @@ meadow: ok (run 4, 2 s)
 
 
 def test_a_harvest_is_told_of_by_what_it_brought_and_not_by_how_many_requests_it_took() -> None:
-    assert last_words(HARVEST) == "meadow: ok (run 4, 2 s); 12 new, 3 changed, 0 deleted, 0 unchanged"
+    assert summarize_output(HARVEST) == "meadow: ok (run 4, 2 s); 12 new, 3 changed, 0 deleted, 0 unchanged"
 
 
 def test_several_sources_are_told_of_by_the_line_that_adds_them_up() -> None:
-    assert last_words(f"{HARVEST}2 sources: 2 ok; 12 new\n") == "2 sources: 2 ok; 12 new"
+    assert summarize_output(f"{HARVEST}2 sources: 2 ok; 12 new\n") == "2 sources: 2 ok; 12 new"
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def test_several_sources_are_told_of_by_the_line_that_adds_them_up() -> None:
     ],
 )
 def test_an_error_comes_first_then_the_last_line_that_stands_for_itself(output: str, words: str) -> None:
-    assert last_words(output) == words
+    assert summarize_output(output) == words
 
 
 def test_the_line_has_an_end() -> None:
-    assert len(last_words("x" * 5000)) == LONGEST_WORDS
+    assert len(summarize_output("x" * 5000)) == MAX_SUMMARY_CHARACTERS

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.config.masking import Mask
-from windrow.schedule.logs import add_note, last_lines, log_name, open_log, prune_logs, read_log
+from windrow.config.secrets import Mask
+from windrow.schedule.run_logs import add_note, last_lines, log_name, open_log, prune_logs, read_log
 
 
 def _log(folder: Path, number: int = 1) -> str:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from windrow.config.load import load
+from windrow.config.loader import load
 from windrow.errors import ConfigError, NotFound, WindrowError
-from windrow.model.job import JobOutcome
+from windrow.model.job_state import JobOutcome
 from windrow.schedule.cadence import Cadence
-from windrow.schedule.managing import JobManager
+from windrow.schedule.job_manager import JobManager
 from windrow.store import jobs as table
-from windrow.store.jobs import Onward
-from windrow.store.leases import ourselves
+from windrow.store.jobs import NextAttempt
+from windrow.store.leases import own_claim
 from windrow.store.store import Store, create_store
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
@@ -70,10 +70,10 @@ class Owner:
         return (self.folder / "windrow.toml").read_text(encoding="utf-8")
 
     def ran(self, name: str, outcome: JobOutcome) -> None:
-        claim = ourselves("a test")
+        claim = own_claim("a test")
         with self.store.writing() as connection:
             taken = table.take_named(connection, name, claim=claim, now=self.now, lease_seconds=60)
-            onward = Onward(self.now + DAY, self.now + DAY)
+            onward = NextAttempt(self.now + DAY, self.now + DAY)
             assert table.finish(connection, taken, outcome, onward, now=self.now, summary="so it went")
 
 

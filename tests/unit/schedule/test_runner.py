@@ -8,9 +8,9 @@ import pytest
 
 from tests.unit.schedule.stage import BEGINNING, HOUR, LEASE, job, staged
 from windrow.errors import NotFound, SourceBusy
-from windrow.model.job import JobOutcome
-from windrow.schedule.guarding import boot_time
-from windrow.schedule.taking import MOST_LOSSES
+from windrow.model.job_state import JobOutcome
+from windrow.schedule.job_claims import MAX_LOSSES
+from windrow.schedule.job_process import boot_time
 from windrow.store import jobs as stored
 from windrow.store.leases import Claim
 
@@ -288,11 +288,11 @@ def test_a_job_that_kills_every_runner_counts_as_failed_in_the_end(tmp_path: Pat
     with staged(tmp_path, job()) as stage:
         stage.codes = lambda _job, _taken: None
         stage.clock.now += HOUR
-        for number in range(MOST_LOSSES + 1):
+        for number in range(MAX_LOSSES + 1):
             stage.hire(f"runner {number}").look()
             stage.clock.now += LEASE
         stage.settle()
-        assert stage.outcomes() == ["lost"] * MOST_LOSSES + ["failed"]
+        assert stage.outcomes() == ["lost"] * MAX_LOSSES + ["failed"]
         assert "given up: 5 runners in a row" in stage.runs()[-1].summary
         assert [done.run.outcome for done in stage.finished] == ["failed"], "people are told"
         assert stage.state("hourly").due == START + 2 * HOUR
@@ -410,12 +410,12 @@ def test_settings_changed_meanwhile_are_followed(tmp_path: Path) -> None:
 def test_a_job_that_is_in_the_store_only_is_dropped_and_not_run(tmp_path: Path) -> None:
     with staged(tmp_path, job()) as stage:
         with stage.store.writing() as connection:
-            row = stored.Scheduled("stray", "x", START, START)
+            row = stored.ScheduledJob("stray", "x", START, START)
             stored.sync(connection, [job().scheduled(START), row])
         stage.settle()
         assert stage.runs() == []
         with stage.store.reading() as connection:
-            assert [found.name for found in stored.states(connection, now=START)] == ["hourly"]
+            assert [found.name for found in stored.list_states(connection, now=START)] == ["hourly"]
 
 
 def test_what_runs_all_due_ends_when_nothing_is_left(tmp_path: Path) -> None:

@@ -19,15 +19,14 @@ import pytest
 
 from tests.servers.http import Reply, Request, ScriptedServer
 from tests.servers.smtp import Manners, SmtpServer
-from windrow.config.load import load
-from windrow.model.job import JobOutcome
-from windrow.schedule.logs import log_name, open_log, read_log
-from windrow.schedule.telling import LONGEST_SECONDS, MOST_ATTEMPTS, Teller
-from windrow.schedule.telling_desk import TellingDesk
-from windrow.store import job_runs, jobs, outbox
-from windrow.store.jobs import Onward, Scheduled
-from windrow.store.leases import ourselves
-from windrow.store.outbox import Entry
+from windrow.config.loader import load
+from windrow.model.job_state import JobOutcome
+from windrow.schedule.notifications import MAX_ATTEMPTS, MAX_MESSAGE_AGE_SECONDS, NotificationThread, Notifier
+from windrow.schedule.run_logs import log_name, open_log, read_log
+from windrow.store import jobs, outbox
+from windrow.store.jobs import NextAttempt, ScheduledJob
+from windrow.store.leases import own_claim
+from windrow.store.outbox import OutboxEntry
 from windrow.store.store import Store, open_store
 from windrow.wiring import create_library
 
@@ -54,9 +53,9 @@ class Stage:
         (self.folder / "windrow.toml").write_text(text, encoding="utf-8")
 
     @property
-    def teller(self) -> Teller:
+    def teller(self) -> Notifier:
         """A new one each time: nothing it knows is only in its memory."""
-        return Teller(
+        return Notifier(
             lambda: load(self.folder, environ=self.environ),
             self.store,
             environ=self.environ,
@@ -88,16 +87,16 @@ class Stage:
         self.now += HOUR
         with self.store.writing() as connection:
             if self.number == 1:
-                jobs.sync(connection, [Scheduled("nightly", "hourly", self.now - 60, self.now - 60)])
+                jobs.sync(connection, [ScheduledJob("nightly", "hourly", self.now - 60, self.now - 60)])
             taken = jobs.take_named(
-                connection, "nightly", claim=ourselves("test"), now=self.now - 59, lease_seconds=60
+                connection, "nightly", claim=own_claim("test"), now=self.now - 59, lease_seconds=60
             )
-            job_runs.note_log(connection, taken.run, log_name("nightly", self.number))
+            jobs.note_run_log(connection, taken.run, log_name("nightly", self.number))
             jobs.finish(
                 connection,
                 taken,
                 outcome,
-                Onward(self.now + HOUR - 60, self.now + HOUR),
+                NextAttempt(self.now + HOUR - 60, self.now + HOUR),
                 now=self.now,
                 code=int(outcome is FAILED),
                 summary=summary,
@@ -106,10 +105,10 @@ class Stage:
             )
         open_log(self.folder, "nightly", self.number)(output)
 
-    def waiting(self) -> list[Entry]:
+    def waiting(self) -> list[OutboxEntry]:
         """What is in the outbox."""
         with self.store.reading() as connection:
-            return outbox.entries(connection)
+            return outbox.list_entries(connection)
 
 
 @pytest.fixture
@@ -390,7 +389,7 @@ def test_a_runner_does_not_wait_for_people_to_be_told(stage: Stage) -> None:
 
     with _hook(stage, slowly) as arrived:
         stage.finish(FAILED)
-        desk = TellingDesk(stage.teller)
+        desk = NotificationThread(stage.teller)
         desk.start()
         assert is_asked.wait(60)
         stage.finish(FAILED)
@@ -407,18 +406,18 @@ def test_a_message_is_tried_again_ever_more_rarely_and_given_up_after_days(stage
         stage.end(FAILED)
         began, moments = stage.now, [stage.now]
         while stage.waiting()[0].given_up is None:
-            assert len(moments) <= MOST_ATTEMPTS
+            assert len(moments) <= MAX_ATTEMPTS
             stage.now += stage.teller.seconds_to_next() or 0
             assert len(stage.teller.send_waiting()) == 1
             moments.append(stage.now)
         pauses = [later - sooner for sooner, later in pairwise(moments)]
         assert pauses == sorted(pauses)
-        assert stage.now - began <= LONGEST_SECONDS
+        assert stage.now - began <= MAX_MESSAGE_AGE_SECONDS
         assert stage.teller.seconds_to_next() is None
         (given_up,) = stage.waiting()
         assert given_up.attempts == len(moments)
         assert "503" in given_up.problem
-        stage.now += LONGEST_SECONDS
+        stage.now += MAX_MESSAGE_AGE_SECONDS
         assert stage.teller.send_waiting() == []
     assert arrived == []
 
@@ -450,10 +449,10 @@ def test_what_a_killed_process_was_sending_is_sent_by_the_next_and_not_twice_by_
     with _hook(stage) as arrived:
         stage.finish(FAILED)
         with stage.store.writing() as connection:
-            assert outbox.take(connection, ourselves("busy"), now=stage.now) is not None
+            assert outbox.take(connection, own_claim("busy"), now=stage.now) is not None
         assert stage.teller.send_waiting() == []
         assert arrived == [], "another process is at it"
-        dead = replace(ourselves("dead"), birth="0")
+        dead = replace(own_claim("dead"), birth="0")
         with stage.store.writing() as connection:
             connection.exec_driver_sql("UPDATE outbox SET birth = ?", (dead.birth,))
         stage.teller.send_waiting()

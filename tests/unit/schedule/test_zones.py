@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.schedule.zones import find_zone, hours_apart, machine_zone
+from windrow.schedule.cadence import find_zone, hours_apart, machine_zone
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,11 @@ from tests.servers.fault import Fault
 from tests.servers.items import make_items
 from tests.servers.oai import NOW, OaiServer
 from windrow.net.client import HttpClient
+from windrow.net.http_settings import HttpSettings
 from windrow.net.politeness import Wait
-from windrow.net.settings import HttpSettings
-from windrow.sources.findings.finding import Finding
-from windrow.sources.oai import OaiClient
-from windrow.sources.probe import Probe, Report
+from windrow.sources.oai_client import OaiClient
+from windrow.sources.repository_findings import Finding
+from windrow.sources.repository_probe import Probe, ProbeReport
 
 LARGEST_BYTES = 4_000_000
 
@@ -32,26 +32,26 @@ def asking(url: str, waits: list[Wait]) -> Iterator[OaiClient]:
         client.close()
 
 
-def probe(server: OaiServer, *, prefix: str | None = None, now: datetime = NOW) -> Report:
+def probe(server: OaiServer, *, prefix: str | None = None, now: datetime = NOW) -> ProbeReport:
     """Look a running server over."""
     waits: list[Wait] = []
     with asking(server.url, waits) as client:
         return Probe(client, prefix=prefix, waits=waits, now=lambda: now).run()
 
 
-def probe_with(*faults: Fault | str, count: int = 25) -> Report:
+def probe_with(*faults: Fault | str, count: int = 25) -> ProbeReport:
     """Look over a repository with these faults."""
     with OaiServer(make_items(count), *faults) as server:
         return probe(server)
 
 
-def about(report: Report, topic: str) -> Finding:
+def about(report: ProbeReport, topic: str) -> Finding:
     """The one finding on a topic."""
     found = [finding for finding in report.findings if finding.topic == topic]
     assert len(found) == 1, f"{topic}: {found}"
     return found[0]
 
 
-def topics(report: Report) -> set[str]:
+def topics(report: ProbeReport) -> set[str]:
     """Everything that was found something about."""
     return {finding.topic for finding in report.findings}

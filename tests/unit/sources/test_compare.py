@@ -11,19 +11,18 @@ from tests.servers.faults.transport import Failing
 from tests.servers.items import Item, make_items
 from tests.servers.oai import OaiServer
 from tests.unit.sources.probing import asking
-from windrow.demo.repository import Repository
-from windrow.demo.server import DemoServer
+from windrow.demo.thesis_repository import Repository
+from windrow.demo.thesis_server import DemoServer
 from windrow.errors import NotFound, Unreachable
-from windrow.sources.compare import MAX_FAILURES, Comparison, compare
-from windrow.sources.portrait import OTHER, Portrait
+from windrow.sources.format_comparison import MAX_FAILURES, OTHER, Comparison, FormatCoverage, compare_formats
 
 
 def compared(url: str, *, sample: int = 5, formats: tuple[str, ...] = ()) -> Comparison:
     with asking(url, []) as client:
-        return compare(client, sample=sample, formats=formats)
+        return compare_formats(client, sample=sample, formats=formats)
 
 
-def by_prefix(found: Comparison) -> dict[str, Portrait]:
+def by_prefix(found: Comparison) -> dict[str, FormatCoverage]:
     return {portrait.prefix: portrait for portrait in found.portraits}
 
 

@@ -12,7 +12,7 @@ from tests.servers.faults.dates import DatesFail
 from tests.servers.items import Item, make_items
 from tests.servers.oai import DAYS, OaiServer
 from tests.unit.sources.probing import about, probe, probe_with, topics
-from windrow.sources.findings.finding import Grade
+from windrow.sources.repository_findings import Grade
 
 
 def test_dates_by_the_second_are_asked_for_by_the_second() -> None:

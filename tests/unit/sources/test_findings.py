@@ -11,13 +11,19 @@ from tests.servers.fault import Fault, Page
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from tests.unit.sources.probing import about, probe, probe_with, topics
-from windrow.net.answer import Answer
-from windrow.sources.findings.delivery import judge_delivery, judge_speed
-from windrow.sources.findings.finding import Grade
-from windrow.sources.findings.formats import judge_formats, reader_name
-from windrow.sources.findings.identity import judge_earliest, judge_identity, judge_overlap
-from windrow.sources.findings.sets import judge_sets
-from windrow.wire.oai.answers import Identity, MetadataFormat, SetEntry
+from windrow.net.client import Answer
+from windrow.protocols.oai.repository_info import Identity, MetadataFormat, SetEntry
+from windrow.sources.repository_findings import (
+    Grade,
+    judge_delivery,
+    judge_earliest,
+    judge_formats,
+    judge_identity,
+    judge_overlap,
+    judge_sets,
+    judge_speed,
+    reader_name,
+)
 
 URL = "https://repository.example/oai"
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)

@@ -15,8 +15,8 @@ from tests.servers.items import Item, make_items
 from tests.servers.oai import OaiServer
 from tests.unit.sources.probing import about, asking, probe, probe_with, topics
 from windrow.errors import BadXml, HttpRefused, NotOai, TooLarge, Unreachable, UpstreamBusy
-from windrow.sources.findings.finding import Grade
-from windrow.sources.probe import Probe
+from windrow.sources.repository_findings import Grade
+from windrow.sources.repository_probe import Probe
 
 MOST_REQUESTS = 15
 UNUSABLE = {

@@ -9,7 +9,7 @@ from tests.servers.faults.tokens import UnescapedTokens
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from tests.unit.sources.probing import about, probe, probe_with, topics
-from windrow.sources.findings.finding import Grade
+from windrow.sources.repository_findings import Grade
 
 
 def test_a_token_that_works_twice_is_good() -> None:

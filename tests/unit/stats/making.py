@@ -7,13 +7,11 @@ from datetime import UTC, datetime
 
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Subject
 from windrow.model.query import Everything, Query
-from windrow.stats.message import english
-from windrow.stats.origin import Origin
 from windrow.stats.population import Population
-from windrow.stats.table import Cell, Table
+from windrow.stats.table import Cell, Origin, Table, to_english
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 SAMPLE = sample_entries(400, seed=7)
@@ -60,4 +58,4 @@ def rows(table: Table, *names: str) -> list[tuple[Cell, ...]]:
 
 def notes(table: Table) -> str:
     """All that is said about a table."""
-    return " ".join(english(note) for note in table.notes)
+    return " ".join(to_english(note) for note in table.notes)

@@ -12,12 +12,11 @@ import pytest
 from tests.unit.stats.making import NOW, dated, documents, joint, population
 from windrow.model.document import Document
 from windrow.stats.catalogue import TABLES, make_table
-from windrow.stats.charts.chart import chart_of, cut_of, description_of, picture_of, title_of
-from windrow.stats.charts.frame import titled
-from windrow.stats.freshness import freshness
-from windrow.stats.table import Filter, Kind, Table
-from windrow.stats.words import ENGLISH
-from windrow.store.overview import Overview
+from windrow.stats.charts.chart import chart_title, describe_chart, describe_cut, make_chart, make_picture
+from windrow.stats.charts.frame import add_chart_title
+from windrow.stats.source_quality import build_freshness_table
+from windrow.stats.table import ENGLISH, Filter, Kind, Table
+from windrow.store.overview import SourceOverview
 
 DRAWN = sorted(set(TABLES) - {"freshness"})
 
@@ -27,7 +26,7 @@ def _address(found: Filter) -> str:
 
 
 def _data(name: str) -> list[dict[str, Any]]:
-    chart = chart_of(make_table(name, population()), address=_address)
+    chart = make_chart(make_table(name, population()), address=_address)
     assert chart is not None
     data: list[dict[str, Any]] = chart["data"]["values"]
     return data
@@ -58,7 +57,7 @@ def test_a_point_leads_to_its_row_and_its_column() -> None:
 
 def test_what_no_search_can_find_leads_nowhere() -> None:
     table = make_table("institutions", population())
-    chart = chart_of(
+    chart = make_chart(
         replace(table, rows=tuple(row._replace(filter=()) for row in table.rows)), address=_address
     )
     assert chart is not None
@@ -72,7 +71,7 @@ def test_a_year_that_is_not_over_is_paler() -> None:
 
 
 def test_names_of_years_below_a_narrow_chart_keep_apart() -> None:
-    chart = chart_of(make_table("growth", population()), address=_address)
+    chart = make_chart(make_table("growth", population()), address=_address)
     assert chart is not None
     axis = chart["encoding"]["x"]["axis"]
     assert (axis["labelOverlap"], axis["labelSeparation"] > 0) == ("parity", True)
@@ -84,21 +83,26 @@ def test_ratios_are_numbers_in_a_table() -> None:
 
 def test_what_a_drawing_cannot_hold_is_not_in_its_data() -> None:
     entries = documents(Document(institution="a\x01b\ud800c"))
-    chart = chart_of(make_table("institutions", population(entries)))
+    chart = make_chart(make_table("institutions", population(entries)))
     assert chart is not None
     assert chart["data"]["values"][0]["c"] == "a\ufffdb\ufffdc"
 
 
 def test_a_table_of_nothing_has_no_chart() -> None:
-    assert chart_of(make_table("institutions", population([]))) is None
-    assert chart_of(freshness([Overview("x", records=0, last_good=None, outcome="never")], now=NOW)) is None
+    assert make_chart(make_table("institutions", population([]))) is None
+    assert (
+        make_chart(
+            build_freshness_table([SourceOverview("x", records=0, last_good=None, outcome="never")], now=NOW)
+        )
+        is None
+    )
 
 
 def test_an_institution_has_the_same_colour_in_every_chart() -> None:
     everyone = population()
     scales = []
     for name in ("compare-years", "compare-languages", "compare-subjects"):
-        chart = chart_of(make_table(name, everyone))
+        chart = make_chart(make_table(name, everyone))
         assert chart is not None
         scales.append(chart["encoding"]["color"]["scale"])
     assert scales[0] == scales[1] == scales[2]
@@ -107,15 +111,15 @@ def test_an_institution_has_the_same_colour_in_every_chart() -> None:
 
 def test_a_picture_says_what_it_shows() -> None:
     table = make_table("growth", population(documents(dated(2020))))
-    chart = chart_of(table)
+    chart = make_chart(table)
     assert chart is not None
     assert "title" not in chart
-    assert titled(chart, title_of(table))["title"]["text"] == ["Records by year, 2020 · Sample"]
-    assert description_of(table).startswith("Records by year, 2020 · Sample. From 2020 to 2020;")
+    assert add_chart_title(chart, chart_title(table))["title"]["text"] == ["Records by year, 2020 · Sample"]
+    assert describe_chart(table).startswith("Records by year, 2020 · Sample. From 2020 to 2020;")
 
 
 def test_a_long_title_has_several_lines() -> None:
-    chart = titled({}, "word " * 60)
+    chart = add_chart_title({}, "word " * 60)
     assert len(chart["title"]["text"]) == 4
 
 
@@ -127,18 +131,20 @@ def test_a_chart_that_shows_not_all_rows_says_so(name: str, most: int) -> None:
         table = _of_many(name, count)
         assert len(table.rows) == count
         cut = f"The chart shows the first {most} of {count} rows." if count > most else ""
-        assert cut_of(table) == cut
-        picture = picture_of(table)
+        assert describe_cut(table) == cut
+        picture = make_picture(table)
         assert picture is not None
         assert picture["title"].get("subtitle", "") == cut
-        assert description_of(table).endswith(cut)
+        assert describe_chart(table).endswith(cut)
 
 
 def _of_many(name: str, count: int) -> Table:
     """A table with so many institutions or sources in it."""
     names = [f"N{place}" for place in range(count)]
     if name == "freshness":
-        return freshness([Overview(each, last_good=NOW - timedelta(days=3)) for each in names], now=NOW)
+        return build_freshness_table(
+            [SourceOverview(each, last_good=NOW - timedelta(days=3)) for each in names], now=NOW
+        )
     made = [
         entry for each in names for entry in documents(dated(2020, pages=9, institution=each), source=each)
     ]
@@ -147,7 +153,7 @@ def _of_many(name: str, count: int) -> Table:
 
 def test_names_that_lean_have_room_for_wider_letters() -> None:
     def top(*names: str) -> int:
-        chart = chart_of(make_table("collaboration", population(documents(joint(*names)))))
+        chart = make_chart(make_table("collaboration", population(documents(joint(*names)))))
         assert chart is not None
         return int(chart["padding"]["top"])
 

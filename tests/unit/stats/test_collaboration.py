@@ -6,11 +6,11 @@ from collections import Counter
 from itertools import combinations
 
 from tests.unit.stats.making import SAMPLE, documents, joint, notes, population, rows
-from windrow.index.facts import facts_of
+from windrow.index.tantivy.rows import facts_of
 from windrow.model.document import Agent, Document
 from windrow.model.query import Value, all_of
 from windrow.stats.catalogue import make_table
-from windrow.stats.collaboration import MOST_PAIRS
+from windrow.stats.rankings import MAX_PAIRS
 
 
 def test_a_pair_counts_the_records_that_name_both() -> None:
@@ -48,12 +48,12 @@ def test_the_one_that_works_with_more_comes_first() -> None:
 
 
 def test_the_strongest_pairs_are_listed_and_the_others_told_of() -> None:
-    weak = [joint("Hub", f"Partner {place:02}") for place in range(MOST_PAIRS + 9)]
+    weak = [joint("Hub", f"Partner {place:02}") for place in range(MAX_PAIRS + 9)]
     table = make_table("collaboration", population(documents(*weak, *[joint("Y", "Z")] * 2)))
     assert rows(table, "one", "other", "records")[0] == ("Y", "Z", 2)
-    assert len(table.rows) == MOST_PAIRS
+    assert len(table.rows) == MAX_PAIRS
     assert "Only the 50 pairs with most records are listed." in notes(table)
-    assert "Only the" not in notes(make_table("collaboration", population(documents(*weak[:MOST_PAIRS]))))
+    assert "Only the" not in notes(make_table("collaboration", population(documents(*weak[:MAX_PAIRS]))))
 
 
 def test_the_filter_of_a_pair_finds_what_it_counts() -> None:

@@ -12,19 +12,18 @@ from tests.unit.stats.making import NOW, SAMPLE, dated, documents, notes, popula
 from windrow.model.document import Document, Text
 from windrow.model.query import Not, Value, all_of
 from windrow.stats.catalogue import make_table
-from windrow.stats.charts.chart import chart_of
-from windrow.stats.comparing import MOST_COMPARED, compared
-from windrow.stats.freshness import freshness
-from windrow.stats.origin import Origin
-from windrow.stats.quality import FIELDS
-from windrow.store.overview import Overview
+from windrow.stats.charts.chart import make_chart
+from windrow.stats.comparison import MAX_COMPARED, choose_compared
+from windrow.stats.source_quality import FIELDS, build_freshness_table
+from windrow.stats.table import Origin
+from windrow.store.overview import SourceOverview
 
 PAIR = ("Barn Polytechnic", "Field University")
 
 
 def test_the_largest_are_compared_where_nobody_chose() -> None:
     counted = Counter(entry.document.institution for entry in SAMPLE if entry.document.institution)
-    assert compared(population()).institutions == tuple(name for name, _ in counted.most_common(3))
+    assert choose_compared(population()).institutions == tuple(name for name, _ in counted.most_common(3))
 
 
 def test_each_institution_has_its_own_column_in_the_order_they_were_chosen() -> None:
@@ -56,13 +55,13 @@ def test_an_institution_without_records_is_a_row_of_nothing() -> None:
 
 @pytest.mark.parametrize("name", ["compare-years", "compare-languages", "compare-pages", "compare-subjects"])
 def test_institutions_beyond_the_last_colour_are_left_out_with_a_note(name: str) -> None:
-    many = tuple(f"U{place}" for place in range(MOST_COMPARED + 2))
+    many = tuple(f"U{place}" for place in range(MAX_COMPARED + 2))
     entries = documents(*(dated(2020, "hay", pages=9, institution=each) for each in many))
-    full = population(entries, institutions=many[:MOST_COMPARED])
+    full = population(entries, institutions=many[:MAX_COMPARED])
     assert "Left out" not in notes(make_table(name, full))
     table = make_table(name, replace(population(entries, institutions=many), origin_of=_named))
     assert "At most 8 institutions are compared. Left out of those chosen: 2." in notes(table)
-    assert str(table.origin) == ", ".join(many[:MOST_COMPARED])
+    assert str(table.origin) == ", ".join(many[:MAX_COMPARED])
 
 
 def _named(institutions: tuple[str, ...]) -> Origin:
@@ -78,31 +77,31 @@ def test_quality_is_the_share_of_records_in_which_a_field_holds_something() -> N
 
 def test_freshness_counts_days_and_names_who_was_never_harvested() -> None:
     harvests = [
-        Overview("new", records=5, last_good=NOW - timedelta(hours=12), outcome="ok"),
-        Overview("old", records=7, last_good=NOW - timedelta(days=10), outcome="failed"),
-        Overview("none", records=0, last_good=None, outcome="never"),
+        SourceOverview("new", records=5, last_good=NOW - timedelta(hours=12), outcome="ok"),
+        SourceOverview("old", records=7, last_good=NOW - timedelta(days=10), outcome="failed"),
+        SourceOverview("none", records=0, last_good=None, outcome="never"),
     ]
-    table = freshness(harvests, now=NOW)
+    table = build_freshness_table(harvests, now=NOW)
     assert rows(table, "source", "days") == [("none", None), ("old", 10.0), ("new", 0.5)]
     assert "Never harvested without a failure: 1." in notes(table)
-    chart = chart_of(table)
+    chart = make_chart(table)
     assert chart is not None
     assert chart["encoding"]["x"]["axis"]["title"] == "Days since the last good harvest"
 
 
 def test_sources_that_are_all_fresh_are_told_in_words_and_not_drawn() -> None:
     harvests = [
-        Overview("new", records=5, last_good=NOW - timedelta(hours=23), outcome="ok"),
-        Overview("none", records=0, last_good=None, outcome="never"),
+        SourceOverview("new", records=5, last_good=NOW - timedelta(hours=23), outcome="ok"),
+        SourceOverview("none", records=0, last_good=None, outcome="never"),
     ]
-    table = freshness(harvests, now=NOW)
-    assert chart_of(table) is None
+    table = build_freshness_table(harvests, now=NOW)
+    assert make_chart(table) is None
     assert str(table.summary) == "Harvested within the last 24 hours: 1 of 2."
 
 
 def test_freshness_of_a_search_is_of_the_sources_of_what_it_finds() -> None:
     names = ("barn", "field", "meadow", "empty")
-    harvests = [Overview(name, records=1000, last_good=NOW, outcome="ok") for name in names]
+    harvests = [SourceOverview(name, records=1000, last_good=NOW, outcome="ok") for name in names]
     everything = replace(population(), harvests=lambda: harvests)
     assert rows(make_table("freshness", everything), "source", "records") == [
         (name, 1000) for name in sorted(names)
@@ -114,8 +113,8 @@ def test_freshness_of_a_search_is_of_the_sources_of_what_it_finds() -> None:
 
 
 def test_a_harvest_that_ends_in_the_future_is_not_older_than_now() -> None:
-    table = freshness(
-        [Overview("x", records=1, last_good=datetime(2030, 1, 1, tzinfo=UTC), outcome="ok")], now=NOW
+    table = build_freshness_table(
+        [SourceOverview("x", records=1, last_good=datetime(2030, 1, 1, tzinfo=UTC), outcome="ok")], now=NOW
     )
     assert rows(table, "days") == [(0.0,)]
 

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 from tests.unit.stats.making import NOW, SAMPLE, dated, documents, notes, population, rows
-from windrow.index.facts import facts_of
+from windrow.index.tantivy.rows import facts_of
 from windrow.model.document import Document
 from windrow.model.query import Value
 from windrow.stats.catalogue import OVERVIEW, PAGES, TABLES, make_table
-from windrow.stats.message import english
+from windrow.stats.table import to_english
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_what_the_limit_leaves_out_is_said() -> None:
 def test_every_table_can_be_made_of_nothing_at_all(name: str) -> None:
     table = make_table(name, population([]))
     assert table.rows == ()
-    assert english(table.title)
+    assert to_english(table.title)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -124,4 +124,4 @@ def test_records_without_a_statement_of_rights_are_no_records_of_several_institu
     open_access = Document(rights=("http://creativecommons.org/licenses/by/4.0/",))
     for name in ("access", "licences", "types", "languages"):
         table = make_table(name, population(documents(open_access, Document(), Document())))
-        assert not any("institution" in english(note) for note in table.notes), name
+        assert not any("institution" in to_english(note) for note in table.notes), name

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from tests.unit.stats.making import documents, population, rows
-from windrow.model.document import Document
-from windrow.model.held_file import HeldFile
+from windrow.model.document import Document, HeldFile
 from windrow.stats.catalogue import make_table
-from windrow.stats.documents import TABLES
-from windrow.stats.message import english
-from windrow.stats.table import Kind
-from windrow.stats.words import ENGLISH
+from windrow.stats.lengths import TABLES
+from windrow.stats.table import ENGLISH, Kind, to_english
 
 
 def paper(media_type: str, size: int, *, year: int | None = 2014, pages: int | None = None) -> Document:
@@ -30,7 +27,7 @@ def test_files_are_counted_by_their_kinds() -> None:
     assert rows(table, "media", "records") == [("application/pdf", 2), ("image/jpeg", 1)]
     assert table.rows[0].filter == (("media", "application/pdf"),)
     assert table.summary is not None
-    assert english(table.summary).startswith("PDF comes first")
+    assert to_english(table.summary).startswith("PDF comes first")
 
 
 def test_sizes_stand_in_classes_from_small_to_large() -> None:

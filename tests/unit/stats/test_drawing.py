@@ -15,14 +15,10 @@ from lxml import etree
 from tests.unit.stats.making import documents, population
 from windrow.errors import CannotDraw
 from windrow.model.document import Document
-from windrow.stats.bundle import Bundle, bundle_name
 from windrow.stats.catalogue import TABLES, make_table
-from windrow.stats.charts.chart import BODIES, chart_of
+from windrow.stats.charts.chart import BODIES, make_chart, make_practice_charts
+from windrow.stats.charts.drawing import IDLE_SECONDS, Drawer, Engine, ScriptBundle, bundle_name, clean_svg
 from windrow.stats.charts.frame import Spec
-from windrow.stats.charts.practice import practice
-from windrow.stats.cleaning import clean_svg
-from windrow.stats.drawing import Drawer
-from windrow.stats.engine import IDLE_SECONDS, Engine
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = '<script>alert("x")</script>&"\'</svg>{{7*7}} \u202e %s'
@@ -46,7 +42,7 @@ def drawer() -> Iterator[Drawer]:
 
 
 def _spec(name: str = "institutions") -> Spec:
-    spec = chart_of(make_table(name, population()), address=lambda found: "/search?" + urlencode(found))
+    spec = make_chart(make_table(name, population()), address=lambda found: "/search?" + urlencode(found))
     assert spec is not None
     return spec
 
@@ -72,7 +68,7 @@ def test_a_drawing_has_no_words_but_those_of_its_points(drawer: Drawer, name: st
 
 
 def test_what_the_engine_practises_is_a_chart_of_each_form(drawer: Drawer) -> None:
-    practised = list(practice())
+    practised = list(make_practice_charts())
     assert len(practised) == len(set(BODIES.values()))
     for spec in practised:
         root = etree.fromstring(drawer.svg(spec))
@@ -108,7 +104,7 @@ def test_links_lead_to_our_own_pages_and_say_where(drawer: Drawer) -> None:
 
 
 def test_it_says_what_it_shows(drawer: Drawer) -> None:
-    spec = chart_of(make_table("collaboration", population()))
+    spec = make_chart(make_table("collaboration", population()))
     assert spec is not None
     root = etree.fromstring(drawer.svg(spec, name="mine"))
     assert root.get("role") == "img"
@@ -134,7 +130,7 @@ def test_a_file_has_its_own_colours_and_a_background(drawer: Drawer) -> None:
 
 def test_markup_in_a_name_stays_text(drawer: Drawer) -> None:
     entries = documents(Document(institution=HOSTILE))
-    spec = chart_of(make_table("institutions", population(entries)), address=lambda _: "/search")
+    spec = make_chart(make_table("institutions", population(entries)), address=lambda _: "/search")
     assert spec is not None
     drawn = drawer.svg(spec, name="mine")
     assert "<script" not in drawn
@@ -224,7 +220,7 @@ def test_an_engine_that_had_work_meanwhile_does_not_rest() -> None:
 def test_nobody_waits_for_a_job_when_the_engine_is_closed(caplog: pytest.LogCaptureFixture) -> None:
     engine = Started()
     with ThreadPoolExecutor(1) as pool:
-        made = pool.submit(Bundle(engine).get)  # takes a second or more
+        made = pool.submit(ScriptBundle(engine).get)  # takes a second or more
         assert engine.is_there.wait(30)
         engine.close()
         with pytest.raises(CannotDraw, match="any more"):
@@ -234,7 +230,7 @@ def test_nobody_waits_for_a_job_when_the_engine_is_closed(caplog: pytest.LogCapt
 
 def test_the_bundle_is_a_module_with_a_name_of_its_own(drawer: Drawer) -> None:
     assert re.fullmatch(r"vega\.[0-9a-f]{12}\.js", bundle_name())
-    bundle = Bundle(drawer.engine)
+    bundle = ScriptBundle(drawer.engine)
     script = bundle.get()
     assert b"as vegaEmbed}" in script[-100:]
     assert bundle.get() is script
@@ -264,7 +260,7 @@ def test_marks_that_say_the_same_lead_each_where_it_should() -> None:
 def test_every_mark_leads_where_its_row_does(drawer: Drawer) -> None:
     odd = "two  spaces,\ta tab,\na line & <b>"
     entries = documents(Document(institution=odd), Document(institution="Åbo"), Document(institution="Åbo"))
-    spec = chart_of(
+    spec = make_chart(
         make_table("institutions", population(entries)), address=lambda found: "/search?" + urlencode(found)
     )
     assert spec is not None
@@ -279,7 +275,7 @@ def test_every_mark_leads_where_its_row_does(drawer: Drawer) -> None:
 )
 def test_an_axis_of_counts_has_whole_numbers_each_once(drawer: Drawer, most: int, labels: str) -> None:
     entries = documents(*(Document(institution="Åbo") for _ in range(most)))
-    spec = chart_of(make_table("institutions", population(entries)))
+    spec = make_chart(make_table("institutions", population(entries)))
     assert spec is not None
     root = etree.fromstring(drawer.svg(spec))
     axes = [each for each in root.iter() if "role-axis-label" in each.get("class", "")]
@@ -288,7 +284,7 @@ def test_an_axis_of_counts_has_whole_numbers_each_once(drawer: Drawer, most: int
 
 def test_a_name_without_an_end_is_cut_off(drawer: Drawer) -> None:
     entries = documents(Document(institution="Åbo " * 200), Document(institution="Turku"))
-    spec = chart_of(make_table("institutions", population(entries)))
+    spec = make_chart(make_table("institutions", population(entries)))
     assert spec is not None
     root = etree.fromstring(drawer.svg(spec))
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from windrow.stats.message import LanguageCode, english, message
-from windrow.stats.table import Kind
-from windrow.stats.words import ENGLISH
+from windrow.stats.table import ENGLISH, Kind, LanguageCode, message, to_english
 
 
 def test_numbers_are_written_for_people() -> None:
-    assert english(message("{count} of {mean}", count=12345, mean=1234.56)) == "12,345 of 1,234.6"
+    assert to_english(message("{count} of {mean}", count=12345, mean=1234.56)) == "12,345 of 1,234.6"
 
 
 def test_a_message_may_stand_in_another() -> None:
     inner = message("{low} and more", low=300)
-    assert english(message("Pages: {pages}", pages=inner)) == "Pages: 300 and more"
+    assert to_english(message("Pages: {pages}", pages=inner)) == "Pages: 300 and more"
 
 
 def test_what_came_from_a_record_is_no_message() -> None:
-    assert english("{braces} stay") == "{braces} stay"
-    assert english(message("From {name}", name="{braces}")) == "From {braces}"
+    assert to_english("{braces} stay") == "{braces} stay"
+    assert to_english(message("From {name}", name="{braces}")) == "From {braces}"
 
 
 def test_the_code_of_a_language_is_said_as_it_is() -> None:
-    assert english(message("{name} first", name=LanguageCode("fi"))) == "fi first"
+    assert to_english(message("{name} first", name=LanguageCode("fi"))) == "fi first"
 
 
 def test_cells_read_as_people_write_them() -> None:

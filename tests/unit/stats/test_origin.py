@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from windrow.stats.message import message
-from windrow.stats.origin import Origin
-from windrow.stats.table import Table, full_title
+from windrow.stats.table import Origin, Table, full_title, message
 
 HAY = ("subject", "hay")
 

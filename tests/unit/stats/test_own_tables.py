@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.unit.stats.making import dated, documents, notes, population, rows
-from windrow.config.tables import TableSettings
+from windrow.config.schema import TableSettings
 from windrow.index.protocol import EVERYTHING
 from windrow.model.query import Value, Word
-from windrow.stats.catalogue import find_page, make_table, pages_of, tables_of
+from windrow.stats.catalogue import find_page, list_pages, list_tables, make_table
 from windrow.stats.own_tables import Fault, OwnRow, OwnTables, parse_table
 from windrow.stats.population import Population
 
@@ -157,6 +157,6 @@ def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
 
 def test_pages_and_tables_are_listed_with_all_others(tmp_path: Path) -> None:
     own = _counted(tmp_path, HEAD).own
-    assert tables_of(own)[-3:] == ("own-admitted", "own-admitted-years", "own-admitted-rows")
-    assert pages_of(own)[-1] == find_page("own-admitted", own)
+    assert list_tables(own)[-3:] == ("own-admitted", "own-admitted-years", "own-admitted-rows")
+    assert list_pages(own)[-1] == find_page("own-admitted", own)
     assert find_page("own-admitted", OwnTables()) is None

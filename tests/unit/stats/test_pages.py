@@ -10,24 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.stats.making import SAMPLE, dated, documents, notes, population, rows
-from windrow.index.protocol import Counted
+from windrow.index.protocol import ValueCount
 from windrow.stats.catalogue import make_table
-from windrow.stats.pages import MOST_BINS, classes_of
+from windrow.stats.lengths import MAX_BINS, make_classes
 
 
 @given(st.lists(st.integers(min_value=0, max_value=100_000), min_size=1, max_size=100))
 def test_each_page_count_is_in_just_one_class(numbers: list[int]) -> None:
-    counted = [Counted(str(value), count) for value, count in sorted(Counter(numbers).items())]
-    classes = classes_of(counted)
+    counted = [ValueCount(str(value), count) for value, count in sorted(Counter(numbers).items())]
+    classes = make_classes(counted)
     for low, high, count in classes:
         assert count == sum(low <= number and (high is None or number <= high) for number in numbers)
     assert sum(count for _, _, count in classes) == len(numbers)
-    assert len(classes) <= MOST_BINS + 1
+    assert len(classes) <= MAX_BINS + 1
 
 
 def test_a_few_very_long_ones_stand_in_an_open_class() -> None:
-    counted = [*(Counted(str(value), 10) for value in range(20, 60)), Counted("9000", 1)]
-    *closed, last = classes_of(counted)
+    counted = [*(ValueCount(str(value), 10) for value in range(20, 60)), ValueCount("9000", 1)]
+    *closed, last = make_classes(counted)
     assert last == (60, None, 1)
     assert {high - low for low, high, _ in closed if high is not None} == {1}
 

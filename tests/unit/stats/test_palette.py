@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from windrow.faces import shared
-from windrow.stats.palette import DARK, LIGHT, colour, printed
+from windrow.stats.charts.frame import DARK, LIGHT, colour, to_print_colours
+from windrow.web import shared
 
 Colour = tuple[float, float, float]
 STYLE = Path(next(iter(shared.__path__))) / "assets" / "statistics.css"
@@ -101,7 +101,7 @@ def test_the_style_sheet_has_the_same_colours() -> None:
 
 def test_a_printed_chart_has_values_in_place_of_names() -> None:
     spec = {"a": [colour(0), {"b": "currentColor"}], "c": 1, "d": None, "e": "words"}
-    assert printed(spec) == {"a": [LIGHT[0], {"b": "#1f2421"}], "c": 1, "d": None, "e": "words"}
+    assert to_print_colours(spec) == {"a": [LIGHT[0], {"b": "#1f2421"}], "c": 1, "d": None, "e": "words"}
 
 
 def test_after_the_last_colour_comes_the_first() -> None:

@@ -9,23 +9,23 @@ from hypothesis import strategies as st
 from tests.unit.stats.making import dated, documents, notes, population, rows
 from windrow.model.document import Document
 from windrow.stats.catalogue import make_table
-from windrow.stats.trends import LEAST_DOCUMENTS, Periods, Sizes, periods_of
+from windrow.stats.time_series import MIN_DOCUMENTS, Periods, Sizes, choose_periods
 
 SIZES = st.integers(min_value=1, max_value=10_000)
 
 
 def test_the_last_full_years_are_compared_with_as_many_before() -> None:
-    assert periods_of(range(2000, 2025), this_year=2024) == Periods((2018, 2020), (2021, 2023))
+    assert choose_periods(range(2000, 2025), this_year=2024) == Periods((2018, 2020), (2021, 2023))
 
 
 def test_where_there_are_fewer_years_fewer_are_compared() -> None:
-    assert periods_of([2020, 2021, 2022], this_year=2024) == Periods((2021, 2021), (2022, 2022))
-    assert periods_of([2022], this_year=2024) is None
-    assert periods_of([2024], this_year=2024) is None
+    assert choose_periods([2020, 2021, 2022], this_year=2024) == Periods((2021, 2021), (2022, 2022))
+    assert choose_periods([2022], this_year=2024) is None
+    assert choose_periods([2024], this_year=2024) is None
 
 
 def test_old_records_are_compared_among_themselves() -> None:
-    assert periods_of(range(2008, 2015), this_year=2024) == Periods((2009, 2011), (2012, 2014))
+    assert choose_periods(range(2008, 2015), this_year=2024) == Periods((2009, 2011), (2012, 2014))
 
 
 @given(SIZES, SIZES, st.integers(min_value=0, max_value=50))
@@ -117,9 +117,9 @@ def test_a_subject_of_which_little_is_left_has_fallen() -> None:
     """It is frequent enough only with what is left, which is not among the most used."""
     common = [f"c{place:04}" for place in range(1100)]
     filler = [dated(2023, *common[place : place + 50]) for place in range(0, 1100, 50) for _ in range(2)]
-    made = [*filler, dated(2023, "zebra"), *(dated(2020, "zebra") for _ in range(LEAST_DOCUMENTS - 1))]
+    made = [*filler, dated(2023, "zebra"), *(dated(2020, "zebra") for _ in range(MIN_DOCUMENTS - 1))]
     table = make_table("trends", population(documents(*made)))
-    assert ("zebra", LEAST_DOCUMENTS - 1, 1) in rows(table, "subject", "before", "recent")
+    assert ("zebra", MIN_DOCUMENTS - 1, 1) in rows(table, "subject", "before", "recent")
 
 
 def test_more_subjects_are_looked_at_where_the_first_ones_are_not_all_that_count() -> None:

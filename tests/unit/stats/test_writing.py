@@ -9,9 +9,9 @@ import json
 from tests.unit.stats.making import NOW, documents, population
 from windrow.model.document import Document
 from windrow.stats.catalogue import make_table
-from windrow.stats.freshness import freshness
-from windrow.stats.writing import as_csv, as_json
-from windrow.store.overview import Overview
+from windrow.stats.source_quality import build_freshness_table
+from windrow.stats.table_export import as_csv, as_json
+from windrow.store.overview import SourceOverview
 
 
 def _read(text: str) -> list[dict[str, str]]:
@@ -48,5 +48,5 @@ def test_json_has_titles_notes_rows_and_where_they_lead() -> None:
 
 
 def test_moments_are_in_utc() -> None:
-    table = freshness([Overview("x", records=1, last_good=NOW, outcome="ok")], now=NOW)
+    table = build_freshness_table([SourceOverview("x", records=1, last_good=NOW, outcome="ok")], now=NOW)
     assert _read(as_csv(table))[0]["good"] == "2024-06-01T00:00:00+00:00"

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from windrow.errors import StoreError
-from windrow.store import schema
+from windrow.store import table_schema
 from windrow.store.connection import ROWS_AT_ONCE, Connection
 from windrow.store.sqlite import MAX_IDLE, Database
 
@@ -37,7 +37,7 @@ def prefixes(database: Database) -> list[str]:
 
 def add_both_ways(connection: Connection) -> None:
     connection.exec_driver_sql(ADD, ("written",))
-    connection.execute(insert(schema.format_).values(prefix="built"))
+    connection.execute(insert(table_schema.format_).values(prefix="built"))
 
 
 def fail_having_added(database: Database) -> None:
@@ -50,14 +50,14 @@ def add_one_twice(database: Database, *, is_built: bool) -> None:
     with database.writing() as connection:
         add_both_ways(connection)
         if is_built:
-            connection.execute(insert(schema.format_).values(prefix="built"))
+            connection.execute(insert(table_schema.format_).values(prefix="built"))
         connection.exec_driver_sql(ADD, ("built",))
 
 
 def test_both_kinds_of_statement_see_what_the_other_did(database: Database) -> None:
     with database.writing() as connection:
         add_both_ways(connection)
-        built = connection.execute(select(schema.format_.c.prefix).order_by(schema.format_.c.id))
+        built = connection.execute(select(table_schema.format_.c.prefix).order_by(table_schema.format_.c.id))
         assert list(built.scalars()) == connection.exec_driver_sql(ALL).scalars() == ["written", "built"]
     assert prefixes(database) == ["written", "built"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from windrow.errors import StoreError
-from windrow.store.copying import copy_store
+from windrow.store.snapshot import copy_store
 from windrow.store.store import create_store
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.store import leaves
-from windrow.store.leaves import LEAF
+from windrow.store.published import list_pages
+from windrow.store.published.list_pages import PAGE_RECORDS
 from windrow.store.store import create_store
 
 _CHILD = """
@@ -37,15 +37,15 @@ leaves.follow(open_store(Path(sys.argv[1])), heed=heed)
 def test_a_process_that_was_killed_is_gone_on_from(tmp_path: Path, batches: int) -> None:
     store = create_store(tmp_path)
     shelf = Shelf(store)
-    shelf.write(*[live(f"n{number}") for number in range(2 * LEAF + 50)])
-    shelf.write(*[gone(f"n{number}") for number in range(0, 2 * LEAF, 5)])
+    shelf.write(*[live(f"n{number}") for number in range(2 * PAGE_RECORDS + 50)])
+    shelf.write(*[gone(f"n{number}") for number in range(0, 2 * PAGE_RECORDS, 5)])
     store.close()
     child = subprocess.run([sys.executable, "-c", _CHILD, str(tmp_path), str(batches)], check=False)
     assert child.returncode == -signal.SIGKILL
-    assert leaves.follow(store) > 0
+    assert list_pages.update_list_pages(store) > 0
     with store.reading() as connection:
-        found = leaves.leaves(connection, shelf.source_id)
+        found = list_pages.list_pages(connection, shelf.source_id)
         assert [(leaf.total, leaf.live) for leaf in found] == [(200, 160), (200, 160), (50, 50)]
-        assert len(leaves.entries(connection, found)) == 370
-        assert leaves.is_whole(connection)
+        assert len(list_pages.list_entries(connection, found)) == 370
+        assert list_pages.is_complete(connection)
     store.close()

@@ -11,10 +11,10 @@ import pytest
 from windrow.model.record import Record
 from windrow.store import runs, sources
 from windrow.store.connection import Connection
-from windrow.store.near import MOST, near
-from windrow.store.sets import SetGroups
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.set_hierarchy import SetGroups
+from windrow.store.records.similar_identifiers import MAX_SUGGESTIONS, find_similar_identifiers
 from windrow.store.store import create_store
-from windrow.store.writer import PageWriter
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 NAMES = [f"oai:Repository.example:1_{number}" for number in range(30)] + ["oai:other.example:100%"]
@@ -36,15 +36,19 @@ def connection(tmp_path: Path) -> Iterator[Connection]:
 
 
 def test_the_end_of_an_identifier_finds_it(connection: Connection) -> None:
-    assert near(connection, "example:1_17") == ["oai:Repository.example:1_17"]
+    assert find_similar_identifiers(connection, "example:1_17") == ["oai:Repository.example:1_17"]
 
 
 def test_capital_letters_do_not_matter(connection: Connection) -> None:
-    assert near(connection, "OAI:REPOSITORY.EXAMPLE:1_17") == ["oai:Repository.example:1_17"]
+    assert find_similar_identifiers(connection, "OAI:REPOSITORY.EXAMPLE:1_17") == [
+        "oai:Repository.example:1_17"
+    ]
 
 
 def test_a_slip_near_the_end_is_forgiven(connection: Connection) -> None:
-    assert "oai:Repository.example:1_17" in near(connection, "oai:Repository.exampel:1_17")
+    assert "oai:Repository.example:1_17" in find_similar_identifiers(
+        connection, "oai:Repository.exampel:1_17"
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,13 +57,13 @@ def test_a_slip_near_the_end_is_forgiven(connection: Connection) -> None:
 def test_signs_with_a_meaning_in_sql_mean_themselves(
     connection: Connection, typed: str, found: list[str]
 ) -> None:
-    assert near(connection, typed) == found
+    assert find_similar_identifiers(connection, typed) == found
 
 
 def test_only_a_few_are_given(connection: Connection) -> None:
-    assert len(near(connection, "Repository")) == MOST
+    assert len(find_similar_identifiers(connection, "Repository")) == MAX_SUGGESTIONS
 
 
 @pytest.mark.parametrize("typed", ["", "o", "zz" * 5000, "\x00\x01\x02"])
 def test_nonsense_finds_nothing(connection: Connection, typed: str) -> None:
-    assert near(connection, typed) == []
+    assert find_similar_identifiers(connection, typed) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.store.writer import RecordMarks
+from windrow.store.records.page_writer import RecordMarks
 
 NUMBERS = st.lists(st.integers(min_value=1, max_value=5000))
 

@@ -11,7 +11,7 @@ from tests.unit.vocabularies.library import entries, index_of
 from tests.unit.vocabularies.shelf import vocabulary
 from windrow.index.protocol import Index
 from windrow.store.store import Store, create_store
-from windrow.vocabularies.view import VocabularyView
+from windrow.vocabularies.vocabulary_view import VocabularyView
 
 
 @pytest.fixture

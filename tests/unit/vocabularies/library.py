@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.oracle.memory_index import MemoryIndex
-from windrow.index.entry import Entry
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
 from windrow.index.protocol import Index
-from windrow.index.writing import TantivyWriter
+from windrow.index.tantivy.index_writer import TantivyWriter
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document, Subject, Text
-from windrow.vocabularies.expansion import LibraryExpander
+from windrow.vocabularies.vocabulary_expansion import LibraryExpander
 
 SUBJECTS: Mapping[int, tuple[str, ...]] = {
     1: ("Climate change",),

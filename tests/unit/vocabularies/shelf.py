@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from windrow.store.store import Store
-from windrow.vocabularies.files import take_in
-from windrow.vocabularies.view import VocabularyView
+from windrow.vocabularies.vocabulary_files import import_vocabulary
+from windrow.vocabularies.vocabulary_view import VocabularyView
 
 CLIMATE = """\
 code,parent,label@en,label@sv,label@fi,alt@en,note@en
@@ -26,7 +26,7 @@ code,parent,label@en,label@sv,label@fi,alt@en,note@en
 def vocabulary(store: Store, folder: Path, text: str = CLIMATE, name: str = "topics") -> VocabularyView:
     path = folder / f"{name}.csv"
     path.write_text(text, encoding="utf-8")
-    take_in(store, name, path)
+    import_vocabulary(store, name, path)
     return VocabularyView(store, name)
 
 

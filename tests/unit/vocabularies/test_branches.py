@@ -8,21 +8,21 @@ import pytest
 
 from tests.unit.vocabularies.library import Expanding, entries, index_of
 from tests.unit.vocabularies.shelf import table, vocabulary
-from windrow.finding.facets import Facet, FacetValue, count_facets
-from windrow.finding.question import Question, read_question
 from windrow.index.protocol import Index
+from windrow.search.facets import Facet, FacetValue, count_facets
+from windrow.search.request import SearchRequest, read_request
 from windrow.store.store import Store
-from windrow.vocabularies.view import VocabularyView
+from windrow.vocabularies.vocabulary_view import VocabularyView
 
 BASE = "vocabulary://topics/"
 
 
-def asked(topics: VocabularyView, *pairs: tuple[str, str], language: str = "sv") -> Question:
-    question = read_question(pairs, expander=Expanding({"theses": {"subject": [topics]}}))
+def asked(topics: VocabularyView, *pairs: tuple[str, str], language: str = "sv") -> SearchRequest:
+    question = read_request(pairs, expander=Expanding({"theses": {"subject": [topics]}}))
     return replace(question, language=language)
 
 
-def facet(index: Index, question: Question, limit: int = 10) -> Facet:
+def facet(index: Index, question: SearchRequest, limit: int = 10) -> Facet:
     return count_facets(index, question, ["subject"], limit=limit)[0]
 
 
@@ -79,7 +79,7 @@ def test_with_several_vocabularies_a_field_is_counted_by_its_values(
 ) -> None:
     other = vocabulary(store, tmp_path, table({"1": ()}), "other")
     bindings = {"theses": {"subject": [topics]}, "maps": {"subject": [other]}}
-    question = read_question([], expander=Expanding(bindings))
+    question = read_request([], expander=Expanding(bindings))
     assert "310" in {value.value for value in facet(index, question).values}
 
 
@@ -87,7 +87,7 @@ def test_with_several_vocabularies_a_field_is_counted_by_its_values(
 def test_concepts_in_a_circle_are_counted_too(store: Store, tmp_path: Path, *, is_real: bool) -> None:
     circle = vocabulary(store, tmp_path, table({"1": ("2",), "2": ("1",)}), "circle")
     index = index_of(entries({1: ("1",), 2: ("2",)}), tmp_path / "index", is_real=is_real)
-    question = read_question([], expander=Expanding({"theses": {"subject": [circle]}}))
+    question = read_request([], expander=Expanding({"theses": {"subject": [circle]}}))
     found = facet(index, question)
     assert {value.count for value in found.values} == {2}
 
@@ -101,7 +101,7 @@ def test_a_record_with_two_values_below_a_concept_counts_once(topics: Vocabulary
 def test_the_only_top_concept_shows_what_is_below_it(store: Store, tmp_path: Path) -> None:
     tree = vocabulary(store, tmp_path, table({"1": (), "2": ("1",), "3": ("1",), "4": ("3",)}), "tree")
     index = index_of(entries({1: ("1",), 2: ("2",), 3: ("4",)}), tmp_path / "index", is_real=True)
-    found = facet(index, read_question([], expander=Expanding({"theses": {"subject": [tree]}})))
+    found = facet(index, read_request([], expander=Expanding({"theses": {"subject": [tree]}})))
     assert [(value.label, value.count) for value in found.values] == [("label 1", 3)]
     assert [(value.label, value.count) for value in found.values[0].within] == [
         ("label 2", 1),

@@ -13,11 +13,8 @@ from lxml import etree
 from tests.unit.vocabularies.library import BELOW_310, Expanding
 from tests.unit.vocabularies.shelf import vocabulary
 from windrow.errors import NotFound, QueryTooCostly, Unscannable, Unsortable
-from windrow.finding.databases import Databases, Hits, LibraryDatabase, MissingRecord
-from windrow.finding.record_schemas import render_record
-from windrow.index.protocol import Index, Tally
+from windrow.index.protocol import FacetRequest, Index
 from windrow.model.document import Document
-from windrow.model.folding import fold, words_of
 from windrow.model.query import (
     And,
     AtLeast,
@@ -28,18 +25,21 @@ from windrow.model.query import (
     Query,
     Range,
     SameEvent,
+    SortKey,
     Value,
     Word,
 )
-from windrow.model.sorting import SortKey
-from windrow.model.vocabulary import Concept
-from windrow.store import vocabularies as rows
+from windrow.model.text.folding import fold, folded_words
+from windrow.model.thesaurus import Concept
+from windrow.protocols.query.query_parser import parse_query
+from windrow.search.databases import Databases, Hits, LibraryDatabase, MissingRecord
+from windrow.search.record_schemas import render_record
 from windrow.store.store import Store, create_store
-from windrow.vocabularies import database as module
-from windrow.vocabularies.database import INDEXES, VocabularyDatabase, VocabularyDatabases
-from windrow.vocabularies.files import take_in
-from windrow.vocabularies.view import VocabularyView
-from windrow.wire.query.parse import parse_query
+from windrow.store.vocabulary import concepts as rows
+from windrow.vocabularies import zthes_database as module
+from windrow.vocabularies.vocabulary_files import import_vocabulary
+from windrow.vocabularies.vocabulary_view import VocabularyView
+from windrow.vocabularies.zthes_database import INDEXES, VocabularyDatabase, VocabularyDatabases
 
 FRUIT = """\
 code,parent,label@en,label@sv,alt@en,hidden@en,note@en,related
@@ -123,12 +123,12 @@ class Walk:
                 return any(
                     word.startswith(start)
                     for value in self._values(field, concept)
-                    for word in words_of(value)
+                    for word in folded_words(value)
                 )
             case Word(text, field) | Phrase((text,), field) if field in ("title", "notes"):
-                wanted = f" {' '.join(words_of(text))} "
+                wanted = f" {' '.join(folded_words(text))} "
                 return any(
-                    wanted in f" {' '.join(words_of(value))} " for value in self._values(field, concept)
+                    wanted in f" {' '.join(folded_words(value))} " for value in self._values(field, concept)
                 )
             case Word(text, str() as field):
                 return fold(text) in map(fold, self._values(field, concept))
@@ -244,7 +244,7 @@ def test_neighbours_are_found_by_a_uri_of_which_a_client_sends_the_words(
 ) -> None:
     concept = fruit.view.find("C")
     assert concept is not None
-    words = tuple(words_of(concept.uri))
+    words = tuple(folded_words(concept.uri))
     assert len(words) > 1
     assert sorted(found(fruit.search(Phrase(words, "relation")))) == list("ABDEF")
     assert sorted(found(fruit.search(Word(concept.uri, "set")))) == list("DF")
@@ -292,7 +292,9 @@ def test_identifiers_languages_and_types_are_listed(fruit: VocabularyDatabase) -
     for name in (None, "creator"):
         with pytest.raises(Unscannable):
             fruit.scan(name, "", is_whole=True)
-    counts = fruit.tally(Word("C", "set"), [Tally("type"), Tally("language"), Tally("creator")])
+    counts = fruit.tally(
+        Word("C", "set"), [FacetRequest("type"), FacetRequest("language"), FacetRequest("creator")]
+    )
     assert [[tuple(each[:2]) for each in count.values] for count in counts] == [
         [("PT", 2)],
         [("en", 2), ("sv", 2)],
@@ -345,14 +347,14 @@ def test_vocabularies_come_change_and_go(store: Store, tmp_path: Path) -> None:
     before = fruit.generation
     newer = tmp_path / "newer.csv"
     newer.write_text(FRUIT.replace("G,,Äpple,,,,An orphan,\n", "H,,Hay,,,,,\n"), encoding="utf-8")
-    take_in(store, "fruit", newer, is_new=False)
+    import_vocabulary(store, "fruit", newer, is_new=False)
     assert fruit.generation != before
     assert found(fruit.search(Word("hay"))) == ["H"]
     shown = old.records(1, 7)
     assert [place for place, each in enumerate(shown, 1) if isinstance(each, MissingRecord)] == [1]
     assert set(found(old)) == set("ABCDEF")
     with store.writing() as connection:
-        rows.remove(connection, "fruit")
+        rows.remove_vocabulary(connection, "fruit")
     assert databases.names() == ()
     assert fruit.search(Everything()).total == 0
     assert all(isinstance(each, MissingRecord) for each in old.records(1, 7))

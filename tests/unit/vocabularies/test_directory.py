@@ -10,13 +10,13 @@ import pytest
 from tests.fixtures import shared
 from tests.unit.vocabularies.shelf import vocabulary
 from windrow.store.store import Store
-from windrow.vocabularies.directory import Directory, Place
-from windrow.vocabularies.files import take_in
+from windrow.vocabularies.vocabulary_directory import PublishedVocabulary, VocabularyDirectory
+from windrow.vocabularies.vocabulary_files import import_vocabulary
 
 ODD = ("a b", "å", "50%", "x.ttl", "..", "a/b", "a?b", "c#", "1;2", "a+b", "(1)", "a%20b", "Ω" * 300)
 
 
-def read_back(place: Place, path: str) -> str | None:
+def read_back(place: PublishedVocabulary, path: str) -> str | None:
     """The URI of the concept that a path leads to, as a server reads it."""
     parts = urlsplit(path)
     if parts.query:
@@ -27,7 +27,7 @@ def read_back(place: Place, path: str) -> str | None:
 
 def test_odd_codes_lead_back(store: Store, tmp_path: Path) -> None:
     vocabulary(store, tmp_path, "code,label\n" + "".join(f'"{code}",label\n' for code in ODD), "odd")
-    place = Directory(store).find("odd")
+    place = VocabularyDirectory(store).find("odd")
     assert place is not None
     uris = [each.uri for each in place.view.walk()]
     assert len(uris) == len(ODD)
@@ -39,7 +39,7 @@ def test_odd_codes_lead_back(store: Store, tmp_path: Path) -> None:
 def test_the_commonest_beginning_is_left_out_of_addresses(store: Store, tmp_path: Path) -> None:
     lines = ["http://a.example/1", *(f"http://b.example/x#{number}" for number in range(3))]
     vocabulary(store, tmp_path, "uri,label\n" + "".join(f"{uri},label\n" for uri in lines), "mixed")
-    place = Directory(store).find("mixed")
+    place = VocabularyDirectory(store).find("mixed")
     assert place is not None
     assert place.concept_path("http://b.example/x#2") == "/vocabulary/mixed/concept/2"
     assert place.concept_path("http://a.example/1").endswith("/concept?uri=http%3A%2F%2Fa.example%2F1")
@@ -49,7 +49,7 @@ def test_the_commonest_beginning_is_left_out_of_addresses(store: Store, tmp_path
 
 def test_updates_and_removals_are_followed(store: Store, tmp_path: Path) -> None:
     now = [0.0]
-    directory = Directory(store, clock=lambda: now[0])
+    directory = VocabularyDirectory(store, clock=lambda: now[0])
     assert not directory
     vocabulary(store, tmp_path)
     assert not directory  # it has looked a moment ago
@@ -60,7 +60,7 @@ def test_updates_and_removals_are_followed(store: Store, tmp_path: Path) -> None
     assert directory.find("topics") is place
     path = tmp_path / "topics.csv"
     path.write_text("code,label\n1,one\n", encoding="utf-8")
-    take_in(store, "topics", path, is_new=False)
+    import_vocabulary(store, "topics", path, is_new=False)
     now[0] += 1
     assert directory.mark != mark
     changed = directory.find("topics")
@@ -73,8 +73,8 @@ REAL = ("NatLibFi__Skosmos/yso.ttl", "hbz__lobid-resources/rpb.ttl", "hbz__lobid
 
 @pytest.mark.parametrize("name", REAL)
 def test_concepts_of_real_vocabularies_lead_back(store: Store, name: str) -> None:
-    take_in(store, "real", shared(f"vocab/{name}"))
-    place = Directory(store).find("real")
+    import_vocabulary(store, "real", shared(f"vocab/{name}"))
+    place = VocabularyDirectory(store).find("real")
     assert place is not None
     uris = [each.uri for each in place.view.walk()]
     assert [read_back(place, place.concept_path(uri)) for uri in uris] == uris

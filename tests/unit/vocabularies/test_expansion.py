@@ -10,19 +10,18 @@ from hypothesis import strategies as st
 from tests.oracle.memory_index import MemoryIndex
 from tests.unit.vocabularies.library import BELOW_310, BELOW_400, Expanding, index_of
 from tests.unit.vocabularies.shelf import table, vocabulary
-from windrow.finding.question import read_question
-from windrow.index.entry import Entry
 from windrow.index.protocol import Index
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document, Event, Subject, Text
-from windrow.model.expansion import Expansion
 from windrow.model.query import Query
-from windrow.model.vocabulary import Concept, Label
+from windrow.model.thesaurus import Concept, Expansion, Label
+from windrow.protocols.query.query_parser import parse_query
+from windrow.search.request import read_request
 from windrow.store.store import Store
-from windrow.store.vocabularies import NOTATION, PREFERRED, URI, Found
-from windrow.vocabularies import expansion
-from windrow.vocabularies.expansion import Bindings, expand
-from windrow.vocabularies.view import Below, VocabularyView
-from windrow.wire.query.parse import parse_query
+from windrow.store.vocabulary.concepts import NOTATION, PREFERRED, URI, FoundConcept
+from windrow.vocabularies import vocabulary_expansion
+from windrow.vocabularies.vocabulary_expansion import Bindings, expand
+from windrow.vocabularies.vocabulary_view import NarrowerConcepts, VocabularyView
 
 
 def records(index: Index, query: Query) -> set[int]:
@@ -107,7 +106,7 @@ def test_an_addition_reports_what_was_added(topics: VocabularyView) -> None:
 def test_a_concept_with_too_much_below_it_says_so(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expansion, "MOST_BELOW", 10)
+    monkeypatch.setattr(vocabulary_expansion, "MOST_BELOW", 10)
     wide = vocabulary(store, tmp_path, table({"0": (), **{str(n): ("0",) for n in range(1, 30)}}), "wide")
     (addition,) = expand(parse_query("subject:0").query, {"subject": [wide]}).additions
     assert not addition.is_whole
@@ -115,8 +114,8 @@ def test_a_concept_with_too_much_below_it_says_so(
 
 def test_the_switch_of_an_address_leaves_words_as_they_are(topics: VocabularyView, index: Index) -> None:
     expander = Expanding({"theses": {"subject": [topics]}})
-    on = read_question([("q", "subject:400")], expander=expander)
-    off = read_question([("q", "subject:400"), ("vocabulary", "off")], expander=expander)
+    on = read_request([("q", "subject:400")], expander=expander)
+    off = read_request([("q", "subject:400"), ("vocabulary", "off")], expander=expander)
     assert records(index, on.query) == BELOW_400
     assert on.additions
     assert records(index, off.query) == set()
@@ -130,7 +129,7 @@ def test_a_filter_by_address_has_what_is_below_even_where_words_are_not_expanded
 ) -> None:
     expander = Expanding({"theses": {"subject": [topics]}})
     pairs = [("subject", "vocabulary://topics/400"), ("vocabulary", "off")]
-    assert records(index, read_question(pairs, expander=expander).query) == BELOW_400
+    assert records(index, read_request(pairs, expander=expander).query) == BELOW_400
 
 
 def test_a_collection_expands_by_its_own_vocabularies_alone(topics: VocabularyView) -> None:
@@ -149,12 +148,12 @@ class Graph:
     def __init__(self, edges: Mapping[int, frozenset[int]]) -> None:
         self._under = edges
 
-    def named(self, texts: Sequence[str]) -> dict[str, list[Found]]:
+    def named(self, texts: Sequence[str]) -> dict[str, list[FoundConcept]]:
         known = [text for text in texts if text.isdecimal() and int(text) in self._under]
-        return {text: [Found(f"urn:{text}", NOTATION, "", text)] for text in known}
+        return {text: [FoundConcept(f"urn:{text}", NOTATION, "", text)] for text in known}
 
-    def below(self, uris: Sequence[str], *, limit: int) -> Below:
-        return Below(tuple(f"urn:{each}" for each in self.walk(int(uris[0][4:]))), True)
+    def below(self, uris: Sequence[str], *, limit: int) -> NarrowerConcepts:
+        return NarrowerConcepts(tuple(f"urn:{each}" for each in self.walk(int(uris[0][4:]))), True)
 
     def concepts(self, uris: Sequence[str]) -> list[Concept]:
         return [Concept(uri, (uri[4:],), (Label(f"label {uri[4:]}"),)) for uri in uris]

@@ -10,11 +10,11 @@ import zstandard
 from tests.fixtures import SHARED, shared
 from tests.unit.vocabularies.shelf import CLIMATE, table, vocabulary
 from windrow.errors import UsageError
-from windrow.model.vocabulary import Concept, Label
+from windrow.model.thesaurus import Concept, Label
 from windrow.store.store import Store
-from windrow.vocabularies.checking import check, unmatched
-from windrow.vocabularies.files import detect, export, take_in
-from windrow.vocabularies.view import VocabularyView
+from windrow.vocabularies.vocabulary_audit import check_vocabulary, find_unmatched
+from windrow.vocabularies.vocabulary_files import detect_format, export_vocabulary, import_vocabulary
+from windrow.vocabularies.vocabulary_view import VocabularyView
 
 BASE = "vocabulary://topics/"
 REFUSED = {
@@ -54,12 +54,12 @@ def test_every_real_file_is_taken_in_or_refused_with_a_reason(store: Store, path
     reason = REFUSED.get(str(path.relative_to(SHARED / "vocab")))
     if reason is not None:
         with pytest.raises(UsageError, match=reason):
-            take_in(store, "real", path)
+            import_vocabulary(store, "real", path)
         assert not VocabularyView(store, "real").exists
         return
-    report = take_in(store, "real", path)
+    report = import_vocabulary(store, "real", path)
     assert report.added.total == report.vocabulary.concepts > 0
-    check(store, "real")
+    check_vocabulary(store, "real")
     view = VocabularyView(store, "real")
     assert sum(1 for _ in view.walk()) == report.vocabulary.concepts
     for concept in view.top_concepts()[:3]:
@@ -97,26 +97,26 @@ def test_a_table_that_is_none_is_refused(store: Store, tmp_path: Path, text: str
     path = tmp_path / "topics.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=reason):
-        take_in(store, "topics", path)
+        import_vocabulary(store, "topics", path)
 
 
 def test_another_encoding_is_named_or_refused(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "topics.csv"
     path.write_bytes("code;label@sv\n1;Hö\n".encode("latin-1"))
     with pytest.raises(UsageError, match="not utf-8") as refused:
-        take_in(store, "topics", path)
+        import_vocabulary(store, "topics", path)
     assert "--encoding" in refused.value.hint
-    take_in(store, "topics", path, encoding="latin-1")
+    import_vocabulary(store, "topics", path, encoding="latin-1")
     assert VocabularyView(store, "topics").find("hö") is not None
     path.write_bytes("code\tlabel@sv\n1\tHö\n".encode("utf-16"))
-    take_in(store, "other", path)
+    import_vocabulary(store, "other", path)
     assert VocabularyView(store, "other").find("hö") is not None
 
 
 def test_zthes_is_read_with_its_relations(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "sports.xml"
     path.write_text(ZTHES, encoding="utf-8")
-    take_in(store, "sports", path)
+    import_vocabulary(store, "sports", path)
     view = VocabularyView(store, "sports")
     skiing = view.find("2")
     assert skiing is not None
@@ -133,11 +133,11 @@ def test_what_is_written_as_zthes_or_a_table_is_read_back_the_same(
     topics: VocabularyView, store: Store, tmp_path: Path, kind: str
 ) -> None:
     file = io.BytesIO()
-    export(topics, store, file, kind)
+    export_vocabulary(topics, store, file, kind)
     path = tmp_path / f"again.{'xml' if kind == 'zthes' else kind}"
     path.write_bytes(file.getvalue())
-    assert detect(path) == kind
-    report = take_in(store, "topics", path, is_new=False)
+    assert detect_format(path) == kind
+    report = import_vocabulary(store, "topics", path, is_new=False)
     assert (report.added.total, report.removed.total, report.renamed.total) == (0, 0, 0)
     found = topics.concept(f"{BASE}310")
     assert found is not None
@@ -149,7 +149,7 @@ def test_zthes_with_prefixes_that_mean_nothing_is_refused(store: Store, tmp_path
     path = tmp_path / "sports.xml"
     path.write_text(ZTHES.replace("xmlns:dc=", "xmlns:other="), encoding="utf-8")
     with pytest.raises(UsageError, match=r"sports\.xml cannot be read"):
-        take_in(store, "sports", path)
+        import_vocabulary(store, "sports", path)
 
 
 def test_a_bomb_in_zthes_is_not_unpacked(store: Store, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_bomb_in_zthes_is_not_unpacked(store: Store, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     with pytest.raises(UsageError, match=r"bomb\.xml cannot be read"):
-        take_in(store, "bomb", path)
+        import_vocabulary(store, "bomb", path)
 
 
 @pytest.mark.parametrize("ending", ["csv", "xml", "ttl"])
@@ -169,7 +169,7 @@ def test_a_cut_archive_is_refused(store: Store, tmp_path: Path, ending: str) -> 
     path = tmp_path / f"topics.{ending}.gz"
     path.write_bytes(gzip.compress(CLIMATE.encode() * 100)[:-200])
     with pytest.raises(UsageError):
-        take_in(store, "topics", path, kind={"xml": "zthes"}.get(ending, ending))
+        import_vocabulary(store, "topics", path, kind={"xml": "zthes"}.get(ending, ending))
 
 
 def test_an_update_reports_what_is_different(topics: VocabularyView, store: Store, tmp_path: Path) -> None:
@@ -178,9 +178,9 @@ def test_an_update_reports_what_is_different(topics: VocabularyView, store: Stor
     new = new.replace("\n,312", "\nyes,312").replace("Changes of the climate", "Changing climate")
     path = tmp_path / "new.csv"
     path.write_text(new, encoding="utf-8")
-    trial = take_in(store, "topics", path, is_new=False, is_trial=True)
+    trial = import_vocabulary(store, "topics", path, is_new=False, is_trial=True)
     assert topics.find("430") is None  # nothing was kept
-    report = take_in(store, "topics", path, is_new=False)
+    report = import_vocabulary(store, "topics", path, is_new=False)
     assert report == trial
     assert report.added.examples == ((f"{BASE}430", "Sign languages"),)
     assert report.removed.examples == ((f"{BASE}420", "Sign languages"),)
@@ -193,11 +193,11 @@ def test_an_update_reports_what_is_different(topics: VocabularyView, store: Stor
 def test_a_title_given_by_hand_outlives_updates(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "sports.xml"
     path.write_text(ZTHES, encoding="utf-8")
-    take_in(store, "sports", path, title="Our sports")
-    take_in(store, "plain", path)
+    import_vocabulary(store, "sports", path, title="Our sports")
+    import_vocabulary(store, "plain", path)
     path.write_text(ZTHES.replace("<dc:title>Sports", "<dc:title>All sports"), encoding="utf-8")
     for name, expected in (("sports", "Our sports"), ("plain", "All sports")):
-        take_in(store, name, path, is_new=False)
+        import_vocabulary(store, name, path, is_new=False)
         assert VocabularyView(store, name).vocabulary.label() == expected
 
 
@@ -209,7 +209,7 @@ def test_an_update_that_fails_leaves_everything_as_it_was(
     path.write_text(CLIMATE, encoding="utf-8")
     path.write_bytes(path.read_bytes() + b"500,,\xff\xff")
     with pytest.raises(UsageError):
-        take_in(store, "topics", path, is_new=False)
+        import_vocabulary(store, "topics", path, is_new=False)
     assert list(topics.walk()) == before
     assert topics.vocabulary.revision == 1
 
@@ -219,9 +219,9 @@ def test_a_name_is_taken_once_and_an_update_needs_one(
 ) -> None:
     path = tmp_path / "topics.csv"
     with pytest.raises(UsageError, match="already"):
-        take_in(store, "topics", path)
+        import_vocabulary(store, "topics", path)
     with pytest.raises(UsageError, match="no vocabulary other"):
-        take_in(store, "other", path, is_new=False)
+        import_vocabulary(store, "other", path, is_new=False)
 
 
 def test_a_check_reports_what_is_odd(store: Store, tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_a_check_reports_what_is_odd(store: Store, tmp_path: Path) -> None:
 1,,Uno,
 """
     vocabulary(store, tmp_path, text, "odd")
-    found = check(store, "odd")
+    found = check_vocabulary(store, "odd")
     base = "vocabulary://odd/"
     assert {kind: each.total for kind, each in found.items()} == {
         "circle": 1,
@@ -253,7 +253,7 @@ def test_a_check_reports_what_is_odd(store: Store, tmp_path: Path) -> None:
 
 
 def test_nothing_is_odd_about_a_plain_vocabulary(topics: VocabularyView, store: Store) -> None:
-    assert check(store, "topics") == {}
+    assert check_vocabulary(store, "topics") == {}
 
 
 def test_values_that_name_no_concept_are_counted(topics: VocabularyView) -> None:
@@ -262,7 +262,7 @@ def test_values_that_name_no_concept_are_counted(topics: VocabularyView) -> None
     from windrow.index.protocol import EVERYTHING
 
     index = MemoryIndex(entries({1: ("310", "hay"), 2: ("Hay",), 3: ("hay",), 4: ("KLIMATFÖRÄNDRING",)}))
-    found = unmatched(topics, index, "theses", "subject", EVERYTHING)
+    found = find_unmatched(topics, index, "theses", "subject", EVERYTHING)
     assert (found.matched, found.unmatched, found.records) == (2, 2, 3)
     assert [tuple(each[:2]) for each in found.examples] == [("hay", 2), ("Hay", 1)]
 
@@ -272,7 +272,7 @@ def test_the_statements_kept_are_packed(store: Store, tmp_path: Path) -> None:
     path.write_text(
         '<http://x/1> <http://www.w3.org/2004/02/skos/core#prefLabel> "One" .\n', encoding="utf-8"
     )
-    take_in(store, "one", path)
+    import_vocabulary(store, "one", path)
     with store.reading() as connection:
         ((data,),) = connection.exec_driver_sql("SELECT data FROM vocabulary_graph")
     assert zstandard.ZstdDecompressor().decompress(data) == path.read_bytes()
@@ -335,12 +335,12 @@ def test_a_search_goes_on_without_a_vocabulary_that_was_just_removed(
     topics: VocabularyView, store: Store
 ) -> None:
     from tests.unit.vocabularies.library import Expanding
-    from windrow.store import vocabularies
-    from windrow.wire.query.parse import parse_query
+    from windrow.protocols.query.query_parser import parse_query
+    from windrow.store.vocabulary import concepts
 
     expander = Expanding({"theses": {"subject": [topics]}})
     with store.writing() as connection:
-        assert vocabularies.remove(connection, "topics")
+        assert concepts.remove_vocabulary(connection, "topics")
     query = parse_query("subject:400").query
     assert expander.expand(query).query == query
     assert expander.label("subject", "400", "en") is None

@@ -10,11 +10,11 @@ from rdflib.compare import isomorphic
 from tests.fixtures import shared
 from tests.unit.vocabularies.shelf import vocabulary
 from windrow.errors import UsageError
-from windrow.model.vocabulary import Concept, Label, Mapping, Note
+from windrow.model.thesaurus import Concept, ConceptMapping, Label, Note
 from windrow.store.store import Store
-from windrow.vocabularies import rdf, rdf_child, skos
-from windrow.vocabularies.files import export, take_in
-from windrow.vocabularies.view import VocabularyView
+from windrow.vocabularies import rdf_child, skos, vocabulary_files
+from windrow.vocabularies.vocabulary_files import export_vocabulary, import_vocabulary
+from windrow.vocabularies.vocabulary_view import VocabularyView
 
 # Of rdflib, when it reads JSON-LD.
 pytestmark = pytest.mark.filterwarnings("ignore:ConjunctiveGraph is deprecated:DeprecationWarning")
@@ -45,7 +45,7 @@ GRAPH = """\
 def hay(store: Store, tmp_path: Path) -> VocabularyView:
     path = tmp_path / "hay.ttl"
     path.write_text(GRAPH, encoding="utf-8")
-    take_in(store, "hay", path)
+    import_vocabulary(store, "hay", path)
     return VocabularyView(store, "hay")
 
 
@@ -57,7 +57,7 @@ def concept(view: VocabularyView, name: str) -> Concept:
 
 def written(view: VocabularyView, store: Store, kind: str) -> bytes:
     file = io.BytesIO()
-    export(view, store, file, kind)
+    export_vocabulary(view, store, file, kind)
     return file.getvalue()
 
 
@@ -84,7 +84,7 @@ def test_a_concept_has_what_its_statements_say(hay: VocabularyView) -> None:
     assert grass.alternative == (Label("Lawn", "en"),)
     assert grass.hidden == (Label("gras"),)
     assert grass.notes == (Note("scope", 'All "green" of it\n', "en"),)
-    assert grass.mappings == (Mapping("exact", "http://other.example/grass"),)
+    assert grass.mappings == (ConceptMapping("exact", "http://other.example/grass"),)
     assert grass.top_of == ("http://example.org/scheme",)
 
 
@@ -115,7 +115,7 @@ def test_what_was_written_is_read_back_as_the_same_vocabulary(
 ) -> None:
     path = tmp_path / f"again.{kind}"
     path.write_bytes(written(hay, store, kind))
-    take_in(store, "again", path)
+    import_vocabulary(store, "again", path)
     again = VocabularyView(store, "again")
     assert list(map(unordered, again.walk())) == list(map(unordered, hay.walk()))
 
@@ -126,7 +126,7 @@ def test_a_table_goes_out_as_skos_and_comes_back_the_same(
 ) -> None:
     path = tmp_path / f"again.{kind}"
     path.write_bytes(written(topics, store, kind))
-    take_in(store, "again", path)
+    import_vocabulary(store, "again", path)
     again = VocabularyView(store, "again")
     assert list(map(unordered, again.walk())) == list(map(unordered, topics.walk()))
     assert isomorphic(graph(written(again, store, kind), kind), graph(path.read_bytes(), kind))
@@ -145,7 +145,7 @@ def test_a_table_goes_out_as_skos_and_comes_back_the_same(
 )
 def test_real_vocabularies_go_out_as_the_graph_they_came_as(store: Store, path: str, kind: str) -> None:
     source = shared(path)
-    take_in(store, "real", source)
+    import_vocabulary(store, "real", source)
     before = graph(source.read_bytes(), source.suffix[1:])
     after = graph(written(VocabularyView(store, "real"), store, kind), kind)
     assert isomorphic(after, before)
@@ -158,12 +158,12 @@ def test_concepts_as_triples_are_the_graph_that_is_expected() -> None:
         (Label("Grass", "en"), Label("Gräs", "sv")),
         notes=(Note("scope", "Green"),),
         broader=("http://example.org/0",),
-        mappings=(Mapping("close", "http://other.example/1"),),
+        mappings=(ConceptMapping("close", "http://other.example/1"),),
         schemes=("http://example.org/s",),
         is_deprecated=True,
     )
     file = io.BytesIO()
-    rdf.write(skos.triples([made]), file, "ttl")
+    vocabulary_files.write_rdf(skos.triples([made]), file, "ttl")
     expected = """\
     @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
     @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -215,13 +215,13 @@ HOSTILE = {
 def test_a_hostile_file_is_refused_with_a_sentence_and_nothing_is_kept(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setattr(rdf, "MEMORY_BYTES", 512 << 20)
-    monkeypatch.setattr(rdf, "LEAST_SECONDS", 2)
-    monkeypatch.setattr(rdf, "SECONDS_PER_MB", 0)
+    monkeypatch.setattr(vocabulary_files, "MEMORY_BYTES", 512 << 20)
+    monkeypatch.setattr(vocabulary_files, "LEAST_SECONDS", 2)
+    monkeypatch.setattr(vocabulary_files, "SECONDS_PER_MB", 0)
     path = tmp_path / name
     path.write_bytes(HOSTILE[name])
     with pytest.raises(UsageError) as refused:
-        take_in(store, "hostile", path)
+        import_vocabulary(store, "hostile", path)
     assert name in str(refused.value)
     assert "passwd" not in str(refused.value)
     assert not VocabularyView(store, "hostile").exists
@@ -230,11 +230,11 @@ def test_a_hostile_file_is_refused_with_a_sentence_and_nothing_is_kept(
 def test_without_the_package_people_are_told_what_to_install(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rdf, "find_spec", lambda _name: None)
+    monkeypatch.setattr(vocabulary_files, "find_spec", lambda _name: None)
     path = tmp_path / "hay.ttl"
     path.write_text(GRAPH, encoding="utf-8")
     with pytest.raises(UsageError) as refused:
-        take_in(store, "hay", path)
+        import_vocabulary(store, "hay", path)
     assert "pip install 'windrow[vocabularies]'" in refused.value.hint
     assert vocabulary(store, tmp_path).vocabulary.concepts == 9  # a table needs nothing
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.wire.linkset import WebLink, link_header, linkset, linkset_json, web_link
+from windrow.protocols.linkset import WebLink, link_header, linkset, linkset_json, web_link
 
 HERE = "https://library.example/record/hay/1"
 _LINK = re.compile(r'<([^<>"\s]*)>((?:; [a-z-]+="[^"]*")*)')

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from windrow.faces.resourcesync.addresses import Addresses
-from windrow.wire.resourcesync import INDEX, LIST, Item, Link, render, render_time
+from windrow.protocols.resourcesync import INDEX, LIST, Item, Link, render, render_time
+from windrow.web.resourcesync.resourcesync_context import ResourceSyncLinks
 
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 RS = "{http://www.openarchives.org/rs/terms/}"
@@ -40,7 +40,7 @@ def test_an_index_lists_sitemaps() -> None:
     st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), exclude_characters="\ufffe\uffff")),
 )
 def test_any_identifier_makes_sound_xml_and_an_address_in_ascii(identifier: str, fact: str) -> None:
-    address = Addresses("https://a.example").resource("hay", identifier, "oai_dc")
+    address = ResourceSyncLinks("https://a.example").resource("hay", identifier, "oai_dc")
     assert address.isascii()
     root = etree.fromstring(render(LIST, {}, [Link("up", address)], [Item(address, facts={"path": fact})]))
     assert root.findtext(f"{SITEMAP}url/{SITEMAP}loc") == address

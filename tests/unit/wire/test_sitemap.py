@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.faces.sitemaps.making import FILE_LEAVES
-from windrow.store.leaves import LEAF
-from windrow.wire import sitemap
-from windrow.wire.sitemap import render_index, render_pages, render_records, written_moment
+from windrow.protocols import sitemap_xml
+from windrow.protocols.sitemap_xml import render_index, render_lastmod, render_pages, render_records
+from windrow.store.published.list_pages import PAGE_RECORDS
+from windrow.web.sitemaps.sitemap_files import LEAVES_PER_FILE
 
 SPACE = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 START = "https://library.example/record/hay/"
@@ -19,7 +19,7 @@ def texts(body: bytes, path: str) -> list[str]:
 
 
 def test_a_second_is_written_as_the_protocol_has_it() -> None:
-    assert written_moment(1_717_243_200) == THEN
+    assert render_lastmod(1_717_243_200) == THEN
 
 
 def test_an_index_names_its_files_and_when_they_changed() -> None:
@@ -46,28 +46,30 @@ def test_what_xml_would_read_otherwise_is_spelt_out() -> None:
 
 
 def test_an_address_that_is_longer_than_the_protocol_allows_is_left_out() -> None:
-    longest = "a" * (sitemap.LONGEST_ADDRESS - len(START))
+    longest = "a" * (sitemap_xml.LONGEST_ADDRESS - len(START))
     body = render_records(START, ["b", longest, longest + "a", "&" * 1500], [THEN] * 4)
     assert texts(body, "s:url/s:loc") == [f"{START}b", START + longest]
 
 
 def test_an_address_counts_as_it_is_and_not_as_it_is_written() -> None:
     start = "https://library.example/hay&oats/"
-    longest = "a" * (sitemap.LONGEST_ADDRESS - len(start))
+    longest = "a" * (sitemap_xml.LONGEST_ADDRESS - len(start))
     body = render_records(start, [longest, longest + "a"], [THEN] * 2)
     assert texts(body, "s:url/s:loc") == [start + longest]
 
 
 def test_a_whole_file_of_the_longest_addresses_is_within_the_limits() -> None:
-    addresses = FILE_LEAVES * LEAF
-    assert addresses <= sitemap.MOST_ADDRESSES
-    longest = "&" * 113 + "a" * (sitemap.LONGEST_ADDRESS - len(START) - 113)
+    addresses = LEAVES_PER_FILE * PAGE_RECORDS
+    assert addresses <= sitemap_xml.MOST_ADDRESSES
+    longest = "&" * 113 + "a" * (sitemap_xml.LONGEST_ADDRESS - len(START) - 113)
     assert (
-        sitemap.LONGEST_WRITTEN - 10 < len(START + longest.replace("&", "&amp;")) <= sitemap.LONGEST_WRITTEN
+        sitemap_xml.LONGEST_WRITTEN - 10
+        < len(START + longest.replace("&", "&amp;"))
+        <= sitemap_xml.LONGEST_WRITTEN
     )
     assert len(texts(render_records(START, [longest], [THEN]), "s:url/s:loc")) == 1
     one, two = (len(render_records(START, [longest] * count, [THEN] * count)) for count in (1, 2))
-    assert one + (two - one) * (addresses - 1) <= sitemap.MOST_BYTES
+    assert one + (two - one) * (addresses - 1) <= sitemap_xml.MOST_BYTES
 
 
 def test_pages_have_no_moment() -> None:

@@ -22,8 +22,7 @@ from tests.unit.protocols.z3950.messages import (
     with_password,
 )
 from windrow.errors import QueryTooCostly, StoreError
-from windrow.finding.databases import Databases, LibraryDatabase
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import Chosen, External
 from windrow.protocols.z3950.pdus import (
     Close,
@@ -39,6 +38,7 @@ from windrow.protocols.z3950.pdus import (
 )
 from windrow.protocols.z3950.pqf import parse_pqf
 from windrow.protocols.z3950.rpn import to_pdu
+from windrow.search.databases import Databases, LibraryDatabase
 from windrow.z3950.session import Ended, Session, Terms
 
 
@@ -122,7 +122,7 @@ def test_only_users_come_in_where_there_are_users(terms: Terms, message: Any, is
         Session(guarded).answer(message)
     refused = read_pdu(write_pdu(caught.value.message))
     assert not refused.result
-    assert refused.user_information.oid == oids.USER_INFORMATION
+    assert refused.user_information.oid == z3950_registry.USER_INFORMATION
     with pytest.raises(Ended):
         Session(guarded).answer(search("hay"))
 
@@ -138,11 +138,11 @@ def test_a_search_counts_in_the_databases_that_it_names(terms: Terms) -> None:
 
 def test_records_come_with_the_response_of_a_small_set(terms: Terms) -> None:
     session = _session(terms)
-    found = _ask(session, search("oats", small=5, preferred_record_syntax=oids.SUTRS))
+    found = _ask(session, search("oats", small=5, preferred_record_syntax=z3950_registry.SUTRS))
     assert found.number_of_records_returned == 1
     assert found.present_status == 0
     ((record,),) = (found.records.value,)
-    assert record.record.value.oid == oids.SUTRS
+    assert record.record.value.oid == z3950_registry.SUTRS
     none = _ask(session, search("@attr 1=4 hay", small=5))
     assert (none.number_of_records_returned, none.records, none.next_result_set_position) == (0, None, 1)
     medium = _ask(session, search("@attr 1=4 hay", small=5, large=100, medium=3))
@@ -178,7 +178,12 @@ def test_a_session_keeps_only_so_many_result_sets(terms: Terms) -> None:
 
 @pytest.mark.parametrize(
     ("syntax", "start"),
-    [(oids.SUTRS, b""), (oids.GRS_1, b""), (oids.USMARC, b"0"), (oids.XML, b"<srw_dc:dc")],
+    [
+        (z3950_registry.SUTRS, b""),
+        (z3950_registry.GRS_1, b""),
+        (z3950_registry.USMARC, b"0"),
+        (z3950_registry.XML, b"<srw_dc:dc"),
+    ],
 )
 def test_records_are_shown_in_every_syntax(terms: Terms, syntax: str, start: bytes) -> None:
     session = _session(terms)
@@ -198,10 +203,10 @@ def test_texts_are_in_the_character_set_of_the_session(terms: Terms) -> None:
     term = to_pdu(parse_pqf("@attr 1=1003 Åkerö"), lambda text: text.encode("latin-1"))
     message = replace(search("x"), query=Chosen("type-1", term))
     assert _ask(session, message).result_count == 15
-    for syntax in (oids.SUTRS, oids.GRS_1):
+    for syntax in (z3950_registry.SUTRS, z3950_registry.GRS_1):
         shown = write_pdu(_ask(session, present(syntax=syntax)))
         assert "Åkerö".encode("latin-1") in shown
-    shown = write_pdu(_ask(session, present(syntax=oids.USMARC)))
+    shown = write_pdu(_ask(session, present(syntax=z3950_registry.USMARC)))
     assert "Åkerö".encode() in shown  # as its leader has it
 
 
@@ -216,7 +221,7 @@ def test_texts_are_in_the_character_set_of_the_session(terms: Terms) -> None:
         ({"number": 0}, 13),
         ({"syntax": "1.2.840.10003.5.1"}, 239),
         ({"element_set": "nosuch"}, 25),
-        ({"syntax": oids.XML, "element_set": "nosuch"}, 25),
+        ({"syntax": z3950_registry.XML, "element_set": "nosuch"}, 25),
     ],
 )
 def test_what_cannot_be_shown_gets_its_own_diagnostic(
@@ -234,7 +239,7 @@ def _composed(schema: Chosen | None, element_set: str | None = None) -> PresentR
     spec = CompSpec(
         select_alternative_syntax=False,
         generic=Specification(schema=schema, element_spec=elements),
-        record_syntax=(oids.XML,),
+        record_syntax=(z3950_registry.XML,),
     )
     return present(syntax=None, record_composition=Chosen("complex", spec))
 
@@ -354,7 +359,7 @@ def test_a_result_is_sorted_by_several_keys(terms: Terms) -> None:
     session = _session(terms)
     _ask(session, search("@attr 1=4 hay"))
     assert _ask(session, sort(key(31, is_descending=True), key(4))).sort_status == 0
-    found = _ask(session, present(1, 31, name="sorted", syntax=oids.SUTRS, element_set="B"))
+    found = _ask(session, present(1, 31, name="sorted", syntax=z3950_registry.SUTRS, element_set="B"))
     texts = [record.record.value.element.content.decode() for record in found.records.value]
     lines = [dict(line.split(": ", 1) for line in text.splitlines()) for text in texts]
     keys = [(-int(line["Year"]), line["Title"].lower()) for line in lines]

@@ -17,9 +17,9 @@ from tests.thorough import IS_THOROUGH
 from tests.unit.finding.catalogue import Catalogue
 from tests.unit.protocols.z3950.messages import EXAMPLES, init, present, search
 from tests.unit.protocols.z3950.test_pdus import mutated
-from windrow.finding.databases import Databases, LibraryDatabase
 from windrow.protocols.z3950.ber import Framer
 from windrow.protocols.z3950.pdus import Close, CloseReason, read_pdu, write_pdu
+from windrow.search.databases import Databases, LibraryDatabase
 from windrow.z3950.session import Session, Terms
 from windrow.z3950.target import Busy, Limits, Target
 

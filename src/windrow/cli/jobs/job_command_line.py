@@ -12,8 +12,8 @@ import typer
 import typer.core
 import typer.main
 
-from windrow.config.command_lines import NO_JOBS, OURSELVES
-from windrow.config.layers import shorten, suggest
+from windrow.config.fields import shorten, suggest
+from windrow.config.job_settings import NO_JOBS, OURSELVES
 from windrow.errors import UsageError
 
 _EXAMPLE = "For example: windrow schedule add nightly --daily --at 03:30 harvest"
@@ -22,7 +22,7 @@ _OF_SOURCES = ("harvest", "refresh", "rebuild")
 _OF_COLLECTIONS = "collection"  # where the name of a source is as good
 _ENDLESS = ("run", "watch")
 # What the parser raises; typer has no public name for it.
-_Misused: Any = typer.BadParameter.__base__
+_MisuseError: Any = typer.BadParameter.__base__
 
 
 class CommandLast(typer.core.TyperCommand):
@@ -60,10 +60,10 @@ def check_command(
         raise UsageError("nothing says what is to be done", hint=_EXAMPLE)
     if words[0] in NO_JOBS or words[:2] == _ENDLESS or not _ONLY_PRINTING.isdisjoint(words):
         raise UsageError(
-            f"{_line(words)} is nothing to do at certain times",
+            f"{_command_text(words)} is nothing to do at certain times",
             hint="Jobs are what ends by itself: harvest, index, export, quarantine retry, backup …",
         )
-    parameters = _read(words)
+    parameters = _parse_command(words)
     if words[0] in _OF_SOURCES:
         _refuse_collections(words, parameters.get("names") or (), set(collections) - set(sources))
         _check_names(words, "source", parameters.get("names") or (), sources)
@@ -72,16 +72,16 @@ def check_command(
     return words
 
 
-def _read(words: Sequence[str]) -> Mapping[str, Any]:
+def _parse_command(words: Sequence[str]) -> Mapping[str, Any]:
     """Give the parameters that the last verb among the words would be called with."""
     from windrow.cli.main import app
 
     try:
         return _descend(typer.main.get_command(app), OURSELVES, list(words), None)
-    except _Misused as exc:
+    except _MisuseError as exc:
         path = exc.ctx.command_path if exc.ctx else OURSELVES
         problem = "it needs a verb" if type(exc).__name__ == "NoArgsIsHelpError" else exc.format_message()
-        raise UsageError(f"{_line(words)}: {problem}", hint=f"Look at: {path} --help") from None
+        raise UsageError(f"{_command_text(words)}: {problem}", hint=f"Look at: {path} --help") from None
 
 
 def _descend(command: Any, name: str, words: list[str], parent: Any) -> Mapping[str, Any]:
@@ -99,7 +99,7 @@ def _refuse_collections(words: Sequence[str], names: Sequence[str], collections:
     for name in names:
         if name in collections:
             raise UsageError(
-                f"{_line(words)}: {shorten(name)} is a collection, not a source",
+                f"{_command_text(words)}: {shorten(name)} is a collection, not a source",
                 hint=f"Say `collection update {name}`, or `collection import {name}` to take in only.",
             )
 
@@ -109,10 +109,10 @@ def _check_names(words: Sequence[str], noun: str, names: Sequence[str], known: C
     for name in names:
         if name not in known:
             raise UsageError(
-                f"{_line(words)}: there is no {noun} {shorten(name)}.{suggest(name, known)}",
+                f"{_command_text(words)}: there is no {noun} {shorten(name)}.{suggest(name, known)}",
                 hint=f"The {noun}s of this library: {', '.join(sorted(known)) or 'none yet'}.",
             )
 
 
-def _line(words: Sequence[str]) -> str:
+def _command_text(words: Sequence[str]) -> str:
     return shorten(" ".join((OURSELVES, *words)))

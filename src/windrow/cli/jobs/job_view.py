@@ -6,66 +6,66 @@ import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from windrow.cli.terminal import hint, printable, say
+from windrow.cli.terminal import print_hint, print_line, printable
 
 if TYPE_CHECKING:
-    from windrow.model.job import JobRun
-    from windrow.schedule.managing import Entry, JobManager
+    from windrow.model.job_state import JobRun
+    from windrow.schedule.job_manager import JobEntry, JobManager
     from windrow.wiring import Library
 
 TIMES_SHOWN = 5
 NEVER_RAN = "never"
 
 
-def manager(opened: Library) -> JobManager:
+def make_manager(opened: Library) -> JobManager:
     """Give what handles the jobs of a library."""
-    from windrow.schedule.managing import JobManager
+    from windrow.schedule.job_manager import JobManager
 
     return JobManager(opened.folder, opened.store, environ=opened.environ)
 
 
-def local(moment: datetime, entry: Entry) -> str:
+def local_time(moment: datetime, entry: JobEntry) -> str:
     """Give a time as the job's own clock shows it, with its zone."""
-    from windrow.schedule.zones import find_zone
+    from windrow.schedule.cadence import find_zone
 
     zone = find_zone(entry.cadence.timezone) if entry.cadence else UTC
     return f"{moment.astimezone(zone):%a %Y-%m-%d %H:%M %Z}"
 
 
-def command(entry: Entry) -> str:
+def command_text(entry: JobEntry) -> str:
     """Return what a job runs, without the keys that addresses in it may have."""
-    from windrow.config.command_lines import OUR_COMMAND
+    from windrow.config.job_settings import OUR_COMMAND
 
     return OUR_COMMAND.show(entry.settings.run)
 
 
-def explain(entry: Entry, *, verb: str) -> None:
+def explain_job(entry: JobEntry, *, verb: str) -> None:
     """Say back what a job is, in words and with its next times."""
     assert entry.cadence is not None
-    say(printable(f"{verb} {entry.name}: {command(entry)}, {entry.cadence.words}."))
+    print_line(printable(f"{verb} {entry.name}: {command_text(entry)}, {entry.cadence.words}."))
     show_times(entry, TIMES_SHOWN)
 
 
-def show_times(entry: Entry, count: int) -> None:
+def show_times(entry: JobEntry, count: int) -> None:
     """Print the next times of a job, a line each."""
     for place, moment in enumerate(entry.times(time.time(), count)):
-        say(f"{'' if place else 'Next:':5} {local(moment, entry)}")
+        print_line(f"{'' if place else 'Next:':5} {local_time(moment, entry)}")
 
 
-def hint_who_runs(words: str, *, what: str = "it") -> None:
+def print_runner_hint(words: str, *, what: str = "it") -> None:
     """Print who will begin a job, or several."""
     if words:
-        hint(printable(words))
+        print_hint(printable(words))
     else:
-        hint(f"`windrow serve` runs {what} while it serves, or `windrow worker` by itself.")
+        print_hint(f"`windrow serve` runs {what} while it serves, or `windrow worker` by itself.")
 
 
-def when(entry: Entry) -> str:
+def describe_cadence(entry: JobEntry) -> str:
     """Give when a job runs, or why nobody knows."""
     return entry.cadence.words if entry.cadence else f"cannot be read: {entry.problem}"
 
 
-def coming(entry: Entry, now: float) -> str:
+def describe_next_start(entry: JobEntry, now: float) -> str:
     """Give when a job is begun next, or what keeps it."""
     if entry.state is not None and entry.state.running is not None:
         return "running"
@@ -75,13 +75,13 @@ def coming(entry: Entry, now: float) -> str:
     if found is None:
         return "never"
     if is_overdue(entry, now):
-        return f"overdue since {local(found, entry)}"
-    return "now" if found.timestamp() <= now else local(found, entry)
+        return f"overdue since {local_time(found, entry)}"
+    return "now" if found.timestamp() <= now else local_time(found, entry)
 
 
-def is_overdue(entry: Entry, now: float) -> bool:
+def is_overdue(entry: JobEntry, now: float) -> bool:
     """Say whether its time has come long ago, and nobody begins it."""
-    from windrow.schedule.taking import LATE_SECONDS
+    from windrow.schedule.job_claims import LATE_SECONDS
 
     if entry.state is not None and entry.state.running is not None:
         return False
@@ -89,19 +89,19 @@ def is_overdue(entry: Entry, now: float) -> bool:
     return found is not None and found.timestamp() + LATE_SECONDS < now
 
 
-def outcome(entry: Entry) -> str:
+def last_outcome(entry: JobEntry) -> str:
     """Give the word for the last run of a job."""
     last = entry.state.last if entry.state else None
     return last.outcome.value if last and last.outcome else NEVER_RAN
 
 
-def as_dict(entry: Entry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, Any]:
+def job_as_dict(entry: JobEntry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, Any]:
     """Give a job for programs; times are ISO 8601 in UTC."""
     settings, state = entry.settings, entry.state
     following = entry.following(now)
     return {
         "job": entry.name,
-        "run": command(entry),
+        "run": command_text(entry),
         "when": entry.cadence.words if entry.cadence else None,
         "problem": entry.problem or None,
         "timezone": settings.timezone,
@@ -109,11 +109,11 @@ def as_dict(entry: Entry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, 
         "is_paused": entry.is_paused,
         "is_running": state is not None and state.running is not None,
         "is_overdue": is_overdue(entry, now),
-        "next": iso(following.timestamp()) if following else None,
-        "times": [iso(each.timestamp()) for each in entry.times(now, count)],
+        "next": iso_time(following.timestamp()) if following else None,
+        "times": [iso_time(each.timestamp()) for each in entry.times(now, count)],
         "last_run": run_as_dict(state.last) if state and state.last else None,
-        "last_good": iso(state.last_good.ended) if state and state.last_good else None,
-        "failing_since": iso(state.failing_since) if state else None,
+        "last_good": iso_time(state.last_good.ended) if state and state.last_good else None,
+        "failing_since": iso_time(state.failing_since) if state else None,
         "failures": state.failures if state else 0,
     }
 
@@ -123,18 +123,18 @@ def run_as_dict(run: JobRun) -> dict[str, Any]:
     return {
         "run": run.id,
         "job": run.job,
-        "due": iso(run.due),
-        "started": iso(run.started),
-        "ended": iso(run.ended),
+        "due": iso_time(run.due),
+        "started": iso_time(run.started),
+        "ended": iso_time(run.ended),
         "outcome": run.outcome.value if run.outcome else None,
         "code": run.code,
         "attempt": run.attempt,
         "summary": run.summary,
         "log": run.log or None,
-        "retry_at": iso(run.retry_at),
+        "retry_at": iso_time(run.retry_at),
     }
 
 
-def iso(seconds: float | None) -> str | None:
+def iso_time(seconds: float | None) -> str | None:
     """Give a moment for programs."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()

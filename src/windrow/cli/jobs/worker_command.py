@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from windrow.cli.signals import on_stop
-from windrow.cli.state import library, print_json
-from windrow.cli.terminal import OUTCOME_STYLES, hint, moment, plural, printable, say
-from windrow.config.describe import help_text
+from windrow.cli.invocation import JSON, opened_library, print_json
+from windrow.cli.terminal import OUTCOME_STYLES, format_time, plural, print_hint, print_line, printable
+from windrow.config.settings_reference import help_text
+from windrow.errors import UsageError
+from windrow.signals import handle_stop_signals
 
 if TYPE_CHECKING:
-    from windrow.schedule.runner import Runner
-    from windrow.schedule.taking import Finished
+    from windrow.schedule.job_claims import FinishedRun
+    from windrow.schedule.job_runner import JobRunner
     from windrow.wiring import Library
 
 
-def add_to(app: typer.Typer) -> None:
+def add_worker(app: typer.Typer) -> None:
     """Put this command among the others."""
     app.command("worker", short_help="Run jobs when they are due.")(worker)
 
@@ -49,68 +50,68 @@ def worker(
     """
     from windrow.wiring.scheduling import job_runner
 
-    ended: list[Finished] = []
+    ended: list[FinishedRun] = []
 
-    def tell(done: Finished) -> None:
+    def tell(done: FinishedRun) -> None:
         ended.append(done)
         if not once:
             ended.clear()  # one that runs for a year must not remember all of it
         _print_run(done, is_json=is_json)
 
-    with library() as opened:
+    with opened_library() as opened:
         opened.store.check_writable()  # a worker that could not note what it does would do it again and again
         with (
-            _logging(),
+            _enable_logging(),
             job_runner(opened, owner="windrow worker", most=jobs, on_finished=tell) as runner,
             _stopping_on_signals(runner) as signals,
         ):
             if once:
                 runner.run_all_due()
             else:
-                _announce(opened)
+                _announce_worker(opened)
                 runner.run()
     if signal.SIGINT in signals:
         raise typer.Exit(130)
     raise typer.Exit(_exit_code(ended) if once else 0)
 
 
-def _announce(opened: Library) -> None:
+def _announce_worker(opened: Library) -> None:
     count = plural(len(opened.config.jobs), "job")
     typer.echo(f"Running the jobs of {opened.config.library.name or opened.folder.name}: {count}", err=True)
-    hint("Press Ctrl-C to stop.")
+    print_hint("Press Ctrl-C to stop.")
 
 
-def _print_run(done: Finished, *, is_json: bool) -> None:
+def _print_run(done: FinishedRun, *, is_json: bool) -> None:
     run = done.run
     if is_json:
-        from windrow.cli.schedule_view import run_as_dict
+        from windrow.cli.jobs.job_view import run_as_dict
 
         print_json(run_as_dict(run))
         sys.stdout.flush()
         return
     outcome = str(run.outcome)
-    when = moment_of(run.ended)
-    say(f"{when}  {run.job}  ", end="")
-    say(outcome, style=OUTCOME_STYLES.get(outcome, ""), end="")
-    say(f"  {printable(run.summary)}".rstrip())
+    when = format_store_time(run.ended)
+    print_line(f"{when}  {run.job}  ", end="")
+    print_line(outcome, style=OUTCOME_STYLES.get(outcome, ""), end="")
+    print_line(f"  {printable(run.summary)}".rstrip())
     if run.retry_at is not None:
-        hint(f"  tried again at {moment_of(run.retry_at)}")
+        print_hint(f"  tried again at {format_store_time(run.retry_at)}")
 
 
-def moment_of(seconds: float | None) -> str:
+def format_store_time(seconds: float | None) -> str:
     """Give a time of the store for people."""
     from datetime import UTC, datetime
 
-    return moment(None if seconds is None else datetime.fromtimestamp(seconds, UTC))
+    return format_time(None if seconds is None else datetime.fromtimestamp(seconds, UTC))
 
 
-def _exit_code(ended: list[Finished]) -> int:
+def _exit_code(ended: list[FinishedRun]) -> int:
     outcomes = {str(done.run.outcome) for done in ended}
     return 1 if "failed" in outcomes else 3 if "partial" in outcomes else 0
 
 
 @contextmanager
-def _stopping_on_signals(runner: Runner) -> Iterator[list[int]]:
+def _stopping_on_signals(runner: JobRunner) -> Iterator[list[int]]:
     """Let Ctrl-C and SIGTERM end the runner; give the list that they are noted in."""
     came: list[int] = []
 
@@ -118,12 +119,12 @@ def _stopping_on_signals(runner: Runner) -> Iterator[list[int]]:
         came.append(number)
         threading.Thread(target=runner.stop).start()  # what it locks may be held by whom we interrupt
 
-    with on_stop(handle):
+    with handle_stop_signals(handle):
         yield came
 
 
 @contextmanager
-def _logging() -> Iterator[None]:
+def _enable_logging() -> Iterator[None]:
     """Let what the runner complains of be seen on stderr; runs that end are printed by ourselves."""
     log, handler = logging.getLogger("windrow.schedule"), logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(message)s"))
@@ -133,3 +134,38 @@ def _logging() -> Iterator[None]:
         yield
     finally:
         log.removeHandler(handler)
+
+
+# `windrow notify`: who is told of jobs, tried out by day and not found out at night.
+
+notify_app = typer.Typer(help="Who is told how jobs went.", no_args_is_help=True)
+
+
+@notify_app.callback()
+def keep_notify_group() -> None:
+    """Keep the verb: a group with a single command would lose it."""
+
+
+@notify_app.command("test")
+def send_test(is_json: Annotated[bool, JSON] = False) -> None:
+    """Send a message by every way that [notify] names: mail, webhook, command.
+
+    Exit codes: 0 all arrived, 1 one did not.
+    """
+    from windrow.wiring.scheduling import make_notifier
+
+    with opened_library() as opened:
+        tried = make_notifier(opened).try_out()
+    if not tried:
+        raise UsageError(
+            "there is nobody to tell", hint="Set mail_to and smtp_host, webhook or command in [notify]."
+        )
+    if is_json:
+        print_json(
+            {way: {"arrived": not problem, "problem": problem or None} for way, problem in tried.items()}
+        )
+    else:
+        for way, problem in tried.items():
+            print_line(f"{way}: ", end="")
+            print_line(printable(problem) or "sent", style="bad" if problem else "good")
+    raise typer.Exit(int(any(tried.values())))

@@ -6,23 +6,30 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.completion import source_names
-from windrow.cli.harvest import follow_index
-from windrow.cli.state import JSON, LIMIT, library, most_listed, print_json, stopping_on_signals
-from windrow.cli.terminal import columns, hint, plural, printable, say
+from windrow.cli.invocation import (
+    JSON,
+    LIMIT,
+    list_limit,
+    opened_library,
+    print_json,
+    source_names,
+    stopping_on_signals,
+)
+from windrow.cli.sources.harvest_command import follow_index
+from windrow.cli.terminal import plural, print_hint, print_line, print_table, printable
 from windrow.errors import UsageError
-from windrow.model.extract import REMARKS
+from windrow.model.file_content import REMARKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from windrow.model.run import Run
-    from windrow.store.held_files import HeldRow
+    from windrow.store.harvests.folder_state import KnownFile
     from windrow.wiring import Library
 
-    _Judge = Callable[[Library, str, list[str]], tuple[Run, list[HeldRow]]]
+    _Judge = Callable[[Library, str, list[str]], tuple[Run, list[KnownFile]]]
 
-app = typer.Typer(
+document_app = typer.Typer(
     help="Documents in folders: what there is, what is hidden or dropped.", no_args_is_help=True
 )
 SOURCE = typer.Argument(metavar="SOURCE", help="The folder's source.", autocompletion=source_names)
@@ -31,7 +38,7 @@ DOCUMENTS_SHOWN = 100
 _STATES = {"shown": "", "hidden": "hidden", "dropped": "dropped", "refused": "refused"}
 
 
-@app.command("list")
+@document_app.command("list")
 def list_documents(
     source: Annotated[str, SOURCE],
     state: Annotated[
@@ -51,9 +58,9 @@ def list_documents(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """List the documents of a folder, by path."""
-    from windrow.cli.summary import size
+    from windrow.cli.run_summary import format_size
 
-    most = most_listed(limit, shown=DOCUMENTS_SHOWN, is_json=is_json)
+    most = list_limit(limit, shown=DOCUMENTS_SHOWN, is_json=is_json)
     if left_out:
         if (state, remark) != (None, None):
             raise UsageError("--left-out lists files that are no documents: they have no state and no remark")
@@ -61,23 +68,23 @@ def list_documents(
         return
     found = _listed(source, state, under, remark)
     if is_json:
-        print_json([as_dict(row) for row in found[:most]])
+        print_json([document_as_dict(row) for row in found[:most]])
         return
     if not found:
-        say("There are none.")
+        print_line("There are none.")
         return
     rows = [
-        (name_of(row), row.media_type, size(row.size), row.state or "shown", row.remarks)
+        (document_name(row), row.media_type, format_size(row.size), row.state or "shown", row.remarks)
         for row in found[:most]
     ]
-    columns(("document", "media type", "size", "state", "remarks"), rows, right="  r")
+    print_table(("document", "media type", "size", "state", "remarks"), rows, right="  r")
     _hint_more(len(found), most)
 
 
 def _list_left_out(source: str, under: str | None, most: int, *, is_json: bool) -> None:
-    from windrow.wiring.documents import documents_runner, documents_settings
+    from windrow.wiring.folder_source import documents_runner, documents_settings
 
-    with library() as opened:
+    with opened_library() as opened:
         found = documents_runner(opened, documents_settings(opened, source)).left_out()
     if under is not None:
         inside = under.rstrip("/") + "/"
@@ -85,93 +92,93 @@ def _list_left_out(source: str, under: str | None, most: int, *, is_json: bool) 
     if is_json:
         print_json([{"path": path, "reason": reason} for path, reason in found[:most]])
     elif not found:
-        say("Nothing is left out.")
+        print_line("Nothing is left out.")
     else:
-        columns(("left out", "why"), [(printable(path), reason) for path, reason in found[:most]])
+        print_table(("left out", "why"), [(printable(path), reason) for path, reason in found[:most]])
         _hint_more(len(found), most)
 
 
 def _hint_more(total: int, most: int) -> None:
     if total > most:
-        hint(f"{total - most:,} more: --limit {total}")
+        print_hint(f"{total - most:,} more: --limit {total}")
 
 
-@app.command("show")
+@document_app.command("show")
 def show_document(
     source: Annotated[str, SOURCE],
     document: Annotated[str, typer.Argument(metavar="DOCUMENT", help="A path, or an identifier.")],
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Show what the library knows of one file, and why it is not shown if it is not."""
-    from windrow.cli.summary import size
-    from windrow.harvest.document_verdicts import find
-    from windrow.store import cases
-    from windrow.wiring.documents import documents_folder
+    from windrow.cli.run_summary import format_size
+    from windrow.harvest.documents.document_runs import find_document
+    from windrow.store.harvests import quarantine_cases
+    from windrow.wiring.folder_source import documents_folder
 
-    with library() as opened:
+    with opened_library() as opened:
         folder = documents_folder(opened, source)
         with opened.store.reading() as connection:
-            _, row = find(connection, folder, document)
-            waiting = cases.listed(connection, source=source, identifier=row.identifier)
+            _, row = find_document(connection, folder, document)
+            waiting = quarantine_cases.list_cases(connection, source=source, identifier=row.identifier)
     reason = waiting[0].reason if waiting else ""
     if is_json:
-        print_json(as_dict(row) | {"reason": reason or None})
+        print_json(document_as_dict(row) | {"reason": reason or None})
         return
-    say(printable(name_of(row)), style="bold")
-    facts = as_dict(row) | {"size": size(row.size)}
+    print_line(printable(document_name(row)), style="bold")
+    facts = document_as_dict(row) | {"size": format_size(row.size)}
     for key in ("identifier", "media_type", "size", "modified", "sha256", "state"):
-        say(f"  {key.replace('_', ' '):<12}  {printable(str(facts[key]))}")
+        print_line(f"  {key.replace('_', ' '):<12}  {printable(str(facts[key]))}")
     if row.remarks:
-        say(f"  {'remarks':<12}  {row.remarks}", style="warn")
+        print_line(f"  {'remarks':<12}  {row.remarks}", style="warn")
     if reason:
-        say(f"  {'refused':<12}  {printable(reason)}", style="warn")
-    hint(f"What was read of it: windrow record show {printable(row.identifier)}")
+        print_line(f"  {'refused':<12}  {printable(reason)}", style="warn")
+    print_hint(f"What was read of it: windrow record show {printable(row.identifier)}")
 
 
-@app.command("drop")
+@document_app.command("drop")
 def drop_documents(
     source: Annotated[str, SOURCE],
     documents: Annotated[list[str], DOCUMENTS],
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Take documents out of the library for good. Their files stay; no harvest brings them back."""
-    from windrow.wiring.documents import drop
+    from windrow.wiring.folder_source import drop
 
-    _judge("dropped", drop, source, documents, is_json=is_json)
+    _apply_verdict("dropped", drop, source, documents, is_json=is_json)
 
 
-@app.command("hide")
+@document_app.command("hide")
 def hide_documents(
     source: Annotated[str, SOURCE],
     documents: Annotated[list[str], DOCUMENTS],
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Let nobody see documents; they stay in the library and are kept up to date."""
-    from windrow.wiring.documents import hide
+    from windrow.wiring.folder_source import hide
 
-    _judge("hidden", hide, source, documents, is_json=is_json)
+    _apply_verdict("hidden", hide, source, documents, is_json=is_json)
 
 
-@app.command("restore")
+@document_app.command("restore")
 def restore_documents(
     source: Annotated[str, SOURCE],
     documents: Annotated[list[str], DOCUMENTS],
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Bring back documents that were dropped or hidden; their files are read again."""
-    from windrow.cli.progress import watching
-    from windrow.wiring.documents import restore
+    from windrow.cli.progress import progress_observer
+    from windrow.wiring.folder_source import restore
 
-    with library() as opened, stopping_on_signals() as stopper:
-        with watching(is_quiet=is_json) as observer:
+    with opened_library() as opened, stopping_on_signals() as stopper:
+        with progress_observer(is_quiet=is_json) as observer:
             run, rows = restore(opened, source, documents, observer=observer, stopper=stopper)
         follow_index(opened, stopper, is_quiet=is_json)
     _report("restored", source, rows, run, is_json=is_json)
 
 
-def as_dict(row: HeldRow) -> dict[str, Any]:
+def document_as_dict(row: KnownFile) -> dict[str, Any]:
     """Give a file as plain values."""
-    from windrow.sources.files.describe import modified, stamp_of
+    from windrow.sources.files.file_description import format_second, modified_second
 
     return {
         "path": row.path,
@@ -179,32 +186,33 @@ def as_dict(row: HeldRow) -> dict[str, Any]:
         "identifier": row.identifier,
         "media_type": row.media_type,
         "size": row.size,
-        "modified": stamp_of(modified(row)),
+        "modified": format_second(modified_second(row)),
         "sha256": None if row.member else row.sha256,
         "state": row.state or "shown",
         "remarks": row.remarks.split(),
     }
 
 
-def name_of(row: HeldRow) -> str:
+def document_name(row: KnownFile) -> str:
     """Give what a document is called on the command line."""
     return f"{row.path}#{row.member}" if row.member else row.path
 
 
-def _listed(source: str, state: str | None, under: str | None, remark: str | None) -> list[HeldRow]:
-    from windrow.store import held_files, sources
-    from windrow.wiring.documents import documents_folder
+def _listed(source: str, state: str | None, under: str | None, remark: str | None) -> list[KnownFile]:
+    from windrow.store import sources
+    from windrow.store.harvests import folder_state
+    from windrow.wiring.folder_source import documents_folder
 
     if state is not None and state not in _STATES:
         raise UsageError(f"--state {state} is none of {', '.join(_STATES)}")
     if remark is not None and remark not in REMARKS:
         raise UsageError(f"--remark {remark} is none of {', '.join(REMARKS)}")
-    with library() as opened:
+    with opened_library() as opened:
         documents_folder(opened, source)
         with opened.store.reading() as connection:
             known = sources.find(connection, source)
             paths = None if under is None else [under.rstrip("/")]
-            rows = held_files.rows(connection, known.id, paths) if known is not None else []
+            rows = folder_state.list_files(connection, known.id, paths) if known is not None else []
     return [
         row
         for row in rows
@@ -213,23 +221,23 @@ def _listed(source: str, state: str | None, under: str | None, remark: str | Non
     ]
 
 
-def _judge(deed: str, judge: _Judge, source: str, documents: list[str], *, is_json: bool) -> None:
-    with library() as opened, stopping_on_signals() as stopper:
+def _apply_verdict(deed: str, judge: _Judge, source: str, documents: list[str], *, is_json: bool) -> None:
+    with opened_library() as opened, stopping_on_signals() as stopper:
         run, rows = judge(opened, source, documents)
         follow_index(opened, stopper, is_quiet=is_json)
     _report(deed, source, rows, run, is_json=is_json)
 
 
-def _report(deed: str, source: str, rows: list[HeldRow], run: Run | None, *, is_json: bool) -> None:
+def _report(deed: str, source: str, rows: list[KnownFile], run: Run | None, *, is_json: bool) -> None:
     from windrow.model.run import EXIT_CODES
 
     if is_json:
-        done = [as_dict(row) for row in rows]
+        done = [document_as_dict(row) for row in rows]
         print_json({"source": source, "done": deed, "run": run.id if run else None, "documents": done})
     else:
         for row in rows:
-            say(f"{printable(name_of(row))} is {deed}")
-        say(f"{plural(len(rows), 'document')} {deed}.")
+            print_line(f"{printable(document_name(row))} is {deed}")
+        print_line(f"{plural(len(rows), 'document')} {deed}.")
         if deed != "restored":
-            hint(f"Undo it: windrow document restore {source} {printable(name_of(rows[0]))}")
+            print_hint(f"Undo it: windrow document restore {source} {printable(document_name(rows[0]))}")
     raise typer.Exit(EXIT_CODES[run.outcome] if run is not None and run.outcome else 0)

@@ -9,22 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 import typer
 
-from windrow.cli.indexed import check_indexed
-from windrow.cli.state import JSON, library, print_json
-from windrow.cli.terminal import columns, hint, plural, printable, say
+from windrow.cli.invocation import JSON, opened_library, print_json, require_index
+from windrow.cli.terminal import plural, print_hint, print_line, print_table, printable
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
-    from windrow.finding.shown_hit import ShownHit
-    from windrow.finding.widening import Widened
-    from windrow.index.protocol import Counts, Found
-    from windrow.index.sorting import SortKey
-    from windrow.model.expansion import Addition
+    from windrow.index.protocol import FacetCounts, FoundDocuments, SortKey
     from windrow.model.query import Query
-    from windrow.wire.query.parse import Parsed
+    from windrow.model.thesaurus import QueryAddition
+    from windrow.protocols.query.query_parser import Parsed
+    from windrow.search.results import ShownHit
+    from windrow.search.widening import WidenedSearch
     from windrow.wiring import Library
 
-MOST_SHOWN = 1000
+MAX_SHOWN_HITS = 1000
 
 
 class Sort(StrEnum):
@@ -38,7 +36,7 @@ class Sort(StrEnum):
     ADDED = "added"
 
 
-def add_to(app: typer.Typer) -> None:
+def add_search(app: typer.Typer) -> None:
     """Put this command among the others."""
     app.command("search")(search)
 
@@ -48,7 +46,9 @@ def search(
         list[str] | None,
         typer.Argument(metavar="QUERY...", help="Words, field:word, ranges as year:2010..2014."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MOST_SHOWN, help="At most so many.")] = 10,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, max=MAX_SHOWN_HITS, help="At most so many.")
+    ] = 10,
     sort: Annotated[Sort, typer.Option("--sort", help="In which order.")] = Sort.RELEVANCE,
     facets: Annotated[
         list[str] | None,
@@ -77,12 +77,12 @@ def search(
     Where no record has everything, misspelt words are corrected or most of the words are searched, and a note
     says so. Exit codes: 0 something was found, 1 nothing was.
     """
-    from windrow.finding.question import read_question
-    from windrow.finding.results import show, with_missing
-    from windrow.finding.spelling import suggest
-    from windrow.finding.widening import widen
-    from windrow.index.protocol import Order, Tally
-    from windrow.wire.query.parse import parse_query
+    from windrow.index.protocol import FacetRequest, Order
+    from windrow.protocols.query.query_parser import parse_query
+    from windrow.search.request import read_request
+    from windrow.search.results import add_missing_words, show_hit
+    from windrow.search.spelling import suggest
+    from windrow.search.widening import widen
 
     if len([each for each in (words, cql, pqf) if each]) > 1:
         raise UsageError("there are several queries", hint="Give words, or a query with --cql or --pqf.")
@@ -96,40 +96,44 @@ def search(
     text, order = " ".join(words), Order(sort.value)
     parsed = parse_query(text)
     switch = [] if vocabulary is None else [("vocabulary", "on" if vocabulary else "off")]
-    with library() as opened:
-        check_indexed(opened, purpose="search")
+    with opened_library() as opened:
+        require_index(opened, purpose="search")
         index = opened.index.newest()
-        question = read_question([("q", text), *switch], expander=opened.expander)
+        question = read_request([("q", text), *switch], expander=opened.expander)
         found = index.search(question.query, limit=limit, order=order)
         widened = None if exact else widen(index, question, found.total, found.hits)
         searched = question if widened is None else replace(question, searched=widened.text)
         if widened is not None:
             found = index.search(searched.query, limit=limit, order=order)
-        hits = with_missing(index, widened, [show(hit, question) for hit in found.hits])
-        counts = index.tally(searched.query, [Tally(name, 20) for name in facets or ()])
+        hits = add_missing_words(index, widened, [show_hit(hit, question) for hit in found.hits])
+        counts = index.tally(searched.query, [FacetRequest(name, 20) for name in facets or ()])
         additions = searched.additions
         meant = None if widened else suggest(index, question, found.total)
-        plain = _plain(opened, found, text)
+        plain = _search_plain_words(opened, found, text)
     tallied = dict(zip(facets or (), counts, strict=True))
     if is_json:
         told = {"did_you_mean": meant.text if meant else None, "as_words": plain}
-        print_json(_as_dict(parsed, widened, found, hits, tallied) | {"additions": _added(additions)} | told)
+        print_json(
+            _as_dict(parsed, widened, found, hits, tallied)
+            | {"additions": _describe_additions(additions)}
+            | told
+        )
     else:
         _show_widened(widened, hits)
         _show_additions(additions)
         _show(widened.text if widened and found.total else text.strip() or "*", parsed, found, hits, tallied)
         if meant:
-            hint(f"Did you mean: {printable(meant.text)}")
+            print_hint(f"Did you mean: {printable(meant.text)}")
         if plain:
-            hint(f"As plain words, this finds something: {printable(plain)}")
+            print_hint(f"As plain words, this finds something: {printable(plain)}")
     raise typer.Exit(0 if found.total else 1)
 
 
 def _search_in_cql(text: str, *, limit: int, facets: Sequence[str], is_json: bool) -> NoReturn:
     """Search as SRU would, and say what the query was understood as."""
-    from windrow.protocols.cql.convert import to_query, to_sort
-    from windrow.protocols.cql.parse import parse_cql
-    from windrow.protocols.sru.diagnostics import SruError
+    from windrow.protocols.cql.cql_conversion import to_query, to_sort
+    from windrow.protocols.cql.cql_syntax import parse_cql
+    from windrow.protocols.sru.sru_diagnostics import SruError
 
     try:
         cql = parse_cql(text)
@@ -137,25 +141,25 @@ def _search_in_cql(text: str, *, limit: int, facets: Sequence[str], is_json: boo
     except SruError as exc:
         number = exc.diagnostic.number
         raise UsageError(str(exc), hint=f"This is diagnostic {number} of SRU.") from None
-    with library() as opened:
-        understood = _Understood("cql", str(cql), query, sort)
+    with opened_library() as opened:
+        understood = _ParsedQuery("cql", str(cql), query, sort)
         _search_as_server(opened, understood, limit=limit, facets=facets, is_json=is_json)
 
 
 def _search_in_pqf(text: str, *, limit: int, facets: Sequence[str], is_json: bool) -> NoReturn:
     """Search as the Z39.50 target would, and say what the query was understood as."""
-    from windrow.protocols.z3950.attributes import Profile
     from windrow.protocols.z3950.pqf import parse_pqf, render_pqf
-    from windrow.protocols.z3950.to_query import query_of
+    from windrow.protocols.z3950.rpn_conversion import query_of
+    from windrow.protocols.z3950.z3950_registry import Profile
 
-    with library() as opened:
+    with opened_library() as opened:
         rpn = parse_pqf(text)
         query = query_of(rpn, Profile(opened.config.z3950.profile))
-        understood = _Understood("pqf", render_pqf(rpn), query, ())
+        understood = _ParsedQuery("pqf", render_pqf(rpn), query, ())
         _search_as_server(opened, understood, limit=limit, facets=facets, is_json=is_json)
 
 
-class _Understood(NamedTuple):
+class _ParsedQuery(NamedTuple):
     """A query of a library protocol: its language, its canonical text, and what it means."""
 
     language: str
@@ -165,17 +169,17 @@ class _Understood(NamedTuple):
 
 
 def _search_as_server(
-    opened: Library, understood: _Understood, *, limit: int, facets: Sequence[str], is_json: bool
+    opened: Library, understood: _ParsedQuery, *, limit: int, facets: Sequence[str], is_json: bool
 ) -> NoReturn:
-    from windrow.finding.databases import DEFAULT, MissingRecord
-    from windrow.index.protocol import Tally
+    from windrow.index.protocol import FacetRequest
+    from windrow.search.databases import DEFAULT, MissingRecord
 
     query = understood.query
-    check_indexed(opened, purpose="search")
+    require_index(opened, purpose="search")
     database = opened.databases.get(DEFAULT)
     hits = database.search(query, understood.sort)
     records = hits.records(1, limit)
-    counts = database.tally(query, [Tally(name, 20) for name in facets])
+    counts = database.tally(query, [FacetRequest(name, 20) for name in facets])
     found = [record for record in records if not isinstance(record, MissingRecord)]
     tallied = dict(zip(facets, counts, strict=True))
     if is_json:
@@ -198,8 +202,8 @@ def _search_as_server(
             }
         )
     else:
-        hint(f"Understood as: {printable(str(query))}")
-        say(f"{plural(hits.total, 'record')} for {printable(understood.text)}", style="bold")
+        print_hint(f"Understood as: {printable(str(query))}")
+        print_line(f"{plural(hits.total, 'record')} for {printable(understood.text)}", style="bold")
         rows = [
             (
                 str(record.document.year or ""),
@@ -211,28 +215,28 @@ def _search_as_server(
             for record in found
         ]
         if rows:
-            columns(("year", "title", "by", "source", "identifier"), rows, right="r")
+            print_table(("year", "title", "by", "source", "identifier"), rows, right="r")
         _show_facets(tallied)
     raise typer.Exit(0 if hits.total else 1)
 
 
-def _plain(opened: Library, found: Found, text: str) -> str | None:
+def _search_plain_words(opened: Library, found: FoundDocuments, text: str) -> str | None:
     """The same text as plain words, where it found nothing and these find something."""
-    from windrow.finding.plain_words import offer_words
-    from windrow.finding.question import read_question
+    from windrow.search.request import read_request
+    from windrow.search.spelling import offer_words
 
-    offer = offer_words(opened.index, read_question([("q", text)]), found.total)
+    offer = offer_words(opened.index, read_request([("q", text)]), found.total)
     return offer.text if offer else None
 
 
 def _as_dict(
     parsed: Parsed,
-    widened: Widened | None,
-    found: Found,
+    widened: WidenedSearch | None,
+    found: FoundDocuments,
     hits: Sequence[ShownHit],
-    tallied: dict[str, Counts],
+    tallied: dict[str, FacetCounts],
 ) -> dict[str, Any]:
-    from windrow.finding.results import dropped_words
+    from windrow.search.results import find_dropped_words
 
     return {
         "query": str(parsed.query),
@@ -241,7 +245,7 @@ def _as_dict(
         "corrections": [
             {"written": one, "searched": other} for one, other in (widened.corrected if widened else ())
         ],
-        "dropped": list(dropped_words(widened, hits)) if widened else [],
+        "dropped": list(find_dropped_words(widened, hits)) if widened else [],
         "mistakes": [str(mistake) for mistake in parsed.mistakes],
         "total": found.total,
         "more": found.total - len(found.hits),  # --limit and `windrow export` have them
@@ -252,7 +256,7 @@ def _as_dict(
     }
 
 
-def _facets_as_dict(tallied: dict[str, Counts]) -> dict[str, Any]:
+def _facets_as_dict(tallied: dict[str, FacetCounts]) -> dict[str, Any]:
     return {
         name: {
             "values": [{"value": value.value, "count": value.count} for value in counts.values],
@@ -262,8 +266,8 @@ def _facets_as_dict(tallied: dict[str, Counts]) -> dict[str, Any]:
     }
 
 
-def _show_widened(widened: Widened | None, hits: Sequence[ShownHit]) -> None:
-    from windrow.finding.results import dropped_words
+def _show_widened(widened: WidenedSearch | None, hits: Sequence[ShownHit]) -> None:
+    from windrow.search.results import find_dropped_words
 
     if widened is None:
         return
@@ -275,39 +279,43 @@ def _show_widened(widened: Widened | None, hits: Sequence[ShownHit]) -> None:
         "more": "Few records have all of these words, far apart in long texts; others have most of them.",
         "some": "No record has all of these words; these have some of them.",
     }
-    hint(f"{notes[widened.match]} --exact switches this off.")
+    print_hint(f"{notes[widened.match]} --exact switches this off.")
     for written, better in widened.corrected:
-        hint(f"“{printable(better)}” was searched instead of “{printable(written)}”.")
-    dropped = dropped_words(widened, hits)
+        print_hint(f"“{printable(better)}” was searched instead of “{printable(written)}”.")
+    dropped = find_dropped_words(widened, hits)
     if dropped:
         words = ", ".join(map(printable, dropped))
-        hint(f"In none of these: {words}. A plus requires a word: +{printable(dropped[0])}")
+        print_hint(f"In none of these: {words}. A plus requires a word: +{printable(dropped[0])}")
 
 
-def _added(additions: Sequence[Addition]) -> list[dict[str, Any]]:
-    from windrow.finding.additions import addition_as_dict
+def _describe_additions(additions: Sequence[QueryAddition]) -> list[dict[str, Any]]:
+    from windrow.search.widening import addition_as_dict
 
     return [addition_as_dict(each) for each in additions]
 
 
-def _show_additions(additions: Sequence[Addition]) -> None:
-    from windrow.finding.additions import sentence
+def _show_additions(additions: Sequence[QueryAddition]) -> None:
+    from windrow.search.widening import addition_sentence
 
     for each in additions:
-        hint(printable(sentence(each, ("en",))))
+        print_hint(printable(addition_sentence(each, ("en",))))
     if additions:
-        hint("--no-vocabulary switches this off.")
+        print_hint("--no-vocabulary switches this off.")
 
 
 def _show(
-    shown: str, parsed: Parsed, found: Found, hits: Sequence[ShownHit], tallied: dict[str, Counts]
+    shown: str,
+    parsed: Parsed,
+    found: FoundDocuments,
+    hits: Sequence[ShownHit],
+    tallied: dict[str, FacetCounts],
 ) -> None:
     for mistake in parsed.mistakes:
-        hint(printable(mistake.sentence))
+        print_hint(printable(mistake.sentence))
     if not found.total:
-        say(f"Nothing was found for {printable(shown)}.")
+        print_line(f"Nothing was found for {printable(shown)}.")
         return
-    say(f"{plural(found.total, 'record')} for {printable(shown)}", style="bold")
+    print_line(f"{plural(found.total, 'record')} for {printable(shown)}", style="bold")
     rows = [
         (
             str(hit.card.year or ""),
@@ -321,13 +329,15 @@ def _show(
     ]
     shown_columns = 6 if any(hit.missing for hit in hits) else 5
     names = ("year", "title", "by", "source", "identifier", "without")[:shown_columns]
-    columns(names, [row[:shown_columns] for row in rows], right="r")
+    print_table(names, [row[:shown_columns] for row in rows], right="r")
     _show_facets(tallied)
 
 
-def _show_facets(tallied: dict[str, Counts]) -> None:
+def _show_facets(tallied: dict[str, FacetCounts]) -> None:
     for name, counts in tallied.items():
-        say()
-        columns((name, "records"), [(each.value, f"{each.count:,}") for each in counts.values], right=" r")
+        print_line()
+        print_table(
+            (name, "records"), [(each.value, f"{each.count:,}") for each in counts.values], right=" r"
+        )
         if counts.others:
-            hint(f"and {counts.others:,} under other values")
+            print_hint(f"and {counts.others:,} under other values")

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.completion import source_names
-from windrow.cli.source_asking import Steps
-from windrow.cli.state import JSON, library, print_json
-from windrow.cli.terminal import moment, printable, say
+from windrow.cli.invocation import JSON, opened_library, print_json, source_names
+from windrow.cli.sources.source_check import StepDisplay
+from windrow.cli.terminal import format_time, print_line, printable
 from windrow.errors import NotExpressible, UsageError
 
 if TYPE_CHECKING:
-    from windrow.finding.databases import FoundRecord
     from windrow.harvest.trace import Answer, Trace
+    from windrow.search.databases import FoundRecord
     from windrow.wiring import Library
 
 _DEEDS = {"format": "came in another format too", "sets": "moved to other sets"}
@@ -23,10 +22,10 @@ _INDEXED = {
     "behind": "not as it is now; `windrow index` brings it up to date",
     "absent": "not there: it is deleted or not for everybody, or `windrow index check` finds out why",
 }
-MOST_ASKED = 10  # sources that are asked for a record nobody here has seen
+MAX_SOURCES_ASKED = 10  # sources that are asked for a record nobody here has seen
 
 
-def add_to(app: typer.Typer) -> None:
+def add_trace(app: typer.Typer) -> None:
     """Put this command among the others."""
     app.command("trace")(show_trace)
 
@@ -48,8 +47,8 @@ def show_trace(
     """
     from windrow.wiring.source_kinds import kind_for
 
-    steps = Steps(is_quiet=is_json)
-    with library() as opened:
+    steps = StepDisplay(is_quiet=is_json)
+    with opened_library() as opened:
         traces = []
         for name in _candidates(opened, identifier, source):
             settings = opened.source(name)
@@ -62,20 +61,20 @@ def show_trace(
 
 def _candidates(opened: Library, identifier: str, source: str | None) -> list[str]:
     """The sources where the record is, else those where it may be."""
-    from windrow.store import cases
-    from windrow.store.records import RecordReader
+    from windrow.store.harvests import quarantine_cases
+    from windrow.store.records.record_reader import RecordReader
 
     if source is not None:
         opened.source(source)
         return [source]
     with opened.store.reading() as connection:
         held = [record.source for record in RecordReader().find(connection, identifier)]
-        held += [case.source for case in cases.listed(connection, identifier=identifier)]
+        held += [case.source for case in quarantine_cases.list_cases(connection, identifier=identifier)]
     configured = opened.config.sources
     found = [name for name in dict.fromkeys(held) if name in configured] or list(configured)
     if not found:
         raise UsageError("this library has no sources yet", hint="Add one: windrow source add NAME URL")
-    if len(found) > MOST_ASKED:
+    if len(found) > MAX_SOURCES_ASKED:
         raise UsageError(
             f"nobody here knows {printable(identifier)}, and {len(found)} sources are too many to ask",
             hint="Say which one should have it: --source NAME",
@@ -84,40 +83,40 @@ def _candidates(opened: Library, identifier: str, source: str | None) -> list[st
 
 
 def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bool) -> None:
-    from windrow.harvest.verdict import verdict
-    from windrow.store.near import near
+    from windrow.harvest.trace import explain
+    from windrow.store.records.similar_identifiers import find_similar_identifiers
 
     alike: list[str] = []
     if not any(found.is_known for found in traces):
         with opened.store.reading() as connection:
-            alike = near(connection, identifier)
+            alike = find_similar_identifiers(connection, identifier)
     if is_json:
         print_json(
             [
-                as_dict(found)
-                | {"in_index": _in_index(opened, found), "verdict": verdict(found), "near": alike}
-                | {"sru": _in_sru(opened, found), "z3950": _in_z3950(opened, found)}
+                trace_as_dict(found)
+                | {"in_index": _is_in_index(opened, found), "verdict": explain(found), "near": alike}
+                | {"sru": _sru_visibility(opened, found), "z3950": _z3950_visibility(opened, found)}
                 for found in traces
             ]
         )
         return
-    say(printable(identifier), style="bold")
+    print_line(printable(identifier), style="bold")
     for found in traces:
         _print_one(found)
-        is_indexed = _in_index(opened, found)
+        is_indexed = _is_in_index(opened, found)
         if is_indexed is not None:
-            say("  In the index")
-            say(f"    {_INDEXED[is_indexed]}")
+            print_line("  In the index")
+            print_line(f"    {_INDEXED[is_indexed]}")
         _print_sru(opened, found)
         _print_z3950(opened, found)
     if alike:
-        say("  Much like it: " + ", ".join(map(printable, alike)))
+        print_line("  Much like it: " + ", ".join(map(printable, alike)))
     for found in traces:
         start = f"{found.source}: " if len(traces) > 1 else ""
-        say(start + printable(verdict(found)), style="bold")
+        print_line(start + printable(explain(found)), style="bold")
 
 
-def _in_index(opened: Library, found: Trace) -> str | None:
+def _is_in_index(opened: Library, found: Trace) -> str | None:
     """Whether a search can find it: yes, not yet, no; None where there is no index, or no record."""
     known = opened.generations.current_state()
     if known is None or found.record is None:
@@ -127,10 +126,10 @@ def _in_index(opened: Library, found: Trace) -> str | None:
     return "there" if opened.index.card(found.record.id) is not None else "absent"
 
 
-def _in_sru(opened: Library, found: Trace) -> dict[str, Any]:
+def _sru_visibility(opened: Library, found: Trace) -> dict[str, Any]:
     """Return whether SRU shows a record, in which databases and in which schemas, and how it is found."""
-    from windrow.finding.databases import DEFAULT
-    from windrow.finding.record_schemas import render_record
+    from windrow.search.databases import DEFAULT
+    from windrow.search.record_schemas import render_record
 
     if not opened.config.sru.enabled:
         return _not_in_sru("SRU is switched off (sru.enabled)")
@@ -149,7 +148,7 @@ def _in_sru(opened: Library, found: Trace) -> dict[str, Any]:
 
 def _shown(opened: Library, found: Trace) -> tuple[FoundRecord | None, str]:
     """Return the record as the library protocols show it, or why they do not."""
-    from windrow.finding.databases import FoundRecord, fetch_records
+    from windrow.search.databases import FoundRecord, fetch_records
 
     if found.record is None or opened.index.card(found.record.id) is None:
         return None, "no search finds it"
@@ -161,14 +160,14 @@ def _shown(opened: Library, found: Trace) -> tuple[FoundRecord | None, str]:
 
 def _databases_with(opened: Library, found: Trace) -> list[str]:
     """Return the names of the databases that a record is in."""
-    from windrow.finding.databases import DEFAULT
+    from windrow.search.databases import DEFAULT
 
     groups = opened.config.collections.items()
     names = [DEFAULT, *(name for name, each in groups if found.source in each.sources), found.source]
     return list(dict.fromkeys(names))
 
 
-def _in_z3950(opened: Library, found: Trace) -> dict[str, Any]:
+def _z3950_visibility(opened: Library, found: Trace) -> dict[str, Any]:
     """Return whether Z39.50 shows a record, in which databases and syntaxes, and how it is found."""
     from windrow.z3950.syntaxes import SYNTAXES
 
@@ -191,7 +190,7 @@ def _pqf_of(identifier: str) -> str | None:
     """Return the query that finds an identifier; None for one that RPN cannot ask for."""
     from windrow.model.query import Word
     from windrow.protocols.z3950.pqf import render_pqf
-    from windrow.protocols.z3950.to_query import rpn_of
+    from windrow.protocols.z3950.rpn_conversion import rpn_of
 
     try:
         return render_pqf(rpn_of(Word(identifier, "identifier")))
@@ -200,15 +199,15 @@ def _pqf_of(identifier: str) -> str | None:
 
 
 def _print_z3950(opened: Library, found: Trace) -> None:
-    shown = _in_z3950(opened, found)
-    say("  Over Z39.50")
+    shown = _z3950_visibility(opened, found)
+    print_line("  Over Z39.50")
     if not shown["is_shown"]:
-        say(f"    not shown: {shown['why']}")
+        print_line(f"    not shown: {shown['why']}")
         return
-    say(f"    by {shown['by']}, in the databases {printable(', '.join(shown['databases']))}")
-    say(f"    as {', '.join(shown['syntaxes'])}")
+    print_line(f"    by {shown['by']}, in the databases {printable(', '.join(shown['databases']))}")
+    print_line(f"    as {', '.join(shown['syntaxes'])}")
     if shown["query"]:
-        say(f"    found by {printable(shown['query'])}")
+        print_line(f"    found by {printable(shown['query'])}")
 
 
 def _not_in_sru(why: str) -> dict[str, Any]:
@@ -218,7 +217,7 @@ def _not_in_sru(why: str) -> dict[str, Any]:
 def _cql_of(identifier: str) -> str | None:
     """Return the query that finds an identifier; None for one that CQL cannot write."""
     from windrow.model.query import Word
-    from windrow.protocols.cql.render import render_cql
+    from windrow.protocols.cql.cql_conversion import render_cql
 
     try:
         return render_cql(Word(identifier, "identifier"))
@@ -227,41 +226,44 @@ def _cql_of(identifier: str) -> str | None:
 
 
 def _print_sru(opened: Library, found: Trace) -> None:
-    shown = _in_sru(opened, found)
-    say("  Over SRU")
+    shown = _sru_visibility(opened, found)
+    print_line("  Over SRU")
     if not shown["is_shown"]:
-        say(f"    not shown: {shown['why']}")
+        print_line(f"    not shown: {shown['why']}")
         return
-    say(f"    in the databases {printable(', '.join(shown['databases']))}")
-    say(f"    as {printable(', '.join(shown['schemas']))}")
+    print_line(f"    in the databases {printable(', '.join(shown['databases']))}")
+    print_line(f"    as {printable(', '.join(shown['schemas']))}")
     if shown["query"]:
-        say(f"    found by {printable(shown['query'])}")
+        print_line(f"    found by {printable(shown['query'])}")
 
 
 def _print_one(found: Trace) -> None:
-    say(f"  At the source {found.source}")
+    print_line(f"  At the source {found.source}")
     if not found.answers:
-        say("    not asked")
+        print_line("    not asked")
     for answer in found.answers:
-        say(f"    {printable(answer.format)}: {_answer_words(answer)}")
-    say("  In the library")
+        print_line(f"    {printable(answer.format)}: {_describe_answer(answer)}")
+    print_line("  In the library")
     record = found.record
     if record is None:
-        say("    never seen")
+        print_line("    never seen")
     else:
         held = ", ".join(f"{item.prefix} ({len(item.data):,} bytes)" for item in record.payloads)
         state = "deleted" if record.is_deleted else f"held as {printable(held)}"
-        say(f"    {state}; datestamp {printable(record.stamp)}")
-        say(f"    {moment(found.added.started) if found.added else '':<22} run {record.added_run}: came in")
+        print_line(f"    {state}; datestamp {printable(record.stamp)}")
+        print_line(
+            f"    {format_time(found.added.started) if found.added else '':<22}"
+            f" run {record.added_run}: came in"
+        )
         for change in found.history:
             deed = _DEEDS.get(change.kind, change.kind)
-            say(f"    {moment(change.changed_at):<22} run {change.run}: {deed}")
+            print_line(f"    {format_time(change.changed_at):<22} run {change.run}: {deed}")
     for case in found.cases:
-        state = f"closed {moment(case.resolved)}" if case.resolved else "waiting"
-        say(f"  In quarantine: case {case.id} of run {case.run}, {state}: {printable(case.reason)}")
+        state = f"closed {format_time(case.resolved)}" if case.resolved else "waiting"
+        print_line(f"  In quarantine: case {case.id} of run {case.run}, {state}: {printable(case.reason)}")
 
 
-def _answer_words(answer: Answer) -> str:
+def _describe_answer(answer: Answer) -> str:
     if answer.problem:
         return f"no answer to use: {printable(answer.problem)}"
     if answer.is_absent or answer.record is None:
@@ -273,7 +275,7 @@ def _answer_words(answer: Answer) -> str:
     return f"there, {stamp}{same[answer.is_same]}"
 
 
-def as_dict(found: Trace) -> dict[str, Any]:
+def trace_as_dict(found: Trace) -> dict[str, Any]:
     """Give a trace as plain values."""
     record = found.record
     return {

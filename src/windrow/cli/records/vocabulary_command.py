@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.completion import vocabulary_names
-from windrow.cli.state import JSON, LIMIT, library, most_listed, print_json
-from windrow.cli.terminal import columns, hint, plural, printable, say
+from windrow.cli.invocation import JSON, LIMIT, list_limit, opened_library, print_json, vocabulary_names
+from windrow.cli.terminal import plural, print_hint, print_line, print_table, printable
 from windrow.errors import NotFound, UsageError, unwritable
 
 if TYPE_CHECKING:
-    from windrow.index.protocol import Counted
-    from windrow.model.vocabulary import Concept, Vocabulary
-    from windrow.store.vocabularies import Changes, Report
-    from windrow.vocabularies.checking import Unmatched
-    from windrow.vocabularies.view import VocabularyView
+    from windrow.index.protocol import ValueCount
+    from windrow.model.thesaurus import Concept, Vocabulary
+    from windrow.store.vocabulary.concepts import ConceptChanges, UpdateReport
+    from windrow.vocabularies.vocabulary_audit import Unmatched
+    from windrow.vocabularies.vocabulary_view import VocabularyView
     from windrow.wiring import Library
 
 TOPS_SHOWN = 40
 _LONGEST_NAME = 64
-app = typer.Typer(
+vocabulary_app = typer.Typer(
     help="Take in controlled vocabularies (SKOS, Zthes, CSV), check them, and write them out.",
     no_args_is_help=True,
 )
@@ -43,7 +42,7 @@ TITLE = typer.Option("--title", metavar="TEXT", help="What people call it. [defa
 DRY_RUN = typer.Option("--dry-run", help="Report what would change, and change nothing.")
 
 
-@app.command("add")
+@vocabulary_app.command("add")
 def add(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What to call it in commands and addresses.")],
     file: Annotated[
@@ -64,35 +63,37 @@ def add(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Take in a vocabulary: SKOS as Turtle, RDF/XML, JSON-LD or N-Triples, Zthes XML, or CSV."""
-    from windrow.config.checks import name_problem
+    from windrow.config.validation import name_problem
 
     problem = name_problem(name, "vocabulary")
     if problem:
         raise UsageError(problem)
-    with library() as opened:
+    with opened_library() as opened:
         if not base and opened.config.serve.url:
             base = f"{opened.config.serve.url.rstrip('/')}/vocabulary/{name}/concept/"
-        report = _taken_in(
+        report = _import_vocabulary(
             opened, name, file, kind=kind, base=base, title=title, encoding=encoding, is_quiet=is_json
         )
         is_hidden = name in _other_databases(opened)
     if is_json:
         print_json(_report_as_dict(report))
         return
-    _show_taken(report.vocabulary)
+    _show_imported_vocabulary(report.vocabulary)
     if is_hidden:
-        hint(f"SRU and Z39.50 have another database {name}, so they cannot search this vocabulary.")
-    hint(f'Next: windrow vocabulary check {name}; [collections.NAME.vocabulary] subject = "{name}" uses it.')
+        print_hint(f"SRU and Z39.50 have another database {name}, so they cannot search this vocabulary.")
+    print_hint(
+        f'Next: windrow vocabulary check {name}; [collections.NAME.vocabulary] subject = "{name}" uses it.'
+    )
 
 
 def _other_databases(opened: Library) -> set[str]:
     """Return the names that databases of records have in SRU and Z39.50."""
-    from windrow.finding.databases import DEFAULT
+    from windrow.search.databases import DEFAULT
 
     return {DEFAULT, *opened.config.collections, *opened.config.sources}
 
 
-@app.command("update")
+@vocabulary_app.command("update")
 def update(
     name: Annotated[str, NAME],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The new version.")],
@@ -103,34 +104,34 @@ def update(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Put a new version of a vocabulary in the place of the old one, all at once, and report the changes."""
-    with library() as opened:
-        report = _taken_in(
+    with opened_library() as opened:
+        report = _import_vocabulary(
             opened, name, file, kind=kind, title=title, encoding=encoding, is_new=False, is_trial=dry_run,
             is_quiet=is_json,
         )  # fmt: skip
     if is_json:
         print_json({**_report_as_dict(report), "dry_run": dry_run})
         return
-    _show_taken(report.vocabulary, verb="Would have" if dry_run else "Has")
+    _show_imported_vocabulary(report.vocabulary, verb="Would have" if dry_run else "Has")
     for what in ("added", "renamed", "deprecated", "removed"):
         _show_changes(what, getattr(report, what))
     if report.changed:
-        say(f"{plural(report.changed, 'concept')} changed in notes, relations or other labels")
+        print_line(f"{plural(report.changed, 'concept')} changed in notes, relations or other labels")
 
 
-@app.command("list")
+@vocabulary_app.command("list")
 def list_vocabularies(is_json: Annotated[bool, JSON] = False) -> None:
     """List the vocabularies of the library and the fields they are bound to."""
-    from windrow.store import vocabularies
+    from windrow.store.vocabulary import concepts
 
-    with library() as opened:
+    with opened_library() as opened:
         with opened.store.reading() as connection:
-            found = vocabularies.listed(connection)
+            found = concepts.list_vocabularies(connection)
         bound = _bindings(opened)
     if is_json:
         print_json([_as_dict(each) | {"bound": bound.get(each.name, [])} for each in found])
     elif found:
-        columns(
+        print_table(
             ("name", "title", "concepts", "languages", "bound to", "updated"),
             [
                 (
@@ -146,17 +147,17 @@ def list_vocabularies(is_json: Annotated[bool, JSON] = False) -> None:
             right="  r",
         )
     else:
-        say("There are no vocabularies yet.")
+        print_line("There are no vocabularies yet.")
     for missing in sorted(bound.keys() - {each.name for each in found}):
-        hint(
+        print_hint(
             f"{', '.join(bound[missing])} is bound to {missing}, which is not there:"
             f" windrow vocabulary add {missing} FILE"
         )
     if not found and not is_json:
-        hint("Next: windrow vocabulary add NAME FILE")
+        print_hint("Next: windrow vocabulary add NAME FILE")
 
 
-@app.command("show")
+@vocabulary_app.command("show")
 def show(
     name: Annotated[
         str | None,
@@ -170,15 +171,15 @@ def show(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Show a vocabulary and its top concepts, or one concept with its labels, notes and neighbours."""
-    from windrow.vocabularies.view import VocabularyView
+    from windrow.vocabularies.vocabulary_view import VocabularyView
 
     if name is None:
         list_vocabularies(is_json)
         return
-    with library() as opened:
+    with opened_library() as opened:
         view = VocabularyView(opened.store, name)
         if concept is None:
-            _show_vocabulary(view, language, most_listed(limit, shown=TOPS_SHOWN, is_json=is_json), is_json)
+            _show_vocabulary(view, language, list_limit(limit, shown=TOPS_SHOWN, is_json=is_json), is_json)
             return
         found = view.find(concept)
         if found is None:
@@ -193,7 +194,7 @@ def show(
             _show_concept(view, found, language)
 
 
-@app.command("check")
+@vocabulary_app.command("check")
 def check(
     name: Annotated[str, NAME],
     limit: Annotated[
@@ -205,10 +206,10 @@ def check(
 
     Exit codes: 0 nothing is odd, 1 something is.
     """
-    from windrow.vocabularies import checking
+    from windrow.vocabularies import vocabulary_audit
 
-    with library() as opened:
-        odd = checking.check(opened.store, name, limit=limit)
+    with opened_library() as opened:
+        odd = vocabulary_audit.check_vocabulary(opened.store, name, limit=limit)
         values = _unmatched(opened, name, limit)
     if is_json:
         print_json(
@@ -230,41 +231,45 @@ def check(
         )
     else:
         for kind, found in odd.items():
-            say(f"{checking.TITLES[kind].capitalize()}: {found.total:,}", style="warn")
+            print_line(f"{vocabulary_audit.TITLES[kind].capitalize()}: {found.total:,}", style="warn")
             for each in found.examples:
-                say(f"  {printable(each.uri)}  {printable(each.detail)}".rstrip())
+                print_line(f"  {printable(each.uri)}  {printable(each.detail)}".rstrip())
         if not odd:
-            say("Nothing is odd about its concepts.", style="good")
+            print_line("Nothing is odd about its concepts.", style="good")
         for one in values:
             _show_unmatched(one)
     raise typer.Exit(1 if odd or any(each.unmatched for each in values) else 0)
 
 
-@app.command("remove")
+@vocabulary_app.command("remove")
 def remove(
     name: Annotated[str, NAME],
     dry_run: Annotated[bool, DRY_RUN] = False,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Remove a vocabulary. Records stay as they are."""
-    from windrow.store import vocabularies
-    from windrow.vocabularies.view import VocabularyView
+    from windrow.store.vocabulary import concepts
+    from windrow.vocabularies.vocabulary_view import VocabularyView
 
-    with library() as opened:
+    with opened_library() as opened:
         vocabulary = VocabularyView(opened.store, name).vocabulary
         bound = _bindings(opened).get(name, [])
         if not dry_run:
             with opened.store.writing() as connection:
-                vocabularies.remove(connection, name)
+                concepts.remove_vocabulary(connection, name)
     if is_json:
         print_json({"removed": name, "concepts": vocabulary.concepts, "bound": bound, "dry_run": dry_run})
         return
-    say(f"{'Would remove' if dry_run else 'Removed'} {name} with {plural(vocabulary.concepts, 'concept')}")
+    print_line(
+        f"{'Would remove' if dry_run else 'Removed'} {name} with {plural(vocabulary.concepts, 'concept')}"
+    )
     if bound:
-        hint(f"windrow.toml still binds {', '.join(bound)} to it: searches there find values as they are.")
+        print_hint(
+            f"windrow.toml still binds {', '.join(bound)} to it: searches there find values as they are."
+        )
 
 
-@app.command("export")
+@vocabulary_app.command("export")
 def export(
     name: Annotated[str, NAME],
     out: Annotated[
@@ -273,31 +278,31 @@ def export(
     kind: Annotated[str, FORMAT] = "",
 ) -> None:
     """Write a vocabulary as SKOS (Turtle, RDF/XML, N-Triples, JSON-LD), Zthes XML or CSV."""
-    from windrow.vocabularies import files
-    from windrow.vocabularies.view import VocabularyView
+    from windrow.vocabularies import vocabulary_files
+    from windrow.vocabularies.vocabulary_view import VocabularyView
 
     kind = kind or _kind_by_ending(out)
     _check_kind(kind)
-    with library() as opened:
+    with opened_library() as opened:
         view = VocabularyView(opened.store, name)
         view.vocabulary  # noqa: B018 - raises where there is none, before a file is made
         if out is None:
-            files.export(view, opened.store, sys.stdout.buffer, kind)
+            vocabulary_files.export_vocabulary(view, opened.store, sys.stdout.buffer, kind)
             return
         aside = out.with_name(f".{out.name}.part")
         try:
             with open(aside, "wb") as file:
-                files.export(view, opened.store, file, kind)
+                vocabulary_files.export_vocabulary(view, opened.store, file, kind)
             os.replace(aside, out)
         except OSError as exc:
             raise unwritable(out, exc, UsageError) from exc
         finally:
             with suppress(OSError):
                 aside.unlink()
-    hint(f"Wrote {out}")
+    print_hint(f"Wrote {out}")
 
 
-def _taken_in(
+def _import_vocabulary(
     opened: Library,
     name: str,
     file: Path,
@@ -307,27 +312,27 @@ def _taken_in(
     encoding: str,
     is_quiet: bool,
     **more: Any,
-) -> Report:
-    from windrow.cli.ticker import Counter
-    from windrow.vocabularies.files import take_in
+) -> UpdateReport:
+    from windrow.cli.progress import StageTicker
+    from windrow.vocabularies.vocabulary_files import import_vocabulary
 
     if kind:
         _check_kind(kind)
-    with Counter(is_quiet=is_quiet) as counter:
-        return take_in(
+    with StageTicker(is_quiet=is_quiet) as counter:
+        return import_vocabulary(
             opened.store, name, file, kind=kind, title=title, encoding=encoding, watch=counter, **more
         )
 
 
 def _check_kind(kind: str) -> None:
-    from windrow.vocabularies.files import FORMATS
+    from windrow.vocabularies.vocabulary_files import VOCABULARY_FORMATS
 
-    if kind not in FORMATS:
-        raise UsageError(f"there is no format {kind!r}", hint=f"There are: {', '.join(FORMATS)}.")
+    if kind not in VOCABULARY_FORMATS:
+        raise UsageError(f"there is no format {kind!r}", hint=f"There are: {', '.join(VOCABULARY_FORMATS)}.")
 
 
 def _kind_by_ending(out: Path | None) -> str:
-    from windrow.vocabularies.files import CSV, ZTHES
+    from windrow.vocabularies.vocabulary_files import CSV, ZTHES
 
     ending = "" if out is None else out.suffix.lower().lstrip(".")
     return {"xml": ZTHES, "json": "jsonld", "turtle": "ttl", "csv": CSV}.get(ending, ending) or "ttl"
@@ -345,8 +350,8 @@ def _bindings(opened: Library) -> dict[str, list[str]]:
 def _unmatched(opened: Library, name: str, limit: int) -> list[Unmatched]:
     """Look at the values of every field that is bound to a vocabulary, in each collection."""
     from windrow.model.query import Value, any_of
-    from windrow.vocabularies.checking import unmatched
-    from windrow.vocabularies.view import VocabularyView
+    from windrow.vocabularies.vocabulary_audit import find_unmatched
+    from windrow.vocabularies.vocabulary_view import VocabularyView
 
     view = VocabularyView(opened.store, name)
     found = []
@@ -355,20 +360,22 @@ def _unmatched(opened: Library, name: str, limit: int) -> list[Unmatched]:
             if bound == name:
                 query = any_of(Value(source, "source") for source in collection.sources)
                 index = opened.index.newest()
-                found.append(unmatched(view, index, collection.name, field, query, limit=limit))
+                found.append(find_unmatched(view, index, collection.name, field, query, limit=limit))
     return found
 
 
 def _show_unmatched(found: Unmatched) -> None:
     where = f"{found.collection}.{found.field}"
-    say(f"{where}: {plural(found.matched, 'value')} in records name a concept, {found.unmatched:,} do not")
+    print_line(
+        f"{where}: {plural(found.matched, 'value')} in records name a concept, {found.unmatched:,} do not"
+    )
     for each in found.examples:
-        say(f"  {each.count:>8,}  {printable(each.value)}")
+        print_line(f"  {each.count:>8,}  {printable(each.value)}")
     if found.unmatched > len(found.examples):
-        say(f"  and {found.unmatched - len(found.examples):,} more")
+        print_line(f"  and {found.unmatched - len(found.examples):,} more")
 
 
-def _counted(found: Counted) -> dict[str, Any]:
+def _counted(found: ValueCount) -> dict[str, Any]:
     return {"value": found.value, "records": found.count}
 
 
@@ -379,67 +386,69 @@ def _show_vocabulary(view: VocabularyView, language: str, limit: int, is_json: b
             _as_dict(vocabulary)
             | {
                 "schemes": [{"uri": each.uri, "labels": _labels(each.labels)} for each in vocabulary.schemes],
-                "top_concepts": [_short(each, language) for each in tops[:limit]],
+                "top_concepts": [_concept_label(each, language) for each in tops[:limit]],
             }
         )
         return
-    say(f"{vocabulary.name}: {printable(vocabulary.label((language,)))}", style="bold")
-    say(f"{plural(vocabulary.concepts, 'concept')} in {' '.join(vocabulary.languages) or 'no language'}")
-    say(f"from {printable(vocabulary.file)} ({vocabulary.format}), updated {vocabulary.updated}")
+    print_line(f"{vocabulary.name}: {printable(vocabulary.label((language,)))}", style="bold")
+    print_line(
+        f"{plural(vocabulary.concepts, 'concept')} in {' '.join(vocabulary.languages) or 'no language'}"
+    )
+    print_line(f"from {printable(vocabulary.file)} ({vocabulary.format}), updated {vocabulary.updated}")
     if len(vocabulary.schemes) > 1:
-        say(f"{len(vocabulary.schemes)} concept schemes")
-    say()
-    columns(
+        print_line(f"{len(vocabulary.schemes)} concept schemes")
+    print_line()
+    print_table(
         ("notation", "top concept", "uri"),
         [(each.notation, each.label((language,)), each.uri) for each in tops[:limit]],
     )
     if len(tops) > limit:
-        hint(f"There are more: --limit {2 * limit}")
+        print_hint(f"There are more: --limit {2 * limit}")
 
 
 def _show_concept(view: VocabularyView, concept: Concept, language: str) -> None:
     title = f"{concept.notation} {concept.label((language,))}".strip()
-    say(printable(title), style="bold")
-    say(printable(concept.uri))
+    print_line(printable(title), style="bold")
+    print_line(printable(concept.uri))
     if concept.is_deprecated:
-        say(
+        print_line(
             "deprecated; use " + (", ".join(map(printable, concept.replaced_by)) or "another one"),
             style="warn",
         )
     for path in view.paths(concept.uri):
         if path:
-            say("in " + " › ".join(printable(each.label((language,))) for each in path))
+            print_line("in " + " › ".join(printable(each.label((language,))) for each in path))
     for what, labels in (("label", concept.preferred), ("also", concept.alternative)):
         for each in labels:
-            say(f"{what:<10}{printable(each.text)}" + (f"  @{each.language}" if each.language else ""))
+            print_line(f"{what:<10}{printable(each.text)}" + (f"  @{each.language}" if each.language else ""))
     for note in concept.notes:
-        say(f"{note.kind:<10}{printable(note.text)}")
+        print_line(f"{note.kind:<10}{printable(note.text)}")
     for what, others in (
         ("broader", view.broader(concept.uri)),
         ("narrower", view.narrower(concept.uri)),
         ("related", view.related(concept.uri)),
     ):
         for other in others:
-            say(f"{what:<10}{printable(f'{other.notation} {other.label((language,))}'.strip())}")
+            print_line(f"{what:<10}{printable(f'{other.notation} {other.label((language,))}'.strip())}")
     for mapping in concept.mappings:
-        say(f"{mapping.kind:<10}{printable(mapping.uri)}")
+        print_line(f"{mapping.kind:<10}{printable(mapping.uri)}")
 
 
-def _show_taken(vocabulary: Vocabulary, verb: str = "Has") -> None:
+def _show_imported_vocabulary(vocabulary: Vocabulary, verb: str = "Has") -> None:
     languages = f" in {' '.join(vocabulary.languages)}" if vocabulary.languages else ""
-    say(f"{verb} {plural(vocabulary.concepts, 'concept')}{languages}: {printable(vocabulary.name)}")
+    print_line(f"{verb} {plural(vocabulary.concepts, 'concept')}{languages}: {printable(vocabulary.name)}")
 
 
-def _show_changes(what: str, changes: Changes) -> None:
-    say(f"{plural(changes.total, 'concept')} {what}" + (":" if changes.total else ""))
+def _show_changes(what: str, changes: ConceptChanges) -> None:
+    print_line(f"{plural(changes.total, 'concept')} {what}" + (":" if changes.total else ""))
     for uri, label in changes.examples:
-        say(f"  {printable(label)}  {printable(uri)}")
+        print_line(f"  {printable(label)}  {printable(uri)}")
     if changes.total > len(changes.examples):
-        say(f"  and {changes.total - len(changes.examples):,} more")
+        print_line(f"  and {changes.total - len(changes.examples):,} more")
 
 
-def _report_as_dict(report: Report) -> dict[str, Any]:
-    def changes(found: Changes) -> dict[str, Any]:
+def _report_as_dict(report: UpdateReport) -> dict[str, Any]:
+    def changes(found: ConceptChanges) -> dict[str, Any]:
         return {
             "total": found.total,
             "examples": [{"uri": uri, "label": label} for uri, label in found.examples],
@@ -471,12 +480,12 @@ def _as_dict(vocabulary: Vocabulary) -> dict[str, Any]:
 
 
 def _concept_as_dict(view: VocabularyView, concept: Concept, language: str) -> dict[str, Any]:
-    from windrow.vocabularies.json import concept_as_dict
+    from windrow.vocabularies.vocabulary_view import concept_as_dict
 
     return concept_as_dict(view, concept, (language,))
 
 
-def _short(concept: Concept, language: str) -> dict[str, str]:
+def _concept_label(concept: Concept, language: str) -> dict[str, str]:
     return {"uri": concept.uri, "notation": concept.notation, "label": concept.label((language,))}
 
 

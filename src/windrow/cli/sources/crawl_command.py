@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.completion import source_names
-from windrow.cli.state import JSON, library, print_json
-from windrow.cli.terminal import columns, hint, plural, printable, say
+from windrow.cli.invocation import JSON, opened_library, print_json, source_names
+from windrow.cli.terminal import plural, print_hint, print_line, print_table, printable
 from windrow.errors import UsageError
 
 if TYPE_CHECKING:
-    from windrow.config.web_sources import WebSettings
+    from windrow.config.web_settings import WebSettings
     from windrow.harvest.web.status import CrawlStatus, HostStatus
     from windrow.sources.web.space import UrlSpace
     from windrow.sources.web.urls import WebAddress
@@ -24,34 +23,34 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 Source = Annotated[str, typer.Argument(metavar="SOURCE", help="The web site.", autocompletion=source_names)]
-_AT_ONCE = 1_000  # addresses added in one transaction
+_LOAD_BATCH = 1_000  # addresses added in one transaction
 _HOSTS_SHOWN = 20
 _ORDERS = ("breadth", "newest", "oldest", "depth")
 
-app = typer.Typer(
+crawl_app = typer.Typer(
     help="Control the robot: its addresses, its order, whether it may go on.", no_args_is_help=True
 )
 
 
-@app.command()
+@crawl_app.command()
 def status(source: Source, is_json: Annotated[bool, JSON] = False) -> None:
     """Show how far a crawl is, per host and overall."""
-    from windrow.wiring.web import status_of
+    from windrow.wiring.web_source import status_of
 
-    with library() as opened:
+    with opened_library() as opened:
         settings = _settings(opened, source)
         found = status_of(opened, settings)
         if is_json:
             print_json(_status_as_dict(source, found))
             return
     if found is None:
-        say(f"{source} has not been crawled yet.")
-        hint(f"Next: windrow harvest {source}")
+        print_line(f"{source} has not been crawled yet.")
+        print_hint(f"Next: windrow harvest {source}")
         return
     _show_status(source, found)
 
 
-@app.command()
+@crawl_app.command()
 def check(
     source: Source,
     url: Annotated[str, typer.Argument(help="The address in question.")],
@@ -61,9 +60,9 @@ def check(
 
     No request is made: robots.txt is used as it is remembered. Exit code 1 if it would not be fetched.
     """
-    from windrow.wiring.web import space_of
+    from windrow.wiring.web_source import space_of
 
-    with library() as opened:
+    with opened_library() as opened:
         settings = _settings(opened, source)
         _refuse_closed(opened, source)
         answer = _decide(opened, settings, space_of(settings), url)
@@ -71,16 +70,16 @@ def check(
         print_json({"source": source, "url": url, **answer})
     else:
         word = "would be fetched" if answer["is_fetched"] else "would not be fetched"
-        say(printable(f"{answer['address'] or url} {word}: {answer['reason']}."))
+        print_line(printable(f"{answer['address'] or url} {word}: {answer['reason']}."))
         if answer["rule"]:
-            say(printable(f"  rule    {answer['rule']} ({answer['place']})"))
-        say(printable(f"  robots  {answer['robots']}"))
+            print_line(printable(f"  rule    {answer['rule']} ({answer['place']})"))
+        print_line(printable(f"  robots  {answer['robots']}"))
         if answer["known"]:
-            say(printable(f"  known   {answer['known']}"))
+            print_line(printable(f"  known   {answer['known']}"))
     raise typer.Exit(0 if answer["is_fetched"] else 1)
 
 
-@app.command()
+@crawl_app.command()
 def urls(
     source: Source,
     *,
@@ -109,11 +108,11 @@ def urls(
     windrow crawl load NAME
     """
     del is_all
-    found_since = _moment(since)
-    with library() as opened:
+    found_since = _parse_time(since)
+    with opened_library() as opened:
         _settings(opened, source)
         _refuse_closed(opened, source)
-        with _frontier(opened, source) as (frontier, connection):
+        with _open_frontier(opened, source) as (frontier, connection):
             if frontier is None:
                 return
             pages = frontier.pages(
@@ -137,15 +136,15 @@ def urls(
                 sys.stdout.write(f"{page.url}\n")
 
 
-@app.command()
+@crawl_app.command()
 def select(source: Source) -> None:
     """Read addresses from standard input, and print those that the rules of a source allow.
 
     Each is printed in its one spelling, and once.
     """
-    from windrow.wiring.web import space_of
+    from windrow.wiring.web_source import space_of
 
-    with library() as opened:
+    with opened_library() as opened:
         space = space_of(_settings(opened, source))
         _refuse_closed(opened, source)
     seen: set[str] = set()
@@ -156,7 +155,7 @@ def select(source: Source) -> None:
             sys.stdout.write(f"{decision.address.url}\n")
 
 
-@app.command()
+@crawl_app.command()
 def load(
     source: Source,
     *,
@@ -180,14 +179,14 @@ def load(
 
     The rules of the source hold. A known address is fetched again when it is due, or now with --force.
     """
-    from windrow.wiring.web import space_of
+    from windrow.wiring.web_source import space_of
 
-    with library() as opened:
+    with opened_library() as opened:
         settings = _settings(opened, source)
         space = space_of(settings)
         _refuse_closed(opened, source)
         if is_start or is_all or is_missing:
-            wanted = _known_urls(opened, source, space, is_start, is_all, is_missing, _moment(since))
+            wanted = _known_urls(opened, source, space, is_start, is_all, is_missing, _parse_time(since))
         elif since is not None:
             raise UsageError("--since goes with --all or --missing", hint="windrow crawl load --help")
         else:
@@ -196,35 +195,35 @@ def load(
         if is_json:
             print_json({"source": source, **counts})
         else:
-            say(
+            print_line(
                 f"{plural(counts['new'], 'new address', 'new addresses')}, {counts['known']:,} known"
                 f" ({counts['queued']:,} queued), {counts['refused']:,} outside the rules."
             )
     if is_harvesting:
-        from windrow.cli.harvest import harvest
+        from windrow.cli.sources.harvest_command import harvest
 
         harvest([source], is_json=is_json)
 
 
-@app.command("open")
+@crawl_app.command("open")
 def open_(source: Source, is_json: Annotated[bool, JSON] = False) -> None:
     """Continue a crawl that was paused or closed."""
     _set_state(source, "open", is_json=is_json)
 
 
-@app.command()
+@crawl_app.command()
 def pause(source: Source, is_json: Annotated[bool, JSON] = False) -> None:
     """Make no requests until the crawl is opened again, also across restarts. Addresses can be loaded."""
     _set_state(source, "paused", is_json=is_json)
 
 
-@app.command()
+@crawl_app.command()
 def close(source: Source, is_json: Annotated[bool, JSON] = False) -> None:
     """End a crawl that runs; take no addresses and answer no questions about them until it is opened."""
     _set_state(source, "closed", is_json=is_json)
 
 
-@app.command()
+@crawl_app.command()
 def order(
     source: Source,
     ordering: Annotated[str, typer.Argument(metavar="|".join(_ORDERS), help="What comes first.")],
@@ -241,20 +240,20 @@ def order(
 
     if ordering not in _ORDERS:
         raise UsageError(f"there is no order {ordering!r}", hint=f"It is one of {', '.join(_ORDERS)}.")
-    with library() as opened:
+    with opened_library() as opened:
         _settings(opened, source)
-        with _writing(opened, source) as (frontier, connection):
+        with _open_frontier_for_writing(opened, source) as (frontier, connection):
             control = replace(frontier.control(connection), ordering=Ordering(ordering))
             frontier.set_control(connection, control)
     if is_json:
         print_json({"source": source, "order": ordering})
     else:
-        say(f"{source} is crawled {ordering} first from now on.")
+        print_line(f"{source} is crawled {ordering} first from now on.")
 
 
 def _settings(opened: Library, name: str) -> WebSettings:
     """Return the settings of a web site, or explain that a source is none."""
-    from windrow.config.web_sources import WebSettings
+    from windrow.config.web_settings import WebSettings
 
     settings = opened.source(name)
     if not isinstance(settings, WebSettings):
@@ -268,7 +267,7 @@ def _settings(opened: Library, name: str) -> WebSettings:
 
 
 @contextmanager
-def _frontier(opened: Library, name: str) -> Iterator[tuple[Any, Any]]:
+def _open_frontier(opened: Library, name: str) -> Iterator[tuple[Any, Any]]:
     """Yield the frontier of a source with a connection to read it; None before its first run."""
     from windrow.store import sources
     from windrow.store.frontier import Frontier
@@ -279,7 +278,7 @@ def _frontier(opened: Library, name: str) -> Iterator[tuple[Any, Any]]:
 
 
 @contextmanager
-def _writing(opened: Library, name: str) -> Iterator[tuple[Frontier, Any]]:
+def _open_frontier_for_writing(opened: Library, name: str) -> Iterator[tuple[Frontier, Any]]:
     """Yield the frontier of a source with a connection to write to it; the source is noted if it is new."""
     from windrow.store import sources
     from windrow.store.frontier import Frontier
@@ -294,24 +293,26 @@ def _set_state(name: str, word: str, *, is_json: bool) -> None:
 
     from windrow.store.frontier import ControlState
 
-    with library() as opened:
+    with opened_library() as opened:
         _settings(opened, name)
-        with _writing(opened, name) as (frontier, connection):
+        with _open_frontier_for_writing(opened, name) as (frontier, connection):
             control = frontier.control(connection)
             frontier.set_control(connection, replace(control, state=ControlState(word)))
             workers = frontier.workers(connection)
     if is_json:
         print_json({"source": name, "state": word, "workers": workers})
         return
-    say(f"The crawl of {name} is {word}.")
+    print_line(f"The crawl of {name} is {word}.")
     if word == "open" and not workers:
-        hint(f"Next: windrow harvest {name}")
+        print_hint(f"Next: windrow harvest {name}")
     elif word != "open" and workers:
-        hint(f"{plural(workers, 'process')} at work: requests under way are finished, no others are made.")
+        print_hint(
+            f"{plural(workers, 'process')} at work: requests under way are finished, no others are made."
+        )
 
 
 def _refuse_closed(opened: Library, name: str) -> None:
-    with _frontier(opened, name) as (frontier, connection):
+    with _open_frontier(opened, name) as (frontier, connection):
         if frontier is not None and frontier.control(connection).state.value == "closed":
             raise UsageError(
                 f"the crawl of {name} is closed: it takes no addresses and answers no questions about them",
@@ -332,11 +333,11 @@ def _states(*, is_pending: bool, is_failed: bool, is_unavailable: bool, is_dropp
     return states
 
 
-def _moment(text: str | None) -> float | None:
+def _parse_time(text: str | None) -> float | None:
     """Return a time in Unix seconds: a date, or a duration before now."""
     from datetime import UTC, datetime
 
-    from windrow.config.units import parse_duration
+    from windrow.config.kinds import parse_duration
 
     if text is None:
         return None
@@ -356,7 +357,7 @@ def _moment(text: str | None) -> float | None:
 def _lines() -> Iterator[str]:
     """Yield the addresses on standard input; comments and empty lines are passed over."""
     if sys.stdin.isatty():
-        hint("Addresses, one a line; Ctrl-D ends them:")
+        print_hint("Addresses, one a line; Ctrl-D ends them:")
     for line in sys.stdin:
         address = line.strip()
         if address and not address.startswith("#"):
@@ -373,7 +374,7 @@ def _known_urls(
     since: float | None,
 ) -> list[str]:
     found = dict.fromkeys(space.starts if is_start else ())
-    with _frontier(opened, name) as (frontier, connection):
+    with _open_frontier(opened, name) as (frontier, connection):
         if frontier is not None and (is_all or is_missing):
             pages: Iterable[Page] = frontier.pages(
                 connection, since=since, has_record=False if is_missing and not is_all else None
@@ -398,9 +399,9 @@ def _load(
             continue
         found[address.url] = Found(address.url, address.host, address.prefix)
     pages = list(found.values())
-    for start in range(0, len(pages), _AT_ONCE):
-        some = pages[start : start + _AT_ONCE]
-        with _writing(opened, settings.name) as (frontier, connection):
+    for start in range(0, len(pages), _LOAD_BATCH):
+        some = pages[start : start + _LOAD_BATCH]
+        with _open_frontier_for_writing(opened, settings.name) as (frontier, connection):
             known = [each.url for each in some if frontier.find(connection, each.url) is not None]
             counts["new"] += frontier.add(connection, some).new
             counts["known"] += len(known)
@@ -415,7 +416,7 @@ def _decide(opened: Library, settings: WebSettings, space: UrlSpace, url: str) -
     """Return what decides about an address: a rule, robots.txt as it is remembered, or a limit."""
     from windrow.sources.web.robots import RobotsAnswer, RobotsPolicy, RobotsState
     from windrow.store import frontier as frontiers
-    from windrow.wiring.web import limits_of
+    from windrow.wiring.web_source import limits_of
 
     decision = space.decide(url)
     answer: dict[str, Any] = {
@@ -430,7 +431,7 @@ def _decide(opened: Library, settings: WebSettings, space: UrlSpace, url: str) -
     }
     if decision.address is None:
         return answer
-    with _frontier(opened, settings.name) as (frontier, connection):
+    with _open_frontier(opened, settings.name) as (frontier, connection):
         page = frontier.find(connection, decision.address.url) if frontier is not None else None
         remembered = frontiers.robots_of(connection, decision.address.origin)
         if frontier is not None and (page is None or page.visited_at is None):
@@ -440,7 +441,7 @@ def _decide(opened: Library, settings: WebSettings, space: UrlSpace, url: str) -
         else:
             limit = ""
     if page is not None:
-        answer["known"] = _known_words(page)
+        answer["known"] = _describe_page(page)
     if remembered is None:
         answer["robots"], is_allowed = "not fetched yet", True
     else:
@@ -482,7 +483,7 @@ def _limit(
     return words.get(refused[0], f"there are too many addresses under {refused[1]}")
 
 
-def _known_words(page: Page) -> str:
+def _describe_page(page: Page) -> str:
     outcome = f", {page.outcome}" if page.outcome else ""
     status = f" (status {page.status})" if page.status else ""
     record = f"; record {page.identifier}" if page.identifier else ""
@@ -547,21 +548,23 @@ def _status_as_dict(name: str, found: CrawlStatus | None) -> dict[str, Any]:
 
 
 def _show_status(name: str, found: CrawlStatus) -> None:
-    from windrow.wiring.web import duration_words
+    from windrow.wiring.web_source import duration_words
 
     at_work = f", {plural(found.workers, 'process')} at work" if found.workers else ""
-    say(f"The crawl of {name} is {found.state}{at_work}; {found.ordering} first.", style="bold")
-    say(f"{plural(found.known, 'address', 'addresses')} known, {found.queued:,} waiting.")
+    print_line(f"The crawl of {name} is {found.state}{at_work}; {found.ordering} first.", style="bold")
+    print_line(f"{plural(found.known, 'address', 'addresses')} known, {found.queued:,} waiting.")
     if found.slowest is not None:
         words = duration_words(found.seconds_left)
-        say(printable(f"At least {words} to go, because of {found.slowest.name}."))
+        print_line(printable(f"At least {words} to go, because of {found.slowest.name}."))
     rows = [_host_row(host) for host in found.hosts[:_HOSTS_SHOWN]]
     headings = ("host", "queued", "done", "failed", "dropped", "refused", "next", "robots.txt")
-    columns(headings, rows, right=" rrrrr  ")
+    print_table(headings, rows, right=" rrrrr  ")
     if len(found.hosts) > _HOSTS_SHOWN:
-        hint(f"and {len(found.hosts) - _HOSTS_SHOWN:,} further hosts: windrow crawl status {name} --json")
+        print_hint(
+            f"and {len(found.hosts) - _HOSTS_SHOWN:,} further hosts: windrow crawl status {name} --json"
+        )
     if found.state.value != "open":
-        hint(f"To go on: windrow crawl open {name}")
+        print_hint(f"To go on: windrow crawl open {name}")
 
 
 def _host_row(host: HostStatus) -> list[str]:

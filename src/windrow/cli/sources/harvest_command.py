@@ -2,23 +2,80 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import math
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.completion import source_names
-from windrow.cli.memory import keep_memory
-from windrow.cli.state import JSON, complain, library, print_json, stopping_on_signals
-from windrow.cli.terminal import hint
+from windrow.cli.invocation import (
+    JSON,
+    opened_library,
+    print_json,
+    report_error,
+    source_names,
+    stopping_on_signals,
+)
+from windrow.cli.sources.source_check import StepDisplay
+from windrow.cli.terminal import print_hint, print_line, printable
 from windrow.errors import UsageError, WindrowError
 
 if TYPE_CHECKING:
-    from windrow.harvest.stopping import Stopper
+    from windrow.harvest.options import HarvestOptions, Observer, Stopper
     from windrow.model.run import Run
     from windrow.wiring import Library
 
+# `windrow harvest --dry-run`: what a harvest would do. Nothing is stored.
 
-def add_to(app: typer.Typer) -> None:
+
+def preview(library: Library, names: Sequence[str], options: HarvestOptions, *, is_json: bool) -> int:
+    """Show what each source would bring; return the exit code."""
+    from windrow.wiring.source_kinds import kind_for, refuse_meaningless
+
+    steps = StepDisplay(is_quiet=is_json)
+    values: list[Any] = []
+    has_problem = False
+    for name in names:
+        settings = library.source(name)
+        refuse_meaningless(settings, options)
+        for found in kind_for(settings).preview(library, settings, options, steps):
+            values.append(found.values)
+            has_problem |= found.has_problem
+            for line in () if is_json else found.lines:
+                print_line(printable(line.words), style=line.style)
+    if is_json:
+        print_json(values)
+    else:
+        print_line("Nothing was stored.", style="dim")
+    return 1 if has_problem else 0
+
+
+# Memory kept for the next page of a harvest, instead of going back to the system after each.
+# Used by commands that end when their work is done. A page of a list takes some megabytes, and as much
+# again is taken a moment later; the C library gives such pieces back at once, and the system has to clear
+# the new ones.
+
+# glibc's numbers for what `mallopt` sets; see malloc.h.
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+KEPT_BYTES = 256 * 1024 * 1024  # free at the end of the heap before it shrinks
+LARGE_BYTES = 32 * 1024 * 1024  # what is larger goes back at once; glibc takes no more than this
+
+
+def keep_freed_memory() -> None:
+    """Let this process keep what it frees. Where the C library is not glibc, nothing changes."""
+    if sys.platform != "linux":
+        return
+    with suppress(ImportError, OSError, AttributeError):
+        from ctypes import CDLL
+
+        library = CDLL(None)
+        library.mallopt(_MMAP_THRESHOLD, LARGE_BYTES)
+        library.mallopt(_TRIM_THRESHOLD, KEPT_BYTES)
+
+
+def add_harvest(app: typer.Typer) -> None:
     """Put this command among the others."""
     app.command("harvest", short_help="Bring in what is new since the last harvest.")(harvest)
 
@@ -71,7 +128,7 @@ def harvest(
 
     Exit codes: 0 all good, 1 failed, 3 partial, 75 try later, 130 interrupted.
     """
-    from windrow.harvest.many import run_many
+    from windrow.harvest.collections import harvest_many
     from windrow.harvest.options import HarvestOptions
     from windrow.wiring import harvesting
 
@@ -87,7 +144,7 @@ def harvest(
         is_reconciling=reconcile,
         is_verifying=verify,
     )
-    with library() as opened, stopping_on_signals() as stopper:
+    with opened_library() as opened, stopping_on_signals() as stopper:
         chosen = list(dict.fromkeys(names or ())) or [
             name for name, settings in opened.config.sources.items() if settings.enabled
         ]
@@ -96,16 +153,14 @@ def harvest(
         for name in chosen:
             opened.source(name)
         if dry_run:
-            from windrow.cli.preview import preview
-
             raise typer.Exit(preview(opened, chosen, options, is_json=is_json))
-        from windrow.cli.progress import watching
+        from windrow.cli.progress import progress_observer
 
-        harvesting.enrol(opened, chosen)  # and the library is opened here once, not in each thread
-        keep_memory()
-        _calm_interpreter()
-        with watching(is_quiet=is_json) as observer:
-            results = run_many(
+        harvesting.register_sources(opened, chosen)  # and the library is opened here once, not in each thread
+        keep_freed_memory()
+        _reduce_interruptions()
+        with progress_observer(is_quiet=is_json) as observer:
+            results = harvest_many(
                 chosen,
                 lambda name: harvesting.harvest(
                     opened,
@@ -120,7 +175,7 @@ def harvest(
             )
         if not no_index:
             follow_index(opened, stopper, is_quiet=is_json)
-    raise typer.Exit(report(results, is_json=is_json))
+    raise typer.Exit(report_runs(results, is_json=is_json))
 
 
 def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
@@ -130,8 +185,8 @@ def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
     """
     if opened.store.is_read_only or opened.generations.current() is None or stopper.is_stopping:
         return
-    from windrow.cli.ticker import Ticker
-    from windrow.store import leaves
+    from windrow.cli.progress import Ticker
+    from windrow.store.published import list_pages
     from windrow.wiring import indexing
 
     ticker = Ticker("indexed", is_quiet=is_quiet)
@@ -140,27 +195,27 @@ def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
             opened, owner="windrow harvest", is_waiting=False, on_progress=ticker, stopper=stopper
         )
         if done.is_held and not is_quiet:
-            hint("The index is held at an older generation: windrow collection activate lets go of it.")
-        leaves.follow(opened.store, heed=stopper.check)
+            print_hint("The index is held at an older generation: windrow collection activate lets go of it.")
+        list_pages.update_list_pages(opened.store, heed=stopper.check)
     except WindrowError as exc:  # the harvest went as it went
-        hint(f"The index is not up to date: {exc}. `windrow index` goes on with it.")
+        print_hint(f"The index is not up to date: {exc}. `windrow index` goes on with it.")
     finally:
         ticker.clear()
 
 
 def _date(text: str | None, flag: str) -> str | None:
-    from windrow.model.stamp import read_stamp
+    from windrow.model.record import parse_datestamp
 
-    if text is not None and read_stamp(text) is None:
+    if text is not None and parse_datestamp(text) is None:
         raise UsageError(
             f"{flag} {text!r} is not a date", hint="Write it as 2024-05-31 or 2024-05-31T12:00:00Z."
         )
     return text
 
 
-def report(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
+def report_runs(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
     """Print how it went; give the worst exit code."""
-    from windrow.cli.summary import run_as_dict, show_run, show_total
+    from windrow.cli.run_summary import run_as_dict, show_run, show_total
     from windrow.model.run import EXIT_CODES, Run
 
     codes = []
@@ -180,20 +235,20 @@ def report(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
             codes.append(EXIT_CODES[result.outcome] if result.outcome else 1)
         else:
             if not is_json:
-                hint(f"{name}:")
-                complain(result)
+                print_hint(f"{name}:")
+                report_error(result)
             codes.append(result.exit_code)
     if len(results) > 1 and not is_json:
         show_total(results.values())
-    return _worst(codes)
+    return _worst_exit_code(codes)
 
 
-def _worst(codes: list[int]) -> int:
+def _worst_exit_code(codes: list[int]) -> int:
     """One of several: interrupted, failed, partial, try later, ok."""
     return next((code for code in (130, 1, 2, 3, 75) if code in codes), 0)
 
 
-def _calm_interpreter() -> None:
+def _reduce_interruptions() -> None:
     """Let it interrupt itself seldom: pages make many objects and none that are cyclic, and the threads that
     fetch and store hand over by themselves whenever they wait."""
     import gc
@@ -202,3 +257,84 @@ def _calm_interpreter() -> None:
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)
     sys.setswitchinterval(0.05)
+
+
+# `windrow refresh`: ask again for the stale records that somebody looked at.
+
+
+def add_refresh(app: typer.Typer) -> None:
+    """Put this command among the others."""
+    app.command("refresh", short_help="Ask again for stale records that somebody looked at.")(refresh)
+
+
+def refresh(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]...", help="Sources; none: all enabled.", autocompletion=source_names),
+    ] = None,
+    is_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Ask again for the stale records that somebody looked at; `windrow serve` does it by itself.
+
+    Which records are stale is set by a source's `refresh_after`.
+
+    Exit codes: 0 all good or nothing to do, 1 failed, 3 partial, 75 try later, 130 interrupted.
+    """
+    from windrow.cli.progress import progress_observer
+
+    with opened_library() as opened, stopping_on_signals() as stopper:
+        chosen = _sources_to_refresh(opened, names)
+        with progress_observer(is_quiet=is_json) as observer:
+            results = _refresh_all(opened, chosen, observer, stopper) if chosen else {}
+        if results:
+            from windrow.wiring.sets import follow_sets
+
+            follow_sets(opened)
+            follow_index(opened, stopper, is_quiet=is_json)
+    if results:
+        raise typer.Exit(report_runs(results, is_json=is_json))
+    if is_json:
+        print_json([])
+    else:
+        print_hint("Nothing waits to be refreshed.")
+
+
+def _sources_to_refresh(opened: Library, names: list[str] | None) -> list[str]:
+    """Give the sources that are meant and that something waits of."""
+    from windrow.store.harvests import refresh_requests
+
+    for name in names or ():
+        opened.source(name)
+    with opened.store.reading() as connection:
+        waiting = refresh_requests.count_waiting(connection)
+    if names:
+        return [name for name in dict.fromkeys(names) if name in waiting]
+    return [name for name, each in opened.config.sources.items() if each.enabled and name in waiting]
+
+
+def _refresh_all(
+    opened: Library, names: list[str], observer: Observer, stopper: Stopper
+) -> dict[str, Run | WindrowError]:
+    """Refresh what waits of each source; give its run, or the error that kept it from running, by name."""
+    from windrow.store.harvests.refresh_requests import MAX_WAITING_OF_SOURCE
+    from windrow.wiring import single_records
+
+    results: dict[str, Run | WindrowError] = {}
+    for name in names:
+        if stopper.is_stopping:
+            break
+        try:
+            run = single_records.refresh_source(
+                opened,
+                name,
+                observer=observer,
+                stopper=stopper,
+                limit=MAX_WAITING_OF_SOURCE,
+                seconds=math.inf,
+            )
+        except WindrowError as exc:
+            results[name] = exc
+            continue
+        if run is not None:
+            results[name] = run
+    return results

@@ -6,24 +6,41 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.completion import source_names
-from windrow.cli.state import JSON, LIMIT, library, most_listed, print_json, stopping_on_signals
-from windrow.cli.terminal import columns, hint, moment, plural, printable, printable_lines, say
+from windrow.cli.invocation import (
+    JSON,
+    LIMIT,
+    list_limit,
+    opened_library,
+    print_json,
+    source_names,
+    stopping_on_signals,
+)
+from windrow.cli.terminal import (
+    format_time,
+    plural,
+    print_hint,
+    print_line,
+    print_table,
+    printable,
+    printable_lines,
+)
 from windrow.errors import NotFound, SourceBusy, UsageError, WindrowError
 
 if TYPE_CHECKING:
-    from windrow.harvest.retry import Retried
-    from windrow.harvest.stopping import Stopper
-    from windrow.store.cases import Case
+    from windrow.harvest.options import Stopper
+    from windrow.harvest.quarantine_retry import RetriedCase
+    from windrow.store.harvests.quarantine_cases import QuarantineCase
     from windrow.wiring import Library
 
-app = typer.Typer(help="Records that could not be kept: why, and another try.", no_args_is_help=True)
+quarantine_app = typer.Typer(
+    help="Records that could not be kept: why, and another try.", no_args_is_help=True
+)
 CASES_SHOWN = 100
 _SHOWN_BYTES = 20_000
 SOURCE = typer.Argument(metavar="[SOURCE]", help="Only of this source.", autocompletion=source_names)
 
 
-@app.command("list")
+@quarantine_app.command("list")
 def list_cases(
     source: Annotated[str | None, SOURCE] = None,
     everything: Annotated[bool, typer.Option("--all", help="Closed and dismissed cases too.")] = False,
@@ -31,21 +48,23 @@ def list_cases(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """List the records that wait, oldest first."""
-    from windrow.store import cases
+    from windrow.store.harvests import quarantine_cases
 
-    most = most_listed(limit, shown=CASES_SHOWN, is_json=is_json)
-    with library() as opened:
+    most = list_limit(limit, shown=CASES_SHOWN, is_json=is_json)
+    with opened_library() as opened:
         if source is not None:
             opened.source(source)
         with opened.store.reading() as connection:
-            found = cases.listed(connection, source=source, include_resolved=everything, limit=most + 1)
-            total, records = cases.count(connection, source=source)
+            found = quarantine_cases.list_cases(
+                connection, source=source, include_resolved=everything, limit=most + 1
+            )
+            total, records = quarantine_cases.count_cases(connection, source=source)
     is_more, found = len(found) > most, found[:most]
     if is_json:
-        print_json([as_dict(case) for case in found])
+        print_json([case_as_dict(case) for case in found])
         return
     if not found:
-        say("Nothing is in quarantine.")
+        print_line("Nothing is in quarantine.")
         return
     rows = [
         (
@@ -57,19 +76,19 @@ def list_cases(
         )
         for case in found
     ]
-    columns(("case", "source", "format", "identifier", "reason"), rows, right="r")
+    print_table(("case", "source", "format", "identifier", "reason"), rows, right="r")
     waiting = sum(case.resolved is None and case.dismissed is None for case in found)
     if total > records:
-        hint(f"{plural(total, 'case')} about {plural(records, 'record')}: one a format and reason.")
+        print_hint(f"{plural(total, 'case')} about {plural(records, 'record')}: one a format and reason.")
     if total > waiting:
-        hint(f"{total - waiting:,} more wait: --limit {total}")
+        print_hint(f"{total - waiting:,} more wait: --limit {total}")
     elif is_more:
-        hint(f"There are more: --limit {2 * most}")
-    hint(f"Look at one: windrow quarantine show {found[0].id}")
-    hint("Try all again: windrow quarantine retry --all")
+        print_hint(f"There are more: --limit {2 * most}")
+    print_hint(f"Look at one: windrow quarantine show {found[0].id}")
+    print_hint("Try all again: windrow quarantine retry --all")
 
 
-@app.command("show")
+@quarantine_app.command("show")
 def show_case(
     number: Annotated[int, typer.Argument(metavar="CASE", help="The case's number.")],
     raw: Annotated[bool, typer.Option("--raw", help="Only the bytes, exactly as they came.")] = False,
@@ -78,10 +97,10 @@ def show_case(
     """Show one case: the reason, and what came."""
     import sys
 
-    from windrow.store import quarantine
+    from windrow.store.harvests import quarantine_cases
 
-    with library() as opened, opened.store.reading() as connection:
-        case = quarantine.get(connection, number)
+    with opened_library() as opened, opened.store.reading() as connection:
+        case = quarantine_cases.get(connection, number)
     if case is None:
         raise _unknown(number)
     if raw:
@@ -94,25 +113,25 @@ def show_case(
         values |= {"resolved": case.resolved.isoformat() if case.resolved else None}
         print_json(values | {"raw": case.raw.decode("utf-8", "replace")})
         return
-    say(f"Case {case.id}: {printable(case.reason)}", style="bold")
-    say(f"  identifier  {printable(case.identifier or '(none)')}")
-    say(f"  source      {case.source}, {printable(case.format)}")
-    say(f"  met         {moment(case.created)}, last in run {case.run}")
-    say(f"  state       {'closed ' + moment(case.resolved) if case.resolved else 'waiting'}")
+    print_line(f"Case {case.id}: {printable(case.reason)}", style="bold")
+    print_line(f"  identifier  {printable(case.identifier or '(none)')}")
+    print_line(f"  source      {case.source}, {printable(case.format)}")
+    print_line(f"  met         {format_time(case.created)}, last in run {case.run}")
+    print_line(f"  state       {'closed ' + format_time(case.resolved) if case.resolved else 'waiting'}")
     _show_bytes(case.raw)
 
 
 def _show_bytes(raw: bytes) -> None:
     if not raw:
-        say("  Nothing of it was kept.")
+        print_line("  Nothing of it was kept.")
         return
-    say()
-    say(printable_lines(raw[:_SHOWN_BYTES].decode("utf-8", "replace")))
+    print_line()
+    print_line(printable_lines(raw[:_SHOWN_BYTES].decode("utf-8", "replace")))
     if len(raw) > _SHOWN_BYTES:
-        hint(f"… {len(raw) - _SHOWN_BYTES:,} more bytes: --raw writes them all")
+        print_hint(f"… {len(raw) - _SHOWN_BYTES:,} more bytes: --raw writes them all")
 
 
-@app.command("retry")
+@quarantine_app.command("retry")
 def retry(
     numbers: Annotated[list[int] | None, typer.Argument(metavar="[CASE]...", help="Cases by number.")] = None,
     source: Annotated[
@@ -128,15 +147,18 @@ def retry(
 
     Exit codes: 0 none is left of those asked for, 3 some remain, 75 a source is busy or not to be asked yet.
     """
-    with library() as opened, stopping_on_signals() as stopper:
-        wanted = _choose(opened, numbers or [], source, everything=everything)
+    with opened_library() as opened, stopping_on_signals() as stopper:
+        wanted = _chosen_cases(opened, numbers or [], source, everything=everything)
         if not wanted:
-            print_json([]) if is_json else say("Nothing is in quarantine.")
+            print_json([]) if is_json else print_line("Nothing is in quarantine.")
             return
         results, failures = _retry_all(opened, wanted, stopper)
     if is_json:
         print_json(
-            [as_dict(item.case) | {"verdict": item.verdict.value, "now": item.reason} for item in results]
+            [
+                case_as_dict(item.case) | {"verdict": item.verdict.value, "now": item.reason}
+                for item in results
+            ]
         )
     else:
         _show_results(results, failures)
@@ -147,7 +169,7 @@ def retry(
     raise typer.Exit(3 if any(item.is_open for item in results) or failures else 0)
 
 
-@app.command("dismiss")
+@quarantine_app.command("dismiss")
 def dismiss(
     numbers: Annotated[list[int] | None, typer.Argument(metavar="[CASE]...", help="Cases by number.")] = None,
     source: Annotated[
@@ -165,18 +187,18 @@ def dismiss(
     """
     from datetime import UTC, datetime
 
-    from windrow.store import cases
+    from windrow.store.harvests import quarantine_cases
 
     if bool(numbers) + bool(source) != 1:
         raise UsageError(
             "name the cases to dismiss: numbers, or --source NAME",
             hint="`windrow quarantine list` lists them.",
         )
-    with library() as opened:
+    with opened_library() as opened:
         if source is not None:
             opened.source(source)
         with opened.store.writing() as connection:
-            found = cases.listed(connection, source=source, include_resolved=True)
+            found = quarantine_cases.list_cases(connection, source=source, include_resolved=True)
             known = {case.id: case for case in found}
             for number in numbers or []:
                 if number not in known:
@@ -186,23 +208,27 @@ def dismiss(
             chosen = [case for case in open_ones if (case.dismissed is not None) is is_undone]
             now = None if is_undone else datetime.now(UTC).replace(microsecond=0)
             for case in chosen:
-                cases.dismiss(connection, case.id, now=now)
+                quarantine_cases.dismiss_case(connection, case.id, now=now)
     if is_json:
         print_json([case.id for case in chosen])
         return
     said = "waits again" if is_undone else "dismissed"
-    say(f"{plural(len(chosen), 'case')} {said if len(chosen) == 1 else said.replace('waits', 'wait')}.")
+    print_line(
+        f"{plural(len(chosen), 'case')} {said if len(chosen) == 1 else said.replace('waits', 'wait')}."
+    )
 
 
-def _state_prefix(case: Case) -> str:
+def _state_prefix(case: QuarantineCase) -> str:
     if case.resolved:
         return "closed: "
     return "dismissed: " if case.dismissed else ""
 
 
-def _choose(opened: Library, numbers: list[int], source: str | None, *, everything: bool) -> list[Case]:
+def _chosen_cases(
+    opened: Library, numbers: list[int], source: str | None, *, everything: bool
+) -> list[QuarantineCase]:
     """Give the open cases that were meant."""
-    from windrow.store import cases
+    from windrow.store.harvests import quarantine_cases
 
     if bool(numbers) + bool(source) + everything != 1:
         raise UsageError(
@@ -212,7 +238,7 @@ def _choose(opened: Library, numbers: list[int], source: str | None, *, everythi
     if source is not None:
         opened.source(source)
     with opened.store.reading() as connection:
-        found = cases.listed(connection, source=source, include_resolved=bool(numbers))
+        found = quarantine_cases.list_cases(connection, source=source, include_resolved=bool(numbers))
     if not numbers:
         return found
     known = {case.id: case for case in found}
@@ -223,14 +249,14 @@ def _choose(opened: Library, numbers: list[int], source: str | None, *, everythi
 
 
 def _retry_all(
-    opened: Library, wanted: list[Case], stopper: Stopper
-) -> tuple[list[Retried], list[WindrowError]]:
+    opened: Library, wanted: list[QuarantineCase], stopper: Stopper
+) -> tuple[list[RetriedCase], list[WindrowError]]:
     """Try source after source; one that cannot be had leaves the others be."""
-    from windrow.cli.progress import watching
+    from windrow.cli.progress import progress_observer
 
-    results: list[Retried] = []
+    results: list[RetriedCase] = []
     failures: list[WindrowError] = []
-    with watching(is_quiet=False) as observer:
+    with progress_observer(is_quiet=False) as observer:
         for name in dict.fromkeys(case.source for case in wanted):
             mine = [case for case in wanted if case.source == name]
             try:
@@ -243,8 +269,8 @@ def _retry_all(
 
 
 def _retry_source(
-    opened: Library, name: str, mine: list[Case], observer: Any, stopper: Stopper
-) -> list[Retried]:
+    opened: Library, name: str, mine: list[QuarantineCase], observer: Any, stopper: Stopper
+) -> list[RetriedCase]:
     from windrow.wiring.source_kinds import Watch, kind_for
 
     settings = opened.source(name)
@@ -252,36 +278,36 @@ def _retry_source(
     run, results = kind_for(settings).retry(opened, settings, mine, watch)
     for problem in run.problems if run is not None else ():
         if problem.weight.value == "fatal":
-            hint(f"{name}: {printable(problem.message)}")
+            print_hint(f"{name}: {printable(problem.message)}")
     return results
 
 
-def _show_results(results: list[Retried], failures: list[WindrowError]) -> None:
-    from windrow.cli.state import complain
-    from windrow.harvest.retry import Verdict
+def _show_results(results: list[RetriedCase], failures: list[WindrowError]) -> None:
+    from windrow.cli.invocation import report_error
+    from windrow.harvest.quarantine_retry import CaseOutcome
 
     words = {
-        Verdict.STORED: "stored",
-        Verdict.GONE: "the source no longer has it; the case is closed",
-        Verdict.NAMELESS: "has no identifier to ask for; the next harvest meets it again",
-        Verdict.UNASKED: "was not asked for",
+        CaseOutcome.STORED: "stored",
+        CaseOutcome.GONE: "the source no longer has it; the case is closed",
+        CaseOutcome.NAMELESS: "has no identifier to ask for; the next harvest meets it again",
+        CaseOutcome.UNASKED: "was not asked for",
     }
     for item in results:
         style = "warn" if item.is_open else "good"
-        say(f"case {item.case.id} ", style=style, end="")
+        print_line(f"case {item.case.id} ", style=style, end="")
         said = words.get(item.verdict) or f"still bad: {printable(item.reason)}"
-        say(f"{printable(item.case.identifier or '')} {said}".strip())
+        print_line(f"{printable(item.case.identifier or '')} {said}".strip())
     for failure in failures:
-        complain(failure)
+        report_error(failure)
     stored = sum(not item.is_open for item in results)
-    say(f"{plural(stored, 'case')} closed, {len(results) - stored:,} left.")
+    print_line(f"{plural(stored, 'case')} closed, {len(results) - stored:,} left.")
 
 
 def _unknown(number: int) -> NotFound:
     return NotFound(f"there is no case {number} in quarantine", hint="`windrow quarantine list` lists them.")
 
 
-def as_dict(case: Case) -> dict[str, Any]:
+def case_as_dict(case: QuarantineCase) -> dict[str, Any]:
     """Give a case as plain values."""
     return {
         "case": case.id,

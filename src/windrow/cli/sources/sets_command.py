@@ -9,22 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from windrow.cli.completion import source_names
-from windrow.cli.state import JSON, library, print_json
-from windrow.cli.terminal import columns, hint, plural, printable, say
+from windrow.cli.invocation import JSON, opened_library, print_json, source_names
+from windrow.cli.terminal import plural, print_hint, print_line, print_table, printable
 from windrow.errors import UsageError
+from windrow.model.set_assignment import METADATA_FIRST, NO_RULES, SETS_FIRST, RoleRules, SetRoles
 from windrow.model.set_layouts import DEEPEST, Role
-from windrow.model.set_roles import METADATA_FIRST, NO_RULES, SETS_FIRST, RoleRules, SetRoles
 
 if TYPE_CHECKING:
-    from windrow.store.set_roles import SourceSets
+    from windrow.store.records.derived_sets import SourceSets
     from windrow.wiring import Library
 
-MOST_SHOWN = 200  # lines of the tree
+MAX_SETS_SHOWN = 200  # lines of the tree
 _PATTERN = "A spec, a name, or a pattern of either; repeatable."
 
 
-def _role(name: str, what: str) -> typer.models.OptionInfo:
+def _role_option(name: str, what: str) -> typer.models.OptionInfo:
     option: typer.models.OptionInfo = typer.Option(
         f"--{name}", metavar="PATTERN", help=f"Sets that are {what}. {_PATTERN}"
     )
@@ -34,13 +33,13 @@ def _role(name: str, what: str) -> typer.models.OptionInfo:
 def sets(
     name: Annotated[str, typer.Argument(help="The source.", autocompletion=source_names)],
     *,
-    institution: Annotated[list[str] | None, _role("institution", "institutions")] = None,
-    department: Annotated[list[str] | None, _role("department", "departments")] = None,
+    institution: Annotated[list[str] | None, _role_option("institution", "institutions")] = None,
+    department: Annotated[list[str] | None, _role_option("department", "departments")] = None,
     collection: Annotated[
-        list[str] | None, _role("collection", "collections of the repository, shown and not counted")
+        list[str] | None, _role_option("collection", "collections of the repository, shown and not counted")
     ] = None,
-    type_: Annotated[list[str] | None, _role("type", "types of records")] = None,
-    ignore: Annotated[list[str] | None, _role("ignore", "none of these")] = None,
+    type_: Annotated[list[str] | None, _role_option("type", "types of records")] = None,
+    ignore: Annotated[list[str] | None, _role_option("ignore", "none of these")] = None,
     levels: Annotated[
         list[str] | None,
         typer.Option(
@@ -66,7 +65,7 @@ def sets(
         bool, typer.Option("--dry-run", help="Show what the rules would do, and change nothing.")
     ] = False,
     is_whole: Annotated[
-        bool, typer.Option("--all", help=f"Show all sets, not only the first {MOST_SHOWN}.")
+        bool, typer.Option("--all", help=f"Show all sets, not only the first {MAX_SETS_SHOWN}.")
     ] = False,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
@@ -82,19 +81,19 @@ def sets(
         Role.TYPE: type_,
         Role.NONE: ignore,
     }
-    with library() as opened:
+    with opened_library() as opened:
         opened.source(name)
         before = opened.config.set_rules(name)
-        own = _changed(NO_RULES if is_reset else before, given, levels or (), is_recognising, prefer)
+        own = _changed_rules(NO_RULES if is_reset else before, given, levels or (), is_recognising, prefer)
         _check(own)
         after = opened.config.rules_with(name, own)  # without rules of its own, its collection's hold
-        found = _found(opened, name)
+        found = _sets_found(opened, name)
         old, new = found.roles(before), found.roles(after)
-        moved = _moved(found, old, new)
+        moved = _count_changed_records(found, old, new)
         taken_in = None if is_dry or after == before else _apply(opened, name, own)
     shown = _as_dict(name, found, new) | {
         "institution": after.fallback or None,
-        "rules": _written(after),
+        "rules": _rules_as_toml(after),
         "unused": list(new.unused),
         "changed": after != before,
         "moved": moved,
@@ -106,12 +105,12 @@ def sets(
         _show_tree(found, new, is_whole=is_whole)
     _sum_up(found, new)
     if after != before:
-        _tell(name, moved, taken_in, is_dry=is_dry)
+        _report_changes(name, moved, taken_in, is_dry=is_dry)
 
 
-def _found(opened: Library, name: str) -> SourceSets:
+def _sets_found(opened: Library, name: str) -> SourceSets:
     from windrow.store import sources
-    from windrow.store.set_roles import SourceSets
+    from windrow.store.records.derived_sets import SourceSets
 
     with opened.store.reading() as connection:
         state = sources.find(connection, name)
@@ -121,7 +120,7 @@ def _found(opened: Library, name: str) -> SourceSets:
     return found
 
 
-def _changed(
+def _changed_rules(
     rules: RoleRules,
     given: Mapping[Role, list[str] | None],
     levels: Sequence[str],
@@ -162,22 +161,22 @@ def _with_levels(known: Sequence[Role], given: Sequence[str]) -> tuple[Role, ...
 
 def _check(rules: RoleRules) -> None:
     """Read the rules as windrow.toml would have them: mistakes are reported before anything changes."""
+    from windrow.config.collection_values import RULES
     from windrow.config.kinds import SettingError
-    from windrow.config.set_roles import RULES
 
     try:
-        RULES.read(_written(rules))
+        RULES.read(_rules_as_toml(rules))
     except SettingError as exc:
         raise UsageError(f"the table of roles {exc}") from None
 
 
-def _written(rules: RoleRules) -> dict[str, object]:
-    from windrow.config.set_roles import written_rules
+def _rules_as_toml(rules: RoleRules) -> dict[str, object]:
+    from windrow.config.collection_values import written_rules
 
     return written_rules(rules)
 
 
-def _moved(found: SourceSets, old: SetRoles, new: SetRoles) -> int:
+def _count_changed_records(found: SourceSets, old: SetRoles, new: SetRoles) -> int:
     """Return how many records other roles say something else of."""
     return sum(
         count
@@ -188,18 +187,20 @@ def _moved(found: SourceSets, old: SetRoles, new: SetRoles) -> int:
 
 def _apply(opened: Library, name: str, rules: RoleRules) -> int | None:
     """Write the rules down and map again; return how many records the index took in."""
-    from windrow.config import edit
-    from windrow.config.load import load
+    from windrow.config import editor
+    from windrow.config.loader import load
 
-    edit.change_source(opened.folder, name, {"set_roles": _written(rules) or None}, environ=os.environ)
+    editor.change_source(
+        opened.folder, name, {"set_roles": _rules_as_toml(rules) or None}, environ=os.environ
+    )
     opened.config = load(opened.folder, environ=os.environ)
-    return map_again(opened)
+    return remap_records(opened)
 
 
-def map_again(opened: Library) -> int | None:
+def remap_records(opened: Library) -> int | None:
     """Map records by the settings as they are, and let the index follow; None where there is no index."""
     from windrow.wiring.indexing import follow_index
-    from windrow.wiring.set_roles import follow_roles
+    from windrow.wiring.sets import follow_roles
 
     follow_roles(opened)
     return follow_index(opened).put if opened.generations.current() is not None else None
@@ -242,25 +243,28 @@ def _assigned(found: SourceSets, roles: SetRoles) -> int:
 
 def _show_tree(found: SourceSets, roles: SetRoles, *, is_whole: bool) -> None:
     if not roles.tree.nodes:
-        say("Its records are in no sets.")
+        print_line("Its records are in no sets.")
         return
     lines = list(_lines(roles, found.counts(roles.tree)))
-    shown = lines if is_whole else lines[:MOST_SHOWN]
-    columns(("records", "role", "set", "name"), shown, right="r   ")
+    shown = lines if is_whole else lines[:MAX_SETS_SHOWN]
+    print_table(("records", "role", "set", "name"), shown, right="r   ")
     if len(shown) < len(lines):
-        hint(f"and {len(lines) - len(shown):,} more: --all")
+        print_hint(f"and {len(lines) - len(shown):,} more: --all")
 
 
 def _sum_up(found: SourceSets, roles: SetRoles) -> None:
-    from windrow.sources.findings.set_roles import layout_words, role_words
+    from windrow.sources.repository_findings import describe_layouts, describe_roles
 
     assigned, fallback = _assigned(found, roles), roles.rules.fallback
-    hint(f"Recognised: {layout_words(roles) or 'no known layout'}. {printable(role_words(roles))}".rstrip())
+    print_hint(
+        f"Recognised: {describe_layouts(roles) or 'no known layout'}."
+        f" {printable(describe_roles(roles))}".rstrip()
+    )
     if any(roles.is_ruled(spec) for spec in roles.tree.nodes):
-        hint("* has its role by a rule of yours.")
+        print_hint("* has its role by a rule of yours.")
     if roles.unused:
         named = ", ".join(map(printable, roles.unused))
-        hint(f"No set fits {named}: is that a spec or a name in the list above?")
+        print_hint(f"No set fits {named}: is that a spec or a name in the list above?")
     without = found.records - assigned
     if not without:
         rest = "."
@@ -268,7 +272,7 @@ def _sum_up(found: SourceSets, roles: SetRoles) -> None:
         rest = f": where their metadata names none either, it is {printable(fallback)}, as the settings say."
     else:
         rest = ": windrow search missing:institution lists those that the metadata gives none either."
-    hint(
+    print_hint(
         f"{plural(assigned, 'record')} in an institution by their sets; {plural(without, 'record')} not{rest}"
     )
 
@@ -294,12 +298,12 @@ def _lines(roles: SetRoles, counts: Mapping[str, int]) -> Iterator[list[str]]:
         waiting += [(each, depth + 1) for each in sorted(inside.get(spec, ()), key=order, reverse=True)]
 
 
-def _tell(name: str, moved: int, taken_in: int | None, *, is_dry: bool) -> None:
+def _report_changes(name: str, moved: int, taken_in: int | None, *, is_dry: bool) -> None:
     if is_dry:
-        say(f"{plural(moved, 'record')} would read otherwise. Nothing was changed.")
+        print_line(f"{plural(moved, 'record')} would read otherwise. Nothing was changed.")
         return
-    say(f"{plural(moved, 'record')} of {name} read otherwise now.")
+    print_line(f"{plural(moved, 'record')} of {name} read otherwise now.")
     if taken_in is None:
-        hint("There is no index yet: windrow index")
+        print_hint("There is no index yet: windrow index")
     else:
-        hint(f"The index follows: {plural(taken_in, 'record')} taken in again. Nothing was harvested.")
+        print_hint(f"The index follows: {plural(taken_in, 'record')} taken in again. Nothing was harvested.")

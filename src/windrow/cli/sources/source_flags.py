@@ -13,13 +13,12 @@ from urllib.parse import parse_qsl, quote, urlsplit
 import typer
 from typer.core import TyperCommand, TyperOption
 
-from windrow.cli.terminal import hint
-from windrow.config.addresses import HEADERS, MASK, hide_in_path, split_url
-from windrow.config.describe import help_text, option_help
-from windrow.config.fields import Field
+from windrow.cli.terminal import print_hint
+from windrow.config.fields import Field, shorten, suggest
 from windrow.config.kinds import FLAG, PATH, SettingError
-from windrow.config.layers import shorten, suggest
+from windrow.config.network_values import HEADERS, MASK, hide_in_path, split_url
 from windrow.config.schema import FILE_NAME, OAI
+from windrow.config.settings_reference import help_text, option_help
 from windrow.config.source_kinds import (
     KindDescription,
     all_kinds,
@@ -31,7 +30,7 @@ from windrow.config.source_kinds import (
 )
 from windrow.errors import UsageError
 from windrow.permissions import readers
-from windrow.wire.oai.request import without_arguments
+from windrow.protocols.oai.oai_request import without_arguments
 
 
 def _help(key: str) -> str:
@@ -66,10 +65,12 @@ PublicQuery = Annotated[
 ]
 Institution = Annotated[str | None, typer.Option("--institution", metavar="NAME", help=_help("institution"))]
 Kind = Annotated[str | None, typer.Option("--kind", metavar="oai|files|marc|web|…", help=_help("kind"))]
-_OF_A_SITE = " Of a web site: metadata or pages, which become records."
+_WEB_SITE_HELP = " Of a web site: metadata or pages, which become records."
 Content = Annotated[
     str | None,
-    typer.Option("--content", metavar="files|documents|metadata|pages", help=_help("content") + _OF_A_SITE),
+    typer.Option(
+        "--content", metavar="files|documents|metadata|pages", help=_help("content") + _WEB_SITE_HELP
+    ),
 ]
 Skip = Annotated[
     list[str] | None, typer.Option("--skip", metavar="PATTERN", help=_help("skip") + " Repeatable.")
@@ -84,7 +85,7 @@ Others = Annotated[
 ]
 
 _DURATIONS = ("delay", "timeout", "interval", "revisit")
-_SAID: ContextVar[dict[str, Any]] = ContextVar("what the flags of kinds say")
+_KIND_FLAG_VALUES: ContextVar[dict[str, Any]] = ContextVar("what the flags of kinds say")
 _KIND_PREFIX = "of_kind_"
 _NAMED_AS_A_KEY = re.compile(
     r"(?:^|[_.-]|api|access)key$|token|secret|passw|pwd|credential|sess(?:ion)?_?id|(?:^|[_.-])(?:auth|sig|signature)$",
@@ -122,7 +123,7 @@ class KindFlags(TyperCommand):
         said = {
             name: value for name, value in ctx.params.items() if name not in own and value not in (None, ())
         }
-        _SAID.set({name.removeprefix(_KIND_PREFIX): value for name, value in said.items()})
+        _KIND_FLAG_VALUES.set({name.removeprefix(_KIND_PREFIX): value for name, value in said.items()})
         ctx.params = {name: value for name, value in ctx.params.items() if name in own}
         return super().invoke(ctx)
 
@@ -130,7 +131,7 @@ class KindFlags(TyperCommand):
 def kind_options() -> dict[str, object]:
     """Return what the flags say that kinds of sources bring, as windrow.toml would have it."""
     settings: dict[str, object] = {}
-    for key, value in _SAID.get({}).items():
+    for key, value in _KIND_FLAG_VALUES.get({}).items():
         described = find_field(key).kind
         if described is PATH:
             settings[key] = str(Path(value).absolute())  # the library may be used from anywhere
@@ -164,7 +165,7 @@ def _metavar(label: str) -> str:
     return label.partition(",")[0].upper()
 
 
-def given(
+def settings_from_flags(
     *, others: Sequence[str] | None, headers: Sequence[str] | None, **flags: object
 ) -> dict[str, object]:
     """Give what the flags say as windrow.toml would have it, by the names of the settings."""
@@ -187,7 +188,7 @@ def given(
     return settings
 
 
-def place(
+def settings_from_place(
     given: str | None, *, kind: str | None, url: str | None, content: str | None = None
 ) -> dict[str, object]:
     """Return what the place of a new source means: an address, a folder, whatever its kind takes."""
@@ -238,7 +239,7 @@ def _remark_on_pages(starts: object) -> list[str]:
     ]
 
 
-def part_from_secrets(
+def split_secrets(
     settings: dict[str, object], *, public: Sequence[str] = ()
 ) -> tuple[dict[str, object], list[str]]:
     """Return settings whose address holds no secret, and what was moved out of it, in words.
@@ -287,11 +288,11 @@ def part_from_secrets(
     return settings | {"url": bare} | moved, words
 
 
-def warn_of_readers(folder: Path) -> None:
+def warn_if_readable(folder: Path) -> None:
     """Say so where others can read the settings that a secret has just been written to."""
     file = folder / FILE_NAME
     if readers(file):
-        hint(f"Others can read {FILE_NAME}, which has a secret in it: chmod go= {file.resolve()}")
+        print_hint(f"Others can read {FILE_NAME}, which has a secret in it: chmod go= {file.resolve()}")
 
 
 def _parameter_names(query: str) -> list[str]:
@@ -299,7 +300,7 @@ def _parameter_names(query: str) -> list[str]:
     return [piece.partition("=")[0] if "=" in piece else MASK for piece in re.split("[&;]", query) if piece]
 
 
-def shown(settings: Mapping[str, object]) -> dict[str, str]:
+def public_settings(settings: Mapping[str, object]) -> dict[str, str]:
     """Give settings for people, without what is secret."""
     fields = readable_fields(_kind(settings.get("kind")))
     return {
@@ -331,7 +332,7 @@ def _option(item: str, kind: object) -> tuple[str, object]:
     key = key.strip()
     if not equals:
         raise UsageError(f"--set-option {shorten(item)} has no value", hint="Write it as KEY=VALUE.")
-    for field in (found := _known(key, kind)):
+    for field in (found := _known_fields(key, kind)):
         with suppress(SettingError):
             value = field.kind.parse(text)
             field.read(value)
@@ -339,7 +340,7 @@ def _option(item: str, kind: object) -> tuple[str, object]:
     return key, found[0].kind.parse(text)
 
 
-def _known(key: str, kind: object = None) -> list[Field]:
+def _known_fields(key: str, kind: object = None) -> list[Field]:
     """Return the descriptions of a setting, of that kind or of all that have it; or say which there are."""
     if kind is not None:
         fields = readable_fields(_kind(kind))
@@ -358,13 +359,13 @@ def _known(key: str, kind: object = None) -> list[Field]:
 def check_keys(keys: Sequence[str]) -> None:
     """Refuse names that are no settings."""
     for key in keys:
-        _known(key)
+        _known_fields(key)
 
 
 def _check(key: str, value: object, kind: object) -> None:
     """Refuse a value that the setting cannot have in any kind that has it, or in the one that is named."""
     problems = []
-    for field in _known(key, kind):
+    for field in _known_fields(key, kind):
         try:
             field.read(value)
         except SettingError as exc:

@@ -18,12 +18,11 @@ from datetime import UTC, datetime
 from importlib import import_module
 from typing import BinaryIO, NamedTuple
 
-from windrow.extract.encodings import decode
-from windrow.extract.job import Job
-from windrow.extract.limits import MEMBER_BYTES as MOST_MEMBER_BYTES
-from windrow.extract.refusing import Unreadable
+from windrow.extract.reading_job import MEMBER_BYTES as MOST_MEMBER_BYTES
+from windrow.extract.reading_job import Job, Unreadable
 from windrow.extract.sniffing import media_type_of
-from windrow.model.extract import Extract, Member
+from windrow.extract.text_decoding import decode
+from windrow.model.file_content import Extract, Member
 
 MOST_COUNTED = 200_000  # entries, once no more are taken
 MOST_BYTES = 256 * 1024 * 1024  # of a packed tar, unpacked on the way to its members

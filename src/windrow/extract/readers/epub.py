@@ -9,19 +9,18 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from windrow.extract.encodings import decode
-from windrow.extract.job import Job
-from windrow.extract.packages import Package, local, words
-from windrow.extract.pages import read_page
-from windrow.extract.refusing import Unreadable
-from windrow.model.extract import SAID, Extract
-from windrow.model.held_file import Heading
+from windrow.extract.html_markup import read_page
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.text_decoding import decode
+from windrow.extract.xml_packages import Package, element_text, local_name
+from windrow.model.document import Heading
+from windrow.model.file_content import STATED_FACTS, Extract
 
 MOST_CHAPTERS = 2_000
 MOST_LETTERS = 5_000_000  # after which no further chapter is read
 MOST_HEADINGS = 2_000
 _CONTAINER = "META-INF/container.xml"
-_NAMES = frozenset(SAID) - {"modified", "type"}
+_NAMES = frozenset(STATED_FACTS) - {"modified", "type"}
 _SCRAMBLED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
 
 
@@ -31,7 +30,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     _refuse_locked(package)
     place, root = root_file(package)
     folder = posixpath.dirname(place)
-    items = {str(each.get("id")): each for each in root.iter() if local(each) == "item"}
+    items = {str(each.get("id")): each for each in root.iter() if local_name(each) == "item"}
     said = tuple(dict.fromkeys(_said(root)))
     text = "\n\n".join(_chapters(package, root, items, folder)).strip()
     headings = tuple(_headings(package, items, folder))
@@ -44,7 +43,7 @@ def root_file(package: Package) -> tuple[str, etree._Element]:
     named = (
         str(each.get("full-path") or "")
         for each in (container.iter() if container is not None else ())
-        if local(each) == "rootfile"
+        if local_name(each) == "rootfile"
     )
     guessed = (name for name in package.names if name.endswith(".opf"))
     for name in (*named, *guessed):
@@ -66,16 +65,16 @@ def _refuse_locked(package: Package) -> None:
     methods = [
         str(each.get("Algorithm") or "")
         for each in (encryption.iter() if encryption is not None else ())
-        if local(each) == "EncryptionMethod"
+        if local_name(each) == "EncryptionMethod"
     ]
     if any(method not in _SCRAMBLED_FONTS for method in methods):
         raise Unreadable("it is encrypted: it is locked to one reader's device")
 
 
 def _said(root: etree._Element) -> Iterator[tuple[str, str]]:
-    metadata = next((each for each in root if local(each) == "metadata"), None)
+    metadata = next((each for each in root if local_name(each) == "metadata"), None)
     for element in metadata.iter() if metadata is not None else ():
-        name, value = local(element), words(element)
+        name, value = local_name(element), element_text(element)
         if value and name in _NAMES and "purl.org/dc/" in str(element.tag):
             is_change = any("modification" in str(mark) for mark in element.attrib.values())
             yield ("modified" if name == "date" and is_change else name), value
@@ -85,7 +84,7 @@ def _chapters(
     package: Package, root: etree._Element, items: dict[str, etree._Element], folder: str
 ) -> Iterator[str]:
     letters = 0
-    spine = [str(each.get("idref")) for each in root.iter() if local(each) == "itemref"]
+    spine = [str(each.get("idref")) for each in root.iter() if local_name(each) == "itemref"]
     for mark in spine[:MOST_CHAPTERS]:
         item = items.get(mark)
         data = package.part(part_at(folder, str(item.get("href") or ""))) if item is not None else None
@@ -104,9 +103,9 @@ def _headings(package: Package, items: dict[str, etree._Element], folder: str) -
     tree = package.tree(part_at(folder, str(contents.get("href") or ""))) if contents is not None else None
     count = 0
     for point in tree.iter() if tree is not None else ():
-        if local(point) == "navPoint" and count < MOST_HEADINGS:
-            label = words(next((each for each in point if local(each) == "navLabel"), None))
-            level = sum(local(above) == "navPoint" for above in point.iterancestors()) + 1
+        if local_name(point) == "navPoint" and count < MOST_HEADINGS:
+            label = element_text(next((each for each in point if local_name(each) == "navLabel"), None))
+            level = sum(local_name(above) == "navPoint" for above in point.iterancestors()) + 1
             if label:
                 count += 1
                 yield Heading(label[:500], min(level, 12))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from windrow.extract.job import Job
-from windrow.extract.pages import read_page
-from windrow.extract.text_files import read_text
-from windrow.model.extract import Extract
+from windrow.extract.html_markup import read_page
+from windrow.extract.reading_job import Job
+from windrow.extract.text_decoding import read_text
+from windrow.model.file_content import Extract
 
 
 def read(file: BinaryIO, job: Job) -> Extract:

@@ -13,12 +13,10 @@ from email.policy import compat32
 from email.utils import getaddresses, parsedate_to_datetime
 from typing import Any, BinaryIO
 
-from windrow.extract.encodings import decode
-from windrow.extract.job import Job
-from windrow.extract.pages import read_page
-from windrow.extract.refusing import Unreadable
-from windrow.extract.text_files import line_of, read_bytes, tidy, with_line_feeds
-from windrow.model.extract import Extract
+from windrow.extract.html_markup import read_page
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.text_decoding import decode, fact_line, read_bytes, tidy_lines, with_line_feeds
+from windrow.model.file_content import Extract
 
 MOST_PARTS = 200
 MOST_BOUNDARIES = 50
@@ -80,18 +78,18 @@ def _field(message: Message, name: str) -> str:
     try:
         pieces: Any = decode_header(raw)
     except (HeaderParseError, ValueError):
-        return line_of(raw)
+        return fact_line(raw)
     words = [
         decode(piece, declared=charset or "").text if isinstance(piece, bytes) else piece
         for piece, charset in pieces
     ]
-    return line_of("".join(words).encode("utf-8", "replace").decode())
+    return fact_line("".join(words).encode("utf-8", "replace").decode())
 
 
 def _people(message: Message, name: str) -> list[str]:
     """Names where they are given, else addresses."""
     found = getaddresses([_field(message, name)])
-    people = [line_of(person or address) for person, address in found[:MOST_PEOPLE]]
+    people = [fact_line(person or address) for person, address in found[:MOST_PEOPLE]]
     return [person for person in people if person]
 
 
@@ -109,7 +107,7 @@ def _text(parts: list[Message]) -> tuple[str, str]:
     """The text of the message and its encoding: what is plain, and only where nothing is, what is a page."""
     for kind in (_PLAIN, _PAGE):
         found = [_decoded(part) for part in parts if part.get_content_type() == kind and not _name_of(part)]
-        texts = [read_page(text).text if kind == _PAGE else tidy(text) for text, _ in found]
+        texts = [read_page(text).text if kind == _PAGE else tidy_lines(text) for text, _ in found]
         if any(texts):
             return "\n\n".join(text for text in texts if text), found[0][1]
     return "", ""
@@ -126,7 +124,7 @@ def _name_of(part: Message) -> str:
     """What an attached part is called; empty for the parts that are the message itself."""
     if part.get_content_maintype() == "multipart":
         return ""
-    name = line_of(str(part.get_filename() or ""))
+    name = fact_line(str(part.get_filename() or ""))
     return name or ("?" if part.get_content_disposition() == "attachment" else "")
 
 

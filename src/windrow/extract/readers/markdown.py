@@ -3,14 +3,105 @@
 from __future__ import annotations
 
 import re
-from typing import BinaryIO
+import tomllib
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
-from windrow.extract.front_matter import split
-from windrow.extract.job import Job
-from windrow.extract.tags import unescape
-from windrow.extract.text_files import line_of, read_text, tidy
-from windrow.model.extract import Extract
-from windrow.model.held_file import Heading
+from windrow.extract.html_markup import fact_for_meta_name, unescape
+from windrow.extract.reading_job import Job
+from windrow.extract.text_decoding import fact_line, read_text, tidy_lines
+from windrow.model.document import Heading
+from windrow.model.file_content import Extract
+
+# What stands above the text of a Markdown file: TOML between `+++`, or lines `key: value` between `---`.
+# The latter are a small part of YAML, the one that nearly all such files keep to: values on one line,
+# quoted or not, and lists. Anything else of it is passed over.
+
+MAX_FRONT_MATTER_CHARACTERS = 64 * 1024
+MAX_FACTS = 200
+_KEY = re.compile(r"([A-Za-z][\w.-]{0,60})\s*+:(?:\s++(.*+))?$")
+_ITEM = re.compile(r"\s*+-\s++(.*+)$")
+_NAMES = {
+    "title": "title",
+    "authors": "creator",
+    "creator": "creator",
+    "tags": "subject",
+    "categories": "subject",
+    "subject": "subject",
+    "summary": "description",
+    "abstract": "description",
+    "lang": "language",
+    "license": "rights",
+    "lastmod": "modified",
+    "updated": "modified",
+}
+
+
+def split_front_matter(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Give the facts above a text, and the text below them."""
+    for mark, ends, parse in (("---", ("---", "..."), _parse_lines), ("+++", ("+++",), _parse_toml)):
+        if text.startswith(mark + "\n"):
+            found = _inside(text, ends)
+            if found is not None:
+                inside, below = found
+                return list(_facts(parse(inside))), below
+    return [], text
+
+
+def _inside(text: str, ends: tuple[str, ...]) -> tuple[str, str] | None:
+    beginning = text[:MAX_FRONT_MATTER_CHARACTERS]
+    places = [at for end in ends if (at := beginning.find(f"\n{end}\n", 3)) >= 0]
+    if not places:
+        return None
+    return text[4 : min(places) + 1], text[min(places) + 5 :]
+
+
+def _parse_toml(inside: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(inside)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
+        return {}
+
+
+def _parse_lines(inside: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    key = ""
+    for line in inside.split("\n"):
+        named, item = _KEY.match(line), _ITEM.match(line)
+        if named is not None:
+            key = named[1]
+            found[key] = _listed(named[2] or "")
+        elif item is not None and isinstance(found.get(key), list):
+            found[key].append(_unquoted(item[1]))
+    return found
+
+
+def _listed(value: str) -> list[str]:
+    value = value.strip()
+    if value.startswith("[") and value.endswith("]"):
+        return [_unquoted(part) for part in value[1:-1].split(",")[:MAX_FACTS]]
+    return [] if value in ("", "|", ">", "|-", ">-", "null", "~") else [_unquoted(value)]
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+    return value[1:-1] if is_quoted else value
+
+
+def _facts(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    count = 0
+    for key, value in found.items():
+        small = key.lower()
+        name = _NAMES.get(small) or fact_for_meta_name(small)
+        for one in (value if isinstance(value, list) else [value]) if name else ():
+            if isinstance(one, dict | list) or count >= MAX_FACTS:
+                continue
+            words = fact_line(str(one))
+            if words and name:
+                count += 1
+                yield name, words
+
 
 MOST_HEADINGS = 2000
 LONGEST_LINE = 20_000  # longer ones are no prose, and keep their marks
@@ -33,12 +124,12 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     """Read one file."""
     decoded, notes = read_text(file)
-    said, below = split(decoded.text.removeprefix("\ufeff"))
+    said, below = split_front_matter(decoded.text.removeprefix("\ufeff"))
     lines, headings = _lines(below)
     first = next((heading.title for heading in headings if heading.level <= 2), "")
     if first and not any(name == "title" for name, _ in said):
         said.append(("title", first))
-    text = tidy("\n".join(lines))
+    text = tidy_lines("\n".join(lines))
     return Extract(
         "text/markdown",
         said=tuple(said),
@@ -82,7 +173,7 @@ def _take(line: str, kept: list[str], headings: list[Heading]) -> None:
 
 
 def _add_heading(headings: list[Heading], title: str, level: int) -> None:
-    words = line_of(title)
+    words = fact_line(title)
     if words:
         headings.append(Heading(words, level))
 

@@ -2,14 +2,129 @@
 
 from __future__ import annotations
 
+import codecs
+import re
+import struct
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import BinaryIO
 
 from windrow.extract.compound_files import CompoundFile
-from windrow.extract.job import Job
-from windrow.extract.property_sets import read_properties
-from windrow.extract.refusing import Unreadable
-from windrow.extract.word97 import text_of_word
-from windrow.model.extract import Extract
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.model.file_content import Extract
+
+# The text of old Word documents (1997 to 2003), from the table of pieces that they keep ([MS-DOC]).
+
+MAX_LETTERS = 5_000_000
+_MAGIC = 0xA5EC
+_OTHER_TABLE = 0x0200  # in the flags: which of two streams has the table
+_PIECES_AT = 0x01A2
+_NARROW = 0x40000000  # in a piece's place: one byte a letter
+_SETTINGS, _PIECES = 1, 2
+_FIELD_CODE = re.compile(r"\x13[^\x13\x14\x15]*\x14?")
+_LINE_ENDS = str.maketrans({"\r": "\n", "\x0b": "\n", "\x0c": "\n", "\x07": "\t", "\x1e": "-", "\x1f": None})
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+
+
+def read_word97_text(streams: CompoundFile) -> str:
+    """Give the text, paragraphs as lines; nothing where there is none that can be read."""
+    data = streams.stream("WordDocument")
+    if len(data) < _PIECES_AT + 8 or struct.unpack_from("<H", data)[0] != _MAGIC:
+        return ""
+    (flags,) = struct.unpack_from("<H", data, 10)
+    start, length = struct.unpack_from("<II", data, _PIECES_AT)
+    table = streams.stream("1Table" if flags & _OTHER_TABLE else "0Table")[start : start + length]
+    text = "".join(_letters(data, table))[:MAX_LETTERS]
+    return _CONTROL.sub("", _FIELD_CODE.sub("", text).translate(_LINE_ENDS)).strip()
+
+
+def _letters(data: bytes, table: bytes) -> Iterator[str]:
+    place, left = 0, MAX_LETTERS
+    while place + 3 <= len(table) and table[place] == _SETTINGS:
+        place += 3 + struct.unpack_from("<H", table, place + 1)[0]
+    if place + 5 > len(table) or table[place] != _PIECES:
+        return
+    (size,) = struct.unpack_from("<I", table, place + 1)
+    pieces = table[place + 5 : place + 5 + size]
+    count = max((len(pieces) - 4) // 12, 0)
+    bounds = struct.unpack_from(f"<{count + 1}I", pieces) if count else ()
+    for each in range(count):
+        letters = min(bounds[each + 1] - bounds[each], left)
+        if letters <= 0:
+            return
+        left -= letters
+        (at,) = struct.unpack_from("<I", pieces, 4 * (count + 1) + 8 * each + 2)
+        if at & _NARROW:
+            at = (at & ~_NARROW) // 2
+            yield data[at : at + letters].decode("cp1252", "replace")
+        else:
+            yield data[at : at + 2 * letters].decode("utf-16-le", "replace")
+
+
+# The sets of properties in which old Office files say what they are: titles, people, dates ([MS-OLEPS]).
+
+MAX_PROPERTIES = 200
+MAX_PROPERTY_CHARACTERS = 20_000
+_CODE_PAGE = 1
+_TEXT, _WIDE_TEXT, _TIME, _SHORT, _NUMBER = 30, 31, 64, 2, 3
+_BEGINNING = datetime(1601, 1, 1, tzinfo=UTC)
+_UTF_16 = 1200
+
+Value = str | int
+
+
+def read_properties(data: bytes) -> dict[int, Value]:
+    """Give the properties of the first set in a stream, by their numbers; times as ISO 8601 has them."""
+    try:
+        (place,) = struct.unpack_from("<I", data, 44)
+        _, count = struct.unpack_from("<II", data, place)
+        places = dict(
+            struct.unpack_from("<II", data, place + 8 + 8 * each)
+            for each in range(min(count, MAX_PROPERTIES))
+        )
+    except struct.error:
+        return {}
+    page = _value(data, place + places[_CODE_PAGE], "latin-1") if _CODE_PAGE in places else None
+    encoding = _encoding(page if isinstance(page, int) else None)
+    found = {number: _value(data, place + at, encoding) for number, at in places.items()}
+    return {number: value for number, value in found.items() if value is not None}
+
+
+def _value(data: bytes, place: int, encoding: str) -> Value | None:
+    try:
+        (kind,) = struct.unpack_from("<I", data, place)
+        if kind == _SHORT:
+            return int(struct.unpack_from("<H", data, place + 4)[0])
+        if kind == _NUMBER:
+            return int(struct.unpack_from("<i", data, place + 4)[0])
+        if kind == _TIME:
+            return _time(struct.unpack_from("<Q", data, place + 4)[0])
+        if kind not in (_TEXT, _WIDE_TEXT):
+            return None
+        (length,) = struct.unpack_from("<I", data, place + 4)
+    except struct.error:
+        return None
+    length = min(length * (2 if kind == _WIDE_TEXT else 1), MAX_PROPERTY_CHARACTERS)
+    text = data[place + 8 : place + 8 + length].decode(
+        "utf-16-le" if kind == _WIDE_TEXT else encoding, "replace"
+    )
+    return " ".join(text.partition("\0")[0].split())
+
+
+def _encoding(page: int | None) -> str:
+    name = "utf-16-le" if page == _UTF_16 else f"cp{page}"
+    try:
+        return codecs.lookup(name).name
+    except LookupError:
+        return {65001: "utf-8", 10000: "mac-roman"}.get(page or 0, "cp1252")
+
+
+def _time(ticks: int) -> str | None:
+    """A time in steps of a ten-millionth of a second since 1601; small ones are lengths of time."""
+    if not 10**16 < ticks < 10**18 * 2:
+        return None
+    return f"{(_BEGINNING + timedelta(microseconds=ticks // 10)).isoformat()[:19]}Z"
+
 
 _SAID = {
     2: "title",
@@ -40,7 +155,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
         raise Unreadable("it is encrypted: it needs a password")
     found = read_properties(streams.stream("\x05SummaryInformation"))
     kind = next((_KINDS[name] for name in _KINDS if name in streams.names), "application/x-ole-storage")
-    text = text_of_word(streams)
+    text = read_word97_text(streams)
     return Extract(
         kind,
         said=tuple(

@@ -6,11 +6,17 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from windrow.extract.job import Job
-from windrow.extract.kinds import OPEN_DOCUMENT
-from windrow.extract.packages import MOST_PART_BYTES, Package, local, parse_xml, walk, words
-from windrow.extract.refusing import Unreadable
-from windrow.model.extract import Extract
+from windrow.extract.reader_registry import OPEN_DOCUMENT
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.xml_packages import (
+    MAX_PART_BYTES,
+    Package,
+    element_text,
+    local_name,
+    parse_xml,
+    walk_elements,
+)
+from windrow.model.file_content import Extract
 
 MOST_REPEATS = 100  # of spaces that one element stands for
 _META = {
@@ -40,11 +46,14 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
         body = trees[1]
     else:
         file.seek(0)
-        root = parse_xml(file.read(MOST_PART_BYTES))
+        root = parse_xml(file.read(MAX_PART_BYTES))
         kind = (
             "" if root is None else str(next((v for k, v in root.attrib.items() if "mimetype" in str(k)), ""))
         )
-        trees, body = [root], None if root is None else next((e for e in root if local(e) == "body"), None)
+        trees, body = (
+            [root],
+            None if root is None else next((e for e in root if local_name(e) == "body"), None),
+        )
     if body is None:
         raise Unreadable("it has no contents that could be read")
     said, measured = _said([tree for tree in trees if tree is not None])
@@ -55,7 +64,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 def _refuse_encrypted(package: Package) -> None:
     manifest = package.tree("META-INF/manifest.xml")
-    if manifest is not None and any(local(each) == "encryption-data" for each in manifest.iter()):
+    if manifest is not None and any(local_name(each) == "encryption-data" for each in manifest.iter()):
         raise Unreadable("it is encrypted: it needs a password")
 
 
@@ -63,11 +72,11 @@ def _said(
     trees: list[etree._Element],
 ) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
     found: list[tuple[str, str]] = []
-    for meta in (each for tree in trees for each in tree.iter() if local(each) == "meta"):
+    for meta in (each for tree in trees for each in tree.iter() if local_name(each) == "meta"):
         for element in meta:
-            if words(element) and local(element) in _META:
-                found.append((_META[local(element)], words(element)))
-            for key, value in element.attrib.items() if local(element) == "document-statistic" else ():
+            if element_text(element) and local_name(element) in _META:
+                found.append((_META[local_name(element)], element_text(element)))
+            for key, value in element.attrib.items() if local_name(element) == "document-statistic" else ():
                 if str(key).endswith("page-count"):
                     found.append(("pages", str(value)))
     has_creator = any(name == "creator" for name, _ in found)
@@ -86,8 +95,8 @@ def _said(
 def _text(body: etree._Element) -> str:
     pieces: list[str] = []
     skipped = 0
-    for is_start, element in walk(body):
-        name = local(element)
+    for is_start, element in walk_elements(body):
+        name = local_name(element)
         if name in _LEFT_OUT:
             skipped += 1 if is_start else -1
         if is_start:

@@ -10,19 +10,43 @@ import mmap
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 from io import UnsupportedOperation
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from windrow.extract.job import Job
-from windrow.extract.pdf_dates import read_pdf_date
-from windrow.extract.refusing import NotInstalled, Unreadable
+from windrow.extract.reading_job import Job, NotInstalled, Unreadable
 from windrow.extract.xmp import find_packet, read_xmp
-from windrow.model.extract import Extract
-from windrow.model.held_file import Heading
+from windrow.model.document import Heading
+from windrow.model.file_content import Extract
 
 if TYPE_CHECKING:
     import pypdfium2
+
+# Dates as PDF and PostScript write them: `D:20100310150813+01'00'`, of which any part may be missing.
+
+_DATE = re.compile(
+    r"(?:D:)?\s*(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d))?)?)?)?)?"
+    r"\s*(?:(Z)(?:00'?00)?'?|([+-])(\d\d)'?(?:(\d\d)'?)?)?\s*$"
+)
+
+
+def read_pdf_date(text: str) -> str:
+    """Give a date as ISO 8601 has it, as exactly as it is told; nothing where it is none."""
+    found = _DATE.match(text.strip())
+    if found is None:
+        return ""
+    year, month, day, hour, minute, second, zulu, sign, hours, minutes = found.groups()
+    date = "-".join(filter(None, (year, month, day)))
+    if hour is not None:
+        zone = "Z" if zulu else f"{sign}{hours}:{minutes or '00'}" if sign else ""
+        date += f"T{hour}:{minute or '00'}:{second or '00'}{zone}"
+    try:
+        datetime.fromisoformat(f"{date}-01-01"[: max(len(date), 10)] if len(date) < 10 else date)
+    except ValueError:
+        return ""
+    return date
+
 
 MOST_PAGES = 5_000  # whose text is read
 MOST_LETTERS = 5_000_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
-from windrow.extract.file_names import is_source_code
-from windrow.extract.job import Job
-from windrow.extract.text_files import read_text
-from windrow.model.extract import Extract
+from windrow.extract.reading_job import Job
+from windrow.extract.signatures import is_source_code
+from windrow.extract.text_decoding import read_text
+from windrow.model.file_content import Extract
 
 LONGEST_TITLE = 120
 LOOKED_AT_CHARACTERS = 4000

@@ -16,12 +16,10 @@ from contextlib import suppress
 from datetime import datetime
 from typing import BinaryIO
 
-from windrow.extract.encodings import decode
-from windrow.extract.job import Job
-from windrow.extract.missing import GHOSTSCRIPT
-from windrow.extract.pdf_dates import read_pdf_date
-from windrow.extract.refusing import Unreadable
-from windrow.model.extract import Extract
+from windrow.extract.readers.pdf import read_pdf_date
+from windrow.extract.reading_job import GHOSTSCRIPT, Job, Unreadable
+from windrow.extract.text_decoding import decode
+from windrow.model.file_content import Extract
 
 MOST_BYTES = 64 * 1024 * 1024
 GHOSTSCRIPT_SECONDS = 20.0

@@ -6,12 +6,10 @@ import posixpath
 import re
 from typing import BinaryIO
 
-from windrow.extract.job import Job
-from windrow.extract.kinds import OOXML
-from windrow.extract.office_properties import properties
-from windrow.extract.packages import Package, local, walk
-from windrow.extract.refusing import Unreadable
-from windrow.model.extract import Extract
+from windrow.extract.reader_registry import OOXML
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.xml_packages import Package, local_name, office_properties, walk_elements
+from windrow.model.file_content import Extract
 
 MOST_SLIDES = 2_000
 _SLIDE = re.compile(r"ppt/slides/slide(\d{1,6})\.xml")
@@ -23,7 +21,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     slides = _slides(package)
     if not slides:
         raise Unreadable("it has no slides that could be read")
-    said, measured = properties(package)
+    said, measured = office_properties(package)
     pages = [_slide(package, name) for name in slides[:MOST_SLIDES]]
     measured = [pair for pair in measured if pair[0] != "pages"] + [("pages", str(len(slides)))]
     notes = () if len(slides) <= MOST_SLIDES else (f"only the first {MOST_SLIDES:,} slides were read",)
@@ -45,7 +43,7 @@ def _slides(package: Package) -> list[str]:
     show = package.tree("ppt/presentation.xml")
     order = []
     for element in show.iter() if show is not None else ():
-        if local(element) == "sldId":
+        if local_name(element) == "sldId":
             marks = [str(value) for key, value in element.attrib.items() if str(key).endswith("}id")]
             order += [targets[mark] for mark in marks if targets.get(mark) in package.names]
     return list(dict.fromkeys(order)) or names
@@ -73,9 +71,9 @@ def _slide(package: Package, name: str) -> str:
 def _text(package: Package, name: str) -> str:
     root = package.tree(name)
     pieces: list[str] = []
-    for is_start, element in walk(root) if root is not None else ():
-        if local(element) == "t" and is_start:
+    for is_start, element in walk_elements(root) if root is not None else ():
+        if local_name(element) == "t" and is_start:
             pieces.append(str(element.text or ""))
-        elif local(element) in ("p", "br") and not is_start:
+        elif local_name(element) in ("p", "br") and not is_start:
             pieces.append("\n")
     return "".join(pieces).strip()

@@ -10,12 +10,79 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import BinaryIO
 
-from windrow.extract.encoding_names import codec_of
-from windrow.extract.job import Job
-from windrow.extract.refusing import Unreadable
-from windrow.extract.rtf_words import CHARSETS, FACTS, KEPT, SIGNS, SKIPPED, SYMBOLS
-from windrow.extract.text_files import line_of, read_bytes, tidy
-from windrow.model.extract import Extract
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.text_decoding import codec_of, fact_line, read_bytes, tidy_lines
+from windrow.model.file_content import Extract
+
+# What the control words of RTF mean for its text, and which encodings its fonts and languages name.
+
+# Groups whose text is none of the document's.
+_SKIPPED_LIST = (
+    "fonttbl colortbl stylesheet listtable listoverridetable revtbl rsidtbl generator filetbl pict "
+    "objdata themedata colorschememapping datastore latentstyles xmlnstbl fldinst bkmkstart bkmkend "
+    "nonshppict sp mmathPr template passwordhash userprops xe tc atnid atnauthor falt panose fname "
+    "objclass objname datafield pntxta pntxtb blipuid shprslt listtext pntext"
+)
+SKIPPED_GROUPS = frozenset(_SKIPPED_LIST.split())
+# Groups that begin with \* and have text all the same; a program that does not know them passes them over.
+KEPT_GROUPS = frozenset(("shpinst", "shptxt", "footnote", "annotation"))
+SIGNS = {
+    "par": "\n",
+    "line": "\n",
+    "sect": "\n\n",
+    "page": "\n\n",
+    "row": "\n",
+    "nestrow": "\n",
+    "tab": "\t",
+    "cell": "\t",
+    "nestcell": "\t",
+    "emdash": "—",
+    "endash": "–",
+    "lquote": "‘",
+    "rquote": "’",
+    "ldblquote": "“",
+    "rdblquote": "”",
+    "bullet": "•",
+    "emspace": " ",
+    "enspace": " ",
+    "qmspace": " ",
+}
+SYMBOLS = {"~": "\xa0", "_": "‑", "\n": "\n", "\r": "\n", "\\": "\\", "{": "{", "}": "}"}
+# The numbers of \fcharset, as Windows has them.
+CHARSETS = {
+    0: "cp1252",
+    77: "mac-roman",
+    78: "cp932",
+    80: "gb18030",
+    81: "big5hkscs",
+    128: "cp932",
+    129: "cp949",
+    130: "johab",
+    134: "gb18030",
+    136: "big5hkscs",
+    161: "cp1253",
+    162: "cp1254",
+    163: "cp1258",
+    177: "cp1255",
+    178: "cp1256",
+    186: "cp1257",
+    204: "cp1251",
+    222: "cp874",
+    238: "cp1250",
+    254: "cp437",
+    255: "cp437",
+}
+FACTS = {
+    "title": "title",
+    "author": "creator",
+    "subject": "description",
+    "doccomm": "description",
+    "keywords": "subject",
+    "company": "publisher",
+    "creatim": "date",
+    "revtim": "modified",
+    "generator": "software",
+}
 
 DEEPEST = 500  # groups within groups
 MOST_FONTS = 5000
@@ -150,7 +217,7 @@ class _Reading:
         if name == "fonttbl":
             self.group.is_fonts = self.group.is_skipped = True
             return True
-        if name in SKIPPED or (self.group.is_starred and name not in KEPT):
+        if name in SKIPPED_GROUPS or (self.group.is_starred and name not in KEPT_GROUPS):
             self.group.is_skipped = True
         return False
 
@@ -193,7 +260,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     reading.flush()
     if reading.stack or reading.deeper:
         notes.append("It is cut off: not all of its groups are closed.")
-    text = tidy("".join(reading.text))
+    text = tidy_lines("".join(reading.text))
     measured = [("pages", str(reading.pages))] if reading.pages > 0 else []
     measured += [("software", words.rstrip(";")) for words in _facts_of(reading, "software")]
     return Extract(
@@ -234,7 +301,7 @@ def _run(data: bytes, position: int, reading: _Reading) -> None:
 
 def _facts_of(reading: _Reading, name: str) -> list[str]:
     """The values of a fact, each once: some programs write the information twice."""
-    lines = [line_of("".join(pieces)) for pieces in reading.facts.get(name, [])[:MOST_VALUES]]
+    lines = [fact_line("".join(pieces)) for pieces in reading.facts.get(name, [])[:MOST_VALUES]]
     return [line for line in dict.fromkeys(lines) if line]
 
 

@@ -8,12 +8,10 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from windrow.extract.job import Job
-from windrow.extract.kinds import OOXML
-from windrow.extract.office_properties import properties
-from windrow.extract.packages import Package, local, words
-from windrow.extract.refusing import Unreadable
-from windrow.model.extract import Extract
+from windrow.extract.reader_registry import OOXML
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.xml_packages import Package, element_text, local_name, office_properties
+from windrow.model.file_content import Extract
 
 MOST_LETTERS = 1_000_000  # of a table a machine made nobody looks for the last number
 _SHEET = re.compile(r"xl/worksheets/sheet(\d{1,6})\.xml")
@@ -26,8 +24,8 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     sheets = sorted((int(found[1]), found[0]) for found in map(_SHEET.fullmatch, package.names) if found)
     if book is None or not sheets:
         raise Unreadable("it has no sheets that could be read")
-    said, measured = properties(package)
-    pieces: list[str] = [str(each.get("name") or "") for each in book.iter() if local(each) == "sheet"]
+    said, measured = office_properties(package)
+    pieces: list[str] = [str(each.get("name") or "") for each in book.iter() if local_name(each) == "sheet"]
     shared, letters = _shared(package), 0
     notes: tuple[str, ...] = ()
     for _, name in sheets:
@@ -52,19 +50,19 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 def _shared(package: Package) -> list[str]:
     """The words that cells name by number."""
     root = package.tree("xl/sharedStrings.xml")
-    return [] if root is None else [words(item) for item in root if local(item) == "si"]
+    return [] if root is None else [element_text(item) for item in root if local_name(item) == "si"]
 
 
 def _rows(root: etree._Element | None, shared: list[str]) -> Iterator[str]:
     for row in root.iter() if root is not None else ():
-        if local(row) == "row":
-            cells = (_cell(cell, shared) for cell in row if local(cell) == "c")
+        if local_name(row) == "row":
+            cells = (_cell(cell, shared) for cell in row if local_name(cell) == "c")
             yield "\t".join(filter(None, cells))
 
 
 def _cell(cell: etree._Element, shared: list[str]) -> str:
-    value = next((each for each in cell if local(each) in ("v", "is")), None)
-    written = words(value)
+    value = next((each for each in cell if local_name(each) in ("v", "is")), None)
+    written = element_text(value)
     if cell.get("t") != "s":
         return written
     return shared[int(written)] if written.isdecimal() and int(written) < len(shared) else ""

@@ -9,12 +9,10 @@ from typing import BinaryIO
 
 from lxml import etree
 
-from windrow.extract.job import Job
-from windrow.extract.kinds import OOXML
-from windrow.extract.office_properties import properties
-from windrow.extract.packages import Package, local, walk
-from windrow.extract.refusing import Unreadable
-from windrow.model.extract import Extract
+from windrow.extract.reader_registry import OOXML
+from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.xml_packages import Package, local_name, office_properties, walk_elements
+from windrow.model.file_content import Extract
 
 _BREAKS = {"p": "\n", "br": "\n", "cr": "\n", "tab": "\t", "tc": "\t"}
 _LEFT_OUT = frozenset({"delText", "instrText", "Fallback", "rt"})
@@ -30,7 +28,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
         body = package.tree(main) if main else None
     if body is None:
         raise Unreadable("it has no text that could be read")
-    said, measured = properties(package)
+    said, measured = office_properties(package)
     language = _language(package)
     if language and not any(name == "language" for name, _ in said):
         said.append(("language", language))
@@ -48,8 +46,8 @@ def text_of(root: etree._Element) -> str:
     """The text of a part, its paragraphs as lines."""
     pieces: list[str] = []
     skipped = 0
-    for is_start, element in walk(root):
-        name = local(element)
+    for is_start, element in walk_elements(root):
+        name = local_name(element)
         if name in _LEFT_OUT:
             skipped += 1 if is_start else -1
         elif skipped:
@@ -74,7 +72,7 @@ def _language(package: Package) -> str:
     """The language that the styles set for everything, where they do."""
     styles = package.tree("word/styles.xml")
     for element in styles.iter() if styles is not None else ():
-        if local(element) == "lang":
+        if local_name(element) == "lang":
             return str(
                 next((value for key, value in element.attrib.items() if str(key).endswith("}val")), "")
             )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from windrow.extract.job import Job
-from windrow.extract.pages import read_page
-from windrow.extract.tags import Tag, tokens
-from windrow.extract.text_files import read_text, tidy
+from windrow.extract.html_markup import Tag, read_page, tokens
+from windrow.extract.reading_job import Job
+from windrow.extract.text_decoding import read_text, tidy_lines
 from windrow.extract.xmp import read_xmp
-from windrow.model.extract import Extract
+from windrow.model.file_content import Extract
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
@@ -17,7 +16,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     decoded, notes = read_text(file)
     found = tokens(decoded.text, raw=frozenset(), is_xml=True)
     words = ["\n" if isinstance(token, Tag) else _plain(token) for token in found]
-    text = tidy("".join(words))
+    text = tidy_lines("".join(words))
     lines = "\n".join(line for line in text.split("\n") if line)
     return Extract(
         "application/xml",

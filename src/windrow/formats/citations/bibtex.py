@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from windrow.formats.person_names import person_of
-from windrow.formats.reference import (
+from windrow.formats.citations.reference_fields import (
     GENRES,
     MOST_PEOPLE,
-    address_of,
-    container_of,
+    WorkKind,
+    document_address,
+    document_container,
+    document_publisher,
     issued_parts,
-    keywords_of,
-    publisher_of,
+    subjects_and_keywords,
+    work_kind,
 )
-from windrow.formats.work_kinds import WorkKind, kind_of
+from windrow.formats.mapping.agent_names import parse_person_name
 from windrow.model.document import Agent, Document
-from windrow.model.folding import fold, words_of
+from windrow.model.text.folding import fold, folded_words
 
 _TYPES: Mapping[WorkKind, str] = {
     WorkKind.DOCTORAL: "phdthesis",
@@ -61,19 +62,19 @@ _NOT_IN_KEY = re.compile(r"[^a-z0-9]+")
 
 def write_bibtex(document: Document, identifier: str, *, key: str | None = None) -> str:
     """The entry, ending in a line break. Without a `key` it has the document's own."""
-    kind = kind_of(document)
+    kind = work_kind(document)
     name = _TYPES.get(kind, "misc")
     lines = "".join(f"  {field} = {value},\n" for field, value in _fields(document, kind, name) if value)
-    return f"@{name}{{{key or key_of(document, identifier)},\n{lines}}}\n"
+    return f"@{name}{{{key or citation_key(document, identifier)},\n{lines}}}\n"
 
 
-def key_of(document: Document, identifier: str) -> str:
+def citation_key(document: Document, identifier: str) -> str:
     """A key such as mower2012hay; of documents that say nothing, one made of the identifier."""
     first = document.creators[0].name if document.creators else ""
-    person = person_of(first)
-    family = _plain(person.family if person else next(iter(words_of(first)), ""))
+    person = parse_person_name(first)
+    family = _plain(person.family if person else next(iter(folded_words(first)), ""))
     year = "" if document.year is None else str(document.year)
-    title = next((word for word in words_of(document.title or "") if len(word) > 3), "")
+    title = next((word for word in folded_words(document.title or "") if len(word) > 3), "")
     return (family + year + _plain(title))[:60] or _plain(identifier)[-60:] or "record"
 
 
@@ -84,16 +85,16 @@ def _fields(document: Document, kind: WorkKind, name: str) -> Iterator[tuple[str
     yield "title", _braced(f"{{{_text(document.title)}}}" if document.title else "")
     yield "year", _braced(str(parts[0]) if parts else "")
     yield "month", _MONTHS[parts[1] - 1] if len(parts) > 1 else ""
-    yield _IN.get(name, "howpublished"), _braced(_text(container_of(document, kind)))
-    yield _BY.get(name, "publisher"), _braced(_text(publisher_of(document, kind)))
+    yield _IN.get(name, "howpublished"), _braced(_text(document_container(document, kind)))
+    yield _BY.get(name, "publisher"), _braced(_text(document_publisher(document, kind)))
     yield "type", _braced(_text(_GENRES.get(kind)))
     yield "pagetotal", _braced(str(document.pages or ""))
     for scheme in ("doi", "isbn", "issn"):
         value = next((each.value for each in document.names if each.scheme == scheme), "")
         yield scheme, _braced(_address(value))
-    yield "url", _braced(_address(address_of(document) or ""))
+    yield "url", _braced(_address(document_address(document) or ""))
     yield "language", _braced(_text(", ".join(document.languages)))
-    yield "keywords", _braced(_text(", ".join(keywords_of(document))))
+    yield "keywords", _braced(_text(", ".join(subjects_and_keywords(document))))
     yield "abstract", _braced(_text(document.descriptions[0].value if document.descriptions else ""))
 
 
@@ -103,7 +104,7 @@ def _people(agents: Iterable[Agent]) -> str:
 
 def _person(agent: Agent) -> str:
     """A name in parts; an organisation, or one with "and" in it, in braces that keep it whole."""
-    person = person_of(agent.name)
+    person = parse_person_name(agent.name)
     if person is None or _AND.search(agent.name):
         return f"{{{_text(agent.name)}}}"
     parts = (person.family, person.suffix, person.given) if person.suffix else (person.family, person.given)

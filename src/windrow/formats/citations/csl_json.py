@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from windrow.formats.person_names import person_of
-from windrow.formats.reference import (
+from windrow.formats.citations.reference_fields import (
     GENRES,
     MOST_PEOPLE,
-    address_of,
-    container_of,
+    THESES,
+    WorkKind,
+    document_address,
+    document_container,
+    document_publisher,
     issued_parts,
-    keywords_of,
-    publisher_of,
+    subjects_and_keywords,
+    work_kind,
 )
-from windrow.formats.work_kinds import THESES, WorkKind, kind_of
+from windrow.formats.mapping.agent_names import parse_person_name
 from windrow.model.document import Agent, Document
 
 _TYPES: Mapping[WorkKind, str] = {
@@ -48,7 +50,7 @@ _NAMES = {"doi": "DOI", "isbn": "ISBN", "issn": "ISSN", "pmid": "PMID", "pmcid":
 
 def write_csl_json(document: Document, identifier: str) -> dict[str, Any]:
     """The document as one item; what it does not say is not there."""
-    kind = kind_of(document)
+    kind = work_kind(document)
     found = {
         "id": identifier,
         "type": _TYPES[kind],
@@ -57,13 +59,13 @@ def write_csl_json(document: Document, identifier: str) -> dict[str, Any]:
         "author": _people(document.creators),
         "editor": _people(agent for agent in document.contributors if agent.role == "editor"),
         "issued": _issued(document),
-        "container-title": container_of(document, kind),
-        "publisher": publisher_of(document, kind),
+        "container-title": document_container(document, kind),
+        "publisher": document_publisher(document, kind),
         "number-of-pages": document.pages,
         "language": document.languages[0] if len(document.languages) == 1 else None,
-        "keyword": ", ".join(keywords_of(document)),
+        "keyword": ", ".join(subjects_and_keywords(document)),
         "abstract": document.descriptions[0].value if document.descriptions else None,
-        "URL": address_of(document),
+        "URL": document_address(document),
     }
     return {name: value for name, value in (found | _numbers(document)).items() if value}
 
@@ -76,7 +78,7 @@ def _issued(document: Document) -> dict[str, Any] | None:
 def _people(agents: Iterable[Agent]) -> list[dict[str, str]]:
     found = []
     for agent in list(agents)[:MOST_PEOPLE]:
-        person = person_of(agent.name)
+        person = parse_person_name(agent.name)
         if person is None:
             found.append({"literal": agent.name})
         else:

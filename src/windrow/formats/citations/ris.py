@@ -5,19 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from windrow.formats.person_names import person_of
-from windrow.formats.reference import (
+from windrow.formats.citations.reference_fields import (
     CONTAINED,
     GENRES,
     MOST_PEOPLE,
-    address_of,
-    container_of,
-    fulltext_of,
+    THESES,
+    WorkKind,
+    document_address,
+    document_container,
+    document_publisher,
+    fulltext_address,
     issued_parts,
-    keywords_of,
-    publisher_of,
+    subjects_and_keywords,
+    work_kind,
 )
-from windrow.formats.work_kinds import THESES, WorkKind, kind_of
+from windrow.formats.mapping.agent_names import parse_person_name
 from windrow.model.document import Agent, Document
 
 _TYPES: Mapping[WorkKind, str] = {
@@ -50,7 +52,7 @@ _BREAK = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 def write_ris(document: Document, identifier: str) -> str:
     """The record, from TY to ER and an empty line, with the line breaks that the format wants."""
-    kind = kind_of(document)
+    kind = work_kind(document)
     lines = [("TY", _TYPES[kind]), *_lines(document, identifier, kind)]
     kept = ((tag, _line(value)) for tag, value in lines)
     return "".join(f"{tag}  - {value}\r\n" for tag, value in kept if value) + "ER  - \r\n\r\n"
@@ -61,24 +63,24 @@ def _lines(document: Document, identifier: str, kind: WorkKind) -> Iterator[tupl
     yield from (("AU", _person(agent)) for agent in document.creators[:MOST_PEOPLE])
     yield from (("A2", _person(agent)) for agent in document.contributors if agent.role == "editor")
     yield "TI", document.title or ""
-    yield "T2", container_of(document, kind) or ""
+    yield "T2", document_container(document, kind) or ""
     yield "PY", str(parts[0]) if parts else ""
     yield "DA", _date(parts) if len(parts) > 1 else ""
-    yield "PB", publisher_of(document, kind) or ""
+    yield "PB", document_publisher(document, kind) or ""
     yield "M3", GENRES.get(kind, "")
     yield "SP", str(document.pages or "") if kind not in CONTAINED else ""
     yield "LA", document.languages[0] if document.languages else ""
-    yield from (("KW", word) for word in keywords_of(document))
+    yield from (("KW", word) for word in subjects_and_keywords(document))
     yield "AB", document.descriptions[0].value if document.descriptions else ""
     for scheme, tag in (("doi", "DO"), ("isbn", "SN"), ("issn", "SN")):
         yield tag, next((name.value for name in document.names if name.scheme == scheme), "")
-    yield "UR", address_of(document) or ""
-    yield "L1", fulltext_of(document) or ""
+    yield "UR", document_address(document) or ""
+    yield "L1", fulltext_address(document) or ""
     yield "ID", identifier
 
 
 def _person(agent: Agent) -> str:
-    person = person_of(agent.name)
+    person = parse_person_name(agent.name)
     return agent.name if person is None else str(person)
 
 

@@ -12,10 +12,17 @@ from collections.abc import Callable, Iterable
 
 from lxml import etree
 
-from windrow.formats import dspace
-from windrow.formats.elements import Draft, language_of, local, words_of
-from windrow.formats.leftovers import add_attributes, add_leaves, own_text
-from windrow.formats.structured_names import add_people
+from windrow.formats.mapping.xml_records import (
+    Draft,
+    add_attributes,
+    add_leaves,
+    add_people,
+    element_language,
+    element_words,
+    local_name,
+    own_text,
+)
+from windrow.formats.repositories import dspace_fields
 from windrow.model.document import LinkKind
 
 DC = "{http://purl.org/dc/elements/1.1/}"
@@ -23,10 +30,10 @@ DCTERMS = "{http://purl.org/dc/terms/}"
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _OLAC_CODE = "{http://www.language-archives.org/OLAC/1.1/}code"
 
-Take = Callable[[Draft, str, str | None], None]
+AddTerm = Callable[[Draft, str, str | None], None]
 
 
-def _dated(kind: str) -> Take:
+def _dated(kind: str) -> AddTerm:
     return lambda draft, text, _language: draft.add_date(text, kind)
 
 
@@ -50,14 +57,14 @@ def _subject(draft: Draft, text: str, language: str | None) -> None:
     draft.add_subjects(text, language=language)
 
 
-def _valued(add: Callable[[Draft, str], None]) -> Take:
+def _valued(add: Callable[[Draft, str], None]) -> AddTerm:
     return lambda draft, text, _language: add(draft, text)
 
 
 _relation = _valued(Draft.add_relation)
 _rights = _valued(Draft.add_rights)
 
-_TERMS: dict[str, Take] = {
+_TERMS: dict[str, AddTerm] = {
     "title": _title,
     "alternative": _alternative,
     "alternativetitle": _alternative,
@@ -140,7 +147,7 @@ def add_elements(
         if len(child) and is_wrapper(child):
             wrappers.append(child)
         else:
-            names.add(local(child).lower())
+            names.add(local_name(child).lower())
             add(draft, child)
     add_wrapped(draft, wrappers, names, add)
     if len(root) == 0 and root.text:
@@ -165,11 +172,11 @@ def add_wrapped(
         found: set[str] = set()
         level += 1
         for child in (child for wrapper in outer for child in wrapper):
-            name = local(child).lower()
+            name = local_name(child).lower()
             if len(child) and level < WRAPPER_LEVELS and is_wrapper(child):
                 inner.append(child)
             elif name in names:
-                add_leaves(draft, child, extra_name(child, local(child)))
+                add_leaves(draft, child, extra_name(child, local_name(child)))
             elif name:
                 found.add(name)
                 add(draft, child)
@@ -179,23 +186,24 @@ def add_wrapped(
 
 def is_wrapper(element: etree._Element) -> bool:
     """Return whether an element with children is no Dublin Core itself but holds some within two levels."""
-    if not local(element) or local(element).lower() in _KNOWN or (element.text or "").strip():
+    if not local_name(element) or local_name(element).lower() in _KNOWN or (element.text or "").strip():
         return False
     return any(
-        local(child).lower() in _KNOWN or any(local(grandchild).lower() in _KNOWN for grandchild in child)
+        local_name(child).lower() in _KNOWN
+        or any(local_name(grandchild).lower() in _KNOWN for grandchild in child)
         for child in element
     )
 
 
 def add_element(draft: Draft, element: etree._Element) -> None:
     """Put one Dublin Core element where it belongs; what nobody knows goes to extra under its own name."""
-    name = local(element)
+    name = local_name(element)
     if not name:
         return
     is_person = name.lower() in _PEOPLE
     if (len(element) or (is_person and element.attrib)) and _add_structured(draft, element, name):
         return
-    text = words_of(element)
+    text = element_words(element)
     if not text.strip():
         text = element.get(_OLAC_CODE) or element.get("href") or ""
         if not text:
@@ -203,14 +211,14 @@ def add_element(draft: Draft, element: etree._Element) -> None:
                 add_attributes(draft, element, extra_name(element, name))
             return
     if "." in name:  # Digital Commons: <date.created>, <thesis.degree.level>
-        dspace.add_dotted(draft, name, text, language_of(element))
+        dspace_fields.add_dotted(draft, name, text, element_language(element))
         return
     if name == "file":
         add_file(draft, element, text)
         return
     qualifier = qualifier_of(element, name)
     if qualifier:
-        dspace.add_field(draft, "", f"{name}.{qualifier}", text, language_of(element))
+        dspace_fields.add_field(draft, "", f"{name}.{qualifier}", text, element_language(element))
         return
     _add_words(draft, element, name, text)
 
@@ -232,11 +240,11 @@ def _add_words(draft: Draft, element: etree._Element, name: str, text: str) -> N
     elif element.attrib and name in _DATED and _says(element, "embargo"):
         draft.add_date(text, "embargo")
     elif element.attrib and take is _title and _is_alternative(element):
-        draft.add_alternative(text, language_of(element))
+        draft.add_alternative(text, element_language(element))
     elif take is _subject:
-        draft.add_subjects(text, scheme=scheme_of(element), language=language_of(element))
+        draft.add_subjects(text, scheme=scheme_of(element), language=element_language(element))
     else:
-        take(draft, text, language_of(element))
+        take(draft, text, element_language(element))
 
 
 def _add_structured(draft: Draft, element: etree._Element, name: str) -> bool:
@@ -247,7 +255,7 @@ def _add_structured(draft: Draft, element: etree._Element, name: str) -> bool:
         is_creator = name.lower() == "creator"
         if add_people(draft, element, role=None if is_creator else ""):
             return True
-        words = [own_text(part) for part in element.iter() if local(part)]
+        words = [own_text(part) for part in element.iter() if local_name(part)]
         (draft.add_creators if is_creator else draft.add_contributors)(" ".join(filter(None, words)))
         return any(words)
     if name.lower() in _KNOWN or "." in name or (element.text or "").strip():
@@ -312,6 +320,6 @@ def add_file(draft: Draft, element: etree._Element, text: str = "") -> None:
     if not url:
         return
     bundle = (element.get("bundle") or "ORIGINAL").upper()
-    kind = dspace.BUNDLES.get(bundle, LinkKind.FULLTEXT)
+    kind = dspace_fields.BUNDLES.get(bundle, LinkKind.FULLTEXT)
     media_type = element.get("type") or element.get("mimetype") or element.get("format")
     draft.add_link(url, hint=kind, media_type=media_type or None, label=element.get("name"))

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, language_of, local, text_of, words_of
-from windrow.formats.leftovers import own_text
-from windrow.formats.reader import Reader
-from windrow.formats.terms import add_element, add_elements
+from windrow.formats.dublin_core.dc_terms import add_element, add_elements
+from windrow.formats.mapping.xml_records import (
+    Draft,
+    element_language,
+    element_text,
+    element_words,
+    local_name,
+    own_text,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 
@@ -37,14 +43,14 @@ class Etdms:
 
 
 def _add(draft: Draft, child: etree._Element) -> None:
-    name = local(child).lower()
+    name = local_name(child).lower()
     role = (child.get("role") or "").strip().lower()
     if name == "degree":
         _add_degree(draft, child)
     elif name == "contributor" and role:
-        draft.add_contributor(text_of(child), role=role)
+        draft.add_contributor(element_text(child), role=role)
     elif name == "description" and role in ("abstract", "summary"):
-        draft.add_description(words_of(child), language_of(child), is_abstract=True)
+        draft.add_description(element_words(child), element_language(child), is_abstract=True)
     else:
         add_element(draft, child)
 
@@ -53,7 +59,7 @@ def _add_degree(draft: Draft, degree: etree._Element) -> None:
     """What was studied and where."""
     draft.add_extra("etdms:degree", own_text(degree))
     for part in degree:
-        name, text = local(part).lower(), text_of(part)
+        name, text = local_name(part).lower(), element_text(part)
         if name == "grantor":
             draft.add_institution(text)
         elif name in ("discipline", "department", "program", "programme"):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Protocol
 
 from lxml import etree
 
-from windrow.formats.draft import Draft, is_embargo
-from windrow.formats.elements import XML_LANG
-from windrow.formats.reader import Reader
-from windrow.formats.terms import DC, XSI_TYPE, add_element, add_elements
-from windrow.model.document import Document
-from windrow.model.languages import codes_of
+from windrow.formats.dublin_core.dc_terms import DC, XSI_TYPE, add_element, add_elements
+from windrow.formats.mapping.date_values import dc_date_texts
+from windrow.formats.mapping.document_draft import Draft, is_embargo
+from windrow.formats.mapping.link_kinds import resolver_address
+from windrow.formats.mapping.markup import escape_xml
+from windrow.formats.mapping.xml_records import XML_LANG
+from windrow.formats.registry import Reader
+from windrow.model.document import Document, Identifier, Link, LinkKind
+from windrow.model.text.language_codes import language_codes
 
 
 def _coverage(draft: Draft, text: str) -> None:
@@ -94,7 +99,7 @@ class OaiDc:
                 continue
             said = child.get(XML_LANG) if tag in _WORDS else None
             if said:
-                codes = codes_of(said)
+                codes = language_codes(said)
                 _WORDS[tag](draft, text, language=codes[0] if codes else None)
             else:
                 add(draft, text)
@@ -111,3 +116,250 @@ def is_qualified(element: etree._Element) -> bool:
 
 
 READER: Reader = OaiDc()
+
+# Which Dublin Core element says what a format kept in `extra`: for `write_oai_dc`.
+
+# Elements that may be filled out of `extra`. Not the others: a title or a creator there is one of another
+# thing, and a description is as often the history of the record as one of its subject.
+_OPEN = frozenset(("coverage", "format", "language", "relation", "rights", "source", "type"))
+_QUALIFIED = re.compile(r"(?:xoai|dim|kk|generic):dc\.([a-z]+)(?:\.[\w.-]+)?")
+_KNOWN = {
+    "arXiv:comments": "description",
+    "datacite:format": "format",
+    "datacite:geoLocations/geoLocationPlace": "coverage",
+    "datacite:size": "format",
+    "dcterms:extent": "format",
+    "dcterms:format": "format",
+    "dcterms:medium": "format",
+    "dcterms:spatial": "coverage",
+    "dcterms:tableOfContents": "description",
+    "dcterms:temporal": "coverage",
+    "lido:eventPlace/appellationValue": "coverage",
+    "lido:objectMeasurementsSet/displayObjectMeasurements": "format",
+    "marc:300$a": "format",
+    "marc:500$a": "description",
+    "marc:505$a": "description",
+    "mods:note": "description",
+    "mods:physicalDescription/extent": "format",
+    "mods:physicalDescription/form": "format",
+    "mods:physicalDescription/internetMediaType": "format",
+    "mods:tableOfContents": "description",
+    "schema:fileFormat": "format",
+}
+
+
+@lru_cache(maxsize=2048)
+def dc_element_for(name: str) -> str | None:
+    """The element for what a format calls so; None where Dublin Core has no word for it."""
+    known = _KNOWN.get(name)
+    if known is not None:
+        return known
+    prefix, _, local = name.partition(":")
+    if prefix in ("dc", "qdc"):
+        return local if local in _OPEN else None
+    qualified = _QUALIFIED.fullmatch(name)
+    return qualified[1] if qualified is not None and qualified[1] in _OPEN else None
+
+
+# Any document as oai_dc, which a repository must speak whatever else it has: the crosswalk of the OAI
+# face.
+# The counterpart of `oai_dc`, which reads it. The text is joined, not built as a tree: a page of a list
+# holds a hundred of these, and they are made anew for each answer.
+
+NAMESPACE = "http://www.openarchives.org/OAI/2.0/oai_dc/"
+SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
+
+_HEAD = (
+    f'<oai_dc:dc xmlns:oai_dc="{NAMESPACE}" xmlns:dc="http://purl.org/dc/elements/1.1/"'
+    f' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="{NAMESPACE} {SCHEMA}">'
+)
+_TAIL = "</oai_dc:dc>"
+SRW_NAMESPACE = "info:srw/schema/1/dc-schema"
+_SRW_HEAD = f'<srw_dc:dc xmlns:srw_dc="{SRW_NAMESPACE}" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+_SRW_TAIL = "</srw_dc:dc>"
+_LANGUAGE = re.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")  # the schema's xs:language
+_SEMANTICS = "info:eu-repo/semantics/"
+_PREFIXES = {"arxiv": "arXiv:", "isbn": "ISBN:", "issn": "ISSN:", "pmid": "PMID:"}  # as `names` reads them
+_BARE = frozenset(("local", "oai", "pmcid", "urn"))  # whose values say themselves what they are
+_OF_THE_THING = frozenset((LinkKind.LANDING, LinkKind.FULLTEXT))
+
+
+def write_oai_dc(document: Document) -> bytes:
+    """One `<oai_dc:dc>` element with its own declarations, in UTF-8; the same bytes for the same document."""
+    return _write(document, _HEAD, _TAIL)
+
+
+def write_srw_dc(document: Document) -> bytes:
+    """The same elements in the wrapper that SRU has for Dublin Core: `info:srw/schema/1/dc-v1.1`."""
+    return _write(document, _SRW_HEAD, _SRW_TAIL)
+
+
+def _write(document: Document, head: str, tail: str) -> bytes:
+    extra = _extra(document) if document.extra else {}
+    parts = [head]
+    add = parts.append
+    for title, language in document.titles:
+        add(f"<dc:title{_lang(language)}>{escape_xml(title)}</dc:title>")
+    for agent in document.creators:
+        add(f"<dc:creator>{escape_xml(agent[0])}</dc:creator>")
+    _add_subjects(parts, document)
+    for words, language in document.descriptions:
+        add(f"<dc:description{_lang(language)}>{escape_xml(words)}</dc:description>")
+    _add_all(parts, "description", extra.get("description", ()))
+    _add_all(parts, "publisher", document.publishers or _only(document.institution))
+    _add_all(parts, "contributor", _contributors(document))
+    _add_all(parts, "date", dc_date_texts(document.dates, document.year))
+    _add_all(parts, "type", _types(document, extra.get("type", ())))
+    _add_all(parts, "format", _formats(document, extra.get("format", ())))
+    _add_all(parts, "identifier", _identifiers(document))
+    _add_all(parts, "source", (*document.sources, *extra.get("source", ())))
+    _add_all(parts, "language", (*document.languages, *extra.get("language", ())))
+    _add_all(parts, "relation", _relations(document, extra.get("relation", ())))
+    _add_all(parts, "coverage", extra.get("coverage", ()))
+    _add_all(parts, "rights", _rights(document, extra.get("rights", ())))
+    add(tail)
+    return "".join(parts).encode()
+
+
+def _extra(document: Document) -> dict[str, list[str]]:
+    """What `extra` holds that Dublin Core has a word for, by that word."""
+    found: dict[str, list[str]] = {}
+    for name, values in document.extra.items():
+        element = dc_element_for(name)
+        if element is not None:
+            found.setdefault(element, []).extend(values)
+    return found
+
+
+def _add_all(parts: list[str], name: str, values: Iterable[str]) -> None:
+    """Write each value once."""
+    start, end = f"<dc:{name}>", f"</dc:{name}>"
+    parts += [f"{start}{escape_xml(value)}{end}" for value in dict.fromkeys(values) if value]
+
+
+def _add_subjects(parts: list[str], document: Document) -> None:
+    told = set()
+    for value, _scheme, _uri, language in document.subjects:
+        if (value, language) not in told:
+            told.add((value, language))
+            parts.append(f"<dc:subject{_lang(language)}>{escape_xml(value)}</dc:subject>")
+    if document.keywords:
+        known = {value for value, _ in told}
+        _add_all(parts, "subject", (word for word in document.keywords if word not in known))
+
+
+def _contributors(document: Document) -> Iterable[str]:
+    """People and bodies; the institution too, unless it is named already."""
+    names = [agent[0] for agent in document.contributors]
+    bodies = [body for body in (document.institution, document.department) if body]
+    if bodies:
+        named = {*names, *document.publishers, *(agent[0] for agent in document.creators)}
+        if not document.publishers:
+            named.add(bodies[0] if document.institution else "")  # it stands there as the publisher
+        names += [body for body in bodies if body not in named]
+    return names
+
+
+def _types(document: Document, extra: Iterable[str]) -> Iterable[str]:
+    """The types, those of the eu-repo vocabulary by its own names, which `add_type` took apart."""
+    if not extra:
+        return document.types
+    full = {value.removeprefix(_SEMANTICS): value for value in extra}
+    return (*(full.get(value, value) for value in document.types), *extra)
+
+
+def _formats(document: Document, extra: Iterable[str]) -> Iterable[str]:
+    files = [link.media_type for link in document.links if link.media_type and link.kind is LinkKind.FULLTEXT]
+    pages = [f"{document.pages} pages"] if document.pages is not None and not extra else []
+    return (*pages, *extra, *files)
+
+
+def _identifiers(document: Document) -> Iterable[str]:
+    """The landing page first, for those who take the first address; then the files; then all other names.
+
+    Thumbnails go last. As relations they would be taken for files of the thing (`relatives`).
+    """
+    links = [link.url for link in document.links if link.kind in _OF_THE_THING]
+    small = [link.url for link in document.links if link.kind is LinkKind.THUMBNAIL]
+    return (*links, *map(_identifier, document.names), *small)
+
+
+def _identifier(name: Identifier) -> str:
+    scheme, value = name
+    if scheme in _BARE or not value:
+        return value
+    address = resolver_address(name)
+    if address is not None:
+        return address
+    return f"{_PREFIXES.get(scheme) or scheme + ':'}{value}"
+
+
+def _relations(document: Document, extra: Iterable[str]) -> Iterable[str]:
+    return (
+        *document.relations,
+        *extra,
+        *_addresses_not_given(document.links, LinkKind.RELATED, document.relations),
+    )
+
+
+def _rights(document: Document, extra: Iterable[str]) -> Iterable[str]:
+    return (
+        *document.rights,
+        *extra,
+        *_addresses_not_given(document.links, LinkKind.LICENSE, document.rights),
+    )
+
+
+def _addresses_not_given(links: Iterable[Link], kind: LinkKind, said: tuple[str, ...]) -> Iterable[str]:
+    """The addresses of this kind that no text gives already, alone or among its words."""
+    found = [link.url for link in links if link.kind is kind]
+    if not found:
+        return ()
+    words = {word for text in said for word in text.split()}
+    return [url for url in found if url not in words]
+
+
+def _only(value: str | None) -> tuple[str, ...]:
+    return (value,) if value else ()
+
+
+@lru_cache(maxsize=1024)
+def _lang(code: str | None) -> str:
+    return f' xml:lang="{code}"' if code and _LANGUAGE.fullmatch(code) else ""
+
+
+# Writes Dublin Core from elements and their words, one after another: for those who have no Document.
+# Beside `write_oai_dc`, which makes the same format of a Document. The source of files uses this one:
+# what it knows of a file are a few technical facts, and the words that a describer found.
+
+ELEMENTS = (
+    "title",
+    "creator",
+    "subject",
+    "description",
+    "publisher",
+    "contributor",
+    "date",
+    "type",
+    "format",
+    "identifier",
+    "source",
+    "language",
+    "relation",
+    "coverage",
+    "rights",
+)
+_RANK = {name: rank for rank, name in enumerate(ELEMENTS)}
+
+
+def write_plain_dc(pairs: Iterable[tuple[str, str]]) -> bytes:
+    """Give one `<oai_dc:dc>` element in UTF-8, its elements in the order of ELEMENTS, each value once.
+
+    Pairs of another name, and those without words, are left out.
+    """
+    kept = dict.fromkeys((name, words) for name, words in pairs if name in _RANK and words.strip())
+    body = "".join(
+        f"<dc:{name}>{escape_xml(words)}</dc:{name}>"
+        for name, words in sorted(kept, key=lambda pair: _RANK[pair[0]])
+    )
+    return f"{_HEAD}{body}</oai_dc:dc>".encode()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.elements import Draft
-from windrow.formats.reader import Reader
-from windrow.formats.terms import add_elements
+from windrow.formats.dublin_core.dc_terms import add_elements
+from windrow.formats.mapping.xml_records import Draft
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, local, text_of
-from windrow.formats.reader import Reader
-from windrow.formats.terms import add_element, add_elements
+from windrow.formats.dublin_core.dc_terms import add_element, add_elements
+from windrow.formats.mapping.xml_records import Draft, element_text, local_name
+from windrow.formats.registry import Reader
 from windrow.model.document import Document, LinkKind
 
 
@@ -31,7 +31,7 @@ class UketdDc:
 
 
 def _add(draft: Draft, child: etree._Element) -> None:
-    name, text = local(child).lower(), text_of(child)
+    name, text = local_name(child).lower(), element_text(child)
     if name == "institution":
         draft.add_institution(text)
     elif name == "department":

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.elements import Draft
-from windrow.formats.predicates import Placer
-from windrow.formats.rdfgraph import Graph, Node
+from windrow.formats.linked_data.rdf_graph import Graph, Node, Placer
+from windrow.formats.mapping.xml_records import Draft
 from windrow.model.document import Document
 
 NAMESPACE = "http://www.europeana.eu/schemas/edm/"

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats import edm
-from windrow.formats.elements import Draft
-from windrow.formats.predicates import Placer
-from windrow.formats.rdfgraph import RDF, Graph, Node
+from windrow.formats.linked_data import edm
+from windrow.formats.linked_data.rdf_graph import RDF, Graph, Node, Placer
+from windrow.formats.mapping.xml_records import Draft
 from windrow.model.document import Document
 
 _TITLES = ("dcterms:title", "dc:title", "schema:name", "schema:headline", "ore:aggregates")

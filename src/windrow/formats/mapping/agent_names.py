@@ -6,7 +6,13 @@ code stays as it is.
 
 from __future__ import annotations
 
-WORDS = {
+import re
+from typing import NamedTuple
+
+from windrow.model.text.folding import folded_words
+from windrow.model.text.proper_names import is_institution
+
+ROLE_WORDS = {
     "act": "actor",
     "aft": "author of afterword",
     "arr": "arranger",
@@ -72,7 +78,7 @@ WORDS = {
 
 # Words that make someone a creator of the work rather than a contributor to it, in the
 # languages of the catalogues that spell roles out.
-CREATORS = frozenset(
+CREATOR_ROLES = frozenset(
     [
         "author",
         "authors",
@@ -115,28 +121,206 @@ CREATORS = frozenset(
     ]
 ) | {"joint author", "jt. author", "author and illustrator"}
 
-GRANTORS = frozenset({"degree granting institution", "degree grantor", "degree-granting institution"})
-PUBLISHERS = frozenset({"publisher", "issuing body"})
+GRANTOR_ROLES = frozenset({"degree granting institution", "degree grantor", "degree-granting institution"})
+PUBLISHER_ROLES = frozenset({"publisher", "issuing body"})
 
 
-def role_of(text: str) -> str | None:
+def parse_role(text: str) -> str | None:
     """Give the role as a word: `aut` and a relator address become `author`, other words stay."""
     role = text.strip().rstrip(".,;:/ ")
     if "/relators/" in role:
         role = role.rpartition("/")[2]
-    return WORDS.get(role.lower(), role) or None
+    return ROLE_WORDS.get(role.lower(), role) or None
 
 
 def is_creator(role: str) -> bool:
     """Tell whether someone in this role made the work."""
-    return role.lower() in CREATORS
+    return role.lower() in CREATOR_ROLES
 
 
 def is_grantor(role: str) -> bool:
     """Tell whether this role is that of the university that gave the degree."""
-    return role.lower() in GRANTORS
+    return role.lower() in GRANTOR_ROLES
 
 
 def is_publisher(role: str) -> bool:
     """Tell whether this role is that of a publisher."""
-    return role.lower() in PUBLISHERS
+    return role.lower() in PUBLISHER_ROLES
+
+
+# Names as catalogues state them: with a role, a full stop, a place, their departments, or no name at all.
+# `Halla, K. J., photographer.`, `Foster, Stephen Collins [composer]`, `New York : Firth, Pond & Co.` and
+# `unknown` are written where a name should be. The role becomes the role of the person, the place goes.
+
+_ISBD = " \t/:;,="
+# What a final full stop belongs to when it is no punctuation.
+_ABBREVIATED = frozenset(
+    [
+        "al",
+        "bros",
+        "co",
+        "comp",
+        "corp",
+        "dept",
+        "dr",
+        "ed",
+        "eds",
+        "etc",
+        "inc",
+        "jr",
+        "ltd",
+        "no",
+        "proc",
+        "pt",
+        "ser",
+        "sr",
+        "st",
+        "suppl",
+        "univ",
+        "vol",
+    ]
+)
+# What is written where nobody is known; "Anonymous" is how works are attributed and stays.
+_NOBODY = frozenset(
+    {
+        *("unknown", "unknown author", "unknown creator", "not known", "not available", "not applicable"),
+        *("n/a", "na", "n.a.", "none", "null", "nil", "tuntematon", "okänd", "ukjent", "unbekannt"),
+    }
+)
+_LONGEST_NOBODY = max(map(len, _NOBODY))
+_ROLES = frozenset(
+    {
+        *ROLE_WORDS.values(),
+        *(each for each in CREATOR_ROLES if len(each) > 4 and each.isalpha()),
+        *("architect", "depicted", "designer", "draughtsman", "editors", "engineer", "featured performer"),
+        *("joint author", "lithographer", "manufacturer", "painter", "photographers", "publishers"),
+        *("recipient", "surveyor", "compilers", "authors", "illustrators", "translators"),
+    }
+)
+_BRACKETED = re.compile(r"(?P<name>\S.*?)[\s,]*[(\[](?P<role>[^()\[\]]{3,40})[)\]]\.?")
+_APPENDED = re.compile(r"(?P<name>\S.*?)(?:,\s*|\s+)(?P<role>(?:[a-z]+ )?[a-z]+)\.?")
+_LONGEST = 300  # characters that are looked at
+_ENDS_OF_ROLES = frozenset(each.rpartition(" ")[2] for each in _ROLES)
+_SHORTEST_STOPPED = 3  # small letters before a full stop that belongs to no initial
+_PLACED = re.compile(r"(?P<place>[^:]{2,80}) : (?P<name>[^:]*[^\W\d_][^:]*)")
+_PART = re.compile(  # of an institution, by a word in its name
+    r"\b(?:facult\w*|faculd\w*|facolt\w*|fakult\w*|\w*tiedekunta|school|schule|skola|college|department\w*|departament\w*"
+    r"|département|afdeling|\w*laitos|katedra|lehrstuhl|\w*institut\w*|ústav|istituto|osasto|yksikkö|avdelning\w*"
+    r"|sektion\w*|division|cent(?:er|re)|centrum|keskus|escola|escuela|wydział|koulutusohjelma|program\w*)\b",
+    re.IGNORECASE,
+)
+_NO_PUBLISHER = re.compile(r"\[?s\.? ?n\.?\]?\??", re.IGNORECASE)
+
+
+def trim_isbd(text: str) -> str:
+    """Return the text without the ISBD punctuation that only leads to the next subfield.
+
+    A final full stop goes as well, unless it ends an initial, an abbreviation or an ellipsis.
+    """
+    text = text.rstrip(_ISBD).lstrip()
+    if text.endswith(". -"):  # ISBD writes this between areas
+        text = text[:-2].rstrip()
+    if not text.endswith(".") or text.endswith(".."):
+        return text
+    word = text[-40:-1].rpartition(" ")[2].lstrip("([")
+    if len(word) < 2 or "." in word or word.lower() in _ABBREVIATED:
+        return text
+    return text[:-1].rstrip(_ISBD)
+
+
+def is_plainly_stated(name: str) -> bool:
+    """Return whether a name surely has nothing behind it and does name somebody; told quickly by its end."""
+    last = name[-1:]
+    if last == ".":
+        return not name[-_SHORTEST_STOPPED - 1 : -1].islower()
+    if last in ",]":
+        return False
+    return name[name.rfind(" ") + 1 :] not in _ENDS_OF_ROLES and not names_nobody(name)
+
+
+def names_nobody(name: str) -> bool:
+    """Return whether a text stands where nobody is known."""
+    return len(name) <= _LONGEST_NOBODY and name.casefold() in _NOBODY
+
+
+def with_role(name: str) -> tuple[str, str | None]:
+    """Return a name without the role and the full stop behind it, and the role."""
+    if len(name) > _LONGEST:
+        return name, None
+    for pattern in (_BRACKETED, _APPENDED):
+        found = pattern.fullmatch(name)
+        if found is not None and found["role"].casefold() in _ROLES:
+            return trim_isbd(found["name"]), found["role"].casefold()
+    return trim_isbd(name), None
+
+
+def publisher_name(text: str) -> str:
+    """Return a publisher without the place before it and the brackets around it; "" where none is named."""
+    if len(text) > _LONGEST:
+        return text
+    found = _PLACED.fullmatch(text)
+    name = text if found is None else found["name"].strip()
+    if name.endswith("]") and name.count("[") == (name[:1] == "[") and name.count("]") == 1:
+        name = name.strip("[]").strip()
+    return "" if _NO_PUBLISHER.fullmatch(name) else name
+
+
+def institution_and_part(name: str) -> tuple[str, str | None]:
+    """Return an institution without its faculty and department, and the last of these.
+
+    `Univerzita Karlova, Pedagogická fakulta, Katedra hudební výchovy` is what many say grants their degrees.
+    """
+    for mark in (", ", ". ") if len(name) <= _LONGEST else ():
+        whole, *parts = name.split(mark)
+        if parts and is_institution(whole) and all(map(_PART.search, parts)):
+            return whole, parts[-1].rstrip(".")
+    return name, None
+
+
+# Names of people apart: family, given, suffix. What is no person's name, or no sure one, stays whole.
+
+LONGEST_NAME = 300  # characters that are looked at
+
+# "1950-", "b. 1950", "1950-2010": what catalogues add to tell people apart.
+_DATES = re.compile(r"^(?:[bd]\.\s*)?\(?(?:ca\.?\s*)?\d{4}\??\s*(?:[-–]\s*(?:\d{4})?)?\)?\.?$")
+_SUFFIXES = frozenset(("jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "v"))
+# Words of which one is in the name of an organisation, and hardly ever in that of a person.
+_WORDS = (
+    "university universitet universitetet universitat universite universidad universita yliopisto"
+    " ammattikorkeakoulu yrkeshogskola hogskola hogskolan hogskole institute institut institutet instituutti"
+    " institution institutionen department departement laitos faculty tiedekunta fakultet fakulteten"
+    " ministry ministerio ministeriet ministere committee council commission agency authority keskus"
+    " society association foundation saatio stiftelsen federation organisation organization consortium"
+    " laboratory library kirjasto bibliotek museum company corporation inc ltd llc gmbh oy oyj"
+    " kunta kommun kaupunki government"
+)
+_ORGANISED = frozenset(_WORDS.split())
+
+
+class PersonName(NamedTuple):
+    """A person's name in its parts."""
+
+    family: str
+    given: str
+    suffix: str = ""
+
+    def __str__(self) -> str:
+        return ", ".join(filter(None, self))
+
+
+def parse_person_name(name: str) -> PersonName | None:
+    """The parts of a name written "Family, Given"; None for organisations and for what cannot be told."""
+    family, *rest = (part.strip() for part in name[:LONGEST_NAME].split(","))
+    parts = [part for part in rest if part and not _DATES.match(part)]
+    if not family or not parts or is_organisation(name):
+        return None
+    suffixes = [part for part in parts if part.lower() in _SUFFIXES]
+    given = [part for part in parts if part.lower() not in _SUFFIXES]
+    if len(given) != 1:  # "Barns, Hay and Straw, Ltd": a list of something
+        return None
+    return PersonName(family, given[0], suffixes[0] if suffixes else "")
+
+
+def is_organisation(name: str) -> bool:
+    """Whether a word in the name tells that it is no person's."""
+    return not _ORGANISED.isdisjoint(folded_words(name[:LONGEST_NAME]))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from windrow.model.document import Moment
+from windrow.model.document import DocumentDate
 
 EARLIEST_YEAR = 1000
 # Forthcoming issues and embargoes lie a little ahead. Read once: a process that runs over New Year's Eve
@@ -54,7 +54,7 @@ _RANKS = {
 _NEVER_YEARS = frozenset(("embargo", "metadata"))
 
 
-def year_of(text: str) -> int | None:
+def extract_year(text: str) -> int | None:
     """The year a date names, the first one of a span; None where it names none that can be true."""
     head = text[:4]
     if len(head) == 4 and head.isdecimal() and text[4:5] in ("", "-"):
@@ -64,7 +64,7 @@ def year_of(text: str) -> int | None:
     return _search(text[:LONGEST_DATE_CHARACTERS])
 
 
-def year_of_all(moments: Collection[Moment]) -> int | None:
+def publication_year(moments: Collection[DocumentDate]) -> int | None:
     """The year of publication out of all the dates of one record.
 
     DSpace lists accession and availability beside the issue date as plain dates; those two are machine
@@ -73,10 +73,10 @@ def year_of_all(moments: Collection[Moment]) -> int | None:
     """
     if len(moments) == 1:
         moment = next(iter(moments))
-        return None if moment.kind in _NEVER_YEARS else year_of(moment.text)
+        return None if moment.kind in _NEVER_YEARS else extract_year(moment.text)
     best: tuple[int, bool, int] | None = None
     for moment in moments:
-        year = None if moment.kind in _NEVER_YEARS else year_of(moment.text)
+        year = None if moment.kind in _NEVER_YEARS else extract_year(moment.text)
         if year is None:
             continue
         text = moment.text
@@ -128,3 +128,61 @@ def _roman_year(text: str) -> int | None:
     pairs = zip(values, [*values[1:], 0], strict=True)
     year = sum(-value if value < following else value for value, following in pairs)
     return year if EARLIEST_YEAR < year <= LATEST_YEAR else None
+
+
+# The dates of a document as Dublin Core can give them, which has no word for what a date is of.
+# A reader of oai_dc takes the earliest of the plain dates for the year of publication. So the date of
+# publication goes first and in ISO 8601, and a date before it (of the painting that a photograph shows)
+# is left out: it would be taken for the year. What lies after it stays.
+
+EMBARGO = "info:eu-repo/date/embargoEnd/"  # how repositories tell an embargo from other dates
+
+_DAY = re.compile(r"(\d{4})-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?:[T ]\d\d:?\d\d.*)?")
+_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
+_NEAREST = ("issued", "published", "date")
+
+
+def dc_date_texts(moments: Sequence[DocumentDate], year: int | None) -> list[str]:
+    """The texts for dc:date, that of publication first."""
+    if len(moments) == 1 and len(moments[0].text) == 10 and year is not None:  # by far the most
+        text = moments[0].text
+        if text.startswith(f"{year}-") and moments[0].kind != "embargo" and _DAY.fullmatch(text):
+            return [text]
+    main = _main(moments, year)
+    texts = dict.fromkeys([] if main is None else [main])
+    for text, kind, is_plausible in _others(moments, year):
+        if kind == "metadata":
+            continue
+        if kind == "embargo":
+            texts[text if text.startswith(EMBARGO) else EMBARGO + iso_date(text)] = None
+        elif is_plausible:
+            texts[iso_date(text)] = None
+    texts.pop("", None)
+    return list(texts)
+
+
+def iso_date(text: str) -> str:
+    """A date as ISO 8601 to the day where it is one, else as it was."""
+    day = _DAY.fullmatch(text)
+    return f"{day[1]}-{day[2]}-{day[3]}" if day is not None else text
+
+
+def _main(moments: Sequence[DocumentDate], year: int | None) -> str | None:
+    """The date of publication as exactly as a machine can read it; None where no year is known."""
+    if year is None:
+        return None
+    best: tuple[int, str] | None = None
+    for text, kind in moments:
+        if kind != "embargo" and extract_year(text) == year:
+            place = _NEAREST.index(kind) if kind in _NEAREST else len(_NEAREST)
+            if best is None or place < best[0]:
+                best = (place, text)
+    written = iso_date(best[1]) if best is not None else ""
+    is_exact = _DAY.fullmatch(written) or _MONTH.fullmatch(written)
+    return written if is_exact and written[:4] == f"{year:04}" else f"{year:04}"
+
+
+def _others(moments: Sequence[DocumentDate], year: int | None) -> Iterator[tuple[str, str, bool]]:
+    for text, kind in moments:
+        found = extract_year(text)
+        yield text, kind, found is None or year is None or found >= year

@@ -9,33 +9,47 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from windrow.formats.abstracts import abstract_first
-from windrow.formats.dates import year_of_all
-from windrow.formats.extent import pages_of
-from windrow.formats.links import address_of, identify, link_of
-from windrow.formats.markup import line, plain
-from windrow.formats.relatives import settle
-from windrow.formats.stated_names import (
+from windrow.formats.mapping.agent_names import (
     institution_and_part,
     is_plainly_stated,
     names_nobody,
     publisher_name,
     with_role,
 )
+from windrow.formats.mapping.date_values import publication_year
+from windrow.formats.mapping.link_kinds import identify_value, make_link, order_links, parse_address
+from windrow.formats.mapping.markup import plain_line, plain_text
+from windrow.formats.mapping.page_counts import count_pages
 from windrow.model.document import (
     Agent,
     Document,
+    DocumentDate,
     Event,
+    Identifier,
     Link,
     LinkKind,
-    Moment,
-    Name,
     Subject,
     Text,
-    document_of,
+    make_document,
 )
-from windrow.model.languages import codes_of, labelled
+from windrow.model.text.language_codes import labels_by_language, language_codes
 from windrow.model.topics import LABELLED_SUBJECTS
+
+# Which of several descriptions is the abstract, where the format does not say.
+
+
+def abstract_first(texts: tuple[Text, ...]) -> tuple[Text, ...]:
+    """Give the texts with the first long one in front; the others keep their order.
+
+    Repositories put notes beside abstracts: "This is the final version. It was first published by …" Long is
+    what has half the letters of the longest: of an abstract in two languages the first stays in front.
+    """
+    if len(texts) < 2:
+        return texts
+    least = max(len(text.value) for text in texts) / 2
+    place = next(place for place, text in enumerate(texts) if len(text.value) >= least)
+    return texts if place == 0 else (texts[place], *texts[:place], *texts[place + 1 :])
+
 
 _LIST_MARK = re.compile(r"[;|]")
 _CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there
@@ -105,12 +119,12 @@ class Draft:
         self._keywords: dict[str, None] = {}
         self._descriptions: list[tuple[Text, bool]] = []  # and whether it is an abstract
         self._publishers: dict[str, None] = {}
-        self._dates: dict[tuple[str, str], Moment] = {}
+        self._dates: dict[tuple[str, str], DocumentDate] = {}
         self._types: dict[str, None] = {}
         self._languages: dict[str, None] = {}
         self._pages: int | None = None
         self._links: dict[str, Link] = {}
-        self._names: dict[tuple[str, str], Name] = {}
+        self._names: dict[tuple[str, str], Identifier] = {}
         self._rights: dict[str, None] = {}
         self._sources: dict[str, None] = {}
         self._relations: dict[str, None] = {}
@@ -125,14 +139,14 @@ class Draft:
 
     def add_title(self, value: str, language: str | None = None) -> None:
         """Add a title; the first one added is the main one."""
-        value = line(value)
+        value = plain_line(value)
         key = (value, language)
         if value and key not in self._titles:
             self._titles[key] = _new(Text, key)
 
     def add_alternative(self, value: str, language: str | None = None) -> None:
         """Add another title: an alternative, a translation. It stands behind every title proper."""
-        value = line(value)
+        value = plain_line(value)
         if value:
             key = (value, language)
             self._alternatives[key] = _new(Text, key)
@@ -146,7 +160,7 @@ class Draft:
         affiliations: Iterable[str] = (),
     ) -> None:
         """Add a person or body that made the thing; the name of a meeting makes it a contributor."""
-        name, places = line(name), _each_once(affiliations)
+        name, places = plain_line(name), _each_once(affiliations)
         if not is_plain_name(name):
             if is_meeting(name):
                 self.add_contributor(name, role=role or MEETING, identifier=identifier, affiliations=places)
@@ -163,10 +177,10 @@ class Draft:
     def add_creators(self, names: str) -> None:
         """The makers written into one field with semicolons between them."""
         if ";" in names:
-            for name in line(names).split(";"):
+            for name in plain_line(names).split(";"):
                 self.add_creator(name)
             return
-        name = line(names)
+        name = plain_line(names)
         if not is_plain_name(name):
             self.add_creator(name)
         elif name not in self._creators:
@@ -181,7 +195,7 @@ class Draft:
         affiliations: Iterable[str] = (),
     ) -> None:
         """A person or body that had a part in the thing: an advisor, an editor, a funder."""
-        name = line(name)
+        name = plain_line(name)
         if not is_plain_name(name):
             name, role = self._stated("contributor", name, role)
             if not _says_something(name):
@@ -196,10 +210,10 @@ class Draft:
     def add_contributors(self, names: str, *, role: str | None = None) -> None:
         """The contributors written into one field with semicolons between them."""
         if ";" in names:
-            for name in line(names).split(";"):
+            for name in plain_line(names).split(";"):
                 self.add_contributor(name, role=role)
             return
-        name = line(names)
+        name = plain_line(names)
         if not is_plain_name(name):
             self.add_contributor(name, role=role)
         elif (name, role) not in self._contributors:
@@ -209,7 +223,7 @@ class Draft:
         self, value: str, *, scheme: str | None = None, uri: str | None = None, language: str | None = None
     ) -> None:
         """One topic, taken whole."""
-        value = line(value)
+        value = plain_line(value)
         key = (value, scheme)
         if value and key not in self._subjects:
             self._subjects[key] = _new(Subject, (value, scheme, uri, language))
@@ -219,17 +233,17 @@ class Draft:
 
         A field with commas stays whole unless it turns out to be the only one and clearly a list.
         """
-        text = line(text)
+        text = plain_line(text)
         if ";" not in text and "|" not in text:
             if "," in text and self._comma_list is None and not self._subjects:
                 self._comma_list = text
             if "&" in text or "<" in text:  # escaped more than once
-                text = line(text)
+                text = plain_line(text)
             key = (text, scheme)
             if text and key not in self._subjects:
                 self._subjects[key] = _new(Subject, (text, scheme, None, language))
             return
-        wordings = labelled(text)
+        wordings = labels_by_language(text)
         if wordings:  # one topic: that they belong together can be seen in extra
             self.add_extra(f"{self.prefix}{LABELLED_SUBJECTS}", text)
         for code, wording in wordings.items():
@@ -239,8 +253,8 @@ class Draft:
 
     def add_keyword(self, value: str) -> None:
         """A free word for the topic, chosen by the author rather than taken from a vocabulary."""
-        text = line(value)
-        wordings = labelled(text) if "=" in text else {}
+        text = plain_line(value)
+        wordings = labels_by_language(text) if "=" in text else {}
         if wordings:
             self.add_extra(f"{self.prefix}{LABELLED_SUBJECTS}", text)
         for part in wordings.values() or _LIST_MARK.split(text):
@@ -253,8 +267,8 @@ class Draft:
 
         An address alone describes nothing and becomes a link: Digital Commons gives its thumbnails here.
         """
-        value = plain(value)
-        if value.startswith("http") and (link := link_of(value)) is not None:
+        value = plain_text(value)
+        if value.startswith("http") and (link := make_link(value)) is not None:
             self._add_link(link)
             return
         if value:
@@ -276,7 +290,7 @@ class Draft:
             kind = "embargo"
         key = (value, kind)
         if value and key not in self._dates:
-            self._dates[key] = _new(Moment, key)
+            self._dates[key] = _new(DocumentDate, key)
 
     def add_type(self, value: str) -> None:
         """What sort of thing it is. A type in several languages counts in English; all stay in extra."""
@@ -292,7 +306,7 @@ class Draft:
 
     def add_language(self, value: str) -> None:
         """A language in any spelling; what names none we know stays in extra."""
-        codes = codes_of(value)
+        codes = language_codes(value)
         if not codes:
             self.add_extra(f"{self.prefix}:language", value)
         for code in codes:
@@ -301,7 +315,7 @@ class Draft:
     def add_extent(self, value: str, name: str = "extent") -> None:
         """A physical description: the first that counts pages gives their number; all stay in extra."""
         if self._pages is None:
-            self._pages = pages_of(value)
+            self._pages = count_pages(value)
         self.add_extra(name if ":" in name else f"{self.prefix}:{name}", value)
 
     def add_pages(self, pages: int | None) -> None:
@@ -314,7 +328,7 @@ class Draft:
 
         `scheme` is what the record says it is, for what cannot be told by its looks.
         """
-        name, link = identify(" ".join(value.split()), scheme=scheme)
+        name, link = identify_value(" ".join(value.split()), scheme=scheme)
         if link is not None:
             self._add_link(link)
         if name is not None:
@@ -324,7 +338,7 @@ class Draft:
         """An identifier of a known kind that is to be no link: a handle only its own repository resolves."""
         value = " ".join(value.split())
         if value:
-            self._names.setdefault((scheme, value), Name(scheme, value))
+            self._names.setdefault((scheme, value), Identifier(scheme, value))
 
     def add_link(
         self,
@@ -338,37 +352,37 @@ class Draft:
 
         Return whether it is said of the link that it has this label.
         """
-        link = link_of(url, media_type=media_type, hint=hint)
+        link = make_link(url, media_type=media_type, hint=hint)
         if link is None:
             self.add_extra(f"{self.prefix}:link", url)
             return False
-        link = Link(link.url, link.kind, line(label) or None, media_type) if label else link
+        link = Link(link.url, link.kind, plain_line(label) or None, media_type) if label else link
         self._add_link(link)
         return self._links[link.url].label == link.label
 
     def add_rights(self, value: str) -> None:
         """A statement of rights; the address of a licence becomes a link as well."""
-        value = line(value)
+        value = plain_line(value)
         if value and value not in self._rights:
             self._rights[value] = None
             if value[:4].casefold() == "http" and "/coar/access_right/" not in value:
-                link = link_of(value, hint=LinkKind.LICENSE)
+                link = make_link(value, hint=LinkKind.LICENSE)
                 if link is not None:
                     self._add_link(link)
 
     def add_source(self, value: str) -> None:
         """The journal, book or series it is part of, or a citation."""
-        value = line(value)
+        value = plain_line(value)
         if value:
             self._sources[value] = None
 
     def add_relation(self, value: str) -> None:
         """Something else this has to do with; an address or DOI becomes a link as well."""
-        value = line(value)
+        value = plain_line(value)
         if not value or value in self._relations:
             return
         self._relations[value] = None
-        address = address_of(value)
+        address = parse_address(value)
         if address is not None:
             self._links.setdefault(address, Link(address, LinkKind.RELATED))
 
@@ -398,7 +412,7 @@ class Draft:
 
     def add_event(self, event: Event) -> None:
         """Something that happens to the thing; one that says nothing is none."""
-        event = Event(*(None if part is None else line(part) or None for part in event))
+        event = Event(*(None if part is None else plain_line(part) or None for part in event))
         if any(event):
             self._events[event] = None
 
@@ -416,8 +430,8 @@ class Draft:
 
     def in_english(self, value: str, name: str) -> str:
         """The English wording of a value in several languages, or its first; then all stay in extra."""
-        value = line(value)
-        wordings = labelled(value) if "=" in value else {}
+        value = plain_line(value)
+        wordings = labels_by_language(value) if "=" in value else {}
         if not wordings:
             return value
         self.add_extra(f"{self.prefix}:{name}", value)
@@ -425,7 +439,7 @@ class Draft:
 
     def finish(self) -> Document:
         """The document: the year chosen, links settled, landing page first."""
-        return document_of(
+        return make_document(
             tuple({**self._titles, **self._alternatives}.values())
             if self._alternatives
             else tuple(self._titles.values()),
@@ -436,11 +450,11 @@ class Draft:
             self._settled_descriptions() if self._descriptions else (),
             tuple(self._publishers),
             tuple(self._dates.values()),
-            year_of_all(self._dates.values()),
+            publication_year(self._dates.values()),
             tuple(self._types),
             tuple(self._languages),
             self._pages,
-            settle(self._links.values()) if self._links else (),
+            order_links(self._links.values()) if self._links else (),
             tuple(self._names.values()),
             tuple(self._rights),
             tuple(self._sources),
@@ -465,7 +479,7 @@ class Draft:
         bare, stated = with_role(name)
         return bare, role or stated
 
-    def _add_name(self, name: Name) -> None:
+    def _add_name(self, name: Identifier) -> None:
         if is_citation(name):
             self.add_source(name.value)
         else:
@@ -473,7 +487,7 @@ class Draft:
 
     def _add_link(self, link: Link) -> None:
         known = self._links.get(link.url)
-        if known is None or says_more(link, known):
+        if known is None or is_more_specific(link, known):
             self._links[link.url] = link
 
     def _settled_descriptions(self) -> tuple[Text, ...]:
@@ -494,10 +508,10 @@ class Draft:
         subjects = tuple(self._subjects.values())
         if len(subjects) != 1 or self._comma_list is None:
             return subjects
-        return parted(subjects[0], self._comma_list)
+        return split_topics(subjects[0], self._comma_list)
 
 
-def parted(whole: Subject, text: str) -> tuple[Subject, ...]:
+def split_topics(whole: Subject, text: str) -> tuple[Subject, ...]:
     """The topics of a record's only subject: several where commas make a list of it, else the whole."""
     if not _is_comma_list(text):
         return (whole,)
@@ -530,7 +544,7 @@ def is_embargo(date: str) -> bool:
 
 def _each_once(names: Iterable[str]) -> tuple[str, ...]:
     """The names of institutions, each in one line and once."""
-    return tuple(dict.fromkeys(filter(None, map(line, names)))) if names else ()
+    return tuple(dict.fromkeys(filter(None, map(plain_line, names)))) if names else ()
 
 
 def _with_affiliations(agent: Agent, places: tuple[str, ...]) -> Agent:
@@ -538,19 +552,19 @@ def _with_affiliations(agent: Agent, places: tuple[str, ...]) -> Agent:
     return agent._replace(affiliations=_each_once((*agent.affiliations, *places))) if places else agent
 
 
-def says_more(link: Link, known: Link) -> bool:
+def is_more_specific(link: Link, known: Link) -> bool:
     """Whether a link says more about its address than that it has to do with the thing, which is known."""
     return known.kind is LinkKind.RELATED and link.kind is not LinkKind.RELATED
 
 
-def is_citation(name: Name) -> bool:
+def is_citation(name: Identifier) -> bool:
     """Whether an identifier of no known kind is a sentence about the thing rather than its name."""
     return name.scheme == "local" and name.value.count(" ") > _CITATION_WORDS
 
 
 def _add_line(values: dict[str, None], value: str) -> None:
     """Add a value that is not empty, in one line."""
-    value = line(value)
+    value = plain_line(value)
     if value:
         values[value] = None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from windrow.model.document import Name
+from windrow.model.document import Identifier
 
 _DOI = re.compile(
     r"(?:(?:https?://)?(?:dx\.|www\.)?doi\.org/|(?:info:|urn:)?doi\s*[:/=]?\s*(?:https?://(?:dx\.)?doi\.org/)?)?"
@@ -58,7 +58,7 @@ LONGEST_NAME_CHARACTERS = 1000
 _new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
 
 
-def names_of(text: str) -> Name | None:
+def parse_identifier(text: str) -> Identifier | None:
     """The identifier a text is; None for an empty one and for an address that names nothing.
 
     What is recognised loses its prefix ("doi:", "ISSN "); anything else is a `local` name, unchanged.
@@ -67,43 +67,43 @@ def names_of(text: str) -> Name | None:
     if not text:
         return None
     if len(text) > LONGEST_NAME_CHARACTERS:
-        return None if _ADDRESS.match(text) else Name("local", text)
+        return None if _ADDRESS.match(text) else Identifier("local", text)
     first = text[0]
     if first.isdecimal():
         known = _numeric(text)
     elif first in "hH" and _ADDRESS.match(text):
         return _address(text)
     elif first in "uU" and _is_numbered_urn(text):
-        return _new(Name, ("urn", text))
+        return _new(Identifier, ("urn", text))
     else:
         known = _prefixed(text)
     if known is not None:
         return known
-    return None if _ADDRESS.match(text) else Name("local", text)
+    return None if _ADDRESS.match(text) else Identifier("local", text)
 
 
-def _numeric(text: str) -> Name | None:
+def _numeric(text: str) -> Identifier | None:
     doi = _DOI.fullmatch(text)
     if doi is not None:
         return _doi(doi)
     issn = _BARE_ISSN.fullmatch(text)
     number = None if issn is None else _HYPHENS.sub("-", issn[1])
     if number is not None and _is_issn(number):
-        return Name("issn", number)
+        return Identifier("issn", number)
     if _ORCID.fullmatch(text) and _is_orcid(text):
-        return Name("orcid", text)
+        return Identifier("orcid", text)
     isbn = _BARE_ISBN.fullmatch(text)
     if isbn is not None and _is_isbn(isbn[1]):
-        return Name("isbn", isbn[1])
+        return Identifier("isbn", isbn[1])
     return None
 
 
-def _address(text: str) -> Name | None:
+def _address(text: str) -> Identifier | None:
     small = text.lower()
     for scheme, mark, pattern in _ADDRESSED:
         match = pattern.fullmatch(text) if mark in small else None
         if match is not None:
-            return _doi(match) if scheme == "doi" else Name(scheme, match[1])
+            return _doi(match) if scheme == "doi" else Identifier(scheme, match[1])
     return None
 
 
@@ -122,18 +122,18 @@ def _makes_urns(stem: str) -> bool:
     return _prefixed(example) == ("urn", example)
 
 
-def _prefixed(text: str) -> Name | None:
+def _prefixed(text: str) -> Identifier | None:
     start = text[:5].lower()
-    for scheme, pattern in _PREFIXED.get(start) or _PREFIXED.get(start[:3], ()):
+    for scheme, pattern in _PATTERNS_BY_PREFIX.get(start) or _PATTERNS_BY_PREFIX.get(start[:3], ()):
         match = pattern.fullmatch(text)
         if match is not None:
-            return _doi(match) if scheme == "doi" else Name(scheme, match[match.lastindex or 0].strip())
+            return _doi(match) if scheme == "doi" else Identifier(scheme, match[match.lastindex or 0].strip())
     return None
 
 
-def _doi(match: re.Match[str]) -> Name:
+def _doi(match: re.Match[str]) -> Identifier:
     value = match[1].rstrip(".,;")
-    return Name("doi", value.replace("%2F", "/", 1).replace("%2f", "/", 1))
+    return Identifier("doi", value.replace("%2F", "/", 1).replace("%2f", "/", 1))
 
 
 def _is_issn(text: str) -> bool:
@@ -176,7 +176,7 @@ _ADDRESSED = (  # scheme, what to look for before trying, pattern
 )
 ADDRESS_MARKS = tuple(mark for _, mark, _ in _ADDRESSED)  # an address with none of these names nothing
 _SERIALS = (("issn", _ISSN), ("isbn", _ISBN))
-_PREFIXED = {  # by the first letters, in small
+_PATTERNS_BY_PREFIX = {  # by the first letters, in small
     "doi": (("doi", _DOI),),
     "urn": (("urn", _URN),),
     "urn:d": (("doi", _DOI), ("urn", _URN)),
@@ -198,3 +198,59 @@ _PREFIXED = {  # by the first letters, in small
     "pmc": (("pmcid", _PMCID),),
     "orc": (("orcid", _ORCID),),
 }
+
+# Who exactly a name or a subject stands for: authority numbers as addresses.
+# Records write the same number in many ways, `(DE-588)118540238`, `(orcid)0000-…`, `ORCID-0000-…`, a bare
+# number beside a type. Readers of structured formats ask here.
+
+# Prefixes of the files that have a public address for each number, by the name records give them.
+_BASES = {
+    "de-588": "https://d-nb.info/gnd/",
+    "gnd": "https://d-nb.info/gnd/",
+    "orcid": "https://orcid.org/",
+    "orcid.org": "https://orcid.org/",
+    "viaf": "https://viaf.org/viaf/",
+    "isni": "https://isni.org/isni/",
+    "ror": "https://ror.org/",
+    "wikidata": "http://www.wikidata.org/entity/",
+    "lcnaf": "http://id.loc.gov/authorities/names/",
+    "naf": "http://id.loc.gov/authorities/names/",
+    "lcsh": "http://id.loc.gov/authorities/subjects/",
+    "fast": "http://id.worldcat.org/fast/",
+    "mesh": "http://id.nlm.nih.gov/mesh/",
+    "aat": "http://vocab.getty.edu/aat/",
+    "ulan": "http://vocab.getty.edu/ulan/",
+    "tgn": "http://vocab.getty.edu/tgn/",
+    "geonames": "https://sws.geonames.org/",
+    "dai-nl": "info:eu-repo/dai/nl/",
+}
+_ORCID_NUMBER = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dXx]")
+_NUMBER_WITH_FILE = re.compile(r"\(([^()]{1,40})\)\s*(\S.*)", re.DOTALL)
+_LONGEST = 500  # longer values are prose that strayed into an identifier
+
+
+def authority_address(text: str, scheme: str | None = None) -> str | None:
+    """Give the identifier as an address where its file has one, else as the record wrote it."""
+    value = text.strip()
+    if not value or len(value) > _LONGEST:
+        return value or None
+    if value.startswith(("http://", "https://", "info:", "urn:")):
+        return value
+    orcid = _ORCID_NUMBER.search(value)
+    if orcid and (scheme or "orcid").lower().startswith("orcid"):
+        return _BASES["orcid"] + orcid[0].upper()
+    prefixed = _NUMBER_WITH_FILE.fullmatch(value)
+    if prefixed:
+        base = _BASES.get(prefixed[1].strip().lower())
+        return base + prefixed[2] if base else value
+    base = _BASES.get((scheme or "").lower())
+    return base + value.replace(" ", "") if base else value
+
+
+def best_identifier(found: list[str]) -> str | None:
+    """Give the one that says most: an ORCID, then any address, then whatever stands first."""
+    for start in ("https://orcid.org/", "http://orcid.org/", "http", ""):
+        for value in found:
+            if value.startswith(start):
+                return value
+    return None

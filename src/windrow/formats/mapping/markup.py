@@ -46,13 +46,13 @@ _HIDDEN_END = {
 _SEPARATORS = dict.fromkeys(_BREAKING.split(), "\n\n") | dict.fromkeys(_SPACING.split(), " ")
 
 
-def fold(text: str) -> str:
+def collapse_spaces(text: str) -> str:
     """The text on one line, with single spaces."""
     # Backwards, because in a long text that takes less than half as long.
     return text.strip() if text.rfind("  ") < 0 and _is_one_line(text) else " ".join(text.split())
 
 
-def line(text: str) -> str:
+def plain_line(text: str) -> str:
     """The words of a text on one line: markup out, entities resolved."""
     if "<" in text or "&" in text:
         text = _strip(text)
@@ -60,7 +60,7 @@ def line(text: str) -> str:
     return text.strip() if "  " not in text and text.isprintable() else " ".join(text.split())
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """The words of a text without markup; paragraphs stay apart by a blank line.
 
     What only looks like markup stays: "a < b and c > d" comes back as it is.
@@ -68,7 +68,7 @@ def plain(text: str) -> str:
     if "<" in text or "&" in text:
         text = _strip(text)
     if "\n" not in text:
-        return fold(text)
+        return collapse_spaces(text)
     return "\n\n".join(_paragraphs(text))
 
 
@@ -133,3 +133,16 @@ def _without_hidden(text: str) -> str:
         position = end.end()
     kept.append(text[position:])
     return "".join(kept)
+
+
+# Text made fit to stand in XML that we write: between tags, or between double quotes.
+
+_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, section 2.2
+
+
+def escape_xml(text: str) -> str:
+    """Give the text with its markup escaped; what XML forbids even as a reference becomes U+FFFD."""
+    if not text.isprintable():
+        text = _ILLEGAL.sub("\ufffd", text)
+    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return text.replace("\r", "&#13;")

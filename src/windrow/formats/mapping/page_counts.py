@@ -35,7 +35,7 @@ _CLOCKS = re.compile(r"\d\s*(?:min|h|hours?|tim|ms)\b", re.IGNORECASE)
 _SCREENS = frozenset(("480p", "576p", "720p", "1080p", "1440p", "2160p"))
 
 
-def pages_of(text: str) -> int | None:
+def count_pages(text: str) -> int | None:
     """The number of pages or leaves in an extent or format; None where it counts something else."""
     if len(text) < 2 or text.isalpha():
         return None

@@ -15,12 +15,11 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, local
-from windrow.formats.leftovers import own_text
-from windrow.formats.marcxml import NAMESPACE
-from windrow.formats.marcxml import READER as MARCXML
-from windrow.formats.reader import Reader
-from windrow.formats.wrapping import join
+from windrow.formats.mapping.xml_records import Draft, local_name, own_text
+from windrow.formats.marc.marcxml import NAMESPACE
+from windrow.formats.marc.marcxml import READER as MARCXML
+from windrow.formats.registry import Reader
+from windrow.formats.wrappers import join
 from windrow.model.document import Document
 
 _Decode = Callable[[bytes], str]
@@ -84,10 +83,10 @@ class Iso2709:
         """Return the document of the record in the element's text; text that is none stays in extra."""
         draft, found = Draft("marc"), Document()
         for part in root.iter():
-            text = own_text(part) if local(part) else ""
+            text = own_text(part) if local_name(part) else ""
             record = record_in(text) if text and not found.extra else None
             if record is None:
-                draft.add_extra(f"marc:{local(part)[:64]}", text)
+                draft.add_extra(f"marc:{local_name(part)[:64]}", text)
             else:
                 found = read_record(record)
         return join(found, draft.finish())

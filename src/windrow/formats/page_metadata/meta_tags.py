@@ -8,9 +8,20 @@ has a term for is an element with a word behind it, as DSpace writes it: `DC.dat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from windrow.formats.meta_words import (
+from windrow.formats.citations.reference_fields import (
+    THESES,
+    WorkKind,
+    document_container,
+    document_publisher,
+    parse_place_in_print,
+    subjects_and_keywords,
+    work_kind,
+)
+from windrow.formats.mapping.agent_names import parse_person_name
+from windrow.formats.page_metadata.schema_org import in_script, json_ld
+from windrow.formats.page_metadata.tag_values import (
     LONGEST_ABSTRACT,
     LONGEST_NAME,
     LONGEST_TITLE,
@@ -26,9 +37,10 @@ from windrow.formats.meta_words import (
     fit_texts,
     is_address,
     language_tag,
+    published,
     web_links,
 )
-from windrow.model.document import Agent, Document, LinkKind, Moment, Name
+from windrow.model.document import Agent, Document, DocumentDate, Identifier, Link, LinkKind
 
 # What the prefixes of the names stand for; a page says it once, as <link rel="schema.DC" href="…">.
 SCHEMAS = (("DC", "http://purl.org/dc/elements/1.1/"), ("DCTERMS", "http://purl.org/dc/terms/"))
@@ -53,7 +65,7 @@ LINKS = {
 _KIND = re.compile("[a-z]{1,30}")
 
 
-def tags(document: Document, address: str) -> list[Tag]:
+def dublin_core_tags(document: Document, address: str) -> list[Tag]:
     """Everything the document says, at the address of its page, in the order of its fields."""
     found = [
         Tag("DC.title", words, language)
@@ -73,7 +85,7 @@ def tags(document: Document, address: str) -> list[Tag]:
     if document.pages is not None:
         found.append(Tag("DCTERMS.extent", f"{document.pages} pages"))
     found.append(Tag("DC.identifier", fit(address, len(address))))
-    found += _plain("DC.identifier", map(identifier, document.names), LONGEST_WORDS)
+    found += _plain("DC.identifier", map(dc_identifier, document.names), LONGEST_WORDS)
     found += _links(document)
     found += _plain("DC.rights", document.rights, LONGEST_WORDS)
     found += _plain("DC.source", document.sources, LONGEST_WORDS)
@@ -83,7 +95,7 @@ def tags(document: Document, address: str) -> list[Tag]:
     return found
 
 
-def identifier(name: Name) -> str:
+def dc_identifier(name: Identifier) -> str:
     """A name with its scheme before it; what is known only where it came from stands alone."""
     scheme, value = name
     return value if scheme == "local" or value.lower().startswith(f"{scheme}:") else f"{scheme}:{value}"
@@ -110,7 +122,7 @@ def _subjects(document: Document) -> Iterator[Tag]:
     yield from _plain("DC.subject", (word for word in document.keywords if word not in said))
 
 
-def _dates(moments: Sequence[Moment], year: int | None) -> Iterator[Tag]:
+def _dates(moments: Sequence[DocumentDate], year: int | None) -> Iterator[Tag]:
     """The dates as the record has them; the year alone where it has none."""
     if not moments and year is not None:
         yield Tag("DCTERMS.issued", f"{year:04}")
@@ -126,3 +138,178 @@ def _links(document: Document) -> Iterator[Tag]:
             yield Tag(LINKS[kind], url)
         if kind is LinkKind.FULLTEXT and media_type and fit(media_type):
             yield Tag("DC.format", fit(media_type))
+
+
+# `citation_*` tags, as Google Scholar wants them in the head of a page, for `page_head`.
+# They are named after Highwire Press, whose they were. An author's affiliation stands right behind the
+# author.
+
+NAMES = {
+    "doi": "citation_doi",
+    "isbn": "citation_isbn",
+    "issn": "citation_issn",
+    "pmid": "citation_pmid",
+    "arxiv": "citation_arxiv_id",
+}
+_ORCID = ("https://orcid.org/", "http://orcid.org/")
+_CONTAINERS: Mapping[WorkKind, str] = {
+    WorkKind.CHAPTER: "citation_inbook_title",
+    WorkKind.CONFERENCE_PAPER: "citation_conference_title",
+}
+_PUBLISHERS: Mapping[WorkKind, str] = {WorkKind.REPORT: "citation_technical_report_institution"} | (
+    dict.fromkeys(THESES, "citation_dissertation_institution")
+)
+_PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
+
+
+def highwire_tags(document: Document, address: str) -> list[Tag]:
+    """The tags of the page at an address; none for a document without a title, which Scholar passes over."""
+    title = fit(document.title or "", LONGEST_TITLE)
+    if not title:
+        return []
+    kind = work_kind(document)
+    found = [Tag("citation_title", title, language_tag(document.titles[0].language))]
+    for agent in document.creators[:MOST_PEOPLE]:
+        found += _author(agent)
+    found.append(Tag("citation_publication_date", "/".join(published(document))))
+    found += _printed(document, kind)
+    found.append(
+        Tag(_PUBLISHERS.get(kind, "citation_publisher"), fit(document_publisher(document, kind) or ""))
+    )
+    names = document.names[:MOST_VALUES]
+    found += [Tag(NAMES[name.scheme], fit(name.value)) for name in names if name.scheme in NAMES]
+    found += [Tag("citation_language", code) for code in map(language_tag, document.languages[:20])]
+    found += [Tag("citation_keywords", word) for word in fit_all(subjects_and_keywords(document))]
+    found.append(Tag("citation_abstract_html_url", fit(address, len(address))))
+    found += _files(document)
+    return [tag for tag in found if tag.content]
+
+
+def _author(agent: Agent) -> Iterator[Tag]:
+    """A person as "Family, Given", without the dates that catalogues add; others as they are called."""
+    name = agent.name[:LONGEST_NAME]
+    person = parse_person_name(name) if "," in name else None
+    yield Tag("citation_author", fit(name if person is None else str(person), LONGEST_NAME))
+    yield from (Tag("citation_author_institution", fit(name)) for name in agent.affiliations)
+    if agent.identifier and agent.identifier.startswith(_ORCID):
+        yield Tag("citation_author_orcid", fit(agent.identifier))
+
+
+def _printed(document: Document, kind: WorkKind) -> Iterator[Tag]:
+    container = document_container(document, kind)
+    if container is None:
+        return
+    place = parse_place_in_print(container)
+    yield Tag(_CONTAINERS.get(kind, "citation_journal_title"), fit(place.title))
+    yield Tag("citation_volume", fit(place.volume))
+    yield Tag("citation_issue", fit(place.issue))
+    yield Tag("citation_firstpage", fit(place.first))
+    yield Tag("citation_lastpage", fit(place.last))
+
+
+def _files(document: Document) -> Iterator[Tag]:
+    for link in web_links(document):
+        if link.kind is not LinkKind.FULLTEXT:
+            continue
+        if is_pdf(link):
+            yield Tag("citation_pdf_url", link.url)
+        elif link.media_type in _PAGE_TYPES or _path(link).endswith((".html", ".htm")):
+            yield Tag("citation_fulltext_html_url", link.url)
+
+
+def is_pdf(link: Link) -> bool:
+    """Whether a file is a PDF: its media type says so or, where it has none, its name."""
+    if link.media_type:
+        return link.media_type.partition(";")[0].strip().lower() in ("application/pdf", "application/x-pdf")
+    return _path(link).endswith(".pdf") or (link.label or "").lower().endswith(".pdf")
+
+
+def _path(link: Link) -> str:
+    return link.url.lower().partition("#")[0].partition("?")[0]
+
+
+# Open Graph: what a page is called where its address is passed on, for `page_head`.
+
+DESCRIPTION_CHARACTERS = 300
+_TYPES: Mapping[WorkKind, str] = {
+    WorkKind.BOOK: "book",
+    WorkKind.PROCEEDINGS: "book",
+    WorkKind.VIDEO: "video.other",
+    WorkKind.COURSE: "website",
+    WorkKind.DATASET: "website",
+    WorkKind.SOFTWARE: "website",
+    WorkKind.MAP: "website",
+    WorkKind.SOUND: "website",
+    WorkKind.IMAGE: "website",
+    WorkKind.WEBPAGE: "website",
+    WorkKind.OTHER: "website",
+} | dict.fromkeys(THESES, "article")
+
+
+def open_graph_tags(document: Document, address: str, *, site_name: str = "") -> list[Tag]:
+    """The properties of the page at an address; what the document does not say is not there."""
+    found = [
+        Tag("og:title", fit(document.title or "", LONGEST_TITLE)),
+        Tag("og:description", _beginning(document)),
+        Tag("og:type", _TYPES.get(work_kind(document), "article")),
+        Tag("og:url", fit(address, len(address))),
+        Tag("og:site_name", fit(site_name)),
+        Tag("og:image", _picture(document)),
+    ]
+    return [tag for tag in found if tag.content]
+
+
+def _picture(document: Document) -> str:
+    """The address of the first picture of it."""
+    pictures = (link.url for link in web_links(document) if link.kind is LinkKind.THUMBNAIL)
+    return next(pictures, "")
+
+
+def _beginning(document: Document) -> str:
+    """The first words of the abstract, cut between two of them."""
+    words = document.descriptions[0].value[: 2 * DESCRIPTION_CHARACTERS] if document.descriptions else ""
+    line = " ".join(fit(words, len(words)).split())
+    if len(line) <= DESCRIPTION_CHARACTERS:
+        return line
+    head = line[:DESCRIPTION_CHARACTERS]
+    return (head.rpartition(" ")[0] or head).rstrip(" ,;:") + " …"
+
+
+# The head of a record's page as search engines read it: every tag and the JSON-LD, as finished HTML.
+# The record page asks `head` for all of it. The writers behind it (`highwire`, `dc_meta`, `open_graph`,
+# `schema_org`) give values; here alone they become markup, so here alone they are escaped.
+
+SCHEMA_LINKS = "".join(f'<link rel="schema.{name}" href="{url}">\n' for name, url in SCHEMAS)
+
+
+def render_head(document: Document, address: str, *, site_name: str = "") -> str:
+    """HTML to stand in the `<head>` of the page at an address, safe as it is."""
+    return "".join(
+        (
+            SCHEMA_LINKS,
+            meta_tags(highwire_tags(document, address)),
+            meta_tags(dublin_core_tags(document, address)),
+            meta_tags(open_graph_tags(document, address, site_name=site_name), attribute="property"),
+            '<script type="application/ld+json">',
+            in_script(json_ld(document, address)),
+            "</script>\n",
+        )
+    )
+
+
+def meta_tags(tags: Iterable[Tag], *, attribute: str = "name") -> str:
+    """Tags as HTML, one a line. Open Graph has its names in `property`."""
+    return "".join(
+        [
+            f'<meta {attribute}="{name}" content="{_quoted(content)}"{_lang(language)}>\n'
+            for name, content, language in tags
+        ]
+    )
+
+
+def _quoted(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+
+
+def _lang(language: str) -> str:
+    return f' lang="{language}"' if language else ""

@@ -7,39 +7,189 @@ has no word for (relations, dates of other things than publication) is in the ta
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
-from windrow.formats.meta_words import (
+from windrow.formats.citations.reference_fields import (
+    THESES,
+    WorkKind,
+    document_container,
+    parse_place_in_print,
+    work_kind,
+)
+from windrow.formats.mapping.agent_names import is_organisation
+from windrow.formats.page_metadata.tag_values import (
     LONGEST_ABSTRACT,
+    LONGEST_NAME,
     LONGEST_TITLE,
     LONGEST_WORDS,
     MOST_ABSTRACTS,
+    MOST_PEOPLE,
     MOST_TITLES,
     MOST_VALUES,
     fit,
     fit_all,
     fit_texts,
+    is_address,
     language_tag,
     published,
     web_links,
 )
-from windrow.formats.printed_in import printed_in
-from windrow.formats.reference import container_of
-from windrow.formats.schema_parts import (
-    contributors,
-    creators,
-    files,
-    institution,
-    named,
-    numbers,
-    occasions,
-    one_or_all,
-    organisation,
-    spoken,
-    terms,
-)
-from windrow.formats.work_kinds import THESES, WorkKind, kind_of
-from windrow.model.document import Document, Link, LinkKind
+from windrow.model.document import Agent, Document, Event, Identifier, Link, LinkKind, Subject
+
+# The people, terms, files and numbers inside a schema.org node, for `schema_org`.
+
+Node = dict[str, object]
+
+# What being the author already says; in any other role a creator is wrapped into that.
+AUTHORING = frozenset(("author", "creator", "aut", "cre"))
+_DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
+_MOST_NAMES_OF_PERSON = 4  # "Anna Maria von Heu"; what has more without a comma is a body
+
+
+def one_or_all(values: Sequence[object]) -> object:
+    """The only value as itself, as most pages have it; more as a list."""
+    return values[0] if len(values) == 1 else values
+
+
+def texts_with_language(texts: Iterable[tuple[str, str]]) -> object:
+    """Words, each with its language where that is known."""
+    return one_or_all([_in_language(words, language) for words, language in texts])
+
+
+def _in_language(words: str, language: str) -> object:
+    return {"@language": language, "@value": words} if language else words
+
+
+def named_thing(kind: str, name: str) -> Node:
+    """A thing of which no more than the name is known."""
+    return {"@type": kind, "name": name}
+
+
+def organisation(name: str) -> Node:
+    """An organisation."""
+    return {"@type": "Organization", "name": name}
+
+
+def creators(agents: Sequence[Agent]) -> object:
+    """Those who made it, in their order."""
+    return one_or_all(
+        [_in_role(agent, "author", AUTHORING) for agent in agents[:MOST_PEOPLE] if fit(agent.name)]
+    )
+
+
+def contributors(agents: Sequence[Agent]) -> object:
+    """Those who took part, in their order, each in the role the record says."""
+    return one_or_all([_in_role(agent, "contributor") for agent in agents[:MOST_PEOPLE] if fit(agent.name)])
+
+
+def _in_role(agent: Agent, part: str, understood: frozenset[str] = frozenset()) -> Node:
+    node = _agent(agent)
+    role = fit(agent.role, LONGEST_NAME) if agent.role else ""
+    if not role or role.lower() in understood:
+        return node
+    return {"@type": "Role", "roleName": role, part: node}
+
+
+def _agent(agent: Agent) -> Node:
+    name = fit(agent.name, LONGEST_NAME)
+    node: Node = {"@type": "Person" if _is_person(name, agent.identifier) else "Organization", "name": name}
+    _add_known(node, agent.identifier, address="@id", other="identifier")
+    affiliations = fit_all(agent.affiliations)
+    if affiliations:
+        node["affiliation"] = one_or_all([organisation(name) for name in affiliations])
+    return node
+
+
+def _add(node: Node, name: str, text: str | None) -> None:
+    """Say this too, if anything is left of it."""
+    kept = fit(text, LONGEST_WORDS) if text else ""
+    if kept:
+        node[name] = kept
+
+
+def _add_known(node: Node, text: str | None, *, address: str, other: str) -> None:
+    """Say what it is known by: an address whole, anything else as far as it fits."""
+    if text is not None and is_address(text):
+        node[address] = text
+    else:
+        _add(node, other, text)
+
+
+def _is_person(name: str, identifier: str | None) -> bool:
+    if identifier and "orcid.org/" in identifier:
+        return True
+    is_like_one = "," in name or 1 < len(name.split(None, _MOST_NAMES_OF_PERSON)) <= _MOST_NAMES_OF_PERSON
+    return is_like_one and not is_organisation(name)
+
+
+def defined_terms(subjects: Sequence[Subject]) -> object:
+    """What it is about, each with its vocabulary and its place there."""
+    return one_or_all([_term(subject) for subject in subjects[:MOST_VALUES] if fit(subject.value)])
+
+
+def _term(subject: Subject) -> Node:
+    value, scheme, uri, language = subject
+    node: Node = {"@type": "DefinedTerm", "name": _in_language(fit(value), language_tag(language))}
+    _add(node, "inDefinedTermSet", scheme)
+    _add_known(node, uri, address="url", other="termCode")
+    return node
+
+
+def property_values(names: Sequence[Identifier]) -> object:
+    """What it is known by elsewhere."""
+    return one_or_all(
+        [
+            {"@type": "PropertyValue", "propertyID": fit(scheme), "value": fit(value, LONGEST_WORDS)}
+            for scheme, value in names[:MOST_VALUES]
+            if fit(value)
+        ]
+    )
+
+
+def media_objects(links: Sequence[Link], kind: str) -> object:
+    """Where the thing itself is."""
+    return one_or_all([_file(link, kind) for link in links])
+
+
+def _file(link: Link, kind: str) -> Node:
+    node: Node = {"@type": kind, "contentUrl": link.url}
+    _add(node, "encodingFormat", link.media_type)
+    _add(node, "name", link.label)
+    return node
+
+
+def institution(document: Document) -> Node | None:
+    """On whose behalf it was made."""
+    name, department = fit(document.institution or ""), fit(document.department or "")
+    if not name and not department:
+        return None
+    node: Node = {"@type": "Organization"}
+    if name:
+        node["name"] = name
+    if department:
+        node["department"] = organisation(department)
+    return node
+
+
+def course_instances(events: Sequence[Event]) -> object:
+    """When and where a course is held."""
+    return one_or_all([_occasion(event) for event in events[:MOST_VALUES]])
+
+
+def _occasion(event: Event) -> Mapping[str, object]:
+    said = {
+        "identifier": event.identifier,
+        "name": event.period,
+        "courseMode": event.kind,
+        "courseWorkload": event.intensity,
+        "location": event.place,
+        "inLanguage": language_tag(event.language),
+        "startDate" if _DAY.match(event.time or "") else "description": event.time,
+    }
+    kept = {name: fit(value or "") for name, value in said.items()}
+    return {"@type": "CourseInstance"} | {name: value for name, value in kept.items() if value}
+
 
 CONTEXT = "https://schema.org"
 TYPES: Mapping[WorkKind, str] = {
@@ -83,26 +233,28 @@ _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=
 
 def json_ld(document: Document, address: str) -> dict[str, object]:
     """The document, whose page is at an address, as one node; what it does not say is not there."""
-    kind = kind_of(document)
+    kind = work_kind(document)
     node: dict[str, object] = {
         "@context": CONTEXT,
         "@type": TYPES.get(kind, "CreativeWork"),
         "@id": address,
         "url": address,
-        "name": spoken(fit_texts(document.titles, LONGEST_TITLE, MOST_TITLES)),
+        "name": texts_with_language(fit_texts(document.titles, LONGEST_TITLE, MOST_TITLES)),
         "author": creators(document.creators),
         "contributor": contributors(document.contributors),
-        "about": terms(document.subjects),
+        "about": defined_terms(document.subjects),
         "keywords": fit_all(document.keywords),
-        "description": spoken(fit_texts(document.descriptions, LONGEST_ABSTRACT, MOST_ABSTRACTS)),
+        "description": texts_with_language(
+            fit_texts(document.descriptions, LONGEST_ABSTRACT, MOST_ABSTRACTS)
+        ),
         "publisher": one_or_all([organisation(each) for each in fit_all(document.publishers)]),
         "datePublished": "-".join(published(document)),
         "genre": one_or_all(fit_all(document.types)),
         "inLanguage": one_or_all([*filter(None, map(language_tag, document.languages[:MOST_VALUES]))]),
-        "identifier": numbers(document.names),
+        "identifier": property_values(document.names),
         "copyrightNotice": one_or_all(fit_all(document.rights, LONGEST_WORDS)),
         "isPartOf": one_or_all(
-            [named("CreativeWork", each) for each in fit_all(document.sources, LONGEST_WORDS)]
+            [named_thing("CreativeWork", each) for each in fit_all(document.sources, LONGEST_WORDS)]
         ),
         "sourceOrganization": institution(document),
     }
@@ -129,9 +281,9 @@ def _add_links(node: dict[str, object], document: Document) -> None:
             node[name] = one_or_all([link.url for link in by_kind[kind]])
     thing = by_kind.get(LinkKind.FULLTEXT)
     if thing and node["@type"] == "Dataset":
-        node["distribution"] = files(thing, "DataDownload")
+        node["distribution"] = media_objects(thing, "DataDownload")
     elif thing:
-        node["encoding"] = files(thing, "MediaObject")
+        node["encoding"] = media_objects(thing, "MediaObject")
     if thing and node["@type"] in _MEDIA:
         node["contentUrl"] = thing[0].url
 
@@ -147,14 +299,14 @@ def _add_own(node: dict[str, object], document: Document, kind: WorkKind) -> Non
         node["materialExtent"] = {"@type": "QuantitativeValue", "value": pages, "unitText": "pages"}
     if name == "Course":
         node["provider"] = institution(document)
-        node["hasCourseInstance"] = occasions(document.events)
+        node["hasCourseInstance"] = course_instances(document.events)
         for name, values in (
             ("coursePrerequisites", document.prerequisites),
             ("educationalCredentialAwarded", document.exams),
             ("occupationalCategory", document.professions),
         ):
             node[name] = one_or_all([fit(value) for value in values[:MOST_VALUES]])
-    container = container_of(document, kind)
+    container = document_container(document, kind)
     if container is not None:
-        place = printed_in(container)
+        place = parse_place_in_print(container)
         node["pageStart"], node["pageEnd"] = fit(place.first), fit(place.last)

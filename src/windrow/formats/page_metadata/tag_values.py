@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from windrow.formats.reference import issued_parts
+from windrow.formats.citations.reference_fields import issued_parts
 from windrow.model.document import Document, Link, Text
-from windrow.model.wording import clean, is_web
+from windrow.model.text.safe_text import is_web_address, strip_invisible
 
 MOST_TITLES = 20
 MOST_PEOPLE = 500
@@ -44,7 +44,7 @@ def fit(text: str, longest: int = LONGEST_VALUE) -> str:
     if len(text) > longest:
         text = text[:longest] + " …"
     if not text.isprintable():
-        text = _TURNING.sub("", clean(_BREAK.sub("\n", text)))
+        text = _TURNING.sub("", strip_invisible(_BREAK.sub("\n", text)))
     return text.strip()
 
 
@@ -88,4 +88,4 @@ def web_links(document: Document) -> list[Link]:
 
 def is_address(url: str | None) -> bool:
     """Say whether this may stand as an address: of the web, and every letter of it visible."""
-    return url is not None and url.isprintable() and is_web(url)
+    return url is not None and url.isprintable() and is_web_address(url)

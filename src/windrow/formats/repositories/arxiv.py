@@ -6,9 +6,15 @@ import re
 
 from lxml import etree
 
-from windrow.formats.elements import Draft, local, text_of, words_of
-from windrow.formats.leftovers import Trail, own_text
-from windrow.formats.reader import Reader
+from windrow.formats.mapping.xml_records import (
+    Draft,
+    Trail,
+    element_text,
+    element_words,
+    local_name,
+    own_text,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 _SCHEMES = {"categories": "arxiv", "msc-class": "msc", "acm-class": "acm"}
@@ -35,7 +41,7 @@ class Arxiv:
         """Give the document that this record's root element describes."""
         draft, trail = Draft("arXiv"), Trail()
         for child in root:
-            name = local(child)
+            name = local_name(child)
             if name == "authors":
                 _add_authors(draft, trail, child)
             elif name == "version":
@@ -50,13 +56,13 @@ class Arxiv:
 
 def _add(draft: Draft, child: etree._Element, name: str) -> bool:
     """Take a simple element; False where there is no field for it."""
-    text = text_of(child)
+    text = element_text(child)
     if name == "id":
         _add_id(draft, text)
     elif name == "title":
         draft.add_title(text)
     elif name == "abstract":
-        draft.add_description(words_of(child), is_abstract=True)
+        draft.add_description(element_words(child), is_abstract=True)
     elif name in ("created", "updated"):
         draft.add_date(text, name)
     elif name in _SCHEMES:
@@ -89,7 +95,7 @@ def _add_id(draft: Draft, text: str) -> None:
 def _add_version(draft: Draft, trail: Trail, version: etree._Element) -> None:
     kind = "created" if version.get("version") in (None, "v1") else "updated"
     for part in version:
-        if local(part) == "date":
+        if local_name(part) == "date":
             draft.add_date(trail.use(part), kind)
 
 
@@ -105,10 +111,10 @@ def _add_author(draft: Draft, trail: Trail, author: etree._Element) -> None:
     said: dict[str, str] = {}
     affiliations: list[str] = []
     for part in author:
-        if local(part) == "affiliation":
+        if local_name(part) == "affiliation":
             affiliations.append(trail.use(part))
-        elif local(part) in ("keyname", "forenames", "suffix") and local(part) not in said:
-            said[local(part)] = trail.use(part)
+        elif local_name(part) in ("keyname", "forenames", "suffix") and local_name(part) not in said:
+            said[local_name(part)] = trail.use(part)
     family = " ".join(filter(None, (said.get("keyname"), said.get("suffix"))))
     name = ", ".join(filter(None, (family, said.get("forenames"))))
     draft.add_creator(name, affiliations=affiliations)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.dspace import Fields
-from windrow.formats.elements import XML_LANG, local, words_of
-from windrow.formats.leftovers import down_to, own_text
-from windrow.formats.reader import Reader
+from windrow.formats.mapping.xml_records import XML_LANG, down_to, element_words, local_name, own_text
+from windrow.formats.registry import Reader
+from windrow.formats.repositories.dspace_fields import DspaceFields
 from windrow.model.document import Document
 
 
@@ -22,10 +21,10 @@ class Dim:
 
     def read(self, root: etree._Element) -> Document:
         """Give the document that this record's root element describes."""
-        fields = Fields(self.name)
+        fields = DspaceFields(self.name)
         for field in root.iterchildren():
             # A list of items (the record is about the first, the rest come along), or a wrapper.
-            if len(field) and local(field) != "field" and field.find(".//{*}field") is not None:
+            if len(field) and local_name(field) != "field" and field.find(".//{*}field") is not None:
                 _add_all(fields, field)
             else:
                 _add_field(fields, field)
@@ -34,28 +33,28 @@ class Dim:
         return fields.finish().finish()
 
 
-def _add_all(fields: Fields, item: etree._Element) -> None:
-    fields.draft.add_extra(f"dim:{local(item)[:64]}", own_text(item))
+def _add_all(fields: DspaceFields, item: etree._Element) -> None:
+    fields.draft.add_extra(f"dim:{local_name(item)[:64]}", own_text(item))
     for part in down_to(item, "field"):
-        if local(part) == "field":
+        if local_name(part) == "field":
             _add_field(fields, part)
         else:
-            fields.draft.add_extra(f"dim:{local(part)[:64]}", own_text(part))
+            fields.draft.add_extra(f"dim:{local_name(part)[:64]}", own_text(part))
 
 
-def _add_field(fields: Fields, field: etree._Element) -> None:
-    name = local(field)
+def _add_field(fields: DspaceFields, field: etree._Element) -> None:
+    name = local_name(field)
     if not name:
         return
     language = field.get("lang") or field.get("language") or field.get(XML_LANG) or ""
     if name != "field":
-        fields.draft.add_extra(f"dim:{name}", words_of(field))
+        fields.draft.add_extra(f"dim:{name}", element_words(field))
         return
     fields.add(
         field.get("mdschema") or field.get("schema") or "dc",
         field.get("element") or "",
         field.get("qualifier") or "",
-        words_of(field),
+        element_words(field),
         language,
     )
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from windrow.formats.elements import Draft
+from windrow.formats.mapping.xml_records import Draft
 from windrow.model.document import LinkKind
-from windrow.model.languages import codes_of
+from windrow.model.text.language_codes import language_codes
 
 # A bundle is a folder of an item's files; what is not named here holds the files themselves.
 BUNDLES = {
@@ -79,7 +79,7 @@ _DATE_KINDS = {
 }
 
 
-class Fields:
+class DspaceFields:
     """The fields of one item on their way into a draft.
 
     Departments wait until the end: an item may name a degree programme first and its department later.
@@ -98,7 +98,7 @@ class Fields:
             if name.startswith("subject."):
                 self.draft.add_subject(self.draft.in_english(value, name), scheme=name.partition(".")[2])
             return
-        codes = codes_of(language) if language else ()
+        codes = language_codes(language) if language else ()
         add_field(self.draft, schema.lower(), name, value, codes[0] if codes else None)
 
     def finish(self) -> Draft:
@@ -196,7 +196,7 @@ def _date(draft: Draft, qualifier: str, value: str, _language: str | None) -> bo
     return True
 
 
-def _dated(kind: str) -> Take:
+def _dated(kind: str) -> AddDspaceField:
     def take(draft: Draft, _qualifier: str, value: str, _language: str | None) -> bool:
         draft.add_date(value, kind)
         return True
@@ -251,9 +251,9 @@ def _source(draft: Draft, _qualifier: str, value: str, _language: str | None) ->
     return True
 
 
-Take = Callable[[Draft, str, str, str | None], bool]
+AddDspaceField = Callable[[Draft, str, str, str | None], bool]
 
-_ELEMENTS: dict[str, Take] = {
+_ELEMENTS: dict[str, AddDspaceField] = {
     "title": _title,
     "alternative": _alternative,
     "creator": _creator,

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from windrow.formats.authorities import authority_of, best_of
-from windrow.formats.elements import Draft, language_of, local, text_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.terms import DC, DCTERMS, add_element
+from windrow.formats.dublin_core.dc_terms import DC, DCTERMS, add_element
+from windrow.formats.mapping.identifier_schemes import authority_address, best_identifier
+from windrow.formats.mapping.xml_records import Draft, Trail, element_language, element_text, local_name
 from windrow.model.document import Document, LinkKind
 
 NAMESPACE = "https://github.com/JPCOAR/schema/blob/master/2.0/"
@@ -35,7 +34,7 @@ class Jpcoar:
         """Give the document that this record's root element describes."""
         draft, trail = Draft("jpcoar"), Trail()
         for child in root:
-            place = _PLACES.get(local(child))
+            place = _PLACES.get(local_name(child))
             if place is not None:
                 place(child, draft, trail)
             elif str(child.tag).startswith((DC, DCTERMS)):
@@ -46,31 +45,31 @@ class Jpcoar:
 
 
 def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
-    return (child for child in element if local(child) in names)
+    return (child for child in element if local_name(child) in names)
 
 
 def _add_plain(element: etree._Element, draft: Draft, trail: Trail) -> None:
     add_element(draft, element)
     trail.skip(element)
     address = element.get(_RESOURCE) or ""
-    if local(element) in ("rights", "license"):
+    if local_name(element) in ("rights", "license"):
         draft.add_rights(address)
     elif address:
-        draft.add_extra(f"jpcoar:{local(element)}@resource", address)
+        draft.add_extra(f"jpcoar:{local_name(element)}@resource", address)
 
 
 def _add_person(person: etree._Element, draft: Draft, trail: Trail) -> None:
     """Add one person in one script; the other scripts of the name stay in extra."""
-    names = [name for name in _children(person, "creatorName", "contributorName") if text_of(name)]
+    names = [name for name in _children(person, "creatorName", "contributorName") if element_text(name)]
     if not names:
         return
-    names.sort(key=lambda name: _is_reading(name) or language_of(name) is None)
+    names.sort(key=lambda name: _is_reading(name) or element_language(name) is None)
     numbers = {child: _number_of(child) for child in _children(person, "nameIdentifier")}
-    best = best_of([number for number in numbers.values() if number])
+    best = best_identifier([number for number in numbers.values() if number])
     for child, number in numbers.items():
         if number == best:
             trail.skip(child)
-    is_creator = local(person) == "creator"
+    is_creator = local_name(person) == "creator"
     add = draft.add_creator if is_creator else draft.add_contributor
     add(
         trail.use(names[0]),
@@ -82,7 +81,7 @@ def _add_person(person: etree._Element, draft: Draft, trail: Trail) -> None:
 
 def _number_of(identifier: etree._Element) -> str | None:
     address, scheme = identifier.get("nameIdentifierURI"), identifier.get("nameIdentifierScheme")
-    return address or authority_of(identifier.text or "", scheme)
+    return address or authority_address(identifier.text or "", scheme)
 
 
 def _is_reading(name: etree._Element) -> bool:
@@ -102,13 +101,13 @@ def _affiliations_of(person: etree._Element, trail: Trail) -> list[str]:
 
 def _add_subject(subject: etree._Element, draft: Draft, trail: Trail) -> None:
     scheme, uri = subject.get("subjectScheme") or "", subject.get("subjectURI")
-    words, language = trail.use(subject), language_of(subject)
+    words, language = trail.use(subject), element_language(subject)
     draft.add_subject(words, scheme=None if scheme in ("", "Other") else scheme, uri=uri, language=language)
 
 
 def _add_description(description: etree._Element, draft: Draft, trail: Trail) -> None:
     is_abstract = (description.get("descriptionType") or "") == "Abstract"
-    draft.add_description(trail.use(description), language_of(description), is_abstract=is_abstract)
+    draft.add_description(trail.use(description), element_language(description), is_abstract=is_abstract)
 
 
 def _add_date(date: etree._Element, draft: Draft, trail: Trail) -> None:
@@ -122,7 +121,7 @@ def _add_granted(date: etree._Element, draft: Draft, trail: Trail) -> None:
 
 def _add_grantor(grantor: etree._Element, draft: Draft, trail: Trail) -> None:
     names = list(_children(grantor, "degreeGrantorName"))
-    chosen = next((name for name in names if language_of(name) == "en"), names[0] if names else None)
+    chosen = next((name for name in names if element_language(name) == "en"), names[0] if names else None)
     if chosen is not None:
         draft.add_institution(trail.use(chosen))
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.dspace import Fields
-from windrow.formats.elements import Draft, local, text_of
-from windrow.formats.leftovers import down_to, own_text
-from windrow.formats.reader import Reader
-from windrow.formats.terms import add_file
+from windrow.formats.dublin_core.dc_terms import add_file
+from windrow.formats.mapping.xml_records import Draft, down_to, element_text, local_name, own_text
+from windrow.formats.registry import Reader
+from windrow.formats.repositories.dspace_fields import DspaceFields
 from windrow.model.document import Document, LinkKind
 
 
@@ -21,9 +20,9 @@ class Kk:
 
     def read(self, root: etree._Element) -> Document:
         """Give the document that this record's root element describes."""
-        fields = Fields(self.name)
+        fields = DspaceFields(self.name)
         for child in root:
-            is_field = local(child) in ("field", "file")
+            is_field = local_name(child) in ("field", "file")
             if len(child) and not is_field and next(child.iter("{*}field", "{*}file"), None) is not None:
                 _add_wrapped(fields, child)
             else:
@@ -33,28 +32,28 @@ class Kk:
         return fields.finish().finish()
 
 
-def _add(fields: Fields, child: etree._Element) -> None:
-    name = local(child)
+def _add(fields: DspaceFields, child: etree._Element) -> None:
+    name = local_name(child)
     if name == "field":
         _add_field(fields, child)
     elif name == "file":
-        add_file(fields.draft, child, text_of(child))
+        add_file(fields.draft, child, element_text(child))
     elif name:
         _add_other(fields.draft, child, name)
 
 
-def _add_wrapped(fields: Fields, wrapper: etree._Element) -> None:
+def _add_wrapped(fields: DspaceFields, wrapper: etree._Element) -> None:
     """Fields and files that stand deeper than they should, inside a wrapper."""
-    fields.draft.add_extra(f"kk:{local(wrapper)[:64]}", own_text(wrapper))
+    fields.draft.add_extra(f"kk:{local_name(wrapper)[:64]}", own_text(wrapper))
     for part in down_to(wrapper, "field", "file"):
-        if len(part) == 0 or local(part) in ("field", "file"):
+        if len(part) == 0 or local_name(part) in ("field", "file"):
             _add(fields, part)
         else:
-            fields.draft.add_extra(f"kk:{local(part)[:64]}", own_text(part))
+            fields.draft.add_extra(f"kk:{local_name(part)[:64]}", own_text(part))
 
 
-def _add_field(fields: Fields, field: etree._Element) -> None:
-    text = text_of(field)
+def _add_field(fields: DspaceFields, field: etree._Element) -> None:
+    text = element_text(field)
     value = field.get("value") or text
     if value != text:
         fields.draft.add_extra("kk:field", text)
@@ -76,7 +75,7 @@ def _add_other(draft: Draft, child: etree._Element, name: str) -> None:
     else:
         for attribute in ("name", "value", "href"):
             draft.add_extra(f"kk:{name}", child.get(attribute) or "")
-    draft.add_extra(f"kk:{name}", text_of(child))
+    draft.add_extra(f"kk:{name}", element_text(child))
 
 
 def _add_identifier(draft: Draft, value: str, kind: str | None) -> None:

@@ -9,10 +9,9 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from windrow.formats import dspace
-from windrow.formats.elements import Draft, language_of, local
-from windrow.formats.leftovers import Trail
-from windrow.formats.terms import DC, DCTERMS, add_element
+from windrow.formats.dublin_core.dc_terms import DC, DCTERMS, add_element
+from windrow.formats.mapping.xml_records import Draft, Trail, element_language, local_name
+from windrow.formats.repositories import dspace_fields
 from windrow.model.document import Document, LinkKind
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
@@ -47,14 +46,14 @@ class Ore:
         draft, trail = Draft("atom"), Trail()
         bundles = _bundles(root, trail)
         for child in root:
-            if local(child):
+            if local_name(child):
                 _read_child(child, draft, trail, bundles)
         trail.sweep(root, draft, "atom")
         return draft.finish()
 
 
 def _read_child(child: etree._Element, draft: Draft, trail: Trail, bundles: dict[str, str]) -> None:
-    name = local(child)
+    name = local_name(child)
     if str(child.tag).startswith((DC, DCTERMS)):
         add_element(draft, child)
         trail.skip(child)
@@ -68,10 +67,10 @@ def _bundles(root: etree._Element, trail: Trail) -> dict[str, str]:
     """Give the bundle of each file: DSpace says it in triples beside the links."""
     found: dict[str, str] = {}
     for triples in root:
-        for node in triples if local(triples) == "triples" else ():
+        for node in triples if local_name(triples) == "triples" else ():
             for said in node:
                 words = (said.text or "").strip().upper()
-                if local(said) == "description" and words in dspace.BUNDLES:
+                if local_name(said) == "description" and words in dspace_fields.BUNDLES:
                     found[node.get(_ABOUT) or ""] = words
                     trail.skip(said)
     return found
@@ -84,27 +83,29 @@ def _add_link(link: etree._Element, draft: Draft, trail: Trail, bundles: dict[st
         return
     address = trail.value(link, "href")
     if kind is LinkKind.FULLTEXT and address in bundles:
-        kind = dspace.BUNDLES[bundles[address]]
+        kind = dspace_fields.BUNDLES[bundles[address]]
     if kind is LinkKind.LANDING and media_type not in _PAGES:
         kind = LinkKind.RELATED  # the same in another form, for machines
     draft.add_link(address, media_type=media_type or None, hint=kind, label=link.get("title"))
 
 
 def _add_title(element: etree._Element, draft: Draft, trail: Trail) -> None:
-    draft.add_title(trail.use(element), language_of(element))
+    draft.add_title(trail.use(element), element_language(element))
 
 
 def _add_person(element: etree._Element, draft: Draft, trail: Trail) -> None:
-    names = {local(child): child for child in element if local(child) in ("name", "uri")}
+    names = {local_name(child): child for child in element if local_name(child) in ("name", "uri")}
     words = trail.use(names["name"]) if "name" in names else ""
     if words:
         identifier = trail.use(names["uri"]) if "uri" in names else None
-        add = draft.add_creator if local(element) == "author" else draft.add_contributor
+        add = draft.add_creator if local_name(element) == "author" else draft.add_contributor
         add(words, identifier=identifier or None)
 
 
 def _add_summary(element: etree._Element, draft: Draft, trail: Trail) -> None:
-    draft.add_description(trail.use(element), language_of(element), is_abstract=local(element) == "summary")
+    draft.add_description(
+        trail.use(element), element_language(element), is_abstract=local_name(element) == "summary"
+    )
 
 
 def _add_published(element: etree._Element, draft: Draft, trail: Trail) -> None:

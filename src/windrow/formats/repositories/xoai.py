@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from windrow.formats.dspace import BUNDLES, Fields
-from windrow.formats.elements import local, words_of
-from windrow.formats.reader import Reader
+from windrow.formats.mapping.xml_records import element_words, local_name
+from windrow.formats.registry import Reader
+from windrow.formats.repositories.dspace_fields import BUNDLES, DspaceFields
 from windrow.model.document import Document, LinkKind
 
 DEEPEST_NAME = 6  # schema, element, qualifier, language and some to spare; a deeper name only grows
@@ -31,7 +31,7 @@ class Xoai:
 
     def read(self, root: etree._Element) -> Document:
         """Give the document that this record's root element describes."""
-        walk = _Walk(Fields(self.name))
+        walk = _Walk(DspaceFields(self.name))
         for event, node in etree.iterwalk(root, events=("start", "end")):
             if node is not root:
                 walk.step(event, node)
@@ -43,7 +43,7 @@ class Xoai:
 class _Walk:
     """Where in the tree we are."""
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: DspaceFields) -> None:
         self.fields = fields
         self._path: list[str] = []
         self._bundle = ""
@@ -51,7 +51,7 @@ class _Walk:
 
     def step(self, event: str, node: etree._Element) -> None:
         """Enter or leave a node."""
-        kind = local(node)
+        kind = local_name(node)
         if kind != "element":
             if event == "start" and kind:
                 self._take(node, kind)
@@ -67,7 +67,7 @@ class _Walk:
     def _take(self, node: etree._Element, kind: str) -> None:
         """A value: of a file, of one of DSpace's fields, or of anything else."""
         name = (node.get("name") or kind)[:64]
-        value = words_of(node)
+        value = element_words(node)
         if self._bitstream is not None:
             self._add_to(self._bitstream, name, value)
         elif self._path[:1] == ["bundles"] and name == "name":

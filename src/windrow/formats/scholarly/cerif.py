@@ -11,12 +11,17 @@ from dataclasses import replace
 
 from lxml import etree
 
-from windrow.formats.authorities import authority_of
-from windrow.formats.elements import Draft, language_of, local, text_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.paths import abstract
-from windrow.formats.reader import Reader
-from windrow.formats.structured_names import name_in
+from windrow.formats.mapping.identifier_schemes import authority_address
+from windrow.formats.mapping.xml_records import (
+    Draft,
+    Trail,
+    abstract,
+    element_language,
+    element_text,
+    local_name,
+    name_in,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 _NAMESPACES = tuple(f"https://www.openaire.eu/cerif-profile/{version}/" for version in ("1.0", "1.1", "1.2"))
@@ -81,20 +86,20 @@ class Cerif:
         """Return the document that this record's root element describes."""
         draft, trail = Draft("cerif"), Trail()
         for child in root:
-            if local(child):
+            if local_name(child):
                 _add(draft, child, trail)
         trail.sweep(root, draft, "cerif")
         document = draft.finish()
-        kind = _KINDS.get(local(root))
+        kind = _KINDS.get(local_name(root))
         return (
             replace(document, types=(kind,)) if kind and document.titles and not document.types else document
         )
 
 
 def _add(draft: Draft, child: etree._Element, trail: Trail) -> None:
-    name = local(child)
+    name = local_name(child)
     if name in _WORDS:
-        _WORDS[name](draft, trail.use(child), language_of(child))
+        _WORDS[name](draft, trail.use(child), element_language(child))
     elif name == "PersonName":
         _add_name(draft, child, trail)
     elif name in _DATES:
@@ -102,28 +107,28 @@ def _add(draft: Draft, child: etree._Element, trail: Trail) -> None:
     elif name in _VALUES:
         _VALUES[name](draft, trail.use(child))
     elif name in _PEOPLE:
-        for part in filter(local, child):
+        for part in filter(local_name, child):
             _add_person(draft, part, trail, _PEOPLE[name])
     elif name in _BODIES:
         _add_bodies(draft, child, _BODIES[name])
     elif name in ("PublishedIn", "PartOf"):
-        for title in map(_named, filter(local, child)):
+        for title in map(_named, filter(local_name, child)):
             if title is not None:
                 draft.add_source(trail.use(title))
 
 
 def _add_name(draft: Draft, element: etree._Element, trail: Trail) -> None:
     name = name_in(element)
-    draft.add_title(name or text_of(element))
+    draft.add_title(name or element_text(element))
     for part in element:
-        if not name or text_of(part) in name:
+        if not name or element_text(part) in name:
             trail.skip(part)
 
 
 def _named(entity: etree._Element) -> etree._Element | None:
     """Return the element that names an entity, in English where there is a choice."""
-    found = [part for part in entity if local(part) in ("Title", "Name")]
-    return next((part for part in found if language_of(part) == "en"), found[0] if found else None)
+    found = [part for part in entity if local_name(part) in ("Title", "Name")]
+    return next((part for part in found if element_language(part) == "en"), found[0] if found else None)
 
 
 def _add_person(draft: Draft, element: etree._Element, trail: Trail, role: str | None) -> None:
@@ -134,7 +139,7 @@ def _add_person(draft: Draft, element: etree._Element, trail: Trail, role: str |
     shown = element.find("{*}DisplayName")
     if name and parts is not None:
         for part in parts:
-            if text_of(part) in name:
+            if element_text(part) in name:
                 trail.skip(part)
     elif shown is not None:
         name = trail.use(shown)
@@ -142,14 +147,14 @@ def _add_person(draft: Draft, element: etree._Element, trail: Trail, role: str |
         body = next((found for part in element if (found := _named(part)) is not None), None)
         name = trail.use(body) if body is not None else ""
     orcid = person.find("{*}ORCID") if person is not None else None
-    identifier = authority_of(text_of(orcid), "orcid") if orcid is not None else None
+    identifier = authority_address(element_text(orcid), "orcid") if orcid is not None else None
     if orcid is not None and identifier:
         trail.skip(orcid)
     places = [
-        text_of(found)
+        element_text(found)
         for part in element.iter("{*}Affiliation")
         for unit in part
-        if local(unit) and (found := _named(unit)) is not None
+        if local_name(unit) and (found := _named(unit)) is not None
     ]
     add = draft.add_creator if role is None else draft.add_contributor
     add(name, role=role, identifier=identifier, affiliations=places)
@@ -159,10 +164,10 @@ def _add_bodies(draft: Draft, element: etree._Element, role: str) -> None:
     """Add the organisations and people inside an element, in the role of the element around each."""
     for part in element.iter("{*}OrgUnit", "{*}Person"):
         around = part.getparent()
-        said = role or (local(around).lower() if around is not None else "")
+        said = role or (local_name(around).lower() if around is not None else "")
         names = part.find("{*}PersonName")
         found = _named(part)
-        name = name_in(names) if names is not None else text_of(found) if found is not None else ""
+        name = name_in(names) if names is not None else element_text(found) if found is not None else ""
         if said == "publisher":
             draft.add_publisher(name)
         else:

@@ -6,10 +6,16 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from windrow.formats.authorities import authority_of, best_of
-from windrow.formats.elements import Draft, language_of, local, text_of, words_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.reader import Reader
+from windrow.formats.mapping.identifier_schemes import authority_address, best_identifier
+from windrow.formats.mapping.xml_records import (
+    Draft,
+    Trail,
+    element_language,
+    element_text,
+    element_words,
+    local_name,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document, LinkKind
 
 _KERNELS = (
@@ -63,10 +69,10 @@ class Datacite:
         """Give the document that this record's root element describes."""
         draft, trail = Draft(self.name), Trail()
         resource = root
-        if local(root) == "oai_datacite":
+        if local_name(root) == "oai_datacite":
             resource = next(root.iter("{*}resource"), root)
         for child in resource:
-            add = _ADD.get(local(child))
+            add = _ADD.get(local_name(child))
             if add is not None:
                 add(draft, trail, child)
         trail.sweep(root, draft, self.name)
@@ -75,7 +81,7 @@ class Datacite:
 
 def _people(draft: Draft, trail: Trail, group: etree._Element) -> None:
     for person in group:
-        kind = local(person)
+        kind = local_name(person)
         if kind not in ("creator", "contributor"):
             continue
         name, identifiers, places = _person(trail, person)
@@ -83,7 +89,7 @@ def _people(draft: Draft, trail: Trail, group: etree._Element) -> None:
         add(
             name,
             role=person.get("contributorType"),
-            identifier=best_of(identifiers),
+            identifier=best_identifier(identifiers),
             affiliations=places,
         )
 
@@ -94,20 +100,20 @@ def _person(trail: Trail, person: etree._Element) -> tuple[str, list[str], list[
     identifiers: list[str] = []
     places: list[str] = []
     for part in person:
-        kind = local(part)
+        kind = local_name(part)
         if kind == "nameIdentifier":
-            found = authority_of(text_of(part), part.get("nameIdentifierScheme"))
+            found = authority_address(element_text(part), part.get("nameIdentifierScheme"))
             if found:
                 identifiers.append(found)
-        elif kind == "affiliation" and text_of(part):
+        elif kind == "affiliation" and element_text(part):
             places.append(trail.use(part))
         elif kind in ("creatorName", "contributorName"):
             parts.setdefault("name", trail.use(part))
     for part in person:
-        if local(part) in ("givenName", "familyName") and text_of(part) in parts.get("name", ""):
+        if local_name(part) in ("givenName", "familyName") and element_text(part) in parts.get("name", ""):
             trail.skip(part)
-        elif local(part) in ("givenName", "familyName"):
-            parts.setdefault(local(part), text_of(part))
+        elif local_name(part) in ("givenName", "familyName"):
+            parts.setdefault(local_name(part), element_text(part))
     name = parts.get("name") or ", ".join(filter(None, (parts.get("familyName"), parts.get("givenName"))))
     return name, identifiers, places
 
@@ -117,31 +123,33 @@ _OTHER_TITLES = frozenset(("AlternativeTitle", "TranslatedTitle", "Subtitle", "O
 
 def _titles(draft: Draft, trail: Trail, group: etree._Element) -> None:
     for title in group:
-        if local(title) == "title":
+        if local_name(title) == "title":
             add = draft.add_alternative if title.get("titleType") in _OTHER_TITLES else draft.add_title
-            add(words_of(title), language_of(title))
+            add(element_words(title), element_language(title))
             trail.skip(title)
 
 
 def _descriptions(draft: Draft, trail: Trail, group: etree._Element) -> None:
     for description in group:
         kind = description.get("descriptionType") or "Abstract"
-        if local(description) != "description" or kind in ("SeriesInformation", "TableOfContents"):
+        if local_name(description) != "description" or kind in ("SeriesInformation", "TableOfContents"):
             continue
-        draft.add_description(words_of(description), language_of(description), is_abstract=kind == "Abstract")
+        draft.add_description(
+            element_words(description), element_language(description), is_abstract=kind == "Abstract"
+        )
         trail.skip(description)
 
 
 def _description(draft: Draft, trail: Trail, element: etree._Element) -> None:
-    draft.add_description(words_of(element), language_of(element))
+    draft.add_description(element_words(element), element_language(element))
     trail.skip(element)
 
 
 def _subjects(draft: Draft, trail: Trail, group: etree._Element) -> None:
     for subject in group:
-        if local(subject) != "subject":
+        if local_name(subject) != "subject":
             continue
-        scheme, language = subject.get("subjectScheme") or None, language_of(subject)
+        scheme, language = subject.get("subjectScheme") or None, element_language(subject)
         uri = subject.get("valueURI") or None
         if scheme is None and uri is None:
             draft.add_subjects(trail.use(subject), language=language)
@@ -151,7 +159,7 @@ def _subjects(draft: Draft, trail: Trail, group: etree._Element) -> None:
 
 def _dates(draft: Draft, trail: Trail, group: etree._Element) -> None:
     for date in group:
-        if local(date) == "date":
+        if local_name(date) == "date":
             _date(draft, trail, date)
 
 
@@ -171,13 +179,13 @@ def _identifier(draft: Draft, trail: Trail, identifier: etree._Element) -> None:
 
 def _identifiers(draft: Draft, trail: Trail, group: etree._Element) -> None:
     for identifier in group:
-        if local(identifier) in ("alternateIdentifier", "identifier"):
+        if local_name(identifier) in ("alternateIdentifier", "identifier"):
             _identifier(draft, trail, identifier)
 
 
 def _relations(draft: Draft, trail: Trail, group: etree._Element) -> None:
     for relation in group:
-        if local(relation) == "relatedIdentifier":
+        if local_name(relation) == "relatedIdentifier":
             draft.add_relation(trail.use(relation))
 
 
@@ -185,7 +193,7 @@ def _rights_list(draft: Draft, trail: Trail, group: etree._Element) -> None:
     if len(group) == 0:  # kernel 2 has one statement and no list
         _rights(draft, trail, group)
     for rights in group:
-        if local(rights) == "rights":
+        if local_name(rights) == "rights":
             _rights(draft, trail, rights)
 
 
@@ -204,7 +212,7 @@ def _type(draft: Draft, trail: Trail, kind: etree._Element) -> None:
 def _extents(name: str) -> Add:
     def add(draft: Draft, trail: Trail, group: etree._Element) -> None:
         for extent in group:
-            if local(extent) == name:
+            if local_name(extent) == name:
                 draft.add_extent(trail.use(extent), name)
 
     return add

@@ -8,12 +8,25 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.authorities import authority_of
-from windrow.formats.elements import Draft, language_of, local, text_of, words_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.paths import IDENTIFIER, KEYWORD, PUBLISHER, RIGHTS, Rule, into, read_paths
-from windrow.formats.reader import Reader
-from windrow.formats.structured_names import is_name_part, name_in
+from windrow.formats.mapping.identifier_schemes import authority_address
+from windrow.formats.mapping.xml_records import (
+    IDENTIFIER,
+    KEYWORD,
+    PUBLISHER,
+    RIGHTS,
+    Draft,
+    Rule,
+    Trail,
+    element_language,
+    element_text,
+    element_words,
+    into,
+    is_name_part,
+    local_name,
+    name_in,
+    read_paths,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
@@ -50,7 +63,7 @@ class Jats:
         draft, trail = Draft("jats"), Trail()
         meta = root.find("{*}front/{*}article-meta")
         draft.add_type(root.get("article-type") or "" if meta is not None else "")
-        draft.add_language(language_of(root) or "" if meta is not None else "")
+        draft.add_language(element_language(root) or "" if meta is not None else "")
         _add_journal(root, draft, trail)
         read_paths(root, draft, _RULES, trail=trail)
         return draft.finish()
@@ -78,27 +91,27 @@ _PLACES = ("volume", "issue", "fpage", "lpage", "elocation-id")
 def _title(draft: Draft, element: etree._Element, trail: Trail) -> None:
     around = element.getparent()
     subtitle = around.find("{*}subtitle") if around is not None else None
-    words = words_of(element)
+    words = element_words(element)
     if subtitle is not None:
         words = f"{words.strip()}: {trail.use(subtitle)}"
-    draft.add_title(words, language_of(element))
+    draft.add_title(words, element_language(element))
     trail.skip(element)
 
 
 def _translated(draft: Draft, element: etree._Element, trail: Trail) -> None:
     around = element.getparent()
-    language = language_of(element) or (language_of(around) if around is not None else None)
-    draft.add_alternative(words_of(element), language)
+    language = element_language(element) or (element_language(around) if around is not None else None)
+    draft.add_alternative(element_words(element), language)
     trail.skip(element)
 
 
 def _abstract(draft: Draft, element: etree._Element, trail: Trail) -> None:
     heading = element.find("{*}title")
-    words = words_of(element).strip()
-    if heading is not None and text_of(heading).lower() == "abstract":
-        words = words.removeprefix(text_of(heading))
-        draft.add_extra("jats:abstract/title", text_of(heading))
-    draft.add_description(words, language_of(element), is_abstract=True)
+    words = element_words(element).strip()
+    if heading is not None and element_text(heading).lower() == "abstract":
+        words = words.removeprefix(element_text(heading))
+        draft.add_extra("jats:abstract/title", element_text(heading))
+    draft.add_description(words, element_language(element), is_abstract=True)
     trail.skip(element)
 
 
@@ -115,12 +128,12 @@ def _contributor(draft: Draft, element: etree._Element, trail: Trail) -> None:
             if is_name_part(part):
                 trail.skip(part)
     if not name:
-        whole = next((part for part in element if local(part) in ("collab", "string-name")), None)
+        whole = next((part for part in element if local_name(part) in ("collab", "string-name")), None)
         name = trail.use(whole) if whole is not None else ""
     identifier = None
     for part in element:
-        if local(part) == "contrib-id" and identifier is None:
-            identifier = authority_of(text_of(part), part.get("contrib-id-type"))
+        if local_name(part) == "contrib-id" and identifier is None:
+            identifier = authority_address(element_text(part), part.get("contrib-id-type"))
             if identifier:
                 trail.skip(part)
     add = draft.add_creator if kind in ("", "author") else draft.add_contributor
@@ -130,11 +143,11 @@ def _contributor(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 def _affiliations(element: etree._Element) -> list[str]:
     """Return the institutions of a contributor: inside the element, or those it refers to."""
-    own = [part for part in element if local(part) == "aff"]
+    own = [part for part in element if local_name(part) == "aff"]
     wanted = {
         name
         for part in element
-        if local(part) == "xref" and part.get("ref-type") == "aff"
+        if local_name(part) == "xref" and part.get("ref-type") == "aff"
         for name in (part.get("rid") or "").split()
     }
     around = element.getparent()
@@ -146,13 +159,15 @@ def _affiliations(element: etree._Element) -> list[str]:
 
 def _without_label(affiliation: etree._Element) -> str:
     label = affiliation.find("{*}label")
-    text = text_of(affiliation)
-    return text.removeprefix(text_of(label)).strip() if label is not None else text
+    text = element_text(affiliation)
+    return text.removeprefix(element_text(label)).strip() if label is not None else text
 
 
 def _date(draft: Draft, element: etree._Element, trail: Trail) -> None:
     kind = (trail.value(element, "pub-type") or trail.value(element, "date-type")).lower()
-    parts = {local(part): trail.use(part) for part in element if local(part) in ("year", "month", "day")}
+    parts = {
+        local_name(part): trail.use(part) for part in element if local_name(part) in ("year", "month", "day")
+    }
     year, month, day = (parts.get(name, "") for name in ("year", "month", "day"))
     words = year
     if month.isdecimal():

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from lxml import etree
 
-from windrow.formats.authorities import authority_of
-from windrow.formats.elements import Draft, language_of, local, text_of, words_of
-from windrow.formats.extent import pages_of
-from windrow.formats.leftovers import Trail
-from windrow.formats.reader import Reader
+from windrow.formats.mapping.identifier_schemes import authority_address
+from windrow.formats.mapping.page_counts import count_pages
+from windrow.formats.mapping.xml_records import (
+    Draft,
+    Trail,
+    element_language,
+    element_text,
+    element_words,
+    local_name,
+)
+from windrow.formats.registry import Reader
 from windrow.model.document import Document, LinkKind
 
 _MEDIA_TYPES = {
@@ -39,9 +45,9 @@ class OaiDoaj:
         pages: dict[str, str] = {}
         affiliations = _affiliations(root)
         for child in root:
-            name = local(child)
+            name = local_name(child)
             if name in ("startPage", "endPage"):
-                pages[name] = text_of(child)
+                pages[name] = element_text(child)
             elif name == "authors":
                 _add_authors(draft, trail, child, affiliations)
             elif name == "keywords":
@@ -49,18 +55,18 @@ class OaiDoaj:
             elif _add(draft, child, name):
                 trail.skip(child)
         if len(pages) == 2:
-            draft.add_pages(pages_of(f"pp. {pages['startPage'][:9]}-{pages['endPage'][:9]}"))
+            draft.add_pages(count_pages(f"pp. {pages['startPage'][:9]}-{pages['endPage'][:9]}"))
         trail.sweep(root, draft, "doaj")
         return draft.finish()
 
 
 def _add(draft: Draft, child: etree._Element, name: str) -> bool:
     """Take a simple element; False where there is no field for it."""
-    text = text_of(child)
+    text = element_text(child)
     if name == "title":
-        draft.add_title(words_of(child), language_of(child))
+        draft.add_title(element_words(child), element_language(child))
     elif name == "abstract":
-        draft.add_description(words_of(child), language_of(child), is_abstract=True)
+        draft.add_description(element_words(child), element_language(child), is_abstract=True)
     elif name == "journalTitle":
         draft.add_source(text)
     elif name == "publicationDate":
@@ -83,27 +89,27 @@ def _add(draft: Draft, child: etree._Element, name: str) -> bool:
 
 def _affiliations(root: etree._Element) -> dict[str, str]:
     names = root.iter("{*}affiliationName")
-    return {name.get("affiliationId", ""): text_of(name) for name in names}
+    return {name.get("affiliationId", ""): element_text(name) for name in names}
 
 
 def _add_authors(draft: Draft, trail: Trail, authors: etree._Element, affiliations: dict[str, str]) -> None:
     for author in authors:
-        said = {local(part): part for part in author}
+        said = {local_name(part): part for part in author}
         name = said.get("name")
-        if name is None or not text_of(name):
+        if name is None or not element_text(name):
             continue
         orcid = said.get("orcid_id")
-        places = [text_of(part) for part in author if local(part) == "affiliationId"]
+        places = [element_text(part) for part in author if local_name(part) == "affiliationId"]
         draft.add_creator(
             trail.use(name),
-            identifier=authority_of(trail.use(orcid), "orcid") if orcid is not None else None,
+            identifier=authority_address(trail.use(orcid), "orcid") if orcid is not None else None,
             affiliations=[affiliations.get(place, "") for place in places],
         )
 
 
 def _add_keywords(draft: Draft, trail: Trail, keywords: etree._Element) -> None:
     for keyword in keywords:
-        if local(keyword):
+        if local_name(keyword):
             draft.add_keyword(trail.use(keyword))
 
 

@@ -4,10 +4,57 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
-from windrow.formats.names import names_of
-from windrow.formats.wir.tag_names import plain_name, tag_name
+from windrow.formats.mapping.identifier_schemes import parse_identifier
 from windrow.model.web_page import Item, Page
+
+# The names of `<meta>` tags, brought into one spelling: family and term.
+
+_SEPARATORS = re.compile(r"[.:_]+")
+_FAMILIES = {
+    "dc": "dc",
+    "dcterms": "dc",
+    "dct": "dc",
+    "dcmi": "dc",
+    "citation": "citation",
+    "studera": "studera",
+    "eprints": "eprints",
+    "prism": "prism",
+    "og": "og",
+    "article": "article",
+}
+
+
+class TagName(NamedTuple):
+    """A name in small letters: `DC.Date.Issued` has the family "dc" and the term "date.issued"."""
+
+    family: str  # "" for names without one
+    term: str
+
+
+@lru_cache(maxsize=4096)
+def tag_name(name: str) -> TagName:
+    """Return the family and term of a name, whatever its case and separators."""
+    small = name.strip().lower()
+    if small.startswith("bepress_citation"):  # Digital Commons
+        small = small.removeprefix("bepress_")
+    family, *rest = _SEPARATORS.split(small, maxsplit=1)
+    known = _FAMILIES.get(family)
+    if known is None or not rest or not rest[0]:
+        return TagName("", small)
+    # Highwire's own terms have underscores, which part nothing; those of Dublin Core part qualifiers.
+    term = (
+        rest[0].replace(".", "_").replace(":", "_") if known == "citation" else _SEPARATORS.sub(".", rest[0])
+    )
+    return TagName(known, term.strip("."))
+
+
+def plain_name(name: str) -> str:
+    """Return a name as it is compared: `DC:Title`, `dc_title` and `DC.title` are the same."""
+    return ".".join(part for part in _SEPARATORS.split(name.strip().lower()) if part)
+
 
 _DESCRIBING = frozenset(("dc", "citation"))
 _TERMS = frozenset(
@@ -37,10 +84,10 @@ def own_identifier(page: Page) -> str | None:
 
     An address is none: a page's own address identifies it anyway, and templates repeat that of the site.
     """
-    return next((name for said in _said(page) if (name := _identifier(said)) is not None), None)
+    return next((name for said in _stated_identifiers(page) if (name := _identifier(said)) is not None), None)
 
 
-def _said(page: Page) -> Iterator[str]:
+def _stated_identifiers(page: Page) -> Iterator[str]:
     """What may be an identifier, the most explicit first."""
     named = [(tag_name(tag.name), tag.content) for tag in page.tags]
     yield from (content for name, content in named if name == ("studera", "identifier"))
@@ -66,7 +113,7 @@ def _of_item(item: Item) -> Iterator[str]:
 
 
 def _identifier(said: str) -> str | None:
-    name = names_of(" ".join(said.split()))
+    name = parse_identifier(" ".join(said.split()))
     if name is None:
         return None
     if name.scheme in _WITH_SCHEME:
@@ -74,3 +121,23 @@ def _identifier(said: str) -> str | None:
     if name.scheme in _AS_THEY_ARE:
         return name.value
     return name.value if name.scheme == "local" and _LOCAL.fullmatch(name.value) else None
+
+
+# The schema.org types whose things make a page a record.
+
+# Not WebPage, Article, NewsArticle, BlogPosting and Organization: content management systems put those into
+# every page. They still describe a page that is a record for another reason.
+COURSES = frozenset(
+    ("Course", "CourseInstance", "EducationalOccupationalProgram", "LearningResource", "Syllabus")
+)
+ARTICLES = frozenset(("ScholarlyArticle", "MedicalScholarlyArticle", "Report", "Chapter", "PublicationIssue"))
+THESES = frozenset(("Thesis",))
+BOOKS = frozenset(("Book",))
+DATASETS = frozenset(("Dataset", "DataCatalog", "SoftwareSourceCode"))
+_EVENTS = """
+Event BusinessEvent ChildrensEvent ComedyEvent ConferenceEvent DanceEvent EducationEvent
+ExhibitionEvent Festival FoodEvent Hackathon LiteraryEvent MusicEvent PublicationEvent
+ScreeningEvent SocialEvent SportsEvent TheaterEvent VisualArtsEvent
+"""
+EVENTS = frozenset(_EVENTS.split())
+KNOWN_TYPES = COURSES | ARTICLES | THESES | BOOKS | DATASETS | EVENTS

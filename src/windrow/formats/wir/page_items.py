@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from windrow.formats.draft import Draft
-from windrow.formats.wir.known_types import COURSES, EVENTS
-from windrow.formats.wir.tags import Taken
+from windrow.formats.mapping.document_draft import Draft
+from windrow.formats.wir.page_identity import COURSES, EVENTS
+from windrow.formats.wir.page_tags import Taken
 from windrow.model.document import Event, LinkKind
-from windrow.model.languages import codes_of
+from windrow.model.text.language_codes import language_codes
 from windrow.model.web_page import Item
 
 MOST_VALUES = 500
@@ -69,7 +69,7 @@ def _add_item(draft: Draft, item: Item, taken: Taken) -> None:
 
 def _event(item: Item) -> Event:
     """An instance of a course, or another event, as the model has events."""
-    language = next((code for text in _texts(item.get("inLanguage")) for code in codes_of(text)), None)
+    language = next((code for text in _texts(item.get("inLanguage")) for code in language_codes(text)), None)
     begins, ends = _first(item, "startDate"), _first(item, "endDate")
     time = "/".join(part for part in (begins, ends) if part) or _first(item, "courseSchedule", "description")
     return Event(
@@ -127,7 +127,7 @@ def _worded(add: Callable[[Draft, str, str | None], None]) -> Callable[[Draft, A
 
     def take(draft: Draft, value: Any) -> None:
         said = value.get("@language") if isinstance(value, dict) else None
-        codes = codes_of(said) if isinstance(said, str) else ()
+        codes = language_codes(said) if isinstance(said, str) else ()
         for text in _texts(value):
             add(draft, text, codes[0] if codes else None)
 

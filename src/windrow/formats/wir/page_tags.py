@@ -8,14 +8,103 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
 
-from windrow.formats import dspace
-from windrow.formats.draft import Draft
-from windrow.formats.wir.events import read_event
-from windrow.formats.wir.tag_names import TagName, tag_name
-from windrow.model.document import LinkKind
-from windrow.model.languages import codes_of
+from windrow.formats.mapping.document_draft import Draft
+from windrow.formats.repositories import dspace_fields
+from windrow.formats.wir.page_identity import TagName, tag_name
+from windrow.model.document import Event, LinkKind
+from windrow.model.text.language_codes import language_codes
 from windrow.model.web_page import MetaTag
+
+# Events in the one-line form of Studera.NU: `identifier;period;kind;intensity;place;language;time`.
+# Two readings. The strict one is the grammar of the service's description. The description's own example
+# breaks it (a hyphen in the identifier, a semicolon at the end), and so did most pages; the service took
+# them. So does the lenient reading, which reports in what a line deviates from the grammar.
+
+PARTS = 7
+EVENT_CHARACTERS = 2_000
+
+
+class Deviation(StrEnum):
+    """In what a line deviates from the grammar."""
+
+    END = "a semicolon at the end"
+    PARTS = "not seven parts"
+    IDENTIFIER = "an identifier with other signs than letters and digits"
+    PERIOD = "a period that is no year and number, such as 2002p1"
+    KIND = "a form other than bunden, flexibel or sommar"
+    INTENSITY = "a pace that is not one word"
+    PLACE = "a place that is neither a code of four digits nor flexibel"
+    LANGUAGE = "a language that is no code of two letters"
+    TIME = "a time that is not one word"
+
+
+# A pattern for each part, in the order of the line. `sommar` is in the service's queries, not in its grammar.
+_GRAMMAR = (
+    (Deviation.IDENTIFIER, re.compile(r"[0-9A-Za-z]+")),
+    (Deviation.PERIOD, re.compile(r"[0-9]{4}p[0-9]")),
+    (Deviation.KIND, re.compile(r"bunden|flexibel|sommar")),
+    (Deviation.INTENSITY, re.compile(r"\w+")),
+    (Deviation.PLACE, re.compile(r"[0-9]{4}|flexibel")),
+    (Deviation.LANGUAGE, re.compile(r"[a-z]{2}")),
+    (Deviation.TIME, re.compile(r"\w+")),
+)
+
+
+def parse_event(text: str) -> Event:
+    """Return the event in a line that follows the grammar; raise ValueError for any other."""
+    found = deviations(text)
+    if found:
+        raise ValueError(f"not an event by the grammar of Studera.NU: {', '.join(found)}")
+    event = read_event(text)
+    assert event is not None
+    return event
+
+
+def read_event(text: str) -> Event | None:
+    """Return the event in a line, whether or not it follows the grammar; None where it has no part.
+
+    Missing parts are None; what follows the seventh is part of the time.
+    """
+    parts = _parts(text)
+    if len(parts) > PARTS:
+        parts[PARTS - 1 :] = ["; ".join(part for part in parts[PARTS - 1 :] if part)]
+    parts += [""] * (PARTS - len(parts))
+    identifier, period, kind, intensity, place, language, time = (part or None for part in parts)
+    codes = language_codes(language) if language else ()
+    event = Event(identifier, period, kind, intensity, place, codes[0] if codes else language, time)
+    return event if any(event) else None
+
+
+def deviations(text: str) -> tuple[Deviation, ...]:
+    """Return in what a line deviates from the grammar, in the order of the line."""
+    parts = _parts(text)
+    found = [Deviation.END] if text.rstrip().endswith(";") else []
+    if len(parts) != PARTS:
+        return (*found, Deviation.PARTS)
+    found += [
+        deviation
+        for part, (deviation, pattern) in zip(parts, _GRAMMAR, strict=True)
+        if not pattern.fullmatch(part)
+    ]
+    return tuple(found)
+
+
+def page_deviations(tags: Iterable[MetaTag]) -> tuple[Deviation, ...]:
+    """Return in what the events of a page deviate from the grammar, each once, in the order of the line."""
+    found = {
+        deviation
+        for tag in tags
+        if tag_name(tag.name) == ("studera", "event")
+        for deviation in deviations(tag.content)
+    }
+    return tuple(deviation for deviation in Deviation if deviation in found)
+
+
+def _parts(text: str) -> list[str]:
+    return [" ".join(part.split()) for part in text[:EVENT_CHARACTERS].strip().rstrip(";").split(";")]
+
 
 Named = tuple[TagName, MetaTag]
 Taken = dict[str, set[str]]  # the fields that have values, and which
@@ -136,7 +225,7 @@ def _add_dc(draft: Draft, tags: Sequence[Named], taken: Taken) -> None:
         ):
             draft.add_identifier(tag.content, scheme=_scheme(tag.scheme))
         else:
-            dspace.add_field(draft, "dc", term, tag.content, _language(tag))
+            dspace_fields.add_field(draft, "dc", term, tag.content, _language(tag))
 
 
 def _add_citation(draft: Draft, tags: Sequence[Named], taken: Taken) -> None:
@@ -243,7 +332,7 @@ _TAKES: dict[str, Callable[[Draft, str], object]] = {
 
 
 def _language(tag: MetaTag) -> str | None:
-    codes = codes_of(tag.lang) if tag.lang else ()
+    codes = language_codes(tag.lang) if tag.lang else ()
     return codes[0] if codes else None
 
 

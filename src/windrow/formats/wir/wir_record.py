@@ -10,10 +10,16 @@ from datetime import datetime
 from email.utils import format_datetime
 from importlib.resources import files
 
-from windrow.formats.wir.identity import own_identifier
-from windrow.formats.wir.tag_names import TagName, tag_name
-from windrow.formats.xml_words import xml_words
-from windrow.model.web_page import OTHER_KIND, MetaTag, Page
+from lxml import etree
+
+from windrow.formats.mapping.document_draft import Draft
+from windrow.formats.mapping.markup import escape_xml
+from windrow.formats.mapping.xml_records import Trail, local_name
+from windrow.formats.wir.page_identity import TagName, own_identifier, tag_name
+from windrow.formats.wir.page_items import add_items
+from windrow.formats.wir.page_tags import Taken, add_plain_tags, add_tags, read_event
+from windrow.model.document import Document, LinkKind
+from windrow.model.web_page import OTHER_KIND, PAGE_TEXT, Item, MetaTag, Page
 
 NAMESPACE = "urn:windrow:wir:1"
 PREFIX = "wir"
@@ -27,7 +33,7 @@ _VOLATILE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class FetchDetails:
     """What is known of a page from fetching it rather than from its markup."""
 
     url: str  # the final one, by which the record goes
@@ -43,7 +49,7 @@ class Exchange:
     status: int = 200
 
 
-def write_wir(page: Page, exchange: Exchange, *, with_times: bool = False) -> bytes:
+def write_wir(page: Page, exchange: FetchDetails, *, with_times: bool = False) -> bytes:
     """Return one `<wir>` element in UTF-8.
 
     What differs at every fetch (the time by the server's clock and by ours) is only written `with_times`, so
@@ -65,7 +71,7 @@ def schema() -> bytes:
     return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()
 
 
-def _elements(page: Page, exchange: Exchange, *, with_times: bool) -> Iterator[str]:
+def _elements(page: Page, exchange: FetchDetails, *, with_times: bool) -> Iterator[str]:
     named = [(tag_name(tag.name), tag) for tag in page.tags if tag.content]
     yield f'<wir xmlns="{NAMESPACE}">\n'
     yield _element("robot", f'{ROBOT} URL="{exchange.url}"')
@@ -89,13 +95,14 @@ def _elements(page: Page, exchange: Exchange, *, with_times: bool) -> Iterator[s
     yield "<inf>"
     yield f"<nh>{len(page.headings)}</nh><nl>{len(page.links)}</nl>"
     yield f"<size>{exchange.size}</size>" if exchange.size is not None else ""
-    yield f"<language>{xml_words(page.language)}</language>" if page.language else ""
+    yield f"<language>{escape_xml(page.language)}</language>" if page.language else ""
     yield "</inf>\n"
     for link in page.links:
         # As in 2001, an address of another scheme is an anchor: that is where it stood.
         kind = "anchor" if link.kind == OTHER_KIND else link.kind
-        phrase = f"<phrase>{xml_words(link.text)}</phrase>" if link.text else ""
-        yield f"<relation>{phrase}<uri>{xml_words(link.url)}</uri><type>{xml_words(kind)}</type></relation>\n"
+        phrase = f"<phrase>{escape_xml(link.text)}</phrase>" if link.text else ""
+        address = f"<uri>{escape_xml(link.url)}</uri>"
+        yield f"<relation>{phrase}{address}<type>{escape_xml(kind)}</type></relation>\n"
     yield "<sample>\n"
     yield from (_element("heading", heading) for heading in page.headings)
     yield _element("text", page.text)
@@ -107,7 +114,7 @@ def _elements(page: Page, exchange: Exchange, *, with_times: bool) -> Iterator[s
     yield "</wir>"
 
 
-def _availability(page: Page, exchange: Exchange, said: list[tuple[TagName, str]]) -> Iterator[str]:
+def _availability(page: Page, exchange: FetchDetails, said: list[tuple[TagName, str]]) -> Iterator[str]:
     media_type = exchange.media_type or page.media_type
     charset = exchange.charset or page.charset
     kind = f"{media_type}; Charset={charset}" if media_type and charset else media_type
@@ -128,7 +135,7 @@ def _title(page: Page) -> str:
     return page.title or (page.headings[0] if page.headings else "")
 
 
-def _is_made_now(exchange: Exchange) -> bool:
+def _is_made_now(exchange: FetchDetails) -> bool:
     """Whether a page was last modified when it was asked for: then it is made for each request."""
     modified, now = exchange.last_modified, exchange.server_date or exchange.checked
     return modified is not None and now is not None and abs((now - modified).total_seconds()) < 60
@@ -136,16 +143,16 @@ def _is_made_now(exchange: Exchange) -> bool:
 
 def _element(element: str, text: str, **attributes: str) -> str:
     """An element on its line; nothing where it is empty."""
-    return f"<{element}{_attributes(attributes)}>{xml_words(text)}</{element}>\n" if text else ""
+    return f"<{element}{_attributes(attributes)}>{escape_xml(text)}</{element}>\n" if text else ""
 
 
 def _meta(tag: MetaTag) -> str:
     said = {"name": tag.name, "scheme": tag.scheme or "", "lang": tag.lang or ""}
-    return f"<meta{_attributes(said)}>{xml_words(tag.content)}</meta>\n"
+    return f"<meta{_attributes(said)}>{escape_xml(tag.content)}</meta>\n"
 
 
 def _attributes(attributes: dict[str, str]) -> str:
-    return "".join(f' {name}="{xml_words(value)}"' for name, value in attributes.items() if value)
+    return "".join(f' {name}="{escape_xml(value)}"' for name, value in attributes.items() if value)
 
 
 def _group(name: str, elements: Iterable[str]) -> str:
@@ -159,3 +166,121 @@ def _time(name: str, moment: datetime | None) -> str:
 
 def _json(item: dict[str, object]) -> str:
     return json.dumps(item, ensure_ascii=False, separators=(",", ":"))
+
+
+# The record format `wir` of the robot: what a web page said of itself, as one XML element.
+
+
+class Wir:
+    """Records of web pages."""
+
+    name = PREFIX
+    prefixes: frozenset[str] = frozenset()
+    roots = frozenset({f"{{{NAMESPACE}}}wir", "wir"})  # without its namespace in records of Combine
+
+    def read(self, root: etree._Element) -> Document:
+        """Return the document that a page describes, or that it is."""
+        trail, draft = Trail(), Draft(PREFIX)
+        parts = _Parts(root, trail)
+        taken: Taken = {}
+        tags = [
+            MetaTag(element.get("name") or "", text, element.get("scheme"), element.get("lang"))
+            for element, text in parts.of("meta-tags", "meta")
+            if element.get("name") and text
+        ]
+        items = [item for _, text in parts.of("items", "item") if (item := _item(text)) is not None]
+        add_tags(draft, tags, taken)
+        add_items(draft, items, taken)
+        if not tags:
+            _add_repeated(draft, parts)
+        _add_page(draft, parts, tags, taken)
+        trail.sweep(root, draft, PREFIX)
+        return draft.finish()
+
+
+class _Parts:
+    """The parts of a record, by the elements that hold them."""
+
+    def __init__(self, root: etree._Element, trail: Trail) -> None:
+        self._root = root
+        self._trail = trail
+
+    def of(self, *path: str) -> Iterator[tuple[etree._Element, str]]:
+        """The elements at the end of a path from the root on that hold no others, with their words."""
+        found: list[etree._Element] = [self._root]
+        for name in path:
+            found = [child for element in found for child in element if local_name(child) == name]
+        for element in found:
+            if len(element) == 0:
+                self._trail.skip(element)
+                yield element, (element.text or "").strip()
+
+    def first(self, *path: str) -> str:
+        return next((text for _, text in self.of(*path) if text), "")
+
+    def skip(self, *path: str) -> None:
+        for _ in self.of(*path):
+            pass
+
+
+def _add_repeated(draft: Draft, parts: _Parts) -> None:
+    """Take what Combine wrote instead of the tags."""
+    for element, text in parts.of("controlled-terms", "cterm"):
+        draft.add_subject(text, scheme=element.get("scheme"))
+    for _, text in parts.of("availability", "publisher"):
+        draft.add_publisher(text)
+    for _, text in parts.of("availability", "schedule", "event"):
+        event = read_event(text)
+        if event is not None:
+            draft.add_event(event)
+    for _, text in parts.of("availability", "medium"):
+        draft.add_type(text)
+    for _, text in parts.of("access", "constraint"):
+        draft.add_prerequisite(text)
+    for _, text in parts.of("orig-rec-id"):
+        draft.add_identifier(text)
+
+
+def _add_page(draft: Draft, parts: _Parts, tags: list[MetaTag], taken: Taken) -> None:
+    """Take what is of the page: its address, and its words where no metadata has better ones."""
+    title = parts.first("title")
+    headings = [text for _, text in parts.of("sample", "heading")]
+    if "title" not in taken:
+        is_site = len(headings) == 1 and not title
+        named = next((tag.content for tag in tags if tag_name(tag.name) == ("og", "title")), "")
+        draft.add_title(headings[0] if is_site else title or named)
+        if title and named and named != title:
+            draft.add_extra("wir:og.title", named)
+    elif title and title not in taken["title"]:
+        draft.add_extra("wir:title", title)
+    add_plain_tags(draft, tags, taken)
+    for number, (_, address) in enumerate(parts.of("availability", "available", "linkage")):
+        draft.add_link(address, hint=LinkKind.RELATED if number else LinkKind.LANDING)
+    language = parts.first("inf", "language")
+    if language and not any(tag_name(tag.name).term == "language" for tag in tags):
+        draft.add_language(language)
+    text = parts.first("main-text") or parts.first("sample", "text")
+    draft.add_extra(PAGE_TEXT, text)
+    _skip_the_rest(parts)
+
+
+def _skip_the_rest(parts: _Parts) -> None:
+    for path in (
+        *(("robot",), ("rec-id",), ("orig-rec-id",), ("rec-checked",), ("server-date",), ("last-modified",)),
+        *(("inf", "nh"), ("inf", "nl"), ("inf", "size"), ("inf", "language"), ("server",)),
+        *(("relation", "phrase"), ("relation", "uri"), ("relation", "type"), ("sample", "text")),
+        *(("availability", "available", "format"), ("availability", "publisher"), ("availability", "medium")),
+        *(("availability", "schedule", "event"), ("controlled-terms", "cterm"), ("access", "constraint")),
+    ):
+        parts.skip(*path)
+
+
+def _item(text: str) -> Item | None:
+    try:
+        item = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return item if isinstance(item, dict) else None
+
+
+READER = Wir()

@@ -6,40 +6,207 @@ The middle of `documents`, which has the run around it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from windrow.errors import Interrupted
-from windrow.harvest.document_batch import Batch
-from windrow.harvest.document_finding import Finding, Scribe
-from windrow.harvest.document_look import CLOSED, Candidate, DocumentLook
-from windrow.harvest.document_reading import Done, Readers, Reading, member_readings
-from windrow.harvest.document_remarks import Remarked, codes_of, without_cut
-from windrow.harvest.document_settling import Deed, Settler, Step
-from windrow.harvest.document_writer import DOCUMENT, DocumentWriter
-from windrow.model.extract import NO_TEXT_LAYER
-from windrow.store import held_files
-from windrow.store.held_files import HeldRow
-from windrow.store.stamps import writing_dated
+from windrow.extract.reading_job import Job
+from windrow.harvest.documents.document_scan import (
+    CLOSED_ARCHIVE,
+    READER_VERSION,
+    Candidate,
+    ChangePlanner,
+    DocumentScan,
+    FileAction,
+    PlannedFile,
+    RemarkCounter,
+    encode_member,
+    extract_remarks,
+    remark_codes,
+    without_cut,
+)
+from windrow.harvest.documents.document_writer import (
+    DOCUMENT_FORMAT,
+    DocumentBatch,
+    DocumentDescriber,
+    DocumentEntry,
+    DocumentWriter,
+    RefusedFile,
+    picture_key,
+)
+from windrow.model.file_content import NO_TEXT_LAYER, UNREAD, Extract, Member
+from windrow.model.run import Severity
+from windrow.sources.files.file_description import NANOSECONDS
+from windrow.sources.files.media_types import guess_media_type
+from windrow.sources.files.visible_files import FoundFile, open_visible
+from windrow.store.harvests import folder_state
+from windrow.store.harvests.folder_state import DROPPED, HIDDEN, REFUSED, SHOWN, KnownFile
+from windrow.store.records.record_reader import dated_transaction
 from windrow.store.store import Store
 
 if TYPE_CHECKING:
-    from windrow.extract.derived import Derived
-    from windrow.extract.pool import Pool
+    from windrow.extract.picture_store import PictureStore
+    from windrow.extract.pool import Pool, Refusal
     from windrow.store.connection import Connection
-    from windrow.store.records import RecordReader
+    from windrow.store.records.record_reader import RecordReader
 
-SHOWN_SECONDS = 0.25  # between two words to who watches
+# Files that must be read, handed to the pool: what comes back becomes a document, a case, or a note.
+# Between `document_settling`, which says what is to be read, and `document_writer`. Members of an archive
+# are read after it, each as a file of its own.
+
+PICTURE_SIZE = "320"  # pixels; how the pictures that a run makes are called
+
+
+class FileToRead(NamedTuple):
+    """A file, or a member of one, that is to be read. The row is as it will be."""
+
+    row: KnownFile
+    file: FoundFile
+    former: KnownFile | None
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentMeans:
+class ReadResult:
+    """What came of reading one: a document, or a refusal, or (neither) nothing that can be kept."""
+
+    reading: FileToRead
+    finding: DocumentEntry | None = None
+    refused: RefusedFile | None = None
+    members: tuple[Member, ...] = ()
+
+
+class FileReaders:
+    """Reads the files of one look."""
+
+    def __init__(
+        self,
+        look: DocumentScan,
+        scribe: DocumentDescriber,
+        pool: Pool,
+        derived: PictureStore,
+        *,
+        largest: int,
+        most_members: int,
+    ) -> None:
+        """`largest` is the size up to which files are read, in bytes; `most_members` are of one archive."""
+        self._look = look
+        self._scribe = scribe
+        self._pool = pool
+        self._derived = derived
+        self._largest = largest
+        self._most_members = most_members
+
+    def read(self, readings: Iterable[FileToRead]) -> Iterator[ReadResult]:
+        """Give what came of each, in no order. What is too large is described by its name and size."""
+        from windrow.extract.pool import Refusal, Task  # noqa: PLC0415 - not needed where nothing changed
+
+        large: list[ReadResult] = []
+
+        def tasks() -> Iterator[Task]:
+            for reading in readings:
+                self._look.stopper.check()
+                if reading.file.size > self._largest:
+                    large.append(self._too_large(reading))
+                else:
+                    opener = partial(open_visible, self._look.tree, reading.row.path)
+                    yield Task(reading, opener, _reading_job(reading, self._most_members))
+
+        for task, outcome in self._pool.work(tasks()):
+            yield from _without_content(large)
+            reading: FileToRead = task.key
+            if self._has_changed(reading):
+                yield ReadResult(reading)
+            elif isinstance(outcome, Refusal):
+                yield self._refused(reading, outcome)
+            else:
+                yield self._read(reading, outcome.extract, outcome.picture)
+        yield from _without_content(large)
+
+    def _too_large(self, reading: FileToRead) -> ReadResult:
+        kind = guess_media_type(reading.file.path, reading.file.media_type)
+        note = f"It is larger than {self._largest:,} bytes, so it was not read."
+        return self._read(reading, Extract(kind, measured=(UNREAD,), notes=(note,)))
+
+    def _has_changed(self, reading: FileToRead) -> bool:
+        """Was the file written while it was read? Then what was read may be half of the one and the other."""
+        now = self._look.tree.look_up(reading.row.path)
+        if now is not None and (now.size, now.mtime_ns) == (reading.file.size, reading.file.mtime_ns):
+            return False
+        words = f"{reading.row.path} changed while it was read; the next harvest reads it again"
+        self._look.tell("changing", words, Severity.NOTE)
+        return True
+
+    def _refused(self, reading: FileToRead, refusal: Refusal) -> ReadResult:
+        if refusal.code == "gone":
+            return ReadResult(reading)
+        row = reading.row
+        version = "" if refusal.code == "missing" else READER_VERSION  # which is no fault of the file
+        state = REFUSED if row.state in (SHOWN, REFUSED) else row.state
+        row = row._replace(reader=version, state=state, remarks="")
+        return ReadResult(reading, refused=RefusedFile(row, refusal.reason, reading.former is None))
+
+    def _read(self, reading: FileToRead, extract: Extract, picture: bytes | None = None) -> ReadResult:
+        row = reading.row
+        row = row._replace(state=SHOWN) if row.state == REFUSED else row
+        row = row._replace(remarks=extract_remarks(extract, most_members=self._most_members))
+        if picture:
+            self._derived.put(picture_key(row.sha256, row.member), PICTURE_SIZE, picture)
+        given = () if row.member else self._look.given(row.path)
+        finding = self._scribe.of_extract(row, extract, given, is_new=reading.former is None)
+        return ReadResult(reading, finding, members=() if row.member else extract.members)
+
+
+def members_to_read(
+    archive: FileToRead, finding: DocumentEntry, members: Sequence[Member], former: Sequence[KnownFile]
+) -> tuple[list[FileToRead], list[KnownFile]]:
+    """Give the members of an archive that are to be read, and what is known of those that are gone."""
+    known = {row.member: row for row in former}
+    readings = []
+    for member in members:
+        held = known.pop(member.name, None)
+        if held is None or held.state != DROPPED:
+            readings.append(FileToRead(_member_row(finding.row, member, held), archive.file, held))
+    return readings, [row for row in known.values() if not row.is_verdict]
+
+
+def _member_row(archive: KnownFile, member: Member, held: KnownFile | None) -> KnownFile:
+    row = held or KnownFile(
+        archive.path, member.name, f"{archive.identifier}#{encode_member(member.name)}", 0, 0, ""
+    )._replace(state=HIDDEN if archive.state == HIDDEN else SHOWN)
+    return row._replace(
+        path=archive.path,
+        size=member.size,
+        mtime_ns=archive.mtime_ns if member.modified is None else member.modified * NANOSECONDS,
+        sha256=archive.sha256,
+        guards=archive.guards,
+        looked_at=archive.looked_at,
+    )
+
+
+def _reading_job(reading: FileToRead, most_members: int) -> Job:
+    row = reading.row
+    name = (row.member or row.path).rpartition("/")[2]
+    declared = "" if row.member else reading.file.media_type or ""
+    return Job(name, declared, row.member, most_members=most_members)
+
+
+def _without_content(done: list[ReadResult]) -> Iterator[ReadResult]:
+    while done:
+        yield done.pop()
+
+
+PROGRESS_SECONDS = 0.25  # between two words to who watches
+
+
+@dataclass(frozen=True, slots=True)
+class IntakeSettings:
     """How the documents of a source are taken in, and with what."""
 
     pool: Callable[[], Pool]  # made when something is to be read
-    derived: Derived
+    derived: PictureStore
     largest: int  # bytes of a file that is read
     archive_members: int = 1_000  # files of one archive that become documents
     has_sidecars: bool = True
@@ -47,13 +214,13 @@ class DocumentMeans:
     keeps_gone: bool = False
 
 
-class DocumentTaking:
+class DocumentIntake:
     """Takes in the changes of one look, for one run."""
 
     def __init__(
         self,
-        look: DocumentLook,
-        means: DocumentMeans,
+        look: DocumentScan,
+        means: IntakeSettings,
         writer: DocumentWriter,
         *,
         store: Store,
@@ -67,16 +234,16 @@ class DocumentTaking:
         self._now = now
         self._show = show
         self._shown = 0.0
-        self._batch = Batch()
-        self._scribe = Scribe(look.folder)
-        self._remarked = Remarked()
-        self._described: list[Step] = []
-        self._waiting: list[Reading] = []  # for the next round
+        self._batch = DocumentBatch()
+        self._scribe = DocumentDescriber(look.folder)
+        self._remarked = RemarkCounter()
+        self._described: list[PlannedFile] = []
+        self._waiting: list[FileToRead] = []  # for the next round
 
     def take(self, candidates: Sequence[Candidate]) -> None:
         """Take all of it in; when asked to stop, what was read until then is stored."""
         gone = self._look.gone()
-        settler = Settler(self._look, gone, now=self._now)
+        settler = ChangePlanner(self._look, gone, now=self._now)
         try:
             self._read(self._settled(settler, candidates))
             self._describe()
@@ -92,7 +259,7 @@ class DocumentTaking:
             self._bury([row for row in gone if row.path not in settler.moved and not row.is_verdict])
         self._store_batch()
 
-    def _settled(self, settler: Settler, candidates: Sequence[Candidate]) -> Iterator[Reading]:
+    def _settled(self, settler: ChangePlanner, candidates: Sequence[Candidate]) -> Iterator[FileToRead]:
         """Settle one after another; give those that must be read."""
         for candidate in candidates:
             self._look.stopper.check()
@@ -100,9 +267,9 @@ class DocumentTaking:
             step = settler.settle(candidate)
             if step is None:
                 continue
-            if step.deed is Deed.READ:
-                yield Reading(step.row, step.file, step.former)
-            elif step.deed is Deed.DESCRIBE:
+            if step.deed is FileAction.READ:
+                yield FileToRead(step.row, step.file, step.former)
+            elif step.deed is FileAction.DESCRIBE:
                 self._described.append(step)
             else:
                 self._batch.noted.append(step.row)
@@ -110,12 +277,12 @@ class DocumentTaking:
                 self._take_along(step.former, step.row)
                 self._advance()
 
-    def _read(self, readings: Iterator[Reading]) -> None:
+    def _read(self, readings: Iterator[FileToRead]) -> None:
         first = next(readings, None)
         if first is None:  # no process is started for nothing
             return
         means = self._means
-        readers = Readers(
+        readers = FileReaders(
             self._look,
             self._scribe,
             means.pool(),
@@ -128,7 +295,9 @@ class DocumentTaking:
                 finding = done.finding
                 if done.members and not means.has_archives:
                     remarks = without_cut(finding.row.remarks)
-                    finding = finding._replace(row=finding.row._replace(reader=CLOSED, remarks=remarks))
+                    finding = finding._replace(
+                        row=finding.row._replace(reader=CLOSED_ARCHIVE, remarks=remarks)
+                    )
                 self._note_remarks(finding.row)
                 self._batch.add(finding)
                 self._take_members(done, finding)
@@ -136,34 +305,34 @@ class DocumentTaking:
                 self._batch.refused.append(done.refused)
             self._advance()
 
-    def _note_remarks(self, row: HeldRow) -> None:
+    def _note_remarks(self, row: KnownFile) -> None:
         self._remarked.add(row)
-        self._look.counters.without_text += NO_TEXT_LAYER in codes_of(row.remarks)
+        self._look.counters.without_text += NO_TEXT_LAYER in remark_codes(row.remarks)
         if not row.member:  # archives in archives stay closed
             self._look.tell_cut(row)
 
-    def _take_members(self, done: Done, finding: Finding) -> None:
+    def _take_members(self, done: ReadResult, finding: DocumentEntry) -> None:
         """Have the members of an archive read in the next round; those that are gone are buried."""
         reading = done.reading
         if reading.row.member or (reading.former is None and not done.members):
             return
         members = done.members if self._means.has_archives else ()
         former = self._members_of(reading.former or reading.row)  # verdicts outlast the archive itself
-        readings, gone = member_readings(reading, finding, members, former)
+        readings, gone = members_to_read(reading, finding, members, former)
         self._take_along(reading.former, finding.row)
         self._waiting += readings
         self._look.counters.seen += len(readings)
         self._batch.gone += gone
 
-    def _take_along(self, former: HeldRow | None, row: HeldRow) -> None:
+    def _take_along(self, former: KnownFile | None, row: KnownFile) -> None:
         """With an archive that was moved goes what was decided of its members by hand."""
         if former is not None and former.path != row.path:
             judged = [member for member in self._members_of(former) if member.is_verdict]
-            self._batch.judged += [_follow(member, row) for member in judged]
+            self._batch.judged += [_moved_member(member, row) for member in judged]
 
     def _describe(self) -> None:
         """Describe documents anew of which everything was read before: their place or sidecars changed."""
-        from windrow.store.records import RecordReader  # noqa: PLC0415 - slow to load, and seldom needed
+        from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - slow to load, and seldom needed
 
         reader = RecordReader()
         for step in self._described:
@@ -172,31 +341,31 @@ class DocumentTaking:
             assert former is not None
             self._look.tell_cut(step.row)
             self._take_along(former, step.row)
-            members = [_follow(row, step.row) for row in self._members_of(former) if not row.is_verdict]
+            members = [_moved_member(row, step.row) for row in self._members_of(former) if not row.is_verdict]
             for row in (step.row, *members):
                 self._describe_one(reader, step, row)
             self._advance()
 
-    def _describe_one(self, reader: RecordReader, step: Step, row: HeldRow) -> None:
+    def _describe_one(self, reader: RecordReader, step: PlannedFile, row: KnownFile) -> None:
         with self._store.reading() as connection:
             payload = self._payload(connection, reader, row)
         if payload is None:
-            self._waiting.append(Reading(row, step.file, step.former))
+            self._waiting.append(FileToRead(row, step.file, step.former))
             return
         given = () if row.member else self._look.given(row.path)
         self._batch.add(self._scribe.of_payload(row, payload, given))
 
-    def _payload(self, connection: Connection, reader: RecordReader, row: HeldRow) -> bytes | None:
+    def _payload(self, connection: Connection, reader: RecordReader, row: KnownFile) -> bytes | None:
         name = self._look.folder.name
         record = next(iter(reader.find(connection, row.identifier, source=name)), None)
-        payload = record.payload(DOCUMENT) if record is not None else None
+        payload = record.payload(DOCUMENT_FORMAT) if record is not None else None
         return payload.data if payload is not None else None
 
-    def _members_of(self, row: HeldRow) -> list[HeldRow]:
+    def _members_of(self, row: KnownFile) -> list[KnownFile]:
         with self._store.reading() as connection:
-            return held_files.members(connection, self._writer.source_id, row.path)
+            return folder_state.list_members(connection, self._writer.source_id, row.path)
 
-    def _bury(self, gone: Sequence[HeldRow]) -> None:
+    def _bury(self, gone: Sequence[KnownFile]) -> None:
         for row in gone:
             self._batch.gone += [row, *self._members_of(row)]
 
@@ -204,18 +373,18 @@ class DocumentTaking:
         """Store what is in hand if that is due, and say how far we are."""
         if self._batch.is_full:
             self._store_batch()
-        if time.monotonic() - self._shown > SHOWN_SECONDS:
+        if time.monotonic() - self._shown > PROGRESS_SECONDS:
             self._shown = time.monotonic()
             self._show()
 
     def _store_batch(self) -> None:
-        batch, self._batch = self._batch, Batch()
+        batch, self._batch = self._batch, DocumentBatch()
         if batch.is_empty:
             return
-        with writing_dated(self._store, self._writer.source_id, self._now) as (connection, now):
+        with dated_transaction(self._store, self._writer.source_id, self._now) as (connection, now):
             self._look.counters.add(batch.write(connection, self._writer, now=now))
 
 
-def _follow(member: HeldRow, archive: HeldRow) -> HeldRow:
+def _moved_member(member: KnownFile, archive: KnownFile) -> KnownFile:
     """Give the row of a member of an archive that was moved, or is protected otherwise than before."""
     return member._replace(path=archive.path, guards=archive.guards, looked_at=archive.looked_at)

@@ -12,32 +12,43 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from windrow.config.schema import DOCUMENT_FORMATS
-from windrow.errors import WindrowError
-from windrow.harvest.document_finding import picture_key
-from windrow.harvest.document_look import DocumentLook, know_documents, readdress
-from windrow.harvest.document_remarks import LEFT_OUT, REPORTED
-from windrow.harvest.document_settling import Deed, Settler
-from windrow.harvest.document_taking import DocumentMeans, DocumentTaking
-from windrow.harvest.document_writer import DocumentWriter
-from windrow.harvest.folder_runner import FolderRunner
+from windrow.errors import Interrupted, NotFound, UsageError, WindrowError
+from windrow.harvest.documents.document_intake import DocumentIntake, IntakeSettings
+from windrow.harvest.documents.document_scan import (
+    LEFT_OUT,
+    REPORTED,
+    ChangePlanner,
+    DocumentScan,
+    FileAction,
+    load_known_documents,
+    update_addresses,
+)
+from windrow.harvest.documents.document_writer import DocumentWriter, document_sets, picture_key
+from windrow.harvest.folder.folder_run import FolderRunner
 from windrow.harvest.options import HarvestOptions
-from windrow.harvest.run import utc_now
-from windrow.sources.files.sidecars import widened
-from windrow.store import held_files, sources
-from windrow.store.held_files import HeldRow
-from windrow.store.stamps import writing_dated
+from windrow.harvest.quarantine_retry import CaseOutcome, RetriedCase
+from windrow.harvest.run import Attempt, Identity, running, utc_now
+from windrow.model.record import Record
+from windrow.model.run import Counters, RecordCounter, Run
+from windrow.sources.files.file_description import format_second
+from windrow.sources.files.published_folder import PublishedFolder
+from windrow.sources.files.sidecars import widen_paths
+from windrow.store import sources
+from windrow.store.connection import Connection
+from windrow.store.harvests import folder_state, quarantine_cases
+from windrow.store.harvests.folder_state import DROPPED, HIDDEN, SHOWN, KnownFile
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.record_reader import dated_transaction
+from windrow.store.records.set_hierarchy import SetGroups
+from windrow.store.store import Store
 
 if TYPE_CHECKING:
-    from windrow.extract.derived import Derived
-    from windrow.harvest.observer import Observer
-    from windrow.harvest.run import Attempt
-    from windrow.harvest.stopping import Stopper
-    from windrow.model.run import Run
-    from windrow.sources.files.published import PublishedFolder
-    from windrow.store.store import Store
+    from windrow.extract.picture_store import PictureStore
+    from windrow.harvest.options import Observer, Stopper
+    from windrow.store.harvests.quarantine_cases import QuarantineCase
 
 
-class DocumentsRunner(FolderRunner[DocumentLook]):
+class DocumentsRunner(FolderRunner[DocumentScan]):
     """Harvests one folder, and reads its files."""
 
     formats = DOCUMENT_FORMATS
@@ -48,7 +59,7 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
         folder: PublishedFolder,
         *,
         store: Store,
-        means: DocumentMeans,
+        means: IntakeSettings,
         observer: Observer | None = None,
         stopper: Stopper | None = None,
         now: Callable[[], datetime] = utc_now,
@@ -66,7 +77,7 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
     def refresh(self, paths: Sequence[str] | None = None) -> Run | None:
         """Do as any folder's runner; what may describe others is looked at with all that is around it."""
         has_sidecars = self._means.has_sidecars
-        return super().refresh(widened(paths) if paths is not None and has_sidecars else paths)
+        return super().refresh(widen_paths(paths) if paths is not None and has_sidecars else paths)
 
     def left_out(self) -> list[tuple[str, str]]:
         """Return the files and folders of which no document is made, with the reasons. Nothing is stored."""
@@ -76,11 +87,11 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
             raise WindrowError(look.problems[0].message)
         return sorted(look.left_out)
 
-    def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> DocumentLook:
-        return DocumentLook(
+    def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> DocumentScan:
+        return DocumentScan(
             folder=self._folder,
             stopper=self._stopper,
-            known=know_documents(
+            known=load_known_documents(
                 self._store,
                 self._folder,
                 paths,
@@ -93,46 +104,46 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
             has_sidecars=self._means.has_sidecars,
         )
 
-    def _count(self, look: DocumentLook) -> None:
+    def _count(self, look: DocumentScan) -> None:
         """Look at everything, and count what a harvest would do."""
         candidates, gone = look.candidates(), look.gone()
         settler = self._settler(look, gone)
         steps = [step for step in map(settler.settle, candidates) if step is not None]
         look.counters.seen += len(steps)
         look.counters.added = sum(step.former is None for step in steps)
-        noted = sum(step.deed is Deed.NOTE for step in steps)
+        noted = sum(step.deed is FileAction.NOTE for step in steps)
         look.counters.changed = len(steps) - look.counters.added - noted
         look.counters.unchanged += noted
         look.counters.deleted = sum(row.path not in settler.moved for row in self._buried(gone))
 
-    def _has_something(self, look: DocumentLook) -> bool:
+    def _has_something(self, look: DocumentScan) -> bool:
         settler, rows = self._settler(look, ()), []
         for candidate in look.candidates():
             step = settler.settle(candidate) if candidate.held is not None else None
-            if candidate.held is None or (step is not None and step.deed is not Deed.NOTE):
+            if candidate.held is None or (step is not None and step.deed is not FileAction.NOTE):
                 return True
             rows += [] if step is None else [step.row]
         if rows:  # looked into because of when they were written, and found to be as they were
             with self._store.writing() as connection:
                 source = sources.find(connection, self._folder.name)
                 assert source is not None, "it has files"
-                held_files.put(connection, source.id, rows)
+                folder_state.put_files(connection, source.id, rows)
         return False
 
-    def _has_gone(self, look: DocumentLook) -> bool:
+    def _has_gone(self, look: DocumentScan) -> bool:
         return bool(self._buried(look.gone()))
 
-    def _buried(self, gone: Sequence[HeldRow]) -> list[HeldRow]:
+    def _buried(self, gone: Sequence[KnownFile]) -> list[KnownFile]:
         """What becomes a tombstone; what was dropped by hand is one already, and stays dropped."""
         return [] if self._means.keeps_gone else [row for row in gone if not row.is_verdict]
 
-    def _settler(self, look: DocumentLook, gone: Sequence[HeldRow]) -> Settler:
-        return Settler(look, gone, now=self._second)
+    def _settler(self, look: DocumentScan, gone: Sequence[KnownFile]) -> ChangePlanner:
+        return ChangePlanner(look, gone, now=self._second)
 
     def _harvest(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> None:
         started = self._second()
         self._observer.started(self._folder.name, "documents")
-        readdress(self._store, self._folder, attempt.source.id)
+        update_addresses(self._store, self._folder, attempt.source.id)
         look = self._looking(options, paths)
         look.counters, look.problems = attempt.counters, attempt.problems
         is_there = look.has_root()
@@ -141,7 +152,7 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
             return
         writer = DocumentWriter(attempt.source.id, attempt.run_id)
         means = replace(self._means, keeps_gone=self._means.keeps_gone or options.is_keeping_old)
-        taking = DocumentTaking(
+        taking = DocumentIntake(
             look,
             means,
             writer,
@@ -153,20 +164,179 @@ class DocumentsRunner(FolderRunner[DocumentLook]):
         self._finish(attempt, look, writer, started)
         self._observer.advanced(self._folder.name, look.counters, look.counters.seen)
 
-    def _finish(self, attempt: Attempt, look: DocumentLook, writer: DocumentWriter, started: int) -> None:
+    def _finish(self, attempt: Attempt, look: DocumentScan, writer: DocumentWriter, started: int) -> None:
         """Close what is settled; after a whole look note when it began."""
-        with writing_dated(self._store, attempt.source.id, self._second) as (connection, now):
+        with dated_transaction(self._store, attempt.source.id, self._second) as (connection, now):
             writer.close_stored(connection, now=now)
             if not look.is_whole:
                 return
             if not look.known.is_settled:
-                strays = held_files.strays(connection, attempt.source.id)
+                strays = folder_state.find_strays(connection, attempt.source.id)
                 attempt.counters.add(writer.bury_records(connection, strays, now=now))
             self._move_cursors(connection, attempt.source.id, look, started, attempt.run_id)
 
 
-def prune_pictures(store: Store, derived: Derived) -> None:
+def prune_pictures(store: Store, derived: PictureStore) -> None:
     """Let go of the pictures of files that are in no folder of the library any more."""
     with store.reading() as connection:
-        held = held_files.contents(connection)
+        held = folder_state.list_contents(connection)
     derived.prune({picture_key(sha256, member) for sha256, member in held})
+
+
+# Files that could not be read, tried again by hand: the counterpart of `retry` for folders of documents.
+
+
+def retry_documents(
+    store: Store, runner: DocumentsRunner, name: str, wanted: Sequence[QuarantineCase]
+) -> list[RetriedCase]:
+    """Read the files of these cases again; give what became of each, in order."""
+    with store.writing() as connection:
+        rows = _case_rows(connection, name, wanted)
+        paths = {row.path for row in rows.values()}
+        source = sources.find(connection, name)
+        if source is not None:
+            archives = [folder_state.find_at(connection, source.id, path) for path in paths]
+            again = {row.identifier: row for row in (*archives, *rows.values()) if row is not None}
+            folder_state.put_files(connection, source.id, [row._replace(reader="") for row in again.values()])
+    try:
+        runner.refresh(sorted(paths))
+    except Interrupted:
+        return [RetriedCase(case, CaseOutcome.UNASKED) for case in wanted]
+    with store.writing() as connection:
+        after = _case_rows(connection, name, wanted)
+        return [_retried_case(connection, case, after.get(case.identifier or "")) for case in wanted]
+
+
+def _case_rows(connection: Connection, name: str, wanted: Sequence[QuarantineCase]) -> dict[str, KnownFile]:
+    source = sources.find(connection, name)
+    if source is None:
+        return {}
+    found = (folder_state.find_file(connection, source.id, case.identifier or "") for case in wanted)
+    return {row.identifier: row for row in found if row is not None}
+
+
+def _retried_case(connection: Connection, case: QuarantineCase, row: KnownFile | None) -> RetriedCase:
+    if row is None:
+        quarantine_cases.resolve(connection, case.id, now=utc_now())
+        return RetriedCase(case, CaseOutcome.GONE)
+    waiting = quarantine_cases.list_cases(connection, source=case.source, identifier=case.identifier)
+    now = next((each for each in waiting if each.id == case.id), None)
+    if now is None:
+        return RetriedCase(case, CaseOutcome.STORED)
+    return RetriedCase(case, CaseOutcome.STILL_BAD, now.reason)
+
+
+# Documents dropped or hidden by hand, and brought back: what no later run overrules.
+# A dropped document is a tombstone; a hidden one stays in the library, under a guard that nobody
+# satisfies. Each is done in a run of its own kind, so that the index, the faces and the history all
+# follow.
+
+_Action = Callable[[Connection, DocumentWriter, Attempt, Sequence[KnownFile]], Counters]
+
+
+def drop_documents(
+    store: Store, folder: PublishedFolder, names: Sequence[str]
+) -> tuple[Run, list[KnownFile]]:
+    """Make tombstones of documents, named by path or identifier, now and for all runs to come."""
+    return _apply_decision(store, folder, names, "drop", _drop_rows)
+
+
+def hide_documents(
+    store: Store, folder: PublishedFolder, names: Sequence[str]
+) -> tuple[Run, list[KnownFile]]:
+    """Let nobody see documents, named by path or identifier; they stay in the library."""
+    with store.reading() as connection:
+        dropped = [name for name in names if find_document(connection, folder, name)[1].state == DROPPED]
+    if dropped:
+        raise UsageError(
+            f"{', '.join(dropped)}: dropped already, which nobody sees either",
+            hint="To have it back and hide it: windrow document restore, then hide.",
+        )
+    return _apply_decision(store, folder, names, "hide", _hide_rows)
+
+
+def release_documents(store: Store, folder: PublishedFolder, names: Sequence[str]) -> list[KnownFile]:
+    """Let documents be as if nobody had dropped or hidden them; each is to be read again."""
+    with store.writing() as connection:
+        rows, source = _find_documents(connection, folder, names), sources.find(connection, folder.name)
+        assert source is not None, "it has documents"
+        freed = [row._replace(state=SHOWN, reader="") for row in rows]
+        archives = [folder_state.find_at(connection, source.id, row.path) for row in rows if row.member]
+        again = [row._replace(reader="") for row in archives if row is not None and row.state == SHOWN]
+        folder_state.put_files(connection, source.id, (*again, *freed))
+        return freed
+
+
+def find_document(connection: Connection, folder: PublishedFolder, name: str) -> tuple[int, KnownFile]:
+    """Give the document with this path, path and member (`a.zip#b.txt`), or identifier, and its source."""
+    source = sources.find(connection, folder.name)
+    path, _, member = name.partition("#")
+    row = (
+        None
+        if source is None
+        else (
+            folder_state.find_at(connection, source.id, name)
+            or folder_state.find_at(connection, source.id, path, member)
+            or folder_state.find_file(connection, source.id, name)
+            or folder_state.find_file(connection, source.id, folder.address(name))
+        )
+    )
+    if source is None or row is None:
+        raise NotFound(
+            f"{folder.name} has no document {name}",
+            hint=f"`windrow document list {folder.name}` lists them; a new file is harvested first.",
+        )
+    return source.id, row
+
+
+def _apply_decision(
+    store: Store, folder: PublishedFolder, names: Sequence[str], kind: str, deed: _Action
+) -> tuple[Run, list[KnownFile]]:
+    with store.reading() as connection:
+        _find_documents(connection, folder, names)
+    arguments = {"documents": list(names)}
+    source = Identity(folder.name, folder.url)
+    with (
+        running(store, source, kind, arguments=arguments, is_raising=True) as attempt,
+        store.writing() as connection,
+    ):
+        rows = _find_documents(connection, folder, names)
+        writer = DocumentWriter(attempt.source.id, attempt.run_id)
+        attempt.counters.add(deed(connection, writer, attempt, rows))
+    return attempt.run, rows
+
+
+def _drop_rows(
+    connection: Connection, writer: DocumentWriter, _: Attempt, rows: Sequence[KnownFile]
+) -> Counters:
+    counters = writer.bury(connection, rows, now=int(utc_now().timestamp()))
+    writer.note(connection, [row._replace(state=DROPPED) for row in rows])
+    return counters
+
+
+def _hide_rows(
+    connection: Connection, writer: DocumentWriter, attempt: Attempt, rows: Sequence[KnownFile]
+) -> Counters:
+    hidden = [row._replace(state=HIDDEN) for row in rows if row.state != DROPPED]
+    live = folder_state.find_live(connection, writer.source_id, [row.identifier for row in hidden])
+    stamp = format_second(int(utc_now().timestamp()))
+    records = [
+        Record(row.identifier, stamp, document_sets(row), False) for row in hidden if row.identifier in live
+    ]
+    groups, tally = SetGroups(writer.source_id), RecordCounter()
+    pages = PageWriter(writer.source_id, None, run_id=attempt.run_id, groups=groups, tally=tally)
+    pages.write(connection, records)
+    writer.note(connection, hidden)
+    counters = Counters()
+    tally.write_to(counters)
+    return counters
+
+
+def _find_documents(connection: Connection, folder: PublishedFolder, names: Sequence[str]) -> list[KnownFile]:
+    """Give the documents that are meant, and with an archive what is in it; or say which there is not."""
+    found: dict[str, KnownFile] = {}
+    for name in names:
+        source_id, row = find_document(connection, folder, name)
+        inner = () if row.member else folder_state.list_members(connection, source_id, row.path)
+        found |= {each.identifier: each for each in (row, *inner)}
+    return list(found.values())

@@ -5,35 +5,53 @@ Reads only. `files` stores what was found, the preview counts it, `keeping_fresh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from windrow.harvest.folder_walk import DOUBTFUL_SECONDS, FolderWalk, is_below
-from windrow.model.stamp import read_stamp
-from windrow.sources.files.describe import describe, header, modified, type_of
-from windrow.sources.files.mime_sets import set_of
-from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.walk import FoundFile, Tree
-from windrow.store import checkpoints, present, sources
-from windrow.store.guards import guard_set
-from windrow.store.present import Bounds, Present
+from windrow.config.schema import DOCUMENT_FORMATS
+from windrow.harvest.folder.folder_run import DOUBTFUL_SECONDS, FolderRunner, FolderScan, is_below_any
+from windrow.harvest.options import HarvestOptions
+from windrow.harvest.run import Attempt
+from windrow.model.record import Record, parse_datestamp
+from windrow.model.run import Counters, RecordCounter
+from windrow.sources.files.file_description import (
+    describe,
+    file_media_type,
+    format_second,
+    http_header,
+    modified_second,
+)
+from windrow.sources.files.media_types import media_type_set, named_sets
+from windrow.sources.files.published_folder import PublishedFolder
+from windrow.sources.files.visible_files import FoundFile, Tree
+from windrow.store import sources
+from windrow.store.connection import Connection
+from windrow.store.harvests import checkpoints, folder_state
+from windrow.store.harvests.folder_state import Bounds, RecordDigest
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.record_reader import dated_transaction
+from windrow.store.records.set_hierarchy import SetGroups, guard_set, name_sets
 from windrow.store.store import Store
+
+if TYPE_CHECKING:
+    from windrow.store.records.record_reader import StoredRecord
 
 DESCRIPTION, HEADER = "oai_dc", "http_header"  # the formats kept of each file; the first keeps the time
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFiles:
     """What the library has of a folder, and when it was last looked at."""
 
-    records: dict[str, Present]
+    records: dict[str, RecordDigest]
     combinations: dict[int, frozenset[str]]
     looked_at: int | None  # the Unix second in which the last whole look began; None: there was none
     size: int | None  # how many files it saw
 
 
 @dataclass(frozen=True, slots=True)
-class Find:
+class ChangedFile:
     """A file that is new or may have changed, with what is to be kept of it."""
 
     identifier: str
@@ -41,14 +59,14 @@ class Find:
     sets: tuple[str, ...]
     header: bytes
     description: bytes
-    known: Present | None
+    known: RecordDigest | None
 
 
 @dataclass(slots=True, kw_only=True)
-class Look(FolderWalk):
+class FileScan(FolderScan):
     """A look under way, at files that are only listed."""
 
-    known: Known
+    known: KnownFiles
     is_full: bool = False  # describe everything again
     _met: set[str] = field(default_factory=set)
 
@@ -62,20 +80,20 @@ class Look(FolderWalk):
         """How many files the last look saw."""
         return self.known.size
 
-    def finds(self) -> Iterator[Find]:
+    def finds(self) -> Iterator[ChangedFile]:
         """Give what is new or may have changed; count everything that is seen."""
         tree = Tree.at(self.folder.root, self.folder.rules)
         for file in self.files():
             self.counters.seen += 1
             identifier = self.folder.address(file.path)
             self._met.add(identifier)
-            sets = (set_of(type_of(file)), *map(guard_set, file.guards))
-            head, known = header(file), self.known.records.get(identifier)
+            sets = (media_type_set(file_media_type(file)), *map(guard_set, file.guards))
+            head, known = http_header(file), self.known.records.get(identifier)
             if known is not None and self._is_same(file, known, head, sets):
                 self.counters.unchanged += 1
                 continue
             words = describe(self.folder, tree, file, on_trouble=self._note_description)
-            yield Find(identifier, modified(file), sets, head, words, known)
+            yield ChangedFile(identifier, modified_second(file), sets, head, words, known)
 
     def gone(self) -> list[str]:
         """Give the files that the library has and the folder no longer shows; to be asked after `finds`."""
@@ -85,17 +103,17 @@ class Look(FolderWalk):
         return [
             identifier
             for identifier, item in self.known.records.items()
-            if not item.is_deleted and identifier not in self._met and not is_below(identifier, lost)
+            if not item.is_deleted and identifier not in self._met and not is_below_any(identifier, lost)
         ]
 
-    def _is_same(self, file: FoundFile, known: Present, head: bytes, sets: tuple[str, ...]) -> bool:
+    def _is_same(self, file: FoundFile, known: RecordDigest, head: bytes, sets: tuple[str, ...]) -> bool:
         """Is the library's record of a file still right, without a look into the file?"""
-        if self.is_full or known.is_deleted or known.digest != present.digest_of(head):
+        if self.is_full or known.is_deleted or known.digest != folder_state.digest_payload(head):
             return False
         if self.known.combinations.get(known.group, frozenset()) != frozenset(sets):
             return False
         looked_at = self.known.looked_at
-        is_doubtful = looked_at is None or modified(file) >= looked_at - DOUBTFUL_SECONDS
+        is_doubtful = looked_at is None or modified_second(file) >= looked_at - DOUBTFUL_SECONDS
         self.doubtful += is_doubtful
         return not is_doubtful
 
@@ -103,23 +121,23 @@ class Look(FolderWalk):
         self.tell("description", f"{path} {words}")
 
 
-def know(store: Store, folder: PublishedFolder, paths: Sequence[str] | None = None) -> Known:
+def load_known_files(store: Store, folder: PublishedFolder, paths: Sequence[str] | None = None) -> KnownFiles:
     """Read what the library has of a folder: of some paths and what is below them, or (None) all."""
     with store.reading() as connection:
         source = sources.find(connection, folder.name)
         if source is None:
-            return Known({}, {}, None, None)
+            return KnownFiles({}, {}, None, None)
         cursor = checkpoints.cursor(connection, source.id, DESCRIPTION, "")
         # No cursor: the first look, or the first at a new address, under which every file has a new
         # identifier. What there is under others is to be found gone.
-        bounds = None if cursor is None else _bounds(folder, paths)
-        held = present.present(connection, source.id, HEADER, bounds)
-        looked_at = read_second(cursor.next_from) if cursor else None
-        groups = present.combinations(connection, source.id)
-        return Known(held, dict(groups), looked_at, cursor.size if cursor else None)
+        bounds = None if cursor is None else _identifier_ranges(folder, paths)
+        held = folder_state.read_record_digests(connection, source.id, HEADER, bounds)
+        looked_at = parse_second(cursor.next_from) if cursor else None
+        groups = folder_state.read_set_combinations(connection, source.id)
+        return KnownFiles(held, dict(groups), looked_at, cursor.size if cursor else None)
 
 
-def _bounds(folder: PublishedFolder, paths: Sequence[str] | None) -> list[Bounds]:
+def _identifier_ranges(folder: PublishedFolder, paths: Sequence[str] | None) -> list[Bounds]:
     """What identifiers can have these paths, or lie below them: "0" is what comes after the slash."""
     if paths is None or "" in paths:
         return [(folder.url, folder.url[:-1] + "0")]
@@ -128,7 +146,218 @@ def _bounds(folder: PublishedFolder, paths: Sequence[str] | None) -> list[Bounds
     return exact + [(f"{address}/", f"{address}0") for address in addresses]
 
 
-def read_second(stamp: str | None) -> int | None:
+def parse_second(stamp: str | None) -> int | None:
     """Give the Unix second that a datestamp stands for."""
-    moment = read_stamp(stamp or "")
+    moment = parse_datestamp(stamp or "")
     return None if moment is None else int(moment.timestamp())
+
+
+# Files into the store: each a record in two formats, with its datestamp and its sets. For `files`.
+# At the first look a record is dated as its file is, by its modification. From then on harvesters ask for
+# what came since their last answer, which says what time it was. A file that is found later than it was
+# written, or comes with an old date (unpacked, moved here, copied with its times), would never reach them
+# by that date, so it is dated by the moment in which it is stored. The description keeps the date of the
+# file.
+
+_CHUNK = 500
+
+
+class FileWriter:
+    """Writes what one look found, in transactions that the caller owns."""
+
+    def __init__(self, source_id: int, run_id: int, known: KnownFiles) -> None:
+        self._source_id = source_id
+        self._run_id = run_id
+        self._known = known
+        # Before anything is stored nobody can have asked, so every date can be the file's own.
+        self._is_untold = not known.records
+
+    def write(self, connection: Connection, finds: Sequence[ChangedFile], *, now: int) -> Counters:
+        """Store what is new or differs from what the library has; give the numbers of files."""
+        changed = list(find_differing(connection, self._known, finds))
+        groups, tally = SetGroups(self._source_id), RecordCounter()
+        self._store(connection, [find for find in changed if find.known is None], groups, tally, now=now)
+        self._store(connection, [find for find in changed if find.known is not None], groups, tally, now=now)
+        counters = Counters()
+        tally.write_to(counters)
+        counters.unchanged += len(finds) - len(changed)
+        if groups.unnamed:
+            name_sets(connection, self._source_id, named_sets(groups.unnamed))
+        self._is_untold = False
+        return counters
+
+    def bury(self, connection: Connection, gone: Sequence[str], *, now: int) -> Counters:
+        """Put tombstones in the place of files that are gone; they stay in their sets."""
+        writer = PageWriter(self._source_id, None, run_id=self._run_id, groups=SetGroups(self._source_id))
+        stamp = format_second(now)
+        delta = writer.write(connection, [Record(name, stamp, (), True) for name in gone])
+        return Counters(deleted=delta.deleted)
+
+    def _store(
+        self,
+        connection: Connection,
+        finds: Sequence[ChangedFile],
+        groups: SetGroups,
+        tally: RecordCounter,
+        *,
+        now: int,
+    ) -> None:
+        """Store some files in both formats."""
+        if not finds:
+            return
+        stamps = [self._stamp(find, now) for find in finds]
+        described, headers = (
+            [
+                Record(find.identifier, stamp, find.sets, False, _payload(find, prefix))
+                for find, stamp in zip(finds, stamps, strict=True)
+            ]
+            for prefix in (DESCRIPTION, HEADER)
+        )
+        added = self._writer(connection, DESCRIPTION, groups, tally).write(connection, described).added
+        writer = self._writer(connection, HEADER, groups, tally)
+        if added == len(headers):  # what is new comes in both formats at once: that is one change, not two
+            writer.complete(connection, headers)
+        else:
+            writer.write(connection, headers)
+
+    def _writer(
+        self, connection: Connection, prefix: str, groups: SetGroups, tally: RecordCounter
+    ) -> PageWriter:
+        format_id = sources.format_id(connection, prefix)
+        return PageWriter(self._source_id, format_id, run_id=self._run_id, groups=groups, tally=tally)
+
+    def _stamp(self, find: ChangedFile, now: int) -> str:
+        second = min(find.modified, now)
+        is_own = self._is_untold or second >= now - 1  # no answer yet is dated later: see `writing_dated`
+        return format_second(second if is_own else now)
+
+
+def find_differing(
+    connection: Connection, known: KnownFiles, finds: Sequence[ChangedFile]
+) -> Iterator[ChangedFile]:
+    """Give those of the files that differ from what the library has of them."""
+    for start in range(0, len(finds), _CHUNK):
+        chunk = finds[start : start + _CHUNK]
+        doubted = [find.known.id for find in chunk if find.known is not None and _looks_same(find, known)]
+        held = _read_records(connection, doubted) if doubted else {}
+        for find in chunk:
+            record = held.get(find.known.id) if find.known is not None else None
+            payload = record.payload(DESCRIPTION) if record is not None else None
+            if payload is None or payload.data != find.description:
+                yield find
+
+
+def _read_records(connection: Connection, numbers: Sequence[int]) -> Mapping[int, StoredRecord]:
+    """Read whole records. What that needs takes as long to load as a thousand files to look at."""
+    from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415
+
+    return RecordReader().get(connection, numbers)
+
+
+def _looks_same(find: ChangedFile, known: KnownFiles) -> bool:
+    """Is everything but the description as it was? That has to be read to be compared."""
+    held = find.known
+    return (
+        held is not None
+        and not held.is_deleted
+        and held.digest == folder_state.digest_payload(find.header)
+        and known.combinations.get(held.group, frozenset()) == frozenset(find.sets)
+    )
+
+
+def _payload(find: ChangedFile, prefix: str) -> bytes:
+    return find.header if prefix == HEADER else find.description
+
+
+# One run of a source that is a folder: looked at, compared, stored. The counterpart of `runner`.
+# Every file is a record in two formats. What a file was is in the library, so nothing else is remembered
+# from one look to the next. A file that is gone becomes a tombstone.
+
+# Files stored in one transaction, and so the most that are held in memory. The first harvest of a folder
+# should be one: its records are dated as the files are, and whoever asks between two transactions would
+# never hear of the old files in the second.
+BATCH = 50_000
+
+
+class FilesRunner(FolderRunner[FileScan]):
+    """Harvests one folder, and lists its files."""
+
+    formats = (DESCRIPTION, HEADER)
+
+    def _count(self, look: FileScan) -> None:
+        """Look at everything, and count what a harvest would do."""
+        with self._store.reading() as connection:
+            changed = list(find_differing(connection, look.known, list(look.finds())))
+        look.counters.added = sum(find.known is None for find in changed)
+        look.counters.changed = len(changed) - look.counters.added
+        look.counters.unchanged = look.counters.seen - len(changed)
+        look.counters.deleted = len(look.gone())
+
+    def _harvest(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> None:
+        started = self._second()
+        self._observer.started(self._folder.name, "folder")
+        if self._were_documents(attempt):
+            options, paths = replace(options, is_full=True), None
+        look = self._looking(options, paths)
+        look.counters, look.problems = attempt.counters, attempt.problems
+        writer = FileWriter(attempt.source.id, attempt.run_id, look.known)
+        finds: list[ChangedFile] = []
+        is_there = look.has_root()
+        if is_there:
+            for find in look.finds():
+                finds.append(find)
+                self._show(attempt, look)
+                if len(finds) >= BATCH:
+                    self._store_batch(attempt, writer, finds)
+                    finds = []
+        if self._judge_root(look, options) or (paths is not None and not is_there):
+            return
+        self._store_batch(attempt, writer, finds, gone=look.gone(), look=look, started=started)
+        self._observer.advanced(self._folder.name, look.counters, look.counters.seen)
+
+    def _were_documents(self, attempt: Attempt) -> bool:
+        """Were the files read as documents until now? Then what was read of them is forgotten."""
+        with self._store.reading() as connection:
+            if not folder_state.has_any_file(connection, attempt.source.id):
+                return False
+        with self._store.writing() as connection:
+            folder_state.forget_files(connection, attempt.source.id, DOCUMENT_FORMATS[0])
+        return True
+
+    def _store_batch(
+        self,
+        attempt: Attempt,
+        writer: FileWriter,
+        finds: Sequence[ChangedFile],
+        *,
+        gone: Sequence[str] = (),
+        look: FileScan | None = None,
+        started: int = 0,
+    ) -> None:
+        """Store some files; after the last of them what is gone, and when the look began."""
+        with dated_transaction(self._store, attempt.source.id, self._second) as (connection, now):
+            attempt.counters.add(writer.write(connection, finds, now=now))
+            if gone:
+                attempt.counters.add(writer.bury(connection, gone, now=now))
+            if look is not None and look.is_whole:
+                self._move_cursors(connection, attempt.source.id, look, started, attempt.run_id)
+
+    def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> FileScan:
+        return FileScan(
+            folder=self._folder,
+            known=load_known_files(self._store, self._folder, paths),
+            stopper=self._stopper,
+            paths=paths,
+            is_full=options.is_full,
+            limit=options.limit,
+        )
+
+    def _has_something(self, look: FileScan) -> bool:
+        with self._store.reading() as connection:
+            source = sources.find(connection, self._folder.name)
+            if source is not None and folder_state.has_any_file(connection, source.id):
+                return True  # until now its files were documents
+            return any(any(find_differing(connection, look.known, [find])) for find in look.finds())
+
+    def _has_gone(self, look: FileScan) -> bool:
+        return bool(look.gone())

@@ -2,50 +2,197 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from shlex import quote
 
-from windrow.errors import Unreachable, UpstreamBusy, UpstreamError
-from windrow.harvest.ahead import ask_once
-from windrow.harvest.ending import Ending, Result
-from windrow.harvest.listing import first_request
-from windrow.harvest.refusals import is_resting, rest
-from windrow.harvest.windows import Stretch
-from windrow.harvest.work import Work
-from windrow.model.run import Weight
-from windrow.model.stamp import Granularity
-from windrow.store.checkpoints import StoredWindow
-from windrow.wire.oai.parse import parse_page
+from windrow.config.network_values import MASK
+from windrow.errors import HttpRefused, NotOai, OaiError, Unreachable, UpstreamBusy, UpstreamError
+from windrow.harvest.oai.list_records import first_request
+from windrow.harvest.oai.page_chain import WindowEnding, WindowResult, ask_interruptibly, is_fatal
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.oai.windows import DateRange
+from windrow.model.record import Granularity
+from windrow.model.run import Severity
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.store import sources
+from windrow.store.harvests.checkpoints import StoredWindow
+from windrow.store.records.set_hierarchy import merge_duplicates, name_sets
+
+# What a repository refuses or fails at, beside its records: not asked at every harvest, but now and then.
+
+SUSPENSION = timedelta(days=7)
+_FAULT_STATUS = 500  # from this status on it is a fault, which may be gone the next time
+
+
+def is_suspended(work: HarvestContext, verb: str) -> bool:
+    """Was this refused lately? A full harvest asks all the same."""
+    return not work.options.is_full and is_recent(work.identity, verb, now=work.now())
+
+
+def is_recent(identity: Mapping[str, object], what: str, *, now: datetime) -> bool:
+    """Return whether the repository refused or failed at a verb or an argument within the last week."""
+    refused = identity.get(f"refused_{what}")
+    return isinstance(refused, str) and now - datetime.fromisoformat(refused) < SUSPENSION
+
+
+def note_refusal(work: HarvestContext, verb: str, error: UpstreamError) -> None:
+    """Remember a refusal that will be the same tomorrow; faults are forgotten."""
+    is_lasting = isinstance(error, OaiError | NotOai) or (
+        isinstance(error, HttpRefused) and error.status < _FAULT_STATUS
+    )
+    if is_lasting:
+        suspend_verb(work, verb)
+
+
+FAILED = "failed_{}"  # the run in which a verb failed, in what is known of a source
+
+
+def note_failure(work: HarvestContext, verb: str, error: UpstreamError) -> None:
+    """Remember a refusal or failure; after failures in two runs, rest: each costs tries that take minutes."""
+    note_refusal(work, verb, error)
+    if isinstance(error, UpstreamBusy):
+        return
+    key = FAILED.format(verb)
+    if work.identity.get(key) not in (None, work.run_id):
+        suspend_verb(work, verb)
+    work.learn(**{key: work.run_id})
+
+
+def is_unavailable(work: HarvestContext, verb: str) -> bool:
+    """Return True if this was refused lately, or has failed in this run."""
+    return is_suspended(work, verb) or work.identity.get(FAILED.format(verb)) == work.run_id
+
+
+def suspend_verb(work: HarvestContext, verb: str) -> None:
+    """Do not ask this again for a week."""
+    work.learn(**{f"refused_{verb}": work.now().isoformat()})
+
+
+# What the repository says of itself: asked once, and again before a full harvest.
+
+
+def learn_identity(work: HarvestContext) -> None:
+    """Ask Identify, unless it is known. A repository that fails at that may still have records."""
+    work.client.escape_fully = bool(work.identity.get("escape_fully", True))
+    if (work.identity.get("is_identified") and not work.options.is_full) or is_suspended(work, "Identify"):
+        return
+    work.observer.started(work.name, "Identify")
+    try:
+        identity = work.client.identify()
+    except UpstreamError as exc:
+        if is_fatal(exc):
+            raise
+        work.tell("identify", f"Identify failed: {exc}", weight=Severity.NOTE)
+        note_refusal(work, "Identify", exc)
+        return
+    facts = {key: value for key, value in asdict(identity).items() if key != "response_date"}
+    if facts["granularity"] != work.identity.get("granularity"):
+        facts["negotiated"] = None  # what was found out held for what it said then
+    work.learn(**facts, is_identified=True)
+
+
+def note_address(work: HarvestContext) -> None:
+    """Report that the repository has moved permanently, with the command that takes its new address over."""
+    new = work.client.moved_to
+    if new is None and not work.client.traffic.requests:
+        return  # nothing was answered, so nothing is known
+    if new != work.identity.get("moved_to"):
+        work.learn(moved_to=new)
+    if new is not None:
+        words = (
+            f"the repository has moved permanently to {new}; `{edit_command(work.name, new)}` takes that over"
+        )
+        work.tell("moved-permanently", words, weight=Severity.NOTE)
+
+
+def edit_command(name: str, url: str) -> str:
+    """Return the command that gives a source another address; one with a secret in it has to be filled in."""
+    return f"windrow source edit {name} --url {'URL' if MASK in url else quote(url)}"
+
+
+# What the sets are called: read from ListSets when records are in sets without a name, and once a week.
+
+SET_NAMES_MAX_AGE = timedelta(days=7)  # repositories rename their sets, and no record says so
+
+
+def learn_set_names(work: HarvestContext) -> None:
+    """Ask ListSets where it never answered, a week ago, or not with a set that a record is in now."""
+    asked = work.source.sets_at
+    is_fresh = asked is not None and work.now() - asked < SET_NAMES_MAX_AGE
+    if is_fresh and not work.groups.unnamed and not work.options.is_full:
+        return
+    if is_suspended(work, "ListSets"):
+        return
+    work.observer.started(work.name, "ListSets")
+    listed, is_whole = _ask_sets(work)
+    with work.store.writing() as connection:
+        name_sets(connection, work.source.id, listed)
+        twins = merge_duplicates(connection, work.source.id)
+        if is_whole:
+            sources.note(connection, work.source.id, sets_at=work.now())
+    for spec, twin in twins:
+        words = f"the set {spec} is {twin} listed again; they are one"
+        work.tell("set-twice", words, weight=Severity.NOTE)
+    work.tally()
+
+
+def _ask_sets(work: HarvestContext) -> tuple[list[tuple[str, str]], bool]:
+    """Give what was listed, and whether that was all."""
+    listed: list[tuple[str, str]] = []
+
+    def note_endless(reason: str) -> None:
+        words = f"ListSets does not end ({reason}); it was read no further, so sets may lack their names"
+        work.tell("sets-endless", words, weight=Severity.NOTE)
+        suspend_verb(work, "ListSets")
+
+    try:
+        for entry in work.client.sets(on_endless=note_endless):
+            work.stopper.check()
+            listed.append((entry.spec, entry.name))
+    except UpstreamError as exc:
+        if getattr(exc, "code", "") == "noSetHierarchy":
+            return listed, True
+        words = f"ListSets failed, so sets may lack their names: {exc}"
+        work.tell("sets", words, weight=Severity.NOTE)
+        note_refusal(work, "ListSets", exc)
+        return listed, False
+    return listed, True
+
 
 FROM, UNTIL = "from", "until"
 
 
-class Negotiation:
+class DateNegotiation:
     """Finds out which dates one repository takes, and lets the next runs know."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: HarvestContext) -> None:
         self._work = work
         self._is_tried = False
         self._worked: set[str] = set()  # arguments that were taken in this run
         self._is_blamed = False  # requests without dates are answered, those with dates are not
         self._before: object = None
 
-    def worked(self, stretch: Stretch) -> None:
+    def worked(self, stretch: DateRange) -> None:
         """Dates as they are spelled now were taken."""
         self._worked |= _arguments(stretch)
 
-    def allowed(self, stretch: Stretch) -> Stretch:
+    def allowed(self, stretch: DateRange) -> DateRange:
         """Return the stretch without the arguments that the repository lately failed at."""
-        since = None if self._may_drop(FROM) and is_resting(self._work, FROM) else stretch.since
-        until = None if self._may_drop(UNTIL) and is_resting(self._work, UNTIL) else stretch.until
-        return Stretch(since, until)
+        since = None if self._may_drop(FROM) and is_suspended(self._work, FROM) else stretch.since
+        until = None if self._may_drop(UNTIL) and is_suspended(self._work, UNTIL) else stretch.until
+        return DateRange(since, until)
 
-    def answer(self, result: Result, window: StoredWindow, *, verb: str = "ListRecords") -> Stretch | None:
+    def answer(
+        self, result: WindowResult, window: StoredWindow, *, verb: str = "ListRecords"
+    ) -> DateRange | None:
         """Give what to ask for instead of what was refused; None when there is nothing else to try."""
         work = self._work
-        stretch = Stretch(window.since, window.until)
+        stretch = DateRange(window.since, window.until)
         if not _arguments(stretch) - self._worked:
             return None
-        is_failure = result.ending is Ending.BROKEN
+        is_failure = result.ending is WindowEnding.BROKEN
         if result.code != "badArgument" and not (is_failure and self._is_to_blame(result, window, verb)):
             return None
         if not self._is_tried and not self._worked and work.settings.granularity == "auto":
@@ -55,15 +202,15 @@ class Negotiation:
             self._unflip()
         return self._without(result, window, verb) if self._is_blamed else self._dateless(result)
 
-    def _dateless(self, result: Result) -> Stretch | None:
+    def _dateless(self, result: WindowResult) -> DateRange | None:
         """A repository that says that it takes no dates: that costs little, so it is tried every time."""
         if not self._may_drop(FROM, UNTIL):
             return None
         words = f"{result.reason}; it takes no dates, so everything is asked for"
-        self._work.tell("no-dates", words, weight=Weight.NOTE)
-        return Stretch(None, None)
+        self._work.tell("no-dates", words, weight=Severity.NOTE)
+        return DateRange(None, None)
 
-    def _is_to_blame(self, result: Result, window: StoredWindow, verb: str) -> bool:
+    def _is_to_blame(self, result: WindowResult, window: StoredWindow, verb: str) -> bool:
         """Do requests with these dates fail whatever they ask for, while one without dates is answered?
 
         A server that is down fails at both, and a record that breaks its page leaves ListIdentifiers whole.
@@ -87,30 +234,30 @@ class Negotiation:
             return not isinstance(exc, Unreachable)
         return True
 
-    def _without(self, result: Result, window: StoredWindow, verb: str) -> Stretch | None:
+    def _without(self, result: WindowResult, window: StoredWindow, verb: str) -> DateRange | None:
         """Leave out `until` alone where that helps, else both; remember it: finding out costs many tries."""
         work = self._work
-        failed, offered = _arguments(Stretch(window.since, window.until)), Stretch(None, None)
+        failed, offered = _arguments(DateRange(window.since, window.until)), DateRange(None, None)
         if failed == {FROM, UNTIL} and self._may_drop(UNTIL):
             open_ended = replace(window, until=None)
             if self._is_answered(verb, open_ended):
-                failed, offered = {UNTIL}, Stretch(window.since, None)
+                failed, offered = {UNTIL}, DateRange(window.since, None)
         names = " and ".join(f"`{name}`" for name in sorted(failed))
         if not self._may_drop(*failed):
             words = f"requests with {names} fail here, those without are answered: harvest it without dates"
-            work.tell("dates-fail", words, weight=Weight.NOTE)
+            work.tell("dates-fail", words, weight=Severity.NOTE)
             return None
         for name in failed:
-            rest(work, name)
+            suspend_verb(work, name)
         words = f"{result.reason}; requests without {names} are answered, so everything is asked for"
-        work.tell("dates-fail", words, weight=Weight.NOTE)
+        work.tell("dates-fail", words, weight=Severity.NOTE)
         return offered
 
     def _is_answered(self, verb: str, window: StoredWindow) -> bool:
         work = self._work
         request = first_request(verb, work, window)
         try:
-            page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+            page = parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
         except UpstreamBusy:
             raise
         except UpstreamError:
@@ -123,20 +270,20 @@ class Negotiation:
         wanted = {FROM: options.since or settings.from_, UNTIL: options.until or settings.until}
         return not options.is_adhoc and not any(wanted[name] for name in names)
 
-    def _flip(self, result: Result) -> None:
+    def _flip(self, result: WindowResult) -> None:
         work = self._work
         other = Granularity.DAY if work.granularity is Granularity.SECOND else Granularity.SECOND
         self._is_tried = True
         self._before = work.identity.get("negotiated")
         work.learn(negotiated=other.value)
         words = f"{result.reason}; trying again with dates by the {other}"
-        work.tell("granularity", words, weight=Weight.NOTE)
+        work.tell("granularity", words, weight=Severity.NOTE)
 
     def _unflip(self) -> None:
         """It was not that: the next run starts from what the repository says of itself."""
         self._work.learn(negotiated=self._before)
 
 
-def _arguments(stretch: Stretch) -> set[str]:
+def _arguments(stretch: DateRange) -> set[str]:
     """Return the names of the arguments that a stretch makes."""
     return {name for name, value in ((FROM, stretch.since), (UNTIL, stretch.until)) if value}

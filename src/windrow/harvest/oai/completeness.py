@@ -17,31 +17,35 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from windrow.errors import OaiError, UpstreamError
-from windrow.harvest.ahead import ask_once
-from windrow.harvest.cut import find_lacking
-from windrow.harvest.ending import ListFailed
-from windrow.harvest.identifiers import Identifiers, ignores_set
-from windrow.harvest.listing import first_request
-from windrow.harvest.lists import ROUND, ListHarvest
-from windrow.harvest.one_by_one import MAX_UNREACHABLE, OneByOne, fetch_record
-from windrow.harvest.refusals import FAILED, REST, is_unavailable, note_failure
-from windrow.harvest.set_filter import is_ignored_set, is_in_set
-from windrow.harvest.work import Work
-from windrow.model.run import Weight
-from windrow.model.stamp import cut, read_stamp, write_stamp
-from windrow.store import listed, sources
-from windrow.store.checkpoints import PLANNED, StoredWindow
-from windrow.wire.oai.parse import parse_page
+from windrow.harvest.oai.capabilities import FAILED, SUSPENSION, is_unavailable, note_failure
+from windrow.harvest.oai.identifiers import (
+    MAX_UNREACHABLE,
+    IdentifierHarvest,
+    IdentifierList,
+    fetch_record,
+    ignores_set,
+)
+from windrow.harvest.oai.list_harvest import LIMIT_MULTIPLE, ListHarvest
+from windrow.harvest.oai.list_records import first_request, is_ignored_set, is_in_set
+from windrow.harvest.oai.page_chain import ListFailed, ask_interruptibly
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.oai.truncation import find_missing
+from windrow.model.record import format_datestamp, parse_datestamp, truncate_to_granularity
+from windrow.model.run import Severity
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.store import sources
+from windrow.store.harvests import list_comparison
+from windrow.store.harvests.checkpoints import PLANNED, StoredWindow
 
 if TYPE_CHECKING:
+    from windrow.protocols.oai.oai_page import Page
     from windrow.store.connection import Connection
-    from windrow.store.listed import Held
-    from windrow.wire.oai.page import Page
+    from windrow.store.harvests.list_comparison import ListHoldings
 
-MOST_SINGLY = 50  # missing records that are fetched one by one before the whole list is read again
-MOST_MOVED = 1000  # records of a set that are asked for, to see if they are in another one now
+MAX_SINGLE_REQUESTS = 50  # missing records that are fetched one by one before the whole list is read again
+MAX_MOVED_RECORDS = 1000  # records of a set that are asked for, to see if they are in another one now
 MAX_DRIFTS = 2  # comparisons in a row that found nothing, before a small difference of sizes is left alone
-MAX_ASKED_BACK = 3  # vanished records that are asked for where no sizes are stated
+MAX_RECHECKED = 3  # vanished records that are asked for where no sizes are stated
 _FEW = 5
 _LOWS = "size_lows"  # by how much the sizes of lists were last short of what is held, in what is known
 _FAILED = FAILED.format("ListIdentifiers")
@@ -54,7 +58,7 @@ def is_large_loss(lost: int, held: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Size:
+class ListSize:
     """What the first page of a whole list shows of it."""
 
     total: int | None  # None: it goes on, and no size is stated
@@ -73,7 +77,7 @@ class Size:
         return 0 if self.page is None else len({record.identifier for record in self.page.records})
 
 
-def check_list(work: Work, harvest: ListHarvest) -> None:
+def check_list(work: HarvestContext, harvest: ListHarvest) -> None:
     """Check what a harvest of one list has brought, before the start of the next one is moved."""
     if work.options.is_adhoc:
         if not harvest.size:
@@ -82,7 +86,7 @@ def check_list(work: Work, harvest: ListHarvest) -> None:
     if harvest.since is None and not harvest.seen():
         _check_set(work, harvest.spec)
         words = f"{_label(harvest)}: the list is empty; the next harvest asks for everything again"
-        work.tell("empty", words, weight=Weight.NOTE)
+        work.tell("empty", words, weight=Severity.NOTE)
         harvest.hold()
     try:
         if work.options.is_verifying:
@@ -92,31 +96,33 @@ def check_list(work: Work, harvest: ListHarvest) -> None:
     except UpstreamError as exc:
         work.tell("size", f"{_label(harvest)}: the list could not be compared with the library: {exc}")
     with work.store.writing() as connection:
-        listed.clear(connection, -work.run_id)
+        list_comparison.clear(connection, -work.run_id)
 
 
 def compare(
-    work: Work,
+    work: HarvestContext,
     prefix: str,
     spec: str,
     *,
     reason: str,
     on_page: Callable[[Connection, Page], None] | None = None,
     harvest: ListHarvest | None = None,
-) -> OneByOne:
+) -> IdentifierHarvest:
     """Compare the identifiers of a whole list with the library, and fetch what is missing."""
     work.observer.started(work.name, f"compare {prefix} {spec}".strip())
-    window = whole_list(prefix, spec)
-    check = OneByOne(work, window, by_stamp=False, most=MOST_SINGLY, on_page=on_page)
+    window = whole_list_window(prefix, spec)
+    check = IdentifierHarvest(work, window, by_stamp=False, most=MAX_SINGLE_REQUESTS, on_page=on_page)
     check.run()
     if check.tally.is_abandoned or _is_cut_at_limit(check):
         before, singly = work.counters.touched, check.tally.fetched
         try:
             ListHarvest(work, prefix, spec, is_again=True).run()
         except ListFailed as failure:
-            work.tell("missing", f"{reason}; the list could not be read again: {failure}", weight=Weight.NOTE)
+            work.tell(
+                "missing", f"{reason}; the list could not be read again: {failure}", weight=Severity.NOTE
+            )
         brought = work.counters.touched - before + singly
-        check = OneByOne(work, window, by_stamp=False, is_bounded=True, on_page=on_page)
+        check = IdentifierHarvest(work, window, by_stamp=False, is_bounded=True, on_page=on_page)
         check.run()
         check.tally.fetched += brought
         check.tally.lacking += brought
@@ -127,23 +133,23 @@ def compare(
     return check
 
 
-def _is_cut_at_limit(check: OneByOne) -> bool:
+def _is_cut_at_limit(check: IdentifierHarvest) -> bool:
     """Return True if a list of identifiers ended before its stated size, where a limit may have ended it.
 
     Read as windows, such a list can be had.
     """
     listed, gist = check.listed, check.listed.gist
-    is_round = gist.has_full_end or listed.listed % ROUND == 0
+    is_round = gist.has_full_end or listed.listed % LIMIT_MULTIPLE == 0
     is_large = is_large_loss((listed.claimed or 0) - listed.listed, listed.listed)  # or it is an estimate
     return listed.is_shorter_than_some and is_large and is_round and not gist.is_one_moment
 
 
-def whole_list(prefix: str, spec: str) -> StoredWindow:
+def whole_list_window(prefix: str, spec: str) -> StoredWindow:
     """Return the window of everything in a list."""
     return StoredWindow(0, prefix, spec, None, None, PLANNED, None, 0, None, None)
 
 
-def _report(work: Work, check: OneByOne, key: str, reason: str) -> None:
+def _report(work: HarvestContext, check: IdentifierHarvest, key: str, reason: str) -> None:
     tally = check.tally
     words = (
         f"{key.strip()}: {reason}; of {check.distinct:,} listed records {tally.lacking:,} were missing here"
@@ -152,15 +158,15 @@ def _report(work: Work, check: OneByOne, key: str, reason: str) -> None:
         words += f" and {tally.fetched:,} have been fetched"
     if not check.is_whole and tally.reason:
         words += f" ({tally.reason})"
-    is_end = check.is_whole or (_has_wrong_size(check) and _drifts(work, key) > 0)
+    is_end = check.is_whole or (_has_wrong_size(check) and _drift_count(work, key) > 0)
     is_fine = is_end and tally.fetched + tally.elsewhere >= tally.lacking
     if tally.lacking or not is_fine or work.options.is_verifying:
-        work.tell("missing", words, weight=Weight.NOTE if is_fine else Weight.PROBLEM)
+        work.tell("missing", words, weight=Severity.NOTE if is_fine else Severity.PROBLEM)
 
 
-def _report_late(work: Work, check: OneByOne, since: str) -> None:
+def _report_late(work: HarvestContext, check: IdentifierHarvest, since: str) -> None:
     """Recommend an overlap where the missing records have datestamps from before the last harvest."""
-    oldest, start = read_stamp(check.tally.oldest), read_stamp(since)
+    oldest, start = parse_datestamp(check.tally.oldest), parse_datestamp(since)
     if not check.tally.fetched or oldest is None or start is None or oldest >= start:
         return
     late = start - oldest
@@ -170,13 +176,13 @@ def _report_late(work: Work, check: OneByOne, since: str) -> None:
     work.learn(late_days=max(days, _number(work.identity, "late_days")))
     words = f"records were listed late, with datestamps from up to {days} days before the last harvest"
     action = f"`windrow source edit {work.name} --set-option overlap={days}d` asks for them each time"
-    work.tell("late", f"{words}; {action}", weight=Weight.NOTE)
+    work.tell("late", f"{words}; {action}", weight=Severity.NOTE)
 
 
 # A list that is shorter than it should be
 
 
-def _check_set(work: Work, spec: str) -> None:
+def _check_set(work: HarvestContext, spec: str) -> None:
     """Raise ListFailed if an empty list is that of a set which the repository does not have."""
     if not spec:
         return
@@ -186,7 +192,7 @@ def _check_set(work: Work, spec: str) -> None:
     except UpstreamError as exc:
         if not isinstance(exc, OaiError) or exc.code != "noSetHierarchy":
             work.tell(
-                "set", f"ListSets failed, so it is not known if {spec} exists: {exc}", weight=Weight.NOTE
+                "set", f"ListSets failed, so it is not known if {spec} exists: {exc}", weight=Severity.NOTE
             )
             return
         known = set()
@@ -199,26 +205,28 @@ def _check_set(work: Work, spec: str) -> None:
     raise ListFailed(f"the repository has no set {spec}: {offered}")
 
 
-def _check_loss(work: Work, harvest: ListHarvest) -> bool:
+def _check_loss(work: HarvestContext, harvest: ListHarvest) -> bool:
     """Report a pass over everything that did not meet much of what the library holds; return True if so."""
     marks = harvest.marks
     if marks is None or not harvest.is_history or _has_bounds(work):
         return False
     with work.store.writing() as connection:
         format_id = sources.format_id(connection, harvest.prefix)
-        numbers = listed.live_numbers(connection, work.source.id, format_id, harvest.spec)
+        numbers = list_comparison.read_live_numbers(connection, work.source.id, format_id, harvest.spec)
         live, unmet = len(numbers), marks.unmet(numbers)
-        names = listed.names(connection, unmet[:MOST_MOVED]) if harvest.spec else []
+        names = (
+            list_comparison.read_identifiers(connection, unmet[:MAX_MOVED_RECORDS]) if harvest.spec else []
+        )
     lost = len(unmet)
     if harvest.spec and (is_large_loss(lost, live) or lost == live):
         lost -= _update_moved(work, harvest, names)
     if not is_large_loss(lost, live) and (lost < live or not lost):
         return False
-    _reduced(work, harvest, live - len(unmet), live)
+    _check_reduced(work, harvest, live - len(unmet), live)
     return True
 
 
-def _update_moved(work: Work, harvest: ListHarvest, names: Sequence[str]) -> int:
+def _update_moved(work: HarvestContext, harvest: ListHarvest, names: Sequence[str]) -> int:
     """Update those of a set's vanished records that are in other sets now; return how many are.
 
     A record that leaves a set is no longer in its list, and there is no tombstone for that.
@@ -238,11 +246,11 @@ def _update_moved(work: Work, harvest: ListHarvest, names: Sequence[str]) -> int
             break
     if moved:
         words = f"{moved:,} records have left the set and are in others now"
-        work.tell("moved-sets", f"{_label(harvest)}: {words}", weight=Weight.NOTE)
+        work.tell("moved-sets", f"{_label(harvest)}: {words}", weight=Severity.NOTE)
     return moved
 
 
-def _reduced(work: Work, harvest: ListHarvest, there: int, ours: int) -> None:
+def _check_reduced(work: HarvestContext, harvest: ListHarvest, there: int, ours: int) -> None:
     """The repository lists far less than the library holds: nothing is concluded from that yet."""
     harvest.hold()
     work.is_reduced = True
@@ -262,7 +270,7 @@ def _reduced(work: Work, harvest: ListHarvest, there: int, ours: int) -> None:
 # Sizes
 
 
-def _check_size(work: Work, harvest: ListHarvest) -> None:
+def _check_size(work: HarvestContext, harvest: ListHarvest) -> None:
     """Compare the stated size of a list with what the library holds of it."""
     key = _key(harvest)
     size = _ask_size(work, harvest) if _has_useful_size(work, harvest.spec) else None
@@ -272,7 +280,9 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
         return
     with work.store.writing() as connection:
         format_id = sources.format_id(connection, harvest.prefix)
-        ours = listed.held(connection, work.source.id, harvest.prefix, format_id, harvest.spec)
+        ours = list_comparison.count_holdings(
+            connection, work.source.id, harvest.prefix, format_id, harvest.spec
+        )
     if harvest.spec and not ours.live and not ours.tombstones:
         _check_unnamed_set(work, harvest, size)
         return
@@ -280,7 +290,7 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
     if known := len(size.lacking - lacking):
         words = f"{known:,} listed records could not be had when the list was last compared"
         action = f"`windrow harvest {work.name} --verify` asks for them again"
-        work.tell("missing", f"{_label(harvest)}: {words}; {action}", weight=Weight.NOTE)
+        work.tell("missing", f"{_label(harvest)}: {words}; {action}", weight=Severity.NOTE)
     if size.total is None:
         work.is_unsized = True
         if lacking or ours.listed(lists_tombstones=True) <= size.names:
@@ -290,7 +300,12 @@ def _check_size(work: Work, harvest: ListHarvest) -> None:
 
 
 def _check_total(
-    work: Work, harvest: ListHarvest, size: Size, total: int, ours: Held, lacking: frozenset[str]
+    work: HarvestContext,
+    harvest: ListHarvest,
+    size: ListSize,
+    total: int,
+    ours: ListHoldings,
+    lacking: frozenset[str],
 ) -> None:
     """Compare a size that is stated with what is held, less the difference that was found to be usual."""
     key = _key(harvest)
@@ -315,7 +330,7 @@ def _check_total(
         work.learn(**{_LOWS: {**_facts(work, _LOWS), key: difference}})
 
 
-def _check_unnamed_set(work: Work, harvest: ListHarvest, size: Size) -> None:
+def _check_unnamed_set(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> None:
     """Check the list of a set that no header names: its records cannot be told from others in the library.
 
     What can be compared is its size with that of the last time, and the records of its first page.
@@ -331,13 +346,15 @@ def _check_unnamed_set(work: Work, harvest: ListHarvest, size: Size) -> None:
     if (lacking or (gap > 0 and is_known)) and not _is_new(work, harvest, max(gap, len(lacking))):
         words = "records are listed that are not here"
         if size.is_of_records:
-            _read_again(work, harvest, reason=words)
+            _reread_list(work, harvest, reason=words)
         else:
             compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
         _learn_unobtainable(work, harvest, size)
 
 
-def _check_unsized(work: Work, harvest: ListHarvest, size: Size, lacking: frozenset[str]) -> None:
+def _check_unsized(
+    work: HarvestContext, harvest: ListHarvest, size: ListSize, lacking: frozenset[str]
+) -> None:
     """Look into a list without a size of which more seems to be listed than is here."""
     if _ignores_set(work, harvest, size):
         return
@@ -348,21 +365,21 @@ def _check_unsized(work: Work, harvest: ListHarvest, size: Size, lacking: frozen
         if not lacking:
             words = "the list of identifiers goes on after all records that are here"
         if size.is_of_records:
-            brought = _read_again(work, harvest, reason=words)
+            brought = _reread_list(work, harvest, reason=words)
         else:
             brought = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest).tally.fetched
         _learn_unobtainable(work, harvest, size)
         _learn_reliability(work, harvest, is_in_vain=not brought)
 
 
-def _has_useful_size(work: Work, spec: str) -> bool:
+def _has_useful_size(work: HarvestContext, spec: str) -> bool:
     """Return True unless the size of a list is known not to be had, or to be that of another list."""
     unchecked = work.identity.get("unchecked_sets")
     is_other = is_ignored_set(work, spec) or (isinstance(unchecked, list) and spec in unchecked)
     return not (_has_bounds(work) or is_other)
 
 
-def _ask_size(work: Work, harvest: ListHarvest) -> Size | None:
+def _ask_size(work: HarvestContext, harvest: ListHarvest) -> ListSize | None:
     """Ask for the first page of a list's identifiers, or of its records; None where neither is to be had."""
     prefix, spec = harvest.prefix, harvest.spec
     size = None
@@ -373,17 +390,17 @@ def _ask_size(work: Work, harvest: ListHarvest) -> Size | None:
     return size
 
 
-def _ask_first_page(work: Work, prefix: str, spec: str, *, verb: str) -> Size | None:
-    request = first_request(verb, work, whole_list(prefix, spec))
+def _ask_first_page(work: HarvestContext, prefix: str, spec: str, *, verb: str) -> ListSize | None:
+    request = first_request(verb, work, whole_list_window(prefix, spec))
     try:
-        page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+        page = parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
         for fault in page.faults:
             if fault.code == "noRecordsMatch":
-                return Size(0, verb=verb)
+                return ListSize(0, verb=verb)
             raise OaiError(fault.code, fault.text)
     except UpstreamError as exc:
         words = f"{verb} failed, so the size of the list was not checked: {exc}"
-        work.tell("size", words, weight=Weight.NOTE)
+        work.tell("size", words, weight=Severity.NOTE)
         note_failure(work, verb, exc)
         return None
     if verb == "ListIdentifiers" and work.identity.get(_FAILED) is not None:
@@ -391,40 +408,42 @@ def _ask_first_page(work: Work, prefix: str, spec: str, *, verb: str) -> Size | 
     is_last = not (page.token and page.token.value)
     stated = page.token.size if page.token else None
     names = {record.identifier for record in page.records}
-    lacking = find_lacking(work, prefix, page)
+    lacking = find_missing(work, prefix, page)
     with work.store.writing() as connection:
         live = [record.identifier for record in page.records if not record.is_deleted]
-        if listed.has_suspects(connection, work.source.id, live):
+        if list_comparison.has_suspects(connection, work.source.id, live):
             # What a comparison missed is listed again: a later loss is another one, and needs its own second.
-            listed.forget_suspects(connection, work.source.id)
-    return Size(len(names) if is_last else stated, lacking, page=page if names else None, verb=verb)
+            list_comparison.forget_suspects(connection, work.source.id)
+    return ListSize(len(names) if is_last else stated, lacking, page=page if names else None, verb=verb)
 
 
-def _is_new(work: Work, harvest: ListHarvest, gap: int) -> bool:
+def _is_new(work: HarvestContext, harvest: ListHarvest, gap: int) -> bool:
     """Return True if a gap is what the repository has added since the harvest began."""
     start = harvest.started_at
     if start is None:
         return False
-    since = write_stamp(cut(start, work.granularity), work.granularity)
+    since = format_datestamp(truncate_to_granularity(start, work.granularity), work.granularity)
     window = StoredWindow(0, harvest.prefix, harvest.spec, since, None, PLANNED, None, 0, None, None)
     found = 0
-    for page in Identifiers(work, window).pages():
+    for page in IdentifierList(work, window).pages():
         new = [
-            each for each in page.records if (read_stamp(each.stamp) or start) >= cut(start, work.granularity)
+            each
+            for each in page.records
+            if (parse_datestamp(each.stamp) or start) >= truncate_to_granularity(start, work.granularity)
         ]
         if page.records and not new:
             return False  # it ignores dates, and lists what is old
-        found += len(find_lacking(work, harvest.prefix, replace(page, records=new)))
+        found += len(find_missing(work, harvest.prefix, replace(page, records=new)))
         if found >= gap:
             return True
     return False
 
 
-def _close_gap(work: Work, harvest: ListHarvest, size: Size, expected: int) -> None:
+def _close_gap(work: HarvestContext, harvest: ListHarvest, size: ListSize, expected: int) -> None:
     total = size.total or 0
     words = f"the repository lists {total:,} records and the library holds {expected:,}"
     if size.is_of_records:
-        brought = _read_again(work, harvest, reason=words)
+        brought = _reread_list(work, harvest, reason=words)
         _learn_baseline(work, harvest, total)
         _learn_unobtainable(work, harvest, size)
         _learn_reliability(work, harvest, is_in_vain=not brought)
@@ -438,7 +457,7 @@ def _close_gap(work: Work, harvest: ListHarvest, size: Size, expected: int) -> N
         _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
 
 
-def _read_again(work: Work, harvest: ListHarvest, *, reason: str) -> int:
+def _reread_list(work: HarvestContext, harvest: ListHarvest, *, reason: str) -> int:
     """Read a whole list again where its identifiers cannot be had; return how many records that brought."""
     before = work.counters.touched
     again = ListHarvest(work, harvest.prefix, harvest.spec, is_again=True)
@@ -449,11 +468,11 @@ def _read_again(work: Work, harvest: ListHarvest, *, reason: str) -> int:
         return 0
     brought = work.counters.touched - before
     words = f"{reason}; the whole list was read again, which brought {brought:,} records"
-    work.tell("missing", f"{_label(harvest)}: {words}", weight=Weight.NOTE)
+    work.tell("missing", f"{_label(harvest)}: {words}", weight=Severity.NOTE)
     return brought
 
 
-def _has_wrong_size(check: OneByOne) -> bool:
+def _has_wrong_size(check: IdentifierHarvest) -> bool:
     """Return True if a list came to its own end, and only its size was wrong.
 
     A size that changes from page to page is an estimate, if it is only a little too large.
@@ -464,39 +483,39 @@ def _has_wrong_size(check: OneByOne) -> bool:
     return listed.is_shorter_than_stated or is_estimate
 
 
-def _ignores_set(work: Work, harvest: ListHarvest, size: Size) -> bool:
+def _ignores_set(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> bool:
     """Return True if ListIdentifiers ignores the set, so that its size says nothing; remember that."""
     spec, page = harvest.spec, size.page
     if not spec or page is None or all(is_in_set(record, spec) for record in page.records):
         return False
-    if not ignores_set(work, whole_list(harvest.prefix, spec), page):
+    if not ignores_set(work, whole_list_window(harvest.prefix, spec), page):
         return False
     known = work.identity.get("unchecked_sets")
     work.learn(unchecked_sets=[*(known if isinstance(known, list) else []), spec])
     words = f"ListIdentifiers ignores the set {spec}, so the size of the list cannot be checked"
-    work.tell("size", words, weight=Weight.NOTE)
+    work.tell("size", words, weight=Severity.NOTE)
     return True
 
 
-def _is_unreliable(work: Work, key: str) -> bool:
+def _is_unreliable(work: HarvestContext, key: str) -> bool:
     """Return True if the sizes of this list lately differed again and again, and nothing was missing.
 
     Sizes that drift would otherwise have all identifiers compared each night.
     """
-    if _drifts(work, key) < MAX_DRIFTS:
+    if _drift_count(work, key) < MAX_DRIFTS:
         return False
     last = _facts(work, "size_drifted_at").get(key)
-    return isinstance(last, str) and work.now() - datetime.fromisoformat(last) < REST
+    return isinstance(last, str) and work.now() - datetime.fromisoformat(last) < SUSPENSION
 
 
-def _drifts(work: Work, key: str) -> int:
+def _drift_count(work: HarvestContext, key: str) -> int:
     """Return how often in a row a size has called for a comparison that found nothing."""
     return _number(_facts(work, "size_drifts"), key)
 
 
-def _fetch_listed(work: Work, harvest: ListHarvest, size: Size, names: frozenset[str]) -> None:
+def _fetch_listed(work: HarvestContext, harvest: ListHarvest, size: ListSize, names: frozenset[str]) -> None:
     """Fetch what is missing of the first page, where the whole list is not compared."""
-    for name in sorted(names)[:MOST_SINGLY]:
+    for name in sorted(names)[:MAX_SINGLE_REQUESTS]:
         work.stopper.check()
         found = fetch_record(work, name, harvest.prefix, failures=MAX_UNREACHABLE)
         if isinstance(found, list):
@@ -506,10 +525,10 @@ def _fetch_listed(work: Work, harvest: ListHarvest, size: Size, names: frozenset
         _learn_unobtainable(work, harvest, size)
 
 
-def _learn_reliability(work: Work, harvest: ListHarvest, *, is_in_vain: bool) -> None:
+def _learn_reliability(work: HarvestContext, harvest: ListHarvest, *, is_in_vain: bool) -> None:
     """Count the comparisons in a row that a wrong size has caused."""
     key = _key(harvest)
-    count = _drifts(work, key)
+    count = _drift_count(work, key)
     if is_in_vain or count:
         work.learn(
             size_drifts={**_facts(work, "size_drifts"), key: count + 1 if is_in_vain else 0},
@@ -517,33 +536,37 @@ def _learn_reliability(work: Work, harvest: ListHarvest, *, is_in_vain: bool) ->
         )
 
 
-def _unobtainable(work: Work, key: str) -> frozenset[str]:
+def _unobtainable(work: HarvestContext, key: str) -> frozenset[str]:
     """Return the records of the first page that the last comparison could not get."""
     found = _facts(work, "unobtainable").get(key)
     return frozenset(found) if isinstance(found, list) else frozenset()
 
 
-def _learn_unobtainable(work: Work, harvest: ListHarvest, size: Size) -> None:
+def _learn_unobtainable(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> None:
     """Remember which records of the first page are listed and cannot be had."""
     key = _key(harvest)
-    lacking = frozenset() if size.page is None else find_lacking(work, harvest.prefix, size.page)
+    lacking = frozenset() if size.page is None else find_missing(work, harvest.prefix, size.page)
     if lacking != _unobtainable(work, key):
         work.learn(unobtainable={**_facts(work, "unobtainable"), key: sorted(lacking)})
 
 
-def _examine_shortfall(work: Work, harvest: ListHarvest, size: Size, ours: Held) -> None:
+def _examine_shortfall(
+    work: HarvestContext, harvest: ListHarvest, size: ListSize, ours: ListHoldings
+) -> None:
     """Read the list that claims to be so short: its size may be wrong, as where a search engine caps it."""
     there, total, is_whole = 0, size.total or 0, size.page is None
     with work.store.writing() as connection:
-        listed.clear(connection, -work.run_id)
+        list_comparison.clear(connection, -work.run_id)
     if not is_whole:
-        check = OneByOne(work, whole_list(harvest.prefix, harvest.spec), by_stamp=False, most=MOST_SINGLY)
+        check = IdentifierHarvest(
+            work, whole_list_window(harvest.prefix, harvest.spec), by_stamp=False, most=MAX_SINGLE_REQUESTS
+        )
         check.run()
         there, is_whole = check.distinct, check.is_whole
     lost = ours.live - there
     if harvest.spec and is_whole and (is_large_loss(lost, ours.live) or not there):
         with work.store.reading() as connection:
-            names = listed.vanished(connection, work.source.id, -work.run_id, (harvest.spec,))
+            names = list_comparison.find_vanished(connection, work.source.id, -work.run_id, (harvest.spec,))
         lost -= _update_moved(work, harvest, names)
     if is_whole and not is_large_loss(lost, ours.live) and (there or not lost):
         _learn_baseline(work, harvest, total)
@@ -551,34 +574,36 @@ def _examine_shortfall(work: Work, harvest: ListHarvest, size: Size, ours: Held)
     if _is_cut_off(work, harvest):
         _learn_baseline(work, harvest, total)
     else:
-        _reduced(work, harvest, there, ours.live)
+        _check_reduced(work, harvest, there, ours.live)
 
 
-def _is_cut_off(work: Work, harvest: ListHarvest) -> bool:
+def _is_cut_off(work: HarvestContext, harvest: ListHarvest) -> bool:
     """Return True if a record that the list lacks is listed when its own date is asked for.
 
     Repositories without tokens end each list after their first page: what is behind it can be had by date.
     """
     with work.store.reading() as connection:
-        stamp = listed.newest_unlisted(connection, work.source.id, -work.run_id, harvest.spec)
-    moment = read_stamp(stamp or "")
+        stamp = list_comparison.newest_unlisted(connection, work.source.id, -work.run_id, harvest.spec)
+    moment = parse_datestamp(stamp or "")
     if moment is None:
         return False
-    day = write_stamp(moment, work.granularity)
+    day = format_datestamp(moment, work.granularity)
     window = StoredWindow(0, harvest.prefix, harvest.spec, day, day, PLANNED, None, 0, None, None)
-    check = OneByOne(work, window, by_stamp=False, most=0)
+    check = IdentifierHarvest(work, window, by_stamp=False, most=0)
     check.run()
     return bool(check.distinct)
 
 
-def _learn_baseline(work: Work, harvest: ListHarvest, total: int) -> None:
+def _learn_baseline(work: HarvestContext, harvest: ListHarvest, total: int) -> None:
     """Remember by how much the stated size differs from what is held after everything was compared.
 
     Sizes may be estimates, count what is withheld, or stop at 10,000: a difference that stays is no gap.
     """
     with work.store.writing() as connection:
         format_id = sources.format_id(connection, harvest.prefix)
-        ours = listed.held(connection, work.source.id, harvest.prefix, format_id, harvest.spec)
+        ours = list_comparison.count_holdings(
+            connection, work.source.id, harvest.prefix, format_id, harvest.spec
+        )
     difference = total - ours.listed(lists_tombstones=work.identity.get("deletion") != "no")
     key, lows = _key(harvest), _facts(work, _LOWS)
     if difference != _number(_baselines(work), key) or key in lows:
@@ -586,7 +611,7 @@ def _learn_baseline(work: Work, harvest: ListHarvest, total: int) -> None:
         work.learn(**{_LOWS: lows}, size_differences={**_baselines(work), key: difference})
 
 
-def note_buried(work: Work, count: int) -> None:
+def note_deleted(work: HarvestContext, count: int) -> None:
     """Take into account that a comparison has marked records as deleted, which lists no longer had."""
     for name in (_LOWS, "size_differences") if count else ():
         known = _facts(work, name)
@@ -598,16 +623,16 @@ def note_buried(work: Work, count: int) -> None:
 # Records that a comparison has marked as deleted, and that are there again
 
 
-def ask_back(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
+def recheck_vanished(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
     """Ask for a few records that vanished lately, where no size would show that they are back."""
     interval = work.settings.reconcile
     if interval is None or work.options.is_adhoc or not work.is_unsized:
         return
     since = (work.now() - timedelta(seconds=interval)).isoformat()
     with work.store.reading() as connection:
-        names = listed.marked_since(connection, work.source.id, since)
-    step = max(1, len(names) // MAX_ASKED_BACK)
-    for name in names[::step][:MAX_ASKED_BACK]:
+        names = list_comparison.marked_since(connection, work.source.id, since)
+    step = max(1, len(names) // MAX_RECHECKED)
+    for name in names[::step][:MAX_RECHECKED]:
         work.stopper.check()
         try:
             found = fetch_record(work, name, prefixes[0], failures=MAX_UNREACHABLE)
@@ -620,7 +645,7 @@ def ask_back(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> N
             return
 
 
-def _has_bounds(work: Work) -> bool:
+def _has_bounds(work: HarvestContext) -> bool:
     """Only a part of the list is wanted (`from`, `until`), and its size says nothing about that part."""
     return bool(work.settings.from_ or work.settings.until)
 
@@ -633,11 +658,11 @@ def _key(harvest: ListHarvest) -> str:
     return f"{harvest.prefix} {harvest.spec}"
 
 
-def _baselines(work: Work) -> Mapping[str, object]:
+def _baselines(work: HarvestContext) -> Mapping[str, object]:
     return _facts(work, "size_differences")
 
 
-def _facts(work: Work, name: str) -> Mapping[str, object]:
+def _facts(work: HarvestContext, name: str) -> Mapping[str, object]:
     """Return what is known about the lists of a source, by format and set."""
     found = work.identity.get(name)
     return found if isinstance(found, dict) else {}

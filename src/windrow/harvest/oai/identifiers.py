@@ -5,30 +5,52 @@ Used to check a list of records, to fetch records one by one, and to find out wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
-from windrow.errors import BadXml, HttpRefused, NotOai, TooLarge
-from windrow.harvest.ahead import ask_once
-from windrow.harvest.chain import ENDLESS, MAX_STALE_PAGES, Chain
-from windrow.harvest.ending import Ending, Result, broken
-from windrow.harvest.gist import Gist
-from windrow.harvest.listing import LEFT, first_request, has_left_set, lists_everything, tell_unnamed_set
-from windrow.harvest.server_time import harvest_start
-from windrow.harvest.set_filter import SetFilter, is_ignored_set, is_in_set
-from windrow.harvest.trouble import Trouble, Turn
-from windrow.harvest.windows import Stretch
-from windrow.harvest.work import Work
-from windrow.store import listed
-from windrow.store.checkpoints import StoredWindow
-from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.request import Request
+from windrow.errors import BadXml, HttpRefused, NotOai, TooLarge, Unreachable, UpstreamError
+from windrow.harvest.oai.list_records import (
+    LEFT_LIST,
+    SetFilter,
+    first_request,
+    has_left_set,
+    is_ignored_set,
+    is_in_set,
+    lists_everything,
+    report_unnamed_set,
+)
+from windrow.harvest.oai.page_chain import (
+    ENDLESS_CHAIN,
+    MAX_STALE_PAGES,
+    ChainGuard,
+    PageRecovery,
+    RecoveryStep,
+    WindowEnding,
+    WindowResult,
+    WindowStatistics,
+    ask_interruptibly,
+    ending_for_error,
+)
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.oai.windows import DateRange, next_harvest_start
+from windrow.model.record import Record, Reject
+from windrow.model.run import Severity
+from windrow.protocols.oai.oai_page import Page
+from windrow.protocols.oai.oai_request import Request, record_request
+from windrow.protocols.oai.page_parser import parse_page, parse_records
+from windrow.store import sources
+from windrow.store.connection import Connection
+from windrow.store.harvests import checkpoints, list_comparison
+from windrow.store.harvests.checkpoints import StoredWindow
+from windrow.store.records import record_reader
 
 
-class Identifiers:
+class IdentifierList:
     """Follows one window's chain of headers; `result` says afterwards how it ended."""
 
-    def __init__(self, work: Work, window: StoredWindow, *, before: Identifiers | None = None) -> None:
+    def __init__(
+        self, work: HarvestContext, window: StoredWindow, *, before: IdentifierList | None = None
+    ) -> None:
         self._work = work
         self._window = window
         # A pass over a list that was read before: what is new to both counts, and it is not much longer.
@@ -39,9 +61,9 @@ class Identifiers:
         self._sets = SetFilter(window.spec, is_ignored=is_ignored_set(work, window.spec))
         self._asked_at = work.now()
         self._order = 0  # of the identifiers, as a number: two passes in the same order have the same
-        self._chain = Chain()
-        self._trouble = Trouble(work)
-        self.gist = Gist(Stretch(window.since, window.until), is_resumed=bool(window.token))
+        self._chain = ChainGuard()
+        self._trouble = PageRecovery(work)
+        self.gist = WindowStatistics(DateRange(window.since, window.until), is_resumed=bool(window.token))
         self.listed: int = window.seen if window.token else 0  # entries
         self.distinct = 0  # identifiers that had not been listed before
         self.nameless = 0  # headers without an identifier
@@ -49,12 +71,12 @@ class Identifiers:
         self.is_steady = True  # the size it claims has always been the same
         self.has_repeated_page = False  # a whole page came twice, perhaps in the place of another
         self.started_at = window.started_at
-        self.result = Result(Ending.BROKEN, "the list was not read to its end")
+        self.result = WindowResult(WindowEnding.BROKEN, "the list was not read to its end")
 
     @property
     def is_whole(self) -> bool:
         """Did the list come to a proper end, with as much in it as was promised?"""
-        return self.result.ending is Ending.DONE
+        return self.result.ending is WindowEnding.DONE
 
     @property
     def is_as_promised(self) -> bool:
@@ -70,13 +92,13 @@ class Identifiers:
         """Give the pages. What is asked for while one is looked at does not disturb the list."""
         if not self._is_further:
             with self._work.store.writing() as connection:
-                listed.clear(connection, -self._work.run_id)
+                list_comparison.clear(connection, -self._work.run_id)
         request: Request | None = first_request("ListIdentifiers", self._work, self._window)
         while request is not None:
             self._work.stopper.check()
             page = self._read(request)
             self._work.tally()
-            if isinstance(page, Turn):
+            if isinstance(page, RecoveryStep):
                 self.result = page.result or self.result
                 request = page.request
                 continue
@@ -92,25 +114,25 @@ class Identifiers:
                     self._work, self._window, self._sets, page, verb="ListIdentifiers", is_first=is_first
                 ):
                     words = f"the list of the set {self._sets.spec} goes on with records of other sets"
-                    self.result = Result(Ending.DOUBTFUL, words, code=LEFT)
+                    self.result = WindowResult(WindowEnding.DOUBTFUL, words, code=LEFT_LIST)
                     return
                 self._take(page)
                 yield self._sets.keep_own(page)
             token = page.token.value if page.token else ""
             if objection is None and token and self._is_endless:
-                objection = ENDLESS
+                objection = ENDLESS_CHAIN
             request = request.with_token(token) if token and objection is None else None
             if request is None:
                 self.result = self._ended(objection)
 
-    def _read(self, request: Request) -> Page | Turn:
+    def _read(self, request: Request) -> Page | RecoveryStep:
         work = self._work
         try:
-            page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+            page = parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
         except (BadXml, NotOai) as exc:
             return self._trouble.damaged(exc, request, is_begun=bool(self.gist.pages))
         except (HttpRefused, TooLarge) as exc:
-            return Turn(broken(exc))
+            return RecoveryStep(ending_for_error(exc))
         if page.faults:
             self._note_start(page)
             return self._trouble.refused(page.faults[0], request, self)
@@ -141,7 +163,7 @@ class Identifiers:
         return is_too_long or self._stale >= MAX_STALE_PAGES
 
     def _note_start(self, page: Page) -> None:
-        self.started_at = self.started_at or harvest_start(page.response_date, asked_at=self._asked_at)
+        self.started_at = self.started_at or next_harvest_start(page.response_date, asked_at=self._asked_at)
 
     def _take(self, page: Page) -> None:
         self.gist.add(page)
@@ -149,7 +171,7 @@ class Identifiers:
         names = [record.identifier for record in page.records]
         self._order = hash((self._order, *names))
         with self._work.store.writing() as connection:
-            fresh = listed.add(connection, -self._work.run_id, names)
+            fresh = list_comparison.add(connection, -self._work.run_id, names)
         self.distinct += fresh
         if not self._is_further:
             self._repeated += len(names) - fresh
@@ -161,16 +183,16 @@ class Identifiers:
             self.is_steady = self.is_steady and self.claimed in (None, size)
             self.claimed = max(size, self.claimed or 0)
 
-    def _ended(self, objection: str | None) -> Result:
+    def _ended(self, objection: str | None) -> WindowResult:
         if objection is not None:
-            return Result(Ending.DONE if self.is_all_there else Ending.DOUBTFUL, objection)
+            return WindowResult(WindowEnding.DONE if self.is_all_there else WindowEnding.DOUBTFUL, objection)
         if self.claimed is not None and self.listed < self.claimed:
             words = f"the list of identifiers ended after {self.listed:,} of {self.claimed:,}"
-            return Result(Ending.DOUBTFUL, words)
-        return Result(Ending.DONE)
+            return WindowResult(WindowEnding.DOUBTFUL, words)
+        return WindowResult(WindowEnding.DONE)
 
 
-def ignores_set(work: Work, window: StoredWindow, first: Page) -> bool:
+def ignores_set(work: HarvestContext, window: StoredWindow, first: Page) -> bool:
     """Return True if a list of identifiers ignores its set, and so lists records of others.
 
     Headers need not name a virtual set. One that is named on this page, or by records in the library, is not
@@ -181,7 +203,283 @@ def ignores_set(work: Work, window: StoredWindow, first: Page) -> bool:
     if any(is_in_set(record, window.spec) for record in first.records if record.sets):
         return True
     with work.store.reading() as connection:
-        is_known = listed.live(connection, work.source.id, (window.spec,)) > 0
+        is_known = list_comparison.count_live(connection, work.source.id, (window.spec,)) > 0
     if not is_known and window.id and any(record.sets for record in first.records):
-        tell_unnamed_set(work, window.spec)  # a window of its own: these records are harvested, not compared
+        report_unnamed_set(
+            work, window.spec
+        )  # a window of its own: these records are harvested, not compared
     return is_known
+
+
+# Identifiers first, then each record by itself: for lists that break, and to check that nothing lacks.
+
+MAX_FAILURES = 25  # single records that fail in a row before the window is given up
+MAX_IN_VAIN = 50  # listed records that are not there, or not in this format, before a comparison asks no more
+MAX_UNREACHABLE = 3  # the same where nothing answers at all
+_OTHER_FORMATS = ("cannotDisseminateFormat", "noMetadataFormats")
+_CHUNK = 500  # identifiers in one question to the store
+MAX_PASSES = 12  # over a list whose order changes; of 500 records in five pages, each pass misses a third
+_QUIET_PASSES = 2  # passes that bring nothing new, after which no more is expected
+
+
+@dataclass(slots=True)
+class PassCounts:
+    """What a pass over the identifiers found."""
+
+    lacking: int = 0  # were not in the library, or were older there
+    fetched: int = 0
+    failed: int = 0  # went to quarantine instead
+    oldest: str = ""  # datestamp of what was fetched
+    absent: int = 0  # listed, but not there when asked for
+    elsewhere: int = 0  # listed, but not to be had in this format
+    reason: str = ""  # why it did not come to its end; "" when it did
+    is_hopeless: bool = False  # record after record failed
+    is_abandoned: bool = False  # more lack than one wants to fetch one by one
+
+
+class IdentifierHarvest:
+    """Goes over a window's identifiers and fetches what the library lacks.
+
+    `by_stamp`: what the library has under another datestamp counts as lacking too. `most`: so many may
+    lack before it is better to do something else. `is_bounded`: where none of the first `MAX_IN_VAIN` can be
+    fetched, the others are not asked for. `on_page` is called in the transaction of each page.
+    """
+
+    def __init__(
+        self,
+        work: HarvestContext,
+        window: StoredWindow,
+        *,
+        by_stamp: bool,
+        most: int | None = None,
+        is_checkpointed: bool = False,
+        is_bounded: bool = False,
+        on_page: Callable[[Connection, Page], None] | None = None,
+    ) -> None:
+        self._work = work
+        self.window = window
+        self._by_stamp = by_stamp
+        self._most = most
+        self._is_checkpointed = is_checkpointed
+        self._is_bounded = is_bounded
+        self._failures = 0
+        self._on_page = on_page
+        self._tried: set[str] = set()  # fetched in vain; not asked for again by a further pass
+        self.listed = IdentifierList(work, window)
+        self.tally = PassCounts()
+        self.distinct = 0  # identifiers that were listed, each counted once
+        self.is_stable = True  # the list has an order that does not change between two requests
+
+    def run(self) -> PassCounts:
+        """Go over the identifiers, as often as their order requires, and fetch what is missing."""
+        if self._pass() and self.distinct < self.listed.listed:
+            self._go_over_again()
+        self._tell()
+        return self.tally
+
+    def _pass(self) -> bool:
+        """Go over the identifiers once; return True if the list came to its end."""
+        limit = self._work.options.limit
+        for page in self.listed.pages():
+            self._bring(page)
+            if self.tally.is_hopeless or self.tally.is_abandoned:
+                return False
+            self._note(page)
+            if limit is not None and self.listed.listed >= limit:
+                return False
+        self.distinct += self.listed.distinct
+        self.tally.reason = "" if self.listed.is_whole else self.listed.result.reason
+        return self.listed.is_whole
+
+    def _go_over_again(self) -> None:
+        """Identifiers came twice: go over them until all that is promised has come, or nothing new comes.
+
+        In a list without an order (no ORDER BY in the provider's query), each page is a new draw: what comes
+        twice has taken the place of what does not come. In a list that has an order, a record that is listed
+        twice is nothing but that, unless a whole page is.
+        """
+        quiet, window = 0, replace(self.window, token=None, seen=0, claimed=None)
+        for _ in range(MAX_PASSES):
+            before = self.listed
+            self.listed = IdentifierList(self._work, window, before=before)
+            if not self._pass():
+                return
+            if self.is_stable and self.listed.order == before.order:
+                is_short = self.listed.claimed is None or self.distinct < self.listed.claimed
+                if before.has_repeated_page and is_short:
+                    self.tally.reason = "a page of it came twice, perhaps in the place of another"
+                return
+            self.is_stable = False
+            if self.listed.claimed is not None and self.distinct >= self.listed.claimed:
+                return
+            quiet = 0 if self.listed.distinct else quiet + 1
+            if quiet >= _QUIET_PASSES and self.listed.claimed is None:
+                break
+        self.tally.reason = (
+            f"its order changes from request to request; {self.distinct:,} different identifiers were listed"
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        """Was every identifier looked at, and every record that lacked fetched or quarantined?"""
+        return self.listed.is_whole and not self.tally.reason and not self.tally.is_abandoned
+
+    def _bring(self, page: Page) -> None:
+        lacking = self._lacking(page.records)
+        self.tally.lacking += len(lacking)
+        if self._most is not None and self.tally.lacking > self._most:
+            self.tally.is_abandoned = True
+            return
+        for place, header in enumerate(lacking):
+            self._work.stopper.check()
+            if self._is_bounded and self._is_in_vain:
+                self._leave(len(lacking) - place)
+                return
+            self._fetch(header)
+            if self._failures >= MAX_FAILURES:
+                self.tally.reason = f"{self._failures} records in a row could not be fetched"
+                self.tally.is_hopeless = True
+                return
+
+    @property
+    def _is_in_vain(self) -> bool:
+        tally = self.tally
+        return not tally.fetched and tally.absent + tally.elsewhere >= MAX_IN_VAIN
+
+    def _leave(self, count: int) -> None:
+        """Count records like those before them: a list that ignores the format may name 100,000s of them."""
+        if self.tally.absent:
+            self.tally.absent += count
+        else:
+            self.tally.elsewhere += count
+
+    def _note(self, page: Page) -> None:
+        """Store the tombstones and what could not be read, and how far we are."""
+        work, listed = self._work, self.listed
+        with work.storing() as connection:
+            gone = self._gone(connection, page)
+            # A header without an identifier is a record that cannot be fetched, but a comparison has its
+            # own way to count those: there the list of records has put them into quarantine already.
+            rejects = page.rejects if self._by_stamp else ()
+            work.put(connection, self.window.format, gone, rejects)
+            if self._on_page is not None:
+                self._on_page(connection, page)
+            if self._is_checkpointed:
+                checkpoints.advance(
+                    connection,
+                    self.window.id,
+                    token=(page.token.value or None) if page.token else None,
+                    seen=listed.listed,
+                    claimed=listed.claimed,
+                    started_at=listed.started_at,
+                )
+        work.show()
+
+    def _gone(self, connection: Connection, page: Page) -> list[Record]:
+        """Return the tombstones of a page, but for those of records that are held in a newer version.
+
+        A list may name a record twice, live and deleted. In a comparison, a tombstone as old as the record is
+        not believed either: what is really gone is no longer listed as live.
+        """
+        gone = [record for record in page.records if record.is_deleted]
+        names = list({record.identifier for record in gone})
+        held: dict[str, str] = {}
+        for start in range(0, len(names), _CHUNK):
+            held |= record_reader.find_live_stamps(
+                connection, self._work.source.id, names[start : start + _CHUNK]
+            )
+        return [
+            record
+            for record in gone
+            if record.identifier not in held
+            or record.stamp > held[record.identifier]
+            or (self._by_stamp and record.stamp == held[record.identifier])
+        ]
+
+    def _lacking(self, headers: list[Record]) -> list[Record]:
+        live = {record.identifier: record for record in headers if not record.is_deleted}
+        names = list(live)
+        have: dict[str, str] = {}
+        with self._work.store.writing() as connection:
+            merged = self._work.merged(connection)
+            names = [name for name in names if name not in merged]
+            format_id = sources.format_id(connection, self.window.format)
+            for start in range(0, len(names), _CHUNK):
+                chunk = names[start : start + _CHUNK]
+                have |= record_reader.find_stamps_in_format(
+                    connection, self._work.source.id, chunk, format_id
+                )
+        return [
+            live[name]
+            for name in names
+            if (name not in have or (self._by_stamp and have[name] != live[name].stamp))
+            and name not in self._tried
+        ]
+
+    def _fetch(self, header: Record) -> None:
+        """Fetch one record and store it, or put it into quarantine with the reason."""
+        found = fetch_record(self._work, header.identifier, self.window.format, failures=self._failures)
+        if not isinstance(found, list) or not found:
+            self._tried.add(header.identifier)
+        if found is None:
+            self.tally.absent += 1
+            return
+        self.tally.elsewhere += found == []
+        rejects = [found] if isinstance(found, Reject) else []
+        with self._work.storing() as connection:
+            stored = found if isinstance(found, list) else []
+            self._work.put(connection, self.window.format, stored, rejects)
+        if stored:
+            self.tally.fetched += 1
+            self.tally.oldest = min(self.tally.oldest or header.stamp, header.stamp)
+        self.tally.failed += len(rejects)
+        self._failures = self._failures + 1 if rejects else 0
+        self._work.tally()
+        self._work.show()
+
+    def _tell(self) -> None:
+        if self.tally.absent:
+            words = f"{self.tally.absent:,} listed identifiers have no record in {self.window.format}"
+            self._work.tell("absent", words, weight=Severity.PROBLEM)
+
+
+def fetch_record(
+    work: HarvestContext, identifier: str, prefix: str, *, failures: int = 0
+) -> list[Record] | Reject | None:
+    """Give the record, or a reject with the reason; None when it is not there, [] when not in this format.
+
+    Raises Unreachable only where a few in a row (`failures` before this one) had no answer either.
+    """
+    request = record_request(identifier, prefix=prefix)
+    try:
+        page = parse_records(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
+    except (BadXml, NotOai) as exc:
+        return Reject(f"GetRecord: {exc}", exc.body, identifier)
+    except (HttpRefused, TooLarge) as exc:
+        return Reject(f"GetRecord: {_without_address(exc)}", b"", identifier)
+    except Unreachable as exc:
+        if failures + 1 >= MAX_UNREACHABLE:
+            raise
+        return Reject(f"GetRecord: {_without_address(exc)}", b"", identifier)
+    return _find_record(work, identifier, page)
+
+
+def _find_record(work: HarvestContext, identifier: str, page: Page) -> list[Record] | Reject | None:
+    for fault in page.faults:
+        if fault.code == "idDoesNotExist":
+            return None
+        if fault.code in _OTHER_FORMATS:
+            return []
+        return Reject(f"GetRecord: {fault.code}: {fault.text}", b"", identifier)
+    if page.repairs:
+        work.tell("repaired", f"{identifier} was not well-formed: " + "; ".join(page.repairs))
+    found = [record for record in page.records if record.identifier == identifier]
+    if found:
+        return found
+    reject = page.rejects[0] if page.rejects else Reject("GetRecord brought another record", b"", identifier)
+    return Reject(reject.reason, reject.raw, identifier)
+
+
+def _without_address(exc: UpstreamError) -> str:
+    """The reason alone: it must read the same each time, or each try makes a case of its own."""
+    return str(exc).partition(": ")[2] or str(exc)

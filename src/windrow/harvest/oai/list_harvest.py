@@ -10,35 +10,39 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from windrow.errors import OaiError, Unreachable, UpstreamError
-from windrow.harvest import windows
-from windrow.harvest.chain import ENDLESS
-from windrow.harvest.checkpoint import Checkpoint
-from windrow.harvest.cut import holds_more, is_last, lists_more, lists_more_than_came
-from windrow.harvest.ending import Ending, ListFailed, Result, is_hopeless
-from windrow.harvest.gist import Gist
-from windrow.harvest.listing import LEFT, Listing
-from windrow.harvest.negotiation import Negotiation
-from windrow.harvest.one_by_one import OneByOne
-from windrow.harvest.refusals import is_resting
+from windrow.harvest.oai import windows
+from windrow.harvest.oai.capabilities import DateNegotiation, is_suspended
+from windrow.harvest.oai.identifiers import IdentifierHarvest
+from windrow.harvest.oai.list_records import LEFT_LIST, SetFilter, WindowHarvest, is_ignored_set
+from windrow.harvest.oai.page_chain import (
+    ENDLESS_CHAIN,
+    ListFailed,
+    WindowEnding,
+    WindowResult,
+    WindowStatistics,
+    is_hopeless,
+)
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.oai.truncation import holds_more, is_last, lists_more, lists_more_than_came
+from windrow.harvest.oai.windows import DateRange, ListCheckpoint
 from windrow.harvest.run import describe
-from windrow.harvest.set_filter import SetFilter, is_ignored_set
-from windrow.harvest.windows import Stretch
-from windrow.harvest.work import Work
-from windrow.model.run import Weight
-from windrow.model.stamp import read_stamp, write_stamp
-from windrow.store import checkpoints, listed
-from windrow.store.checkpoints import StoredWindow
-from windrow.store.writer import RecordMarks
+from windrow.model.record import format_datestamp, parse_datestamp
+from windrow.model.run import Severity
+from windrow.store.harvests import checkpoints, list_comparison
+from windrow.store.harvests.checkpoints import StoredWindow
+from windrow.store.records.page_writer import RecordMarks
 
 MAX_WINDOWS = 20_000  # that splitting may make of one list
-MAX_BARREN = 5  # windows in a row whose pages hold nothing, and do not end, before no more are made
-MAX_ENDLESS = 3  # windows that go on with what has come before no more are made
-MAX_FRUITLESS = 40  # halves of a time that hold as much as the whole: a century has 2**32 seconds
-MOST_BEHIND = 20  # records behind a doubtful end that are fetched one by one before the list is read on there
-_LONG = timedelta(hours=1)  # between the beginning of a list and its end, by the repository's clock
-ROUND = 50  # limits of lists are multiples of this
+MAX_BARREN_WINDOWS = 5  # windows in a row whose pages hold nothing, and do not end, before no more are made
+MAX_ENDLESS_WINDOWS = 3  # windows that go on with what has come before no more are made
+MAX_FRUITLESS_SPLITS = 40  # halves of a time that hold as much as the whole: a century has 2**32 seconds
+MAX_RECORDS_BEHIND_END = (
+    20  # records behind a doubtful end that are fetched one by one before the list is read on there
+)
+_LONG_LIST = timedelta(hours=1)  # between the beginning of a list and its end, by the repository's clock
+LIMIT_MULTIPLE = 50  # limits of lists are multiples of this
 _BINARY = 255  # the least number that is taken for a power of two
-MOST_LACKING = 1000  # records that are fetched one by one before splitting is the better way
+MAX_MISSING_RECORDS = 1000  # records that are fetched one by one before splitting is the better way
 
 
 def is_like_limit(size: int) -> bool:
@@ -47,20 +51,20 @@ def is_like_limit(size: int) -> bool:
     Limits are such numbers, and some servers count one too many or too few.
     """
     is_binary = size >= _BINARY and any((each & (each - 1)) == 0 for each in (size - 1, size, size + 1))
-    return size > 1 and (size % ROUND in (0, 1, ROUND - 1) or is_binary)
+    return size > 1 and (size % LIMIT_MULTIPLE in (0, 1, LIMIT_MULTIPLE - 1) or is_binary)
 
 
 class ListHarvest:
     """Brings in one list: (format, set)."""
 
-    def __init__(self, work: Work, prefix: str, spec: str, *, is_again: bool = False) -> None:
+    def __init__(self, work: HarvestContext, prefix: str, spec: str, *, is_again: bool = False) -> None:
         self._work = work
         self.prefix = prefix
         self.spec = spec
         self._is_again = is_again
-        self._checkpoint = Checkpoint(work, prefix, spec, is_again=is_again)
+        self._checkpoint = ListCheckpoint(work, prefix, spec, is_again=is_again)
         self._sets = SetFilter(spec, is_ignored=is_ignored_set(work, spec))
-        self._negotiation = Negotiation(work)
+        self._negotiation = DateNegotiation(work)
         self._queue: list[StoredWindow] = []
         self._size = 0
         self._latest: datetime | None = None  # the repository's own time when this run asked
@@ -96,7 +100,7 @@ class ListHarvest:
     def is_resumed(self) -> bool:
         """Has this run gone on with a list that one long ago began? What is new since then is not in it."""
         start, latest = self.started_at, self._latest
-        is_old = start is not None and latest is not None and latest - start > _LONG
+        is_old = start is not None and latest is not None and latest - start > _LONG_LIST
         return self._checkpoint.is_resumed and self._is_complete and is_old
 
     @property
@@ -140,7 +144,7 @@ class ListHarvest:
         self._leave_out_refused_dates()
         if self.spec and any(window.token for window in self._queue):  # its first pages named the set, or not
             with work.store.reading() as connection:
-                self._sets.is_named = listed.live(connection, work.source.id, (self.spec,)) > 0
+                self._sets.is_named = list_comparison.count_live(connection, work.source.id, (self.spec,)) > 0
         self._expect()
         while self._queue:
             window = self._queue.pop(0)
@@ -150,7 +154,7 @@ class ListHarvest:
                 self._marks = None
         if self._sets.left_out:
             words = f"{self._sets.left_out:,} records of other sets than {self.spec} were left out"
-            work.tell("set-ignored", words, weight=Weight.NOTE)
+            work.tell("set-ignored", words, weight=Severity.NOTE)
 
     def finish(self) -> None:
         """Note where the next harvest of this list starts."""
@@ -170,21 +174,21 @@ class ListHarvest:
         work = self._work
         if work.options.is_one_by_one or work.settings.mode == "one-by-one":
             return self._one_by_one(window, reason="")
-        listing = Listing(work, window, self._sets)
+        listing = WindowHarvest(work, window, self._sets)
         result = self._run(listing)
         self._page_size = listing.gist.page_size or self._page_size
         self._checkpoint.begun(listing.started_at)
-        self._latest = read_stamp(listing.response_date or "") or self._latest
+        self._latest = parse_datestamp(listing.response_date or "") or self._latest
         if listing.gist.is_outside and not self._is_dateless:
             words = "the repository ignores from and until: it lists records outside the window"
-            work.tell("dates-ignored", words, weight=Weight.NOTE)
-            is_done = result.ending is Ending.DONE
+            work.tell("dates-ignored", words, weight=Severity.NOTE)
+            is_done = result.ending is WindowEnding.DONE
             self._merge([] if is_done else [window])
             if not is_done:
                 return []
         return self._cope(window, listing, result)
 
-    def _run(self, listing: Listing) -> Result:
+    def _run(self, listing: WindowHarvest) -> WindowResult:
         """Run a listing with the progress bar told what the repository promises."""
         work = self._work
         promised, seen_before = work.claimed or 0, work.counters.seen - listing.seen
@@ -197,33 +201,33 @@ class ListHarvest:
         listing.on_stored = show
         return listing.run()
 
-    def _cope(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
+    def _cope(self, window: StoredWindow, listing: WindowHarvest, result: WindowResult) -> list[StoredWindow]:
         """Do what a window's ending calls for."""
         match result.ending:
-            case Ending.DONE:
+            case WindowEnding.DONE:
                 return self._done(window, listing)
-            case Ending.LIMIT:
+            case WindowEnding.LIMIT:
                 return self._close(window, listing)
-            case Ending.STALE:
+            case WindowEnding.STALE:
                 words = f"{result.reason}; the window is harvested again from its start"
-                self._work.tell("token-expired", words, weight=Weight.NOTE)
+                self._work.tell("token-expired", words, weight=Severity.NOTE)
                 return [self._checkpoint.restart(window)]
-            case Ending.DOUBTFUL:
+            case WindowEnding.DOUBTFUL:
                 return self._settle(window, listing, result)
-            case Ending.TOO_MUCH | Ending.EXPIRED:
-                if result.code == LEFT:  # a token that forgets what was asked for is not gone on with
+            case WindowEnding.TOO_MUCH | WindowEnding.EXPIRED:
+                if result.code == LEFT_LIST:  # a token that forgets what was asked for is not gone on with
                     window = self._checkpoint.restart(window)
                 return self._split(window, listing.gist, result.reason) or self._one_by_one(
                     window, reason=result.reason, gist=listing.gist
                 )
-            case Ending.BROKEN:
+            case WindowEnding.BROKEN:
                 return self._broken(window, listing, result)
             case _:
                 return self._refused(window, result)
 
     # A window that ended well
 
-    def _done(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+    def _done(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         work = self._work
         if listing.gist.is_one_moment and (parts := self._part_moment(window, listing)):
             return parts
@@ -234,7 +238,7 @@ class ListHarvest:
         if listing.claimed is None and listing.gist.holes and not work.options.is_adhoc:
             reason = "a page in the middle of the list was empty"
             if not (listing.gist.is_sorted and self._can_be_parted(listing)):
-                return self._settle(window, listing, Result(Ending.DOUBTFUL, reason))
+                return self._settle(window, listing, WindowResult(WindowEnding.DOUBTFUL, reason))
             if self._is_missing_in_holes(window, listing):
                 reason = f"{reason}, and records of its dates are missing"
                 return self._split(window, listing.gist, reason) or self._give_up(window, listing, reason)
@@ -252,7 +256,9 @@ class ListHarvest:
                 return halves or self._give_up(window, listing, reason)
         return self._end_well(window, listing)
 
-    def _has_missed(self, window: StoredWindow, listing: Listing, *, is_suspicious: bool) -> bool | None:
+    def _has_missed(
+        self, window: StoredWindow, listing: WindowHarvest, *, is_suspicious: bool
+    ) -> bool | None:
         """Return True if dates show that more is listed than came."""
         return lists_more_than_came(
             self._work,
@@ -262,7 +268,7 @@ class ListHarvest:
             is_suspicious=is_suspicious,
         )
 
-    def _part_moment(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+    def _part_moment(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         """Return windows in place of one whose records all have one datestamp, if more is listed beside it.
 
         Dates cannot part those records, but they show that the list was cut off, and bring the others.
@@ -275,9 +281,9 @@ class ListHarvest:
             return []
         step = work.granularity.step
         low, here, high = (
-            write_stamp(each, work.granularity) for each in (moment - step, moment, moment + step)
+            format_datestamp(each, work.granularity) for each in (moment - step, moment, moment + step)
         )
-        before, after = Stretch(window.since, low), Stretch(high, window.until)
+        before, after = DateRange(window.since, low), DateRange(high, window.until)
         beside = [each for each in (before, after) if not each.is_backwards]
         parts = [replace(window, token=None, since=each.since, until=each.until) for each in beside]
         if (window.since, window.until) in ((here, here), (here, high)) or not any(
@@ -286,34 +292,34 @@ class ListHarvest:
             return []
         self._limit = min(listing.seen, self._limit or listing.seen)
         words = f"the list ended after {listing.seen:,} records, all of one datestamp, and more are listed"
-        work.tell("split", f"{words}; what is before it and after it is read by itself", weight=Weight.NOTE)
+        work.tell("split", f"{words}; what is before it and after it is read by itself", weight=Severity.NOTE)
         self._spawned += len(beside) + 2
         # Some servers keep fractions of a second, which lie between this moment and the next.
-        moments = [Stretch(here, high), Stretch(here, here)]
+        moments = [DateRange(here, high), DateRange(here, here)]
         return self._checkpoint.replace([window], [*beside[::-1], *moments])
 
-    def _is_missing_in_holes(self, window: StoredWindow, listing: Listing) -> bool:
+    def _is_missing_in_holes(self, window: StoredWindow, listing: WindowHarvest) -> bool:
         """Return True if records are listed between those before an empty page and those after it."""
         for low, high in listing.gist.holes:
-            ends = (write_stamp(moment, self._work.granularity) for moment in (low, high))
+            ends = (format_datestamp(moment, self._work.granularity) for moment in (low, high))
             part = replace(window, token=None, since=next(ends), until=next(ends))
             if lists_more(self._work, part, before=self._checkpoint.started_at):
                 return True
         return False
 
-    def _has_round_size(self, listing: Listing) -> bool:
+    def _has_round_size(self, listing: WindowHarvest) -> bool:
         """Return True if a list of several pages has as many records as a search engine may list at most."""
-        return listing.gist.is_long and listing.seen > 0 and listing.seen % ROUND == 0
+        return listing.gist.is_long and listing.seen > 0 and listing.seen % LIMIT_MULTIPLE == 0
 
-    def _may_be_limited(self, listing: Listing) -> bool:
+    def _may_be_limited(self, listing: WindowHarvest) -> bool:
         """Return True if a list of several pages ends at a size that may be a limit, or with a full page."""
         return listing.gist.is_long and (is_like_limit(listing.seen) or listing.gist.has_full_end)
 
-    def _can_be_parted(self, listing: Listing) -> bool:
+    def _can_be_parted(self, listing: WindowHarvest) -> bool:
         """Return True if dates can show what is behind the end of a list."""
         return not (self._is_dateless or self._work.options.is_adhoc or listing.gist.is_one_moment)
 
-    def _end_well(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+    def _end_well(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         is_round = self._has_round_size(listing) and not self._work.options.is_adhoc
         if listing.gist.is_one_moment and self._limit is not None and listing.seen >= self._limit:
             reason = (
@@ -323,21 +329,21 @@ class ListHarvest:
         if is_round and listing.gist.is_one_moment:
             words = f"the list ended after {listing.seen:,} records, all of one datestamp"
             action = "a limit of the repository would look the same, and no dates can show what is behind it"
-            self._work.tell("one-moment", f"{words}: {action}", weight=Weight.NOTE)
-        self._negotiation.worked(Stretch(window.since, window.until))
+            self._work.tell("one-moment", f"{words}: {action}", weight=Severity.NOTE)
+        self._negotiation.worked(DateRange(window.since, window.until))
         self._close(window, listing)
         if self._work.options.is_verifying and self._work.options.is_adhoc:
             self._verify(window)
         return []
 
-    def _examine_end(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+    def _examine_end(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         """Check a list that ended without the token that closes it: is anything behind its last record?"""
         work = self._work
         reason = f"the list ended after {listing.seen:,} records without the token that closes a list"
         since = self._last_moment(window, listing)
         if since is not None:
             rest = replace(window, token=None, seen=0, claimed=None, since=since)
-            check = OneByOne(work, rest, by_stamp=False, most=MOST_BEHIND)
+            check = IdentifierHarvest(work, rest, by_stamp=False, most=MAX_RECORDS_BEHIND_END)
             check.run()
             if check.is_whole and not check.listed.gist.has_doubtful_end:
                 if check.tally.lacking:
@@ -345,7 +351,7 @@ class ListHarvest:
                 return self._end_well(window, listing)
             return self._read_on(window, listing, reason, since)
         fresh = replace(window, token=None, seen=0, claimed=None)
-        check = OneByOne(work, fresh, by_stamp=False, most=self._most(window, listing.gist))
+        check = IdentifierHarvest(work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
         is_same = check.is_whole and not check.tally.lacking and check.listed.listed == listing.seen
         is_natural = listing.gist.has_short_end and not listing.gist.is_empty_end
@@ -356,7 +362,7 @@ class ListHarvest:
         halves = [] if listing.gist.is_one_moment else self._split(window, listing.gist, reason)
         return halves or self._give_up(window, listing, reason)
 
-    def _examine_proper_end(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+    def _examine_proper_end(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         """Check a list that closed as it should, where no size shows that this was its end.
 
         One request shows whether the repository lists more from the last datestamp on.
@@ -376,7 +382,7 @@ class ListHarvest:
             or (
                 listing.gist.has_full_end
                 and not listing.gist.is_sorted
-                and is_resting(self._work, "ListIdentifiers")
+                and is_suspended(self._work, "ListIdentifiers")
             )
         )
         if is_cut:
@@ -384,7 +390,7 @@ class ListHarvest:
         halves = self._split(window, listing.gist, reason) if is_cut else []
         return halves or self._end_well(window, listing)
 
-    def _is_cut_between(self, window: StoredWindow, listing: Listing) -> bool:
+    def _is_cut_between(self, window: StoredWindow, listing: WindowHarvest) -> bool:
         """Return True if the two halves of a list that has no order by date hold more than the list did."""
         halves = self._halves(window, listing.gist) if not listing.gist.is_one_moment else None
         for half in halves or ():
@@ -393,21 +399,23 @@ class ListHarvest:
                 return True
         return False
 
-    def _last_moment(self, window: StoredWindow, listing: Listing) -> str | None:
+    def _last_moment(self, window: StoredWindow, listing: WindowHarvest) -> str | None:
         """Return the datestamp from which a list can be read on; None where dates do not help."""
         newest = listing.gist.newest
         if newest is None or self._is_dateless or listing.gist.is_one_moment:
             return None
-        since = write_stamp(newest, self._work.granularity)
+        since = format_datestamp(newest, self._work.granularity)
         return since if since != window.since else None
 
-    def _read_on(self, window: StoredWindow, listing: Listing, reason: str, since: str) -> list[StoredWindow]:
+    def _read_on(
+        self, window: StoredWindow, listing: WindowHarvest, reason: str, since: str
+    ) -> list[StoredWindow]:
         """Put what begins with the last datestamp in the place of a window that ended there."""
-        self._work.tell("went-on", f"{reason}; it is read on from {since}", weight=Weight.NOTE)
+        self._work.tell("went-on", f"{reason}; it is read on from {since}", weight=Severity.NOTE)
         self._add_up(listing)
-        return self._checkpoint.replace([window], [Stretch(since, window.until)])
+        return self._checkpoint.replace([window], [DateRange(since, window.until)])
 
-    def _is_cut(self, window: StoredWindow, listing: Listing) -> bool:
+    def _is_cut(self, window: StoredWindow, listing: WindowHarvest) -> bool:
         if self._is_dateless or window.token:
             return False
         if self._cut_at is not None:
@@ -428,12 +436,12 @@ class ListHarvest:
         whole, page = (self._work.identity.get(key) for key in ("whole_page", "page_size"))
         return max(whole if isinstance(whole, int) else 0, page - 1 if isinstance(page, int) else 0)
 
-    def _close(self, window: StoredWindow, listing: Listing) -> list[StoredWindow]:
+    def _close(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         self._add_up(listing)
         self._checkpoint.close(window, seen=listing.seen, claimed=listing.claimed)
         return []
 
-    def _add_up(self, listing: Listing) -> None:
+    def _add_up(self, listing: WindowHarvest) -> None:
         """Take over what one pass over a window has shown."""
         self._size += listing.seen
         if listing.claimed is not None and listing.seen > listing.claimed:
@@ -444,20 +452,24 @@ class ListHarvest:
             self._marks.merge(listing.marks)
         if listing.marks.conflicts:
             words = f"{listing.marks.conflicts:,} identifiers came both as live and as deleted"
-            self._work.tell("contradiction", f"{words}; the newer datestamp counts", weight=Weight.NOTE)
+            self._work.tell("contradiction", f"{words}; the newer datestamp counts", weight=Severity.NOTE)
 
     def _verify(self, window: StoredWindow) -> None:
         """Compare a window with its identifiers because somebody asked for it."""
-        check = OneByOne(self._work, replace(window, token=None, seen=0, claimed=None), by_stamp=False)
+        check = IdentifierHarvest(
+            self._work, replace(window, token=None, seen=0, claimed=None), by_stamp=False
+        )
         check.run()
         self._tell_checked(check, "asked to verify", is_settled=check.is_whole)
 
     # A window that ended otherwise than it should
 
-    def _settle(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
+    def _settle(
+        self, window: StoredWindow, listing: WindowHarvest, result: WindowResult
+    ) -> list[StoredWindow]:
         """Compare a doubtful window with its identifiers and fetch what lacks; split it where that fails."""
-        self._endless += result.code == ENDLESS
-        is_divisible = self._endless <= MAX_ENDLESS and not (
+        self._endless += result.code == ENDLESS_CHAIN
+        is_divisible = self._endless <= MAX_ENDLESS_WINDOWS and not (
             listing.gist.has_end and listing.gist.is_one_moment
         )
         if self._is_unordered and is_divisible:  # a page needs no order: cut the window until it fits on one
@@ -481,12 +493,12 @@ class ListHarvest:
         ):
             return self._read_on(window, listing, result.reason, since)
         fresh = replace(window, token=None, seen=0, claimed=None)
-        check = OneByOne(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
+        check = IdentifierHarvest(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
         check.run()
         self._is_unordered = self._is_unordered or not check.is_stable
         self._fruitless += check.listed.has_repeated_page and check.distinct == self._distinct
         self._distinct = check.distinct
-        is_divisible = is_divisible and self._fruitless <= MAX_FRUITLESS
+        is_divisible = is_divisible and self._fruitless <= MAX_FRUITLESS_SPLITS
         if check.is_whole and check.listed.gist.has_doubtful_end and not check.listed.is_as_promised:
             return self._examine_end(window, listing)
         is_short = listing.claimed is not None and listing.claimed - listing.seen > self._usual_excess()
@@ -501,17 +513,19 @@ class ListHarvest:
         halves = self._split(window, listing.gist, result.reason) if is_divisible else []
         return halves or self._give_up(window, listing, reason)
 
-    def _is_agreed(self, check: OneByOne, listing: Listing, result: Result) -> bool:
+    def _is_agreed(self, check: IdentifierHarvest, listing: WindowHarvest, result: WindowResult) -> bool:
         """Do records and identifiers agree on a length, whatever was promised or however they ended?"""
         listed, tally = check.listed, check.tally
         is_same = listed.listed == listing.seen and not tally.lacking
         is_odd = listed.has_repeated_page or not check.is_stable or not listed.is_steady
         if not is_same or is_odd or tally.is_abandoned:
             return False
-        if listing.claimed is not None and result.ending is Ending.DOUBTFUL and listing.gist.has_end:
+        if listing.claimed is not None and result.ending is WindowEnding.DOUBTFUL and listing.gist.has_end:
             words = f"{listing.claimed:,} records were promised; both lists end after {listing.seen:,}"
             is_usual = listing.claimed - listing.seen <= self._usual_excess()
-            self._work.tell("shorter-than-claimed", words, weight=Weight.NOTE if is_usual else Weight.PROBLEM)
+            self._work.tell(
+                "shorter-than-claimed", words, weight=Severity.NOTE if is_usual else Severity.PROBLEM
+            )
             return True
         if listing.claimed is not None:
             return False
@@ -527,7 +541,7 @@ class ListHarvest:
         found = known.get(f"{self.prefix} {self.spec}") if isinstance(known, dict) else None
         return found if isinstance(found, int) else 0
 
-    def _tell_checked(self, check: OneByOne, reason: str, *, is_settled: bool) -> None:
+    def _tell_checked(self, check: IdentifierHarvest, reason: str, *, is_settled: bool) -> None:
         tally = check.tally
         if tally.lacking:
             self._marks = None
@@ -537,9 +551,9 @@ class ListHarvest:
         if not check.is_whole and tally.reason:
             words += f" ({tally.reason})"
         is_fine = is_settled and tally.fetched == tally.lacking
-        self._work.tell("checked", words, weight=Weight.NOTE if is_fine else Weight.PROBLEM)
+        self._work.tell("checked", words, weight=Severity.NOTE if is_fine else Severity.PROBLEM)
 
-    def _give_up(self, window: StoredWindow, listing: Listing, reason: str) -> list[StoredWindow]:
+    def _give_up(self, window: StoredWindow, listing: WindowHarvest, reason: str) -> list[StoredWindow]:
         """Keep what came, say what lacks, and let the next harvest begin where this one did."""
         amount = f" ({listing.seen:,} of {listing.claimed:,})" if listing.claimed is not None else ""
         self._work.tell("incomplete", f"{reason}{amount}; the list is not complete")
@@ -548,7 +562,9 @@ class ListHarvest:
         self._marks = None
         return []
 
-    def _broken(self, window: StoredWindow, listing: Listing, result: Result) -> list[StoredWindow]:
+    def _broken(
+        self, window: StoredWindow, listing: WindowHarvest, result: WindowResult
+    ) -> list[StoredWindow]:
         """A page that cannot be had: the rest of its window is fetched one by one, if that works."""
         work, error = self._work, result.error
         is_begun = bool(listing.gist.pages or listing.seen)
@@ -560,21 +576,21 @@ class ListHarvest:
             raise ListFailed(describe(error) if error else result.reason, cause=error)
         return self._one_by_one(window, reason=result.reason, gist=listing.gist, cause=error)
 
-    def _refused(self, window: StoredWindow, result: Result) -> list[StoredWindow]:
+    def _refused(self, window: StoredWindow, result: WindowResult) -> list[StoredWindow]:
         """An OAI-PMH error: dates the repository does not take, or something we cannot mend."""
         offered = self._negotiation.answer(result, window)
         if offered is None:
             raise ListFailed(self._explain(result), cause=OaiError(result.code, result.reason))
         return self._ask_instead(window, offered)
 
-    def _ask_instead(self, window: StoredWindow, offered: Stretch) -> list[StoredWindow]:
+    def _ask_instead(self, window: StoredWindow, offered: DateRange) -> list[StoredWindow]:
         """Harvest with other dates: the same window spelled otherwise, or what is left as one list."""
-        if offered == Stretch(window.since, window.until):
+        if offered == DateRange(window.since, window.until):
             return [window]
         self._merge([replace(window, since=offered.since, until=offered.until)])
         return []
 
-    def _explain(self, result: Result) -> str:
+    def _explain(self, result: WindowResult) -> str:
         if result.code != "cannotDisseminateFormat":
             return result.reason
         try:
@@ -588,7 +604,7 @@ class ListHarvest:
         window: StoredWindow,
         *,
         reason: str,
-        gist: Gist | None = None,
+        gist: WindowStatistics | None = None,
         cause: UpstreamError | None = None,
     ) -> list[StoredWindow]:
         """Fetch what the library lacks of a window, each record by itself."""
@@ -597,17 +613,21 @@ class ListHarvest:
             raise ListFailed(describe(cause) if cause else reason, cause=cause)
         if reason:
             words = f"{reason}; the window's records are fetched one by one"
-            work.tell("one-by-one", words, weight=Weight.NOTE)
+            work.tell("one-by-one", words, weight=Severity.NOTE)
         fresh = window if is_chosen else replace(window, token=None, seen=0, claimed=None)
         most = None if gist is None else self._most(window, gist)
         self._marks = None
-        each = OneByOne(work, fresh, by_stamp=True, most=most, is_checkpointed=is_chosen)
+        each = IdentifierHarvest(work, fresh, by_stamp=True, most=most, is_checkpointed=is_chosen)
         tally = each.run()
         listed = each.listed
         self._checkpoint.begun(listed.started_at)
-        if listed.result.ending is Ending.STALE:
+        if listed.result.ending is WindowEnding.STALE:
             return [self._checkpoint.restart(window)]
-        if is_chosen and not listed.listed and listed.result.ending in (Ending.BROKEN, Ending.REFUSED):
+        if (
+            is_chosen
+            and not listed.listed
+            and listed.result.ending in (WindowEnding.BROKEN, WindowEnding.REFUSED)
+        ):
             offered = self._negotiation.answer(listed.result, window, verb="ListIdentifiers")
             if offered is not None:
                 return self._ask_instead(window, offered)
@@ -627,30 +647,30 @@ class ListHarvest:
             self._is_complete = False
             self._checkpoint.close(window, seen=listed.listed, claimed=listed.claimed)
             return []
-        if not tally.is_hopeless and (listed.listed or listed.result.ending is Ending.TOO_MUCH):
+        if not tally.is_hopeless and (listed.listed or listed.result.ending is WindowEnding.TOO_MUCH):
             halves = self._split(window, gist or listed.gist, tally.reason or reason)
             if halves:
                 return halves
-        if is_chosen and listed.result.code == LEFT:
+        if is_chosen and listed.result.code == LEFT_LIST:
             self._checkpoint.restart(window)
         reasons = dict.fromkeys(part for part in (reason, tally.reason) if part)
         raise ListFailed("; ".join(reasons), cause=cause or listed.result.error)
 
-    def _is_last(self, window: StoredWindow, each: OneByOne) -> bool:
+    def _is_last(self, window: StoredWindow, each: IdentifierHarvest) -> bool:
         """Return True if nothing is left behind the last of the identifiers; what was there is fetched."""
         listed = each.listed
         if not listed.gist.has_doubtful_end or listed.is_as_promised:
             return not self._is_limit(window, each)
         newest = listed.gist.newest
-        since = None if newest is None else write_stamp(newest, self._work.granularity)
+        since = None if newest is None else format_datestamp(newest, self._work.granularity)
         if since is None or since == window.since or self._is_dateless:
             return listed.gist.has_short_end and not listed.gist.is_empty_end
         rest = replace(window, token=None, seen=0, claimed=None, since=since)
-        check = OneByOne(self._work, rest, by_stamp=True)
+        check = IdentifierHarvest(self._work, rest, by_stamp=True)
         check.run()
         return check.is_whole and self._is_last(rest, check)
 
-    def _is_limit(self, window: StoredWindow, each: OneByOne) -> bool:
+    def _is_limit(self, window: StoredWindow, each: IdentifierHarvest) -> bool:
         """Return True if identifiers ended properly at a size that may be a limit, and more are listed."""
         listed, work = each.listed, self._work
         if work.options.is_adhoc or self._is_dateless or listed.gist.is_one_moment:
@@ -660,51 +680,51 @@ class ListHarvest:
             return listed.listed > self._known_whole() and holds_more(
                 work, window, until=middle, since=middle
             )
-        is_round = listed.listed > 0 and listed.listed % ROUND == 0
+        is_round = listed.listed > 0 and listed.listed % LIMIT_MULTIPLE == 0
         if not (is_round and listed.gist.is_long):
             return False
         before = self._checkpoint.started_at
         found = lists_more_than_came(work, window, listed.gist, before=before, is_suspicious=True)
         return found is not False
 
-    def _is_limited(self, each: OneByOne) -> bool:
+    def _is_limited(self, each: IdentifierHarvest) -> bool:
         limit = self._work.options.limit
         return limit is not None and each.listed.listed >= limit
 
     # Windows cut and joined
 
-    def _split(self, window: StoredWindow, gist: Gist, reason: str) -> list[StoredWindow]:
+    def _split(self, window: StoredWindow, gist: WindowStatistics, reason: str) -> list[StoredWindow]:
         """Two windows in place of one that is too much at once; nothing where dates do not help."""
         halves = self._halves(window, gist)
         self._barren = self._barren + 1 if gist.is_barren else 0
-        if halves is None or self._barren > MAX_BARREN:
+        if halves is None or self._barren > MAX_BARREN_WINDOWS:
             return []
         self._spawned += 2
-        words = f"{reason}; the window {Stretch(window.since, window.until)} is split"
-        self._work.tell("split", words, weight=Weight.NOTE)
+        words = f"{reason}; the window {DateRange(window.since, window.until)} is split"
+        self._work.tell("split", words, weight=Severity.NOTE)
         # The later half first: if its first page lies outside of it, the server ignores dates.
         return self._checkpoint.replace([window], [halves[1], halves[0]])
 
-    def _halves(self, window: StoredWindow, gist: Gist) -> tuple[Stretch, Stretch] | None:
+    def _halves(self, window: StoredWindow, gist: WindowStatistics) -> tuple[DateRange, DateRange] | None:
         work = self._work
         if self._is_dateless or self._spawned >= MAX_WINDOWS:
             return None
-        return windows.split(
-            windows.fit(Stretch(window.since, window.until), work.granularity),
+        return windows.split_window(
+            windows.fit_range(DateRange(window.since, window.until), work.granularity),
             gist.middle,
             earliest=work.earliest,
             now=self._checkpoint.started_at or work.now(),
             granularity=work.granularity,
         )
 
-    def _most(self, window: StoredWindow, gist: Gist) -> int | None:
+    def _most(self, window: StoredWindow, gist: WindowStatistics) -> int | None:
         """How many records to fetch one by one: as many as lack, where there is no other way."""
-        return MOST_LACKING if self._halves(window, gist) else None
+        return MAX_MISSING_RECORDS if self._halves(window, gist) else None
 
     def _leave_out_refused_dates(self) -> None:
         """Ask without the dates that the repository lately failed at, rather than find that out each time."""
         rest = [item for item in self._queue if item.state != checkpoints.DONE]
-        allowed = [self._negotiation.allowed(Stretch(item.since, item.until)) for item in rest]
+        allowed = [self._negotiation.allowed(DateRange(item.since, item.until)) for item in rest]
         fresh = [
             replace(item, since=each.since, until=each.until)
             for item, each in zip(rest, allowed, strict=True)
@@ -712,7 +732,7 @@ class ListHarvest:
         if fresh == rest or any(item.token for item in rest):
             return
         words = "requests with dates failed here lately, so everything is asked for"
-        self._work.tell("dates-fail", words, weight=Weight.NOTE)
+        self._work.tell("dates-fail", words, weight=Severity.NOTE)
         self._queue = []
         self._merge(fresh)
 
@@ -720,11 +740,11 @@ class ListHarvest:
         """Dates are of no use: what is left to harvest is one list, whatever windows it was cut into."""
         self._is_dateless = True
         rest = more + [item for item in self._queue if item.state != checkpoints.DONE]
-        self._queue = self._checkpoint.replace(rest, [_joined(rest)]) if rest else []
+        self._queue = self._checkpoint.replace(rest, [_span_of_windows(rest)]) if rest else []
 
 
-def _joined(rest: list[StoredWindow]) -> Stretch:
+def _span_of_windows(rest: list[StoredWindow]) -> DateRange:
     """From the earliest start to the latest end."""
     starts, ends = [item.since for item in rest], [item.until for item in rest]
     since = None if None in starts else min(item for item in starts if item)
-    return Stretch(since, None if None in ends else max(item for item in ends if item))
+    return DateRange(since, None if None in ends else max(item for item in ends if item))

@@ -20,49 +20,192 @@ from windrow.errors import (
     Unreachable,
     UpstreamError,
 )
-from windrow.harvest.ahead import Ahead, Fetched, ask_once
-from windrow.harvest.chain import ENDLESS, MAX_STALE_PAGES, Chain
-from windrow.harvest.ending import Ending, Result, broken
-from windrow.harvest.gist import Gist
-from windrow.harvest.server_time import harvest_start
-from windrow.harvest.set_filter import SetFilter, is_in_set
-from windrow.harvest.trouble import Trouble, Turn
-from windrow.harvest.windows import Stretch, fit
-from windrow.harvest.work import Work
-from windrow.model.record import Record, Reject
-from windrow.model.run import Weight
-from windrow.model.stamp import read_stamp, write_stamp
-from windrow.store import checkpoints
-from windrow.store.checkpoints import StoredWindow
-from windrow.store.writer import RecordMarks
-from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page, parse_records
-from windrow.wire.oai.request import Request, list_request, record_request
+from windrow.harvest.oai.page_chain import (
+    ENDLESS_CHAIN,
+    MAX_STALE_PAGES,
+    ChainGuard,
+    FetchedPage,
+    PageRecovery,
+    Prefetcher,
+    RecoveryStep,
+    WindowEnding,
+    WindowResult,
+    WindowStatistics,
+    ask_interruptibly,
+    ending_for_error,
+)
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.oai.windows import DateRange, fit_range, next_harvest_start
+from windrow.model.record import Record, Reject, format_datestamp, parse_datestamp
+from windrow.model.run import Severity
+from windrow.protocols.oai.oai_page import Page
+from windrow.protocols.oai.oai_request import Request, list_request, record_request
+from windrow.protocols.oai.page_parser import parse_page, parse_records
+from windrow.store.harvests import checkpoints
+from windrow.store.harvests.checkpoints import StoredWindow
+from windrow.store.records.page_writer import RecordMarks
+
+# Records of other sets in the list of one set.
+# Some repositories take the `set` argument of a first request and forget it in their own tokens: from the
+# second page on they list everything. Others ignore it altogether. Headers name the sets of a record, so
+# both can be recognised, but only where the headers of the list do name the set: virtual sets often are
+# not there.
+
+_THIRD = 3  # offsets that leave the set out often do so from the second page on, and sometimes later
+_ENOUGH = 3  # odd pages that are looked into
+_MAX_REMEMBERED = 200_000  # identifiers of a list that are remembered
+_FEW = 5  # records by which the size of a list may change while it is read
+
+
+def is_in_set(record: Record, spec: str) -> bool:
+    """Return True if the header names the set or one below it. A tombstone need not name any."""
+    if record.is_deleted and not record.sets:
+        return True
+    return any(each == spec or each.startswith(f"{spec}:") for each in record.sets)
+
+
+def is_ignored_set(work: HarvestContext, spec: str) -> bool:
+    """Return True if this repository is known to list everything when asked for this set."""
+    known = work.identity.get("ignored_sets")
+    return isinstance(known, list) and spec in known
+
+
+def stated_size(page: Page) -> int | None:
+    """Return the size of the whole list, if the page states one."""
+    return page.token.size if page.token else None
+
+
+class SetFilter:
+    """What the headers of one list have said about its set so far."""
+
+    def __init__(self, spec: str, *, is_ignored: bool = False) -> None:
+        self.spec = spec
+        self.is_named: bool | None = None  # every header names the set; None before the first page
+        self.is_ignored = is_ignored  # the repository lists all sets, and records of others are left out
+        self.left_out = 0
+        self.is_kept: bool | None = None  # tokens keep a set that headers do not name; None: not known yet
+        self.unverified = 0  # pages since the last one that was found to be of the set, the one at hand too
+        self._verified = 0  # so many pages of a list are known to be of the set
+        self._first: Page | None = None  # of the list at hand
+        self._number = 0  # of the page at hand
+        self._known: set[int] = set()  # what the list has named so far, where headers do not name the set
+        self._last_stamp = ""
+        self._is_ordered = True  # by datestamp
+        self._is_odd = False  # the page at hand does not go on where the one before ended
+        self._explained = 0  # odd pages that belong to the set all the same: the list has no order
+
+    def start_list(self, page: Page) -> None:
+        """Remember the first page of a list, to compare later ones with it."""
+        self._first, self._number, self.unverified = page, 1, 0
+        self._known, self._last_stamp, self._is_ordered = set(), "", True
+        self.go_on(page)
+
+    def follow(self, page: Page) -> None:
+        """Compare a later page with those before it, where headers do not name the set."""
+        if not self.spec or self.is_named or self.is_ignored or not page.records:
+            return
+        self._number += 1
+        self.unverified += 1
+        is_back = self._is_ordered and page.records[0].stamp < self._last_stamp
+        self._is_odd = self._explained < _ENOUGH and (is_back or self._repeats(page))
+
+    def go_on(self, page: Page) -> None:
+        """Remember a page that belongs to the list, to compare later ones with it."""
+        stamps = [record.stamp for record in page.records]
+        if stamps and self.spec and not self.is_named:
+            following = [self._last_stamp, *stamps]
+            self._is_ordered = self._is_ordered and following == sorted(following)
+            self._last_stamp = stamps[-1]
+            if len(self._known) < _MAX_REMEMBERED:
+                self._known.update(hash(record.identifier) for record in page.records)
+
+    def confirm(self) -> None:
+        """Note that the page at hand is known to belong to the set."""
+        self.is_kept, self.unverified = True, 0
+        self._verified = max(self._verified, self._number)
+        self._explained += self._is_odd
+
+    def is_suspicious(self, page: Page) -> bool:
+        """Return True if a later page of a list whose headers do not name its set may be of another list.
+
+        Its size is another one, it repeats records, or its datestamps go back. Where there is no size to go
+        by, the pages 2, 3, 6, 12 and so on and the last one are looked at: tokens may forget the set later.
+        """
+        if not self.spec or self.is_named or self.is_ignored or not page.records:
+            return False
+        if self._first is None:  # the list goes on from an earlier run
+            return not self.is_kept
+        if self._is_odd or self.is_larger(page):
+            return True
+        if stated_size(self._first) is not None or self._number <= self._verified:
+            return False
+        is_last = not (page.token and page.token.value) and self.unverified > 1
+        return is_last or self._number >= 2 * self._verified or self._number == _THIRD
+
+    def is_certain(self, page: Page) -> bool:
+        """Return True if a page contradicts those before it."""
+        is_sized = self._first is not None and stated_size(self._first) is not None
+        return self.is_larger(page) or (not is_sized and self._repeats(page))
+
+    def is_larger(self, page: Page) -> bool:
+        """Return True if the list has become much longer than its first page stated."""
+        before, now = None if self._first is None else stated_size(self._first), stated_size(page)
+        return before is not None and now is not None and now - before > max(_FEW, before // 10)
+
+    def is_known(self, identifier: str) -> bool:
+        """Return True if an earlier page of the list has named a record."""
+        return hash(identifier) in self._known
+
+    def _repeats(self, page: Page) -> bool:
+        return any(self.is_known(record.identifier) for record in page.records)
+
+    def begin(self, page: Page) -> bool:
+        """Learn from the first page with live records; return True if some of them do not name the set."""
+        live = [record for record in page.records if not record.is_deleted]
+        if not self.spec or self.is_named is not None or self.is_ignored or not live:
+            return False
+        self.is_named = all(is_in_set(record, self.spec) for record in live)
+        return not self.is_named
+
+    def first_foreign(self, page: Page) -> Record | None:
+        """Return the first record that does not name the set, in a list whose headers named it so far."""
+        if not self.spec or not self.is_named or self.is_ignored:
+            return None
+        return next((record for record in page.records if not is_in_set(record, self.spec)), None)
+
+    def keep_own(self, page: Page) -> Page:
+        """Return the page without the records of other sets, if the repository ignores the set."""
+        if not self.is_ignored:
+            return page
+        own = [record for record in page.records if is_in_set(record, self.spec)]
+        self.left_out += len(page.records) - len(own)
+        return replace(page, records=own)
+
 
 GROUP_RECORDS = 1000  # pages that are here already are stored together, up to so many records
-LEFT = "left"  # why a list is given up: its tokens forget the set or the format
+LEFT_LIST = "left"  # why a list is given up: its tokens forget the set or the format
 _COMMON_FORMAT = "oai_dc"  # what a server falls back to
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([\w.-]+)")
 _SAMPLED = 5  # records of a page that are asked for, to see if they are in the set
 _NAMED = 3  # quarantined records that a problem names
 
 
-class Listing:
+class WindowHarvest:
     """Follows one window's chain of pages."""
 
-    def __init__(self, work: Work, window: StoredWindow, sets: SetFilter) -> None:
+    def __init__(self, work: HarvestContext, window: StoredWindow, sets: SetFilter) -> None:
         self._work = work
         self._window = window
         self._sets = sets
         self._asked_at = work.now()
-        self._chain = Chain()
-        self._trouble = Trouble(work)
+        self._chain = ChainGuard()
+        self._trouble = PageRecovery(work)
         self._waiting: list[Page] = []
         self._distinct = 0  # records, each counted once
         self._stale = 0  # pages in a row that brought nothing but records that had come before
         self._roots: set[bytes] = set()  # names of the elements that payloads begin with
         self.marks = RecordMarks()
-        self.gist = Gist(Stretch(window.since, window.until), is_resumed=bool(window.token))
+        self.gist = WindowStatistics(DateRange(window.since, window.until), is_resumed=bool(window.token))
         self.seen = window.seen if window.token else 0
         self.claimed = window.claimed if window.token else None
         self.started_at = window.started_at
@@ -70,12 +213,12 @@ class Listing:
         self.is_resumed = bool(window.token)
         self.on_stored: Callable[[], None] = lambda: None
 
-    def run(self) -> Result:
+    def run(self) -> WindowResult:
         """Harvest the window from its checkpoint, or from its start."""
-        turn = Turn(request=first_request("ListRecords", self._work, self._window))
+        turn = RecoveryStep(request=first_request("ListRecords", self._work, self._window))
         while turn.request is not None:
             self._work.stopper.check()
-            ahead = Ahead(
+            ahead = Prefetcher(
                 self._work.client.ask,
                 turn.request,
                 stopper=self._work.stopper,
@@ -91,7 +234,7 @@ class Listing:
         assert turn.result is not None
         return turn.result
 
-    def _consume(self, ahead: Ahead) -> Turn:
+    def _consume(self, ahead: Prefetcher) -> RecoveryStep:
         """Take pages until the chain ends or has to start anew."""
         for fetched in ahead:
             page = self._read(fetched)
@@ -102,11 +245,11 @@ class Listing:
             if not ahead.has_ready or sum(len(page.records) for page in self._waiting) >= GROUP_RECORDS:
                 self._store()
                 if self._stale >= MAX_STALE_PAGES:
-                    return Turn(self._looped(ENDLESS, code=ENDLESS))
+                    return RecoveryStep(self._looped(ENDLESS_CHAIN, code=ENDLESS_CHAIN))
         self._work.stopper.check()  # asked to stop, the fetching thread goes no further than it is
         raise AssertionError("a chain ends with a page or a failure")  # pragma: no cover
 
-    def _read(self, fetched: Fetched) -> Page | Turn:
+    def _read(self, fetched: FetchedPage) -> Page | RecoveryStep:
         """Parse a page; where that fails, say what to do instead."""
         try:
             if fetched.failure is not None:
@@ -116,7 +259,7 @@ class Listing:
         except (BadXml, NotOai) as exc:
             return self._trouble.damaged(exc, fetched.request, is_begun=bool(self.gist.pages or self.seen))
         except (HttpRefused, TooLarge, Unreachable) as exc:
-            return Turn(broken(exc))
+            return RecoveryStep(ending_for_error(exc))
         if page.faults:
             self._note_start(page)
             self._store()
@@ -126,9 +269,9 @@ class Listing:
 
     def _note_start(self, page: Page) -> None:
         self.response_date = page.response_date or self.response_date
-        self.started_at = self.started_at or harvest_start(page.response_date, asked_at=self._asked_at)
+        self.started_at = self.started_at or next_harvest_start(page.response_date, asked_at=self._asked_at)
 
-    def _follow(self, page: Page, fetched: Fetched) -> Turn | None:
+    def _follow(self, page: Page, fetched: FetchedPage) -> RecoveryStep | None:
         """Take a page in; say where the chain goes where it does not simply go on."""
         is_first = not (self.gist.pages or self.is_resumed)
         if is_first:
@@ -137,10 +280,10 @@ class Listing:
             self._examine_set(page)
         if has_left_set(self._work, self._window, self._sets, page, verb="ListRecords", is_first=is_first):
             words = f"the list of the set {self._sets.spec} goes on with records of other sets"
-            return Turn(Result(Ending.TOO_MUCH, words, code=LEFT))
+            return RecoveryStep(WindowResult(WindowEnding.TOO_MUCH, words, code=LEFT_LIST))
         if self._is_in_other_format(page):
             words = f"the list goes on with records in another format than {self._window.format}"
-            return Turn(Result(Ending.TOO_MUCH, words, code=LEFT))
+            return RecoveryStep(WindowResult(WindowEnding.TOO_MUCH, words, code=LEFT_LIST))
         page = self._sets.keep_own(page)
         is_repeat = self._chain.is_repeat(page)
         objection = self._chain.objection(page)
@@ -149,12 +292,12 @@ class Listing:
             limited = self._limited(page)
             self._take(limited, fetched)
             if limited is not page:
-                return Turn(Result(Ending.LIMIT))
+                return RecoveryStep(WindowResult(WindowEnding.LIMIT))
         if objection is not None:
-            return Turn(self._looped(objection))
+            return RecoveryStep(self._looped(objection))
         if not token:
-            return Turn(self._ended())
-        return None if fetched.token == token else Turn(request=fetched.request.with_token(token))
+            return RecoveryStep(self._ended())
+        return None if fetched.token == token else RecoveryStep(request=fetched.request.with_token(token))
 
     def _examine_set(self, first: Page) -> None:
         """Find out whether a list whose headers do not all name its set is the list of everything."""
@@ -166,11 +309,11 @@ class Listing:
             known = self._work.identity.get("ignored_sets")
             self._work.learn(ignored_sets=[*(known if isinstance(known, list) else []), spec])
             words = f"the repository ignores the set {spec} and lists everything; other sets are left out"
-            self._work.tell("set-ignored", words, weight=Weight.NOTE)
+            self._work.tell("set-ignored", words, weight=Severity.NOTE)
         elif any(record.sets for record in first.records) or ignores_all_sets(
             self._work, self._window, first
         ):
-            tell_unnamed_set(self._work, spec)
+            report_unnamed_set(self._work, spec)
 
     def _is_in_other_format(self, page: Page) -> bool:
         """Return True if a page after the first has its records in another format: the token forgot it.
@@ -178,7 +321,7 @@ class Listing:
         One look at a page. Where its first payload begins with another element than those before, the record
         is asked for by itself, since a format may have several.
         """
-        found = next(((each, root) for each in page.records if (root := _root_of(each)) is not None), None)
+        found = next(((each, root) for each in page.records if (root := _root_name(each)) is not None), None)
         if found is None or found[1] in self._roots:
             return False
         record, root = found
@@ -186,11 +329,11 @@ class Listing:
             request = record_request(record.identifier, prefix=self._window.format)
             try:
                 alone = parse_records(
-                    ask_once(self._work.client.ask, request, stopper=self._work.stopper).body
+                    ask_interruptibly(self._work.client.ask, request, stopper=self._work.stopper).body
                 )
             except UpstreamError:
                 alone = None
-            roots = {_root_of(each) for each in alone.records} if alone is not None else set()
+            roots = {_root_name(each) for each in alone.records} if alone is not None else set()
             if roots - {None} and root not in roots:
                 return True
         self._roots.add(root)
@@ -202,7 +345,7 @@ class Listing:
             return page
         return replace(page, records=page.records[: limit - self.seen], rejects=[])
 
-    def _take(self, page: Page, fetched: Fetched) -> None:
+    def _take(self, page: Page, fetched: FetchedPage) -> None:
         if page.repairs or page.rejects:
             self._tell(page, fetched)
         self.gist.add(page)
@@ -214,7 +357,7 @@ class Listing:
         self._work.counters.pages += 1
         self._waiting.append(page)
 
-    def _tell(self, page: Page, fetched: Fetched) -> None:
+    def _tell(self, page: Page, fetched: FetchedPage) -> None:
         """Put on record what was wrong with a page, and keep the page as it came."""
         body = fetched.answer.body if fetched.answer else None
         url = self._work.client.address(fetched.request)
@@ -223,7 +366,10 @@ class Listing:
             self._work.tell("repaired", words, url=url, body=body)
         if page.rejects:
             self._work.tell(
-                "quarantined", _name(page.rejects), url=url, body=body if not page.repairs else None
+                "quarantined",
+                _describe_rejects(page.rejects),
+                url=url,
+                body=body if not page.repairs else None,
             )
 
     def _store(self) -> None:
@@ -250,29 +396,31 @@ class Listing:
         self.on_stored()
         work.show()
 
-    def _looped(self, objection: str, *, code: str = "") -> Result:
+    def _looped(self, objection: str, *, code: str = "") -> WindowResult:
         self._store()
         if self.is_all_there:
-            self._work.tell("token-after-end", f"after the last page {objection}", weight=Weight.NOTE)
-            return Result(Ending.DONE)
-        return Result(Ending.DOUBTFUL, objection, code=code)
+            self._work.tell("token-after-end", f"after the last page {objection}", weight=Severity.NOTE)
+            return WindowResult(WindowEnding.DONE)
+        return WindowResult(WindowEnding.DOUBTFUL, objection, code=code)
 
-    def _ended(self) -> Result:
+    def _ended(self) -> WindowResult:
         self._store()
         repeated = self.marks.repeated
         if self.claimed is not None and self.seen < self.claimed:
-            return Result(Ending.DOUBTFUL, f"the list ended after {self.seen:,} of {self.claimed:,} records")
+            return WindowResult(
+                WindowEnding.DOUBTFUL, f"the list ended after {self.seen:,} of {self.claimed:,} records"
+            )
         if repeated and (self.claimed is None or self.seen - repeated < self.claimed):
             # A record updated meanwhile moves to the end, and the next page skips another. Without an order,
             # each page is a new draw. What came twice has taken the place of what did not come.
-            return Result(Ending.DOUBTFUL, f"{repeated:,} of {self.seen:,} entries came twice")
+            return WindowResult(WindowEnding.DOUBTFUL, f"{repeated:,} of {self.seen:,} entries came twice")
         if self.claimed is None and self.gist.skipped and not self._sets.is_ignored:
             words = f"the cursors of the list go over {self.gist.skipped:,} records that did not come"
-            return Result(Ending.DOUBTFUL, words)
+            return WindowResult(WindowEnding.DOUBTFUL, words)
         if self.claimed is not None and self.seen > self.claimed:
             words = f"the repository promised {self.claimed:,} records and sent {self.seen:,}"
-            self._work.tell("longer-than-claimed", words, weight=Weight.NOTE)
-        return Result(Ending.DONE)
+            self._work.tell("longer-than-claimed", words, weight=Severity.NOTE)
+        return WindowResult(WindowEnding.DONE)
 
     @property
     def is_as_promised(self) -> bool:
@@ -285,22 +433,22 @@ class Listing:
         return self.claimed is not None and self.seen - self.marks.repeated >= self.claimed
 
 
-def _root_of(record: Record) -> bytes | None:
+def _root_name(record: Record) -> bytes | None:
     """Return the name of the element that a payload begins with, without its namespace prefix."""
     found = _ROOT.search(record.payload) if record.payload is not None else None
     return found[1] if found else None
 
 
-def first_request(verb: str, work: Work, window: StoredWindow) -> Request:
+def first_request(verb: str, work: HarvestContext, window: StoredWindow) -> Request:
     """Give the request that begins a window, or goes on in it."""
-    stretch = fit(Stretch(window.since, window.until), work.granularity)
+    stretch = fit_range(DateRange(window.since, window.until), work.granularity)
     request = list_request(
         verb, prefix=window.format, spec=window.spec or None, since=stretch.since, until=stretch.until
     )
     return request.with_token(window.token) if window.token else request
 
 
-def lists_everything(work: Work, window: StoredWindow, first: Page) -> bool:
+def lists_everything(work: HarvestContext, window: StoredWindow, first: Page) -> bool:
     """Return True if the first page of a set's list is that of the list of everything."""
     everything = _first_names("ListIdentifiers", work, replace(window, spec="", token=None))
     names = [record.identifier for record in first.records]
@@ -308,14 +456,14 @@ def lists_everything(work: Work, window: StoredWindow, first: Page) -> bool:
     return bool(length) and names[:length] == everything[:length]
 
 
-def tell_unnamed_set(work: Work, spec: str) -> None:
+def report_unnamed_set(work: HarvestContext, spec: str) -> None:
     """Report a set that no header names, and whose list is that of everything."""
     words = f"the repository lists the same records without the set {spec}, and no header names it"
     work.tell("set-ignored", f"{words}: it may ignore the set, and all of them were stored")
 
 
 def has_left_set(
-    work: Work, window: StoredWindow, sets: SetFilter, page: Page, *, verb: str, is_first: bool
+    work: HarvestContext, window: StoredWindow, sets: SetFilter, page: Page, *, verb: str, is_first: bool
 ) -> bool:
     """Return True if a list goes on with records of other sets.
 
@@ -331,8 +479,8 @@ def has_left_set(
             return True
         sets.go_on(page)
         return False
-    moment = read_stamp(record.stamp)
-    day = None if moment is None else write_stamp(moment, work.granularity)
+    moment = parse_datestamp(record.stamp)
+    day = None if moment is None else format_datestamp(moment, work.granularity)
     alone = replace(window, token=None, since=day, until=day)
     if day is None or record.identifier not in _first_names(verb, work, alone):
         return True
@@ -340,7 +488,9 @@ def has_left_set(
     return False
 
 
-def _has_forgotten_set(work: Work, window: StoredWindow, sets: SetFilter, page: Page, verb: str) -> bool:
+def _has_forgotten_set(
+    work: HarvestContext, window: StoredWindow, sets: SetFilter, page: Page, verb: str
+) -> bool:
     """Return True if a page is of another list than the first one, where headers do not name the set.
 
     Asks for the set's records of the same days; the first page of that list is honest. Where there are more
@@ -348,7 +498,9 @@ def _has_forgotten_set(work: Work, window: StoredWindow, sets: SetFilter, page: 
     """
     if sets.is_kept is False:
         return True
-    stamps = {record.identifier: moment for record in page.records if (moment := read_stamp(record.stamp))}
+    stamps = {
+        record.identifier: moment for record in page.records if (moment := parse_datestamp(record.stamp))
+    }
     if not stamps:
         return False
     found = _names_between(work, window, verb, min(stamps.values()), max(stamps.values()))
@@ -370,13 +522,13 @@ def _has_forgotten_set(work: Work, window: StoredWindow, sets: SetFilter, page: 
 
 
 def _names_between(
-    work: Work, window: StoredWindow, verb: str, low: datetime, high: datetime
+    work: HarvestContext, window: StoredWindow, verb: str, low: datetime, high: datetime
 ) -> set[str] | None:
     """Return what a set lists between two datestamps; None if that fails or does not fit on one page."""
-    since, until = (write_stamp(moment, work.granularity) for moment in (low, high))
+    since, until = (format_datestamp(moment, work.granularity) for moment in (low, high))
     try:
         request = first_request(verb, work, replace(window, token=None, since=since, until=until))
-        found = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+        found = parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
     except UpstreamError:
         return None
     if found.token and found.token.value:
@@ -384,13 +536,13 @@ def _names_between(
     return {record.identifier for record in found.records}
 
 
-def ignores_all_sets(work: Work, window: StoredWindow, first: Page) -> bool:
+def ignores_all_sets(work: HarvestContext, window: StoredWindow, first: Page) -> bool:
     """Return True if the list of another set begins like that of everything, too."""
     if window.since is not None or window.until is not None:
         return False
     spec = window.spec
     try:
-        other = next((each.spec for each in work.client.sets() if not _is_akin(each.spec, spec)), None)
+        other = next((each.spec for each in work.client.sets() if not _is_similar(each.spec, spec)), None)
     except OaiError as exc:
         return exc.code == "noSetHierarchy"
     except UpstreamError:
@@ -403,21 +555,21 @@ def ignores_all_sets(work: Work, window: StoredWindow, first: Page) -> bool:
     )
 
 
-def _is_akin(one: str, other: str) -> bool:
+def _is_similar(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}:") or other.startswith(f"{one}:")
 
 
-def _first_names(verb: str, work: Work, window: StoredWindow) -> list[str]:
+def _first_names(verb: str, work: HarvestContext, window: StoredWindow) -> list[str]:
     """Return the identifiers on the first page of a list; none where that fails."""
     request = first_request(verb, work, window)
     try:
-        page = parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+        page = parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
     except UpstreamError:
         return []
     return [record.identifier for record in page.records]
 
 
-def _name(rejects: list[Reject]) -> str:
+def _describe_rejects(rejects: list[Reject]) -> str:
     names = [f"{reject.identifier or 'one without identifier'} ({reject.reason})" for reject in rejects]
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return f"{len(names):,} of the page's records quarantined: " + "; ".join(names[:_NAMED]) + more

@@ -10,26 +10,26 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from windrow.errors import UpstreamError
-from windrow.harvest.completeness import compare, is_large_loss, note_buried
-from windrow.harvest.one_by_one import MAX_UNREACHABLE, OneByOne, fetch_record
-from windrow.harvest.work import Work
-from windrow.model.record import Record
-from windrow.model.run import Weight
-from windrow.model.stamp import Granularity, write_stamp
-from windrow.store import listed, sources
+from windrow.harvest.oai.completeness import compare, is_large_loss, note_deleted
+from windrow.harvest.oai.identifiers import MAX_UNREACHABLE, IdentifierHarvest, fetch_record
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.model.record import Granularity, Record, format_datestamp
+from windrow.model.run import Severity
+from windrow.protocols.oai.oai_page import Page
+from windrow.store import sources
 from windrow.store.connection import Connection
-from windrow.wire.oai.page import Page
+from windrow.store.harvests import list_comparison
 
 MAX_CONFIRMED = 50  # records that seem to have vanished and are asked for before they are marked
 CONFIRMED_AFTER = timedelta(hours=1)  # a second comparison in the same breath would find the same index
 _CHUNK = 1000
 
 
-class _NotBelieved(Exception):
+class _UnreliablePass(Exception):
     """This pass says nothing about what vanished."""
 
 
-def is_due(work: Work) -> bool:
+def is_due(work: HarvestContext) -> bool:
     """Return True if this run should compare all identifiers.
 
     Only where deletions are not reported, and not every time; at once where much is missing or waits for a
@@ -40,7 +40,7 @@ def is_due(work: Work) -> bool:
     if work.options.is_adhoc or work.settings.reconcile is None or work.settings.from_ or work.settings.until:
         return False
     with work.store.reading() as connection:
-        suspected = listed.suspected_at(connection, work.source.id)
+        suspected = list_comparison.get_suspected_at(connection, work.source.id)
     if suspected is not None:
         return work.now() - datetime.fromisoformat(suspected) >= CONFIRMED_AFTER
     if work.identity.get("deletion") == "persistent":
@@ -53,92 +53,96 @@ def is_due(work: Work) -> bool:
     return work.now() - last >= timedelta(seconds=work.settings.reconcile)
 
 
-def reconcile(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
+def reconcile(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
     """Fetch what is listed and missing here; mark as deleted what none of these formats lists any more."""
     work.observer.started(work.name, "reconcile")
     try:
-        passes = [_list(work, prefix, spec) for prefix in prefixes for spec in specs or ("",)]
+        passes = [_note_list(work, prefix, spec) for prefix in prefixes for spec in specs or ("",)]
         _apply(work, prefixes, specs, sum(each.tally.lacking for each in passes))
-    except (_NotBelieved, UpstreamError) as exc:
+    except (_UnreliablePass, UpstreamError) as exc:
         work.tell("not-reconciled", f"nothing was marked as deleted: {exc}")
     finally:
         with work.store.writing() as connection:
-            listed.clear_source(connection, work.source.id)
+            list_comparison.clear_source(connection, work.source.id)
 
 
-def _list(work: Work, prefix: str, spec: str) -> OneByOne:
+def _note_list(work: HarvestContext, prefix: str, spec: str) -> IdentifierHarvest:
     """Note every identifier of one list, and fetch what is missing here."""
 
     def note(connection: Connection, page: Page) -> None:
         live = (record.identifier for record in page.records if not record.is_deleted)
-        listed.add(connection, work.run_id, live)
+        list_comparison.add(connection, work.run_id, live)
 
     found = compare(work, prefix, spec, reason="all identifiers were compared", on_page=note)
     if not found.is_whole:
         reason = found.tally.reason or found.listed.result.reason
-        raise _NotBelieved(f"the list of identifiers is not complete ({reason})")
+        raise _UnreliablePass(f"the list of identifiers is not complete ({reason})")
     if found.listed.nameless:
-        raise _NotBelieved(f"{found.listed.nameless:,} entries of the list have no identifier")
+        raise _UnreliablePass(f"{found.listed.nameless:,} entries of the list have no identifier")
     if not found.distinct and _holds_any(work, spec):
-        raise _NotBelieved(f"the list of identifiers is empty ({prefix} {spec})".replace(" )", ")"))
+        raise _UnreliablePass(f"the list of identifiers is empty ({prefix} {spec})".replace(" )", ")"))
     return found
 
 
-def _holds_any(work: Work, spec: str) -> bool:
+def _holds_any(work: HarvestContext, spec: str) -> bool:
     with work.store.reading() as connection:
-        return listed.live(connection, work.source.id, (spec,) if spec else ()) > 0
+        return list_comparison.count_live(connection, work.source.id, (spec,) if spec else ()) > 0
 
 
-def _apply(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...], fetched: int) -> None:
+def _apply(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...], fetched: int) -> None:
     with work.store.reading() as connection:
-        present = listed.count(connection, work.run_id)
-        ours = listed.live(connection, work.source.id, specs)
-        missing = len(listed.vanished(connection, work.source.id, work.run_id, specs))
+        present = list_comparison.count(connection, work.run_id)
+        ours = list_comparison.count_live(connection, work.source.id, specs)
+        missing = len(list_comparison.find_vanished(connection, work.source.id, work.run_id, specs))
     missing -= _confirm(work, prefixes, specs)
     if is_large_loss(missing, ours):
         _require_second(work, specs, missing, ours)
-    _bury(work, specs)
-    note_buried(work, missing)
+    _mark_deleted(work, specs)
+    note_deleted(work, missing)
     with work.store.writing() as connection:
-        listed.forget_suspects(connection, work.source.id)
+        list_comparison.forget_suspects(connection, work.source.id)
         sources.note(connection, work.source.id, reconciled_at=work.now())
     words = f"compared {present:,} identifiers with the library: {missing:,} records had vanished"
     if fetched:
         words += f", {fetched:,} had been missing here"
-    work.tell("reconciled", words, weight=Weight.NOTE)
+    work.tell("reconciled", words, weight=Severity.NOTE)
 
 
-def _require_second(work: Work, specs: tuple[str, ...], missing: int, ours: int) -> None:
+def _require_second(work: HarvestContext, specs: tuple[str, ...], missing: int, ours: int) -> None:
     """Raise _NotBelieved unless an earlier comparison missed the same records."""
     with work.store.writing() as connection:
-        before = listed.suspected_at(connection, work.source.id)
-        more = len(listed.vanished(connection, work.source.id, work.run_id, specs, is_new=True))
+        before = list_comparison.get_suspected_at(connection, work.source.id)
+        more = len(list_comparison.find_vanished(connection, work.source.id, work.run_id, specs, is_new=True))
         if before is not None and not is_large_loss(more, ours):
             return
-        listed.suspect(connection, work.source.id, work.run_id, specs, at=work.now().isoformat())
+        list_comparison.note_suspects(
+            connection, work.source.id, work.run_id, specs, at=work.now().isoformat()
+        )
     words = f"{missing:,} of {ours:,} records would go, which a second comparison must confirm"
     action = (
         f"the next harvest in an hour or later makes it, or `windrow harvest {work.name} --reconcile` now"
     )
-    raise _NotBelieved(f"{words}; {action}")
+    raise _UnreliablePass(f"{words}; {action}")
 
 
-def _confirm(work: Work, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> int:
+def _confirm(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> int:
     """Ask for what seems to have vanished; keep what is still there, and give how much that is.
 
     A record that changes while the list is read moves to its end, and the next page then skips another.
     """
     with work.store.reading() as connection:
-        names = listed.vanished(connection, work.source.id, work.run_id, specs, limit=MAX_CONFIRMED + 1)
+        names = list_comparison.find_vanished(
+            connection, work.source.id, work.run_id, specs, limit=MAX_CONFIRMED + 1
+        )
     there = [name for name in names[:MAX_CONFIRMED] if _is_there(work, name, prefixes)]
     if there and len(names) > MAX_CONFIRMED:
-        raise _NotBelieved(f"{there[0]} is not in the list of identifiers, but is there when asked for")
+        raise _UnreliablePass(f"{there[0]} is not in the list of identifiers, but is there when asked for")
     with work.store.writing() as connection:
-        listed.add(connection, work.run_id, there)
+        list_comparison.add(connection, work.run_id, there)
     return len(there)
 
 
-def _is_there(work: Work, name: str, prefixes: tuple[str, ...]) -> bool:
+def _is_there(work: HarvestContext, name: str, prefixes: tuple[str, ...]) -> bool:
     work.stopper.check()
     for prefix in prefixes:
         found = fetch_record(work, name, prefix, failures=MAX_UNREACHABLE)
@@ -149,11 +153,13 @@ def _is_there(work: Work, name: str, prefixes: tuple[str, ...]) -> bool:
     return False
 
 
-def _bury(work: Work, specs: tuple[str, ...]) -> None:
-    stamp = write_stamp(work.now(), Granularity.SECOND)
+def _mark_deleted(work: HarvestContext, specs: tuple[str, ...]) -> None:
+    stamp = format_datestamp(work.now(), Granularity.SECOND)
     while True:
         with work.storing() as connection:
-            names = listed.vanished(connection, work.source.id, work.run_id, specs, limit=_CHUNK)
+            names = list_comparison.find_vanished(
+                connection, work.source.id, work.run_id, specs, limit=_CHUNK
+            )
             if not names:
                 return
             work.bury(connection, [Record(name, stamp, (), is_deleted=True) for name in names])

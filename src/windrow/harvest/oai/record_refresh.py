@@ -7,34 +7,65 @@ harvest waiting, and cannot put something older in the place of what a harvest b
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 from windrow.config.source_kinds import RepositorySettings
-from windrow.errors import SourceBusy, Unreachable, UpstreamBusy, UpstreamError
-from windrow.harvest.observer import Observer
-from windrow.harvest.one_by_one import MAX_UNREACHABLE, fetch_record
-from windrow.harvest.provider_robots import ProviderRobots
+from windrow.errors import Interrupted, SourceBusy, Unreachable, UpstreamBusy, UpstreamError, WindrowError
+from windrow.harvest.oai.identifiers import MAX_UNREACHABLE, fetch_record
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.options import Observer, Stopper
 from windrow.harvest.run import describe, running, utc_now
-from windrow.harvest.stopping import Stopper
-from windrow.harvest.work import Work
 from windrow.model.record import Record, Reject
-from windrow.model.run import Run, Weight
-from windrow.net.robots import Rules
-from windrow.sources.oai import OaiClient
-from windrow.store import leases, refreshes, runs, sources
-from windrow.store.refreshes import Wish
-from windrow.store.store import Store
-from windrow.wire.oai.request import record_request
+from windrow.model.run import Outcome, Run, Severity
+from windrow.net.client import HttpClient
+from windrow.net.robots_rules import RobotsRules, fetch_robots, robots_address
+from windrow.protocols.oai.oai_request import record_request
+from windrow.sources.oai_client import OaiClient
+from windrow.store import leases, runs, sources
+from windrow.store.harvests import refresh_requests
+from windrow.store.harvests.refresh_requests import RefreshRequest
+from windrow.store.store import RobotsMemory, Store
+
+# The robots.txt of a source, asked for once a day and remembered in between. Refreshes heed it.
+
+DAY_SECONDS = 24 * 3600
+LARGEST_BYTES = 4 * 1024 * 1024  # of a file that is fetched at all; only its beginning is read
+
+
+class ProviderRobots:
+    """Gives the rules for an address; for one thread at a time."""
+
+    def __init__(self, http: HttpClient, memory: RobotsMemory, *, now: Callable[[], datetime]) -> None:
+        self._http = http
+        self._memory = memory
+        self._now = now
+
+    def rules(self, url: str) -> RobotsRules:
+        """Give what the robots.txt for an address lets us do; UpstreamError where it cannot be had now."""
+        now = int(self._now().timestamp())
+        address = robots_address(url)
+        text = self._memory.find(address, since=now - DAY_SECONDS + 1)
+        if text is None:
+            text = fetch_robots(self._http, url)
+            self._memory.remember(address, text, now=now)
+        return RobotsRules(text)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._http.close()
+
 
 KIND = "refresh"
 ROBOTS = "robots"  # the code of the problem that a provider's robots.txt is
-MOST_A_ROUND = 200
-LONGEST_ROUND_SECONDS = 120.0
+MAX_RECORDS_PER_ROUND = 200
+MAX_ROUND_SECONDS = 120.0
 MAX_FAILURES = 5  # records in a row that could not be had before the round is given up
 # What can come of a wish.
 FETCHED, ABSENT, REFUSED, OVERTAKEN = "fetched", "absent", "refused", "overtaken"
@@ -43,7 +74,7 @@ _WORDS = {
     OVERTAKEN: "brought by a harvest meanwhile: {:,}",
 }
 
-Found = list[tuple[str, list[Record] | Reject]]  # by format
+RefreshAnswer = list[tuple[str, list[Record] | Reject]]  # by format
 
 
 class Refresher:
@@ -74,7 +105,7 @@ class Refresher:
         self._failures = 0
         self._outcomes: Counter[str] = Counter()
 
-    def run(self, *, limit: int = MOST_A_ROUND, seconds: float = LONGEST_ROUND_SECONDS) -> Run | None:
+    def run(self, *, limit: int = MAX_RECORDS_PER_ROUND, seconds: float = MAX_ROUND_SECONDS) -> Run | None:
         """Ask for what waits; give the run, None where nothing does. SourceBusy while others are at it."""
         try:
             wishes = self._wishes(limit)
@@ -89,7 +120,7 @@ class Refresher:
                 stopper=self._stopper,
                 now=self._now,
             ) as attempt:
-                work = Work.of(
+                work = HarvestContext.of(
                     attempt, self._settings, self._client, folder=self._folder, expected=len(wishes)
                 )
                 attempt.before_end = partial(self._sum_up, work)
@@ -99,7 +130,7 @@ class Refresher:
             self._robots.close()
         return attempt.run
 
-    def _wishes(self, limit: int) -> list[Wish]:
+    def _wishes(self, limit: int) -> list[RefreshRequest]:
         """What waits; first what a harvest has seen since is taken off the list.
 
         A source whose address is a new one is left to the next harvest, which begins anew there.
@@ -112,10 +143,10 @@ class Refresher:
             runs.prune(connection, state.id, KIND)  # there may be one every few minutes, for years
             good = runs.last_good(connection, state.name)
             if good is not None:
-                refreshes.forget_seen(connection, state.id, int(good.started.timestamp()))
-            return refreshes.oldest(connection, state.id, limit=limit)
+                refresh_requests.forget_seen(connection, state.id, int(good.started.timestamp()))
+            return refresh_requests.list_oldest(connection, state.id, limit=limit)
 
-    def _round(self, work: Work, wishes: list[Wish], end: float) -> None:
+    def _round(self, work: HarvestContext, wishes: list[RefreshRequest], end: float) -> None:
         work.client.escape_fully = bool(work.identity.get("escape_fully", True))
         try:
             rules = self._robots.rules(self._settings.url)
@@ -125,12 +156,12 @@ class Refresher:
                 work.tally()
                 work.show()
         except SourceBusy as exc:
-            work.tell("busy", str(exc), weight=Weight.FATAL)
+            work.tell("busy", str(exc), weight=Severity.FATAL)
         except UpstreamError as exc:
             code = "busy" if isinstance(exc, UpstreamBusy) else "upstream"
-            work.tell(code, describe(exc), weight=Weight.FATAL)
+            work.tell(code, describe(exc), weight=Severity.FATAL)
 
-    def _one(self, work: Work, wished: Wish, rules: Rules) -> bool:
+    def _one(self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules) -> bool:
         """See to one wish; False where there is no point in going on."""
         self._stopper.check()
         if not self._is_allowed(work, wished, rules):
@@ -143,22 +174,24 @@ class Refresher:
         self._store_found(work, wished, found)
         if self._failures < MAX_FAILURES:
             return True
-        work.tell("upstream", f"{self._failures} records in a row could not be had", weight=Weight.FATAL)
+        work.tell("upstream", f"{self._failures} records in a row could not be had", weight=Severity.FATAL)
         return False
 
-    def _is_allowed(self, work: Work, wished: Wish, rules: Rules) -> bool:
+    def _is_allowed(self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules) -> bool:
         request = record_request(wished.identifier, prefix=self._settings.formats[0])
         if rules.allows(work.client.address(request)):
             return True
         words = "the robots.txt of the source does not allow it to be asked; nothing was refreshed"
         work.tell(ROBOTS, words)
         with self._store.writing() as connection:
-            refreshes.settle_all(connection, work.source.id, ROBOTS, now=self._seconds())
+            refresh_requests.settle_all(connection, work.source.id, ROBOTS, now=self._seconds())
         return False
 
-    def _fetch(self, work: Work, wished: Wish, rules: Rules) -> Found | None:
+    def _fetch(
+        self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules
+    ) -> RefreshAnswer | None:
         """Ask for the record in each format of the source; None where the source does not have it."""
-        found: Found = []
+        found: RefreshAnswer = []
         for prefix in self._settings.formats:
             if rules.delay_seconds > self._settings.delay and work.client.traffic.requests:
                 self._stopper.sleep(rules.delay_seconds)
@@ -168,37 +201,113 @@ class Refresher:
             found.append((prefix, came))
         return found
 
-    def _store_found(self, work: Work, wished: Wish, found: Found | None) -> None:
+    def _store_found(self, work: HarvestContext, wished: RefreshRequest, found: RefreshAnswer | None) -> None:
         rejects = [came for _, came in found or () if isinstance(came, Reject)]
         outcome = ABSENT if found is None else f"{REFUSED}: {rejects[0].reason}" if rejects else FETCHED
         self._failures = self._failures + 1 if rejects else 0
         work.start_afresh()
         with work.storing() as connection:
             self._give_way(leases.is_free(connection, leases.lease_name(work.name)))
-            if not refreshes.is_unchanged(connection, wished):
+            if not refresh_requests.is_unchanged(connection, wished):
                 outcome, found = OVERTAKEN, None
             for prefix, came in found or ():
                 bad = [came] if isinstance(came, Reject) and came.raw else []
                 work.put(connection, prefix, came if isinstance(came, list) else [], bad)
                 work.counters.pages += 1
-            refreshes.settle(connection, wished.record_id, outcome, now=self._seconds())
+            refresh_requests.settle(connection, wished.record_id, outcome, now=self._seconds())
         self._outcomes[outcome.partition(":")[0]] += 1
         for reject in rejects:
             work.tell(REFUSED, f"{wished.identifier} could not be had: {reject.reason}")
 
-    def _settle(self, work: Work, wished: Wish, outcome: str) -> None:
+    def _settle(self, work: HarvestContext, wished: RefreshRequest, outcome: str) -> None:
         with work.store.writing() as connection:
-            refreshes.settle(connection, wished.record_id, outcome, now=self._seconds())
+            refresh_requests.settle(connection, wished.record_id, outcome, now=self._seconds())
 
     def _give_way(self, is_free: bool) -> None:
         if not is_free:
             raise SourceBusy(f"{self._settings.name} is being worked on; its records are refreshed later")
 
-    def _sum_up(self, work: Work) -> None:
+    def _sum_up(self, work: HarvestContext) -> None:
         work.tally()
         for outcome, words in _WORDS.items():
             if self._outcomes[outcome]:
-                work.tell(outcome, words.format(self._outcomes[outcome]), weight=Weight.NOTE)
+                work.tell(outcome, words.format(self._outcomes[outcome]), weight=Severity.NOTE)
 
     def _seconds(self) -> int:
         return int(self._now().timestamp())
+
+
+# Refreshes records while the library is served: a round of a source now and then, as long as some wait.
+# A `Keeper` looks every few seconds, `refreshing` makes a round. What fails is put off for longer each
+# time, and a source whose robots.txt does not want us for a day.
+
+ROUND_SECONDS = 300.0  # between two rounds of a source: wishes gather, and the list of runs stays short
+BUSY_SECONDS = 60.0
+ROBOTS_SECONDS = 24 * 3600.0
+_MAX_PAUSE_SECONDS = 6 * 3600.0
+
+log = logging.getLogger("windrow.refresh")
+
+
+class RefreshScheduler:
+    """When which source has its next round, for one thread.
+
+    `waiting` gives the sources with records that wait, `refresh` makes one round of one of them.
+    """
+
+    def __init__(
+        self,
+        waiting: Callable[[], Collection[str]],
+        refresh: Callable[[str], Run | None],
+        *,
+        stop: Event,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._waiting = waiting
+        self._refresh = refresh
+        self._stop = stop
+        self._monotonic = monotonic
+        self._not_before: dict[str, float] = {}
+        self._pauses: dict[str, float] = {}  # of sources that failed, the last pause
+
+    def look(self) -> None:
+        """Make a round of each source that has something waiting and is due."""
+        for source in self._waiting():
+            if self._stop.is_set():
+                return
+            if self._monotonic() >= self._not_before.get(source, 0.0):
+                pause = self._round(source)
+                self._not_before[source] = self._monotonic() + pause
+
+    def _round(self, source: str) -> float:
+        """Make one round; give how long to leave the source alone then."""
+        try:
+            run = self._refresh(source)
+        except Interrupted:
+            return 0.0
+        except SourceBusy:
+            return BUSY_SECONDS
+        except WindrowError as exc:
+            log.warning("%s was not refreshed: %s %s", source, exc, exc.hint)
+            return self._longer(source)
+        except Exception:
+            log.exception("%s was not refreshed", source)
+            return self._longer(source)
+        return self._pause_after(source, run)
+
+    def _pause_after(self, source: str, run: Run | None) -> float:
+        if run is None:  # what waited was moot, or waits for a harvest
+            return BUSY_SECONDS
+        words = "; ".join(problem.message for problem in run.problems)
+        log.info("%s: %s, %d records refreshed %s", source, run.outcome, run.counters.seen, words)
+        if any(problem.code == ROBOTS for problem in run.problems):
+            return ROBOTS_SECONDS
+        if run.outcome in (Outcome.FAILED, Outcome.SKIPPED):
+            return self._longer(source)
+        self._pauses.pop(source, None)
+        return ROUND_SECONDS
+
+    def _longer(self, source: str) -> float:
+        pause = min(self._pauses.get(source, ROUND_SECONDS / 2) * 2, _MAX_PAUSE_SECONDS)
+        self._pauses[source] = pause
+        return pause

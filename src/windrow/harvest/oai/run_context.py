@@ -2,35 +2,133 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from windrow.config.source_kinds import RepositorySettings
+from windrow.errors import BadXml, unwritable
+from windrow.formats.registry import read
 from windrow.harvest.intake import Intake
-from windrow.harvest.kept import Keeper
-from windrow.harvest.observer import Observer
-from windrow.harvest.options import HarvestOptions
+from windrow.harvest.options import HarvestOptions, Observer, Stopper
 from windrow.harvest.run import Attempt
-from windrow.harvest.sampling import Samples
-from windrow.harvest.stopping import Stopper
-from windrow.model.record import Record, Reject
-from windrow.model.run import Counters, Weight
-from windrow.model.stamp import Granularity, read_granularity
-from windrow.sources.oai import OaiClient
+from windrow.model.field_gaps import LIMITS, Gap, is_excused, is_unusual, missing_fields
+from windrow.model.record import Granularity, Record, Reject, parse_granularity
+from windrow.model.run import Counters, Severity
+from windrow.permissions import make_folder
+from windrow.sources.oai_client import OaiClient
 from windrow.store import sources
 from windrow.store.connection import Connection
-from windrow.store.writer import RecordMarks
+from windrow.store.records.page_writer import RecordMarks
+
+# Pages kept as they came, for the person who has to write to the provider.
+
+MAX_ARCHIVED_PAGES = 50  # a run
+MAX_ARCHIVED_BYTES = 64 * 1024 * 1024  # a run
+
+
+class PageArchive:
+    """Keeps damaged pages of one run as files in the library."""
+
+    def __init__(self, folder: Path, run_id: int) -> None:
+        self._folder = folder / "files" / "kept-pages"
+        self._library = folder
+        self._run_id = run_id
+        self._count = 0
+        self._bytes = 0
+
+    def keep(self, body: bytes) -> str | None:
+        """Keep a page; give its path inside the library, None when this run has kept enough."""
+        if self._count >= MAX_ARCHIVED_PAGES or self._bytes + len(body) > MAX_ARCHIVED_BYTES:
+            return None
+        self._count += 1
+        self._bytes += len(body)
+        path = self._folder / f"run-{self._run_id}-page-{self._count}.xml"
+        try:
+            make_folder(self._folder, self._library)
+            path.write_bytes(body)
+        except OSError as exc:
+            raise unwritable(path, exc) from exc
+        return str(path.relative_to(self._library))
+
+
+# A sample of what a run brought, and what an unusual share of it lacks: a note of the run.
+# A few hundred records are put aside as they came and read when the run ends. That takes some hundredths
+# of a second, whatever the harvest brought.
+
+MAX_SAMPLES = 200  # of each format
+MAX_SAMPLE_BYTES = 100_000  # longer records are left out: text of whole books is no measure of metadata
+
+
+@dataclass(slots=True)
+class Sample:
+    """Records of one format, taken evenly from all that came: every one at first, then fewer and fewer."""
+
+    records: list[Record] = field(default_factory=list)
+    _seen: int = 0
+    _every: int = 1
+
+    def add(self, page: Sequence[Record]) -> None:
+        """Take some records of a page."""
+        chosen = page[-self._seen % self._every :: self._every]
+        self._seen += len(page)
+        self.records += [each for each in chosen if 0 < len(each.payload or b"") <= MAX_SAMPLE_BYTES]
+        while len(self.records) > MAX_SAMPLES:
+            self.records, self._every = self.records[::2], self._every * 2
+
+
+@dataclass(slots=True)
+class Samples:
+    """The samples of a run, one for each format."""
+
+    by_format: dict[str, Sample] = field(default_factory=dict)
+
+    def add(self, prefix: str, page: Sequence[Record]) -> None:
+        """Take some records of a page in a format."""
+        if page:
+            self.by_format.setdefault(prefix, Sample()).add(page)
+
+    def gaps(self) -> Iterator[Gap]:
+        """Yield the fields that too many of the records lack, whatever format they came in."""
+        counted = [found for each in self.by_format.items() if (found := _count(*each)) is not None]
+        for name in LIMITS:
+            # What one format lacks another may have: the fullest counts.
+            gaps = [
+                Gap(name, missing[name], records - excused[name], examples.get(name, ""))
+                for records, missing, excused, examples in counted
+            ]
+            least = min(gaps, key=lambda gap: gap.missing / max(gap.records, 1), default=None)
+            if least is not None and is_unusual(name, least.missing, least.records, self.by_format):
+                yield least
+
+
+_Counts = tuple[int, Counter[str], Counter[str], dict[str, str]]
+
+
+def _count(prefix: str, sample: Sample) -> _Counts | None:
+    missing, excused, examples, records = Counter[str](), Counter[str](), dict[str, str](), 0
+    for record in sample.records:
+        try:
+            document = read(record.payload or b"", record.declarations, prefix)
+        except BadXml:
+            continue
+        records += 1
+        excused.update(name for name in LIMITS if is_excused(name, document))
+        for name in missing_fields(document):
+            missing[name] += 1
+            examples.setdefault(name, record.identifier)
+    return (records, missing, excused, examples) if records else None
 
 
 @dataclass(slots=True, kw_only=True)
-class Work(Intake):
+class HarvestContext(Intake):
     """Everything that the stages of one source's run share."""
 
     settings: RepositorySettings
     options: HarvestOptions
     client: OaiClient
-    keeper: Keeper
+    keeper: PageArchive
     identity: dict[str, object]
     expected: int | None = None  # the best guess, for the progress bar
     is_reduced: bool = False  # the repository lists far less than the library holds
@@ -47,14 +145,14 @@ class Work(Intake):
         folder: Path,
         options: HarvestOptions | None = None,
         expected: int | None = None,
-    ) -> Work:
+    ) -> HarvestContext:
         """Return the work of a run; `folder` is the library's."""
         work = cls(
             attempt=attempt,
             settings=settings,
             options=options or HarvestOptions(),
             client=client,
-            keeper=Keeper(folder, attempt.run_id),
+            keeper=PageArchive(folder, attempt.run_id),
             identity=dict(attempt.source.identity),
             expected=expected,
         )
@@ -93,7 +191,7 @@ class Work(Intake):
         found = self.identity.get("negotiated")
         if isinstance(found, str):
             return Granularity(found)
-        return read_granularity(str(self.identity.get("granularity", ""))) or Granularity.DAY
+        return parse_granularity(str(self.identity.get("granularity", ""))) or Granularity.DAY
 
     @property
     def earliest(self) -> str:
@@ -111,13 +209,13 @@ class Work(Intake):
         code: str,
         message: str,
         *,
-        weight: Weight = Weight.PROBLEM,
+        weight: Severity = Severity.PROBLEM,
         url: str | None = None,
         body: bytes | None = None,
     ) -> None:
         """Put something on record; a body is kept as a file."""
         is_recorded = body is not None and self.attempt.has_room(weight)
-        kept = self.keeper.keep(_redacted(body, self.client.redact)) if body and is_recorded else None
+        kept = self.keeper.keep(_redact(body, self.client.redact)) if body and is_recorded else None
         self.attempt.note(code, message, weight=weight, url=url, kept=kept)
 
     def put(
@@ -134,7 +232,7 @@ class Work(Intake):
         found = [each for each in records if each.identifier not in merged] if merged else records
         self.samples.add(prefix, found)
         rejects = [replace(each, reason=self.client.redact(each.reason)) for each in rejects]
-        return super(Work, self).put(connection, prefix, records, rejects, marks=marks)
+        return super(HarvestContext, self).put(connection, prefix, records, rejects, marks=marks)
 
     def show(self) -> None:
         """Tell the observer how far we are."""
@@ -147,6 +245,6 @@ class Work(Intake):
         self.counters.bytes = traffic.bytes
 
 
-def _redacted(page: bytes, redact: Callable[[str], str]) -> bytes:
+def _redact(page: bytes, redact: Callable[[str], str]) -> bytes:
     """Return a page without the secrets that it repeats; all other bytes stay, whatever they encode."""
     return redact(page.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

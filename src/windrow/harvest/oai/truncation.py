@@ -11,20 +11,19 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from windrow.errors import OaiError, UpstreamError
-from windrow.harvest.ahead import ask_once
-from windrow.harvest.ending import Ending
-from windrow.harvest.gist import Gist
-from windrow.harvest.identifiers import Identifiers
-from windrow.harvest.listing import first_request
-from windrow.harvest.refusals import is_resting, is_unavailable, note_failure
-from windrow.harvest.windows import Stretch
-from windrow.harvest.work import Work
-from windrow.model.record import Record
-from windrow.model.stamp import read_stamp, write_stamp
-from windrow.store import cases, listed, sources, stamps
-from windrow.store.checkpoints import StoredWindow
-from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page
+from windrow.harvest.oai.capabilities import is_suspended, is_unavailable, note_failure
+from windrow.harvest.oai.identifiers import IdentifierList
+from windrow.harvest.oai.list_records import first_request
+from windrow.harvest.oai.page_chain import WindowEnding, WindowStatistics, ask_interruptibly
+from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.oai.windows import DateRange
+from windrow.model.record import Record, format_datestamp, parse_datestamp
+from windrow.protocols.oai.oai_page import Page
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.store import sources
+from windrow.store.harvests import list_comparison, quarantine_cases
+from windrow.store.harvests.checkpoints import StoredWindow
+from windrow.store.records import record_reader
 
 _CHUNK = 500
 _MAX_PAGES = 10  # of identifiers that are looked at for what is behind the end of a list
@@ -32,21 +31,23 @@ _SLACK_COUNT = 1  # records that may be added while a list is read
 _SLACK = timedelta(days=1)  # local time where UTC is meant
 
 
-def holds_more(work: Work, window: StoredWindow, *, until: datetime | None, since: datetime | None) -> bool:
+def holds_more(
+    work: HarvestContext, window: StoredWindow, *, until: datetime | None, since: datetime | None
+) -> bool:
     """Is there anything up to the one moment, or from the other on, that the library lacks?
 
     Looks at the first page of either; two requests. An error settles nothing.
     """
     if until is None or since is None:
         return False
-    low, high = write_stamp(until, work.granularity), write_stamp(since, work.granularity)
+    low, high = format_datestamp(until, work.granularity), format_datestamp(since, work.granularity)
     halves = (replace(window, token=None, since=high), replace(window, token=None, until=low))
     pages = (_first_page(work, half) or _first_page(work, half, verb="ListRecords") for half in halves)
-    return any(page is not None and find_lacking(work, window.format, page) for page in pages)
+    return any(page is not None and find_missing(work, window.format, page) for page in pages)
 
 
 def lists_more(
-    work: Work, window: StoredWindow, *, before: datetime | None = None, is_ordered: bool = False
+    work: HarvestContext, window: StoredWindow, *, before: datetime | None = None, is_ordered: bool = False
 ) -> bool:
     """Return True if a window's identifiers name records that the library lacks.
 
@@ -55,11 +56,11 @@ def lists_more(
     meanwhile, and are left to the next harvest. An error settles nothing.
     """
     if is_unavailable(work, "ListIdentifiers"):
-        return _first_lacks(work, window, before=before)
-    identifiers = Identifiers(work, replace(window, seen=0, claimed=None))
+        return _first_page_lacks(work, window, before=before)
+    identifiers = IdentifierList(work, replace(window, seen=0, claimed=None))
     try:
         for page in islice(identifiers.pages(), _MAX_PAGES):
-            if find_lacking(work, window.format, page, before=before):
+            if find_missing(work, window.format, page, before=before):
                 return True
             if is_ordered and page.records and _is_later(page.records[0], before):
                 return False
@@ -67,12 +68,12 @@ def lists_more(
                 return False  # it ignores dates, and this is the beginning of the whole list
     except UpstreamError:
         pass
-    if not identifiers.gist.pages and identifiers.result.ending is not Ending.DONE:
-        return _first_lacks(work, window, before=before)
+    if not identifiers.gist.pages and identifiers.result.ending is not WindowEnding.DONE:
+        return _first_page_lacks(work, window, before=before)
     return False
 
 
-def _first_lacks(work: Work, window: StoredWindow, *, before: datetime | None) -> bool:
+def _first_page_lacks(work: HarvestContext, window: StoredWindow, *, before: datetime | None) -> bool:
     """Return True if the first page of a window's records names some that the library lacks.
 
     For repositories that do not list identifiers.
@@ -82,12 +83,17 @@ def _first_lacks(work: Work, window: StoredWindow, *, before: datetime | None) -
         return False
     if _is_outside(window, page):
         return False
-    lacking = find_lacking(work, window.format, page, before=before)
+    lacking = find_missing(work, window.format, page, before=before)
     return bool(lacking) or (before is not None and _states_more(work, window, page))
 
 
 def lists_more_than_came(
-    work: Work, window: StoredWindow, gist: Gist, *, before: datetime | None, is_suspicious: bool
+    work: HarvestContext,
+    window: StoredWindow,
+    gist: WindowStatistics,
+    *,
+    before: datetime | None,
+    is_suspicious: bool,
 ) -> bool | None:
     """Return True if more is listed than a list held that closed properly; None if only as identifiers.
 
@@ -97,15 +103,15 @@ def lists_more_than_came(
     """
     part, most = replace(window, token=None), _MAX_PAGES
     if gist.newest is not None:
-        part = replace(part, since=write_stamp(gist.newest, work.granularity))
+        part = replace(part, since=format_datestamp(gist.newest, work.granularity))
     elif gist.oldest is not None:
-        part = replace(part, until=write_stamp(gist.oldest, work.granularity))
+        part = replace(part, until=format_datestamp(gist.oldest, work.granularity))
     elif gist.halfway is not None:
-        part, most = replace(part, since=write_stamp(gist.halfway, work.granularity)), 1
+        part, most = replace(part, since=format_datestamp(gist.halfway, work.granularity)), 1
     else:
         return False
     if is_unavailable(work, "ListIdentifiers"):
-        return _first_lacks(work, part, before=before)
+        return _first_page_lacks(work, part, before=before)
     try:
         page = _ask_first_page(work, part)
         for fault in page.faults:
@@ -113,11 +119,11 @@ def lists_more_than_came(
                 raise OaiError(fault.code, fault.text)
     except UpstreamError as exc:
         note_failure(work, "ListIdentifiers", exc)
-        return _first_lacks(work, part, before=before)
+        return _first_page_lacks(work, part, before=before)
     if not page.records or _is_outside(part, page):
         return False
-    if find_lacking(work, window.format, page, before=before):
-        return True if not gist.is_sorted or _first_lacks(work, part, before=before) else None
+    if find_missing(work, window.format, page, before=before):
+        return True if not gist.is_sorted or _first_page_lacks(work, part, before=before) else None
     if not (page.token and page.token.value):
         return False
     if most == 1 and page.token.size is not None:
@@ -126,38 +132,38 @@ def lists_more_than_came(
     return (most > 1 or is_suspicious) and lists_more(work, rest, before=before, is_ordered=is_ordered)
 
 
-def _states_more(work: Work, window: StoredWindow, page: Page) -> bool:
+def _states_more(work: HarvestContext, window: StoredWindow, page: Page) -> bool:
     """Return True if the stated size of a window is larger than what the library holds of it."""
     size = page.token.size if page.token else None
     if size is None:
         return False
     with work.store.writing() as connection:
         of_list = (work.source.id, sources.format_id(connection, window.format), window.spec)
-        ours = listed.count_between(connection, *of_list, window.since or "", window.until)
+        ours = list_comparison.count_between(connection, *of_list, window.since or "", window.until)
     return size > ours + _SLACK_COUNT
 
 
 def _is_outside(window: StoredWindow, page: Page) -> bool:
-    gist = Gist(Stretch(window.since, window.until))
+    gist = WindowStatistics(DateRange(window.since, window.until))
     gist.add(page)
     return gist.is_outside
 
 
-def is_last(work: Work, window: StoredWindow) -> bool:
+def is_last(work: HarvestContext, window: StoredWindow) -> bool:
     """Return True if the library holds all records of a window that begins with the last one of a list.
 
     A repository that ignores dates lists older ones, which shows nothing.
     """
-    page, since = _first_page(work, window), read_stamp(window.since or "")
-    moments = [read_stamp(record.stamp) for record in page.records] if page is not None else []
+    page, since = _first_page(work, window), parse_datestamp(window.since or "")
+    moments = [parse_datestamp(record.stamp) for record in page.records] if page is not None else []
     if page is None or since is None or any(each is None or each < since - _SLACK for each in moments):
         return False
-    return bool(moments) and not find_lacking(work, window.format, page)
+    return bool(moments) and not find_missing(work, window.format, page)
 
 
-def _first_page(work: Work, window: StoredWindow, *, verb: str = "ListIdentifiers") -> Page | None:
+def _first_page(work: HarvestContext, window: StoredWindow, *, verb: str = "ListIdentifiers") -> Page | None:
     """Return the first page of a window's identifiers; None where that fails."""
-    if is_resting(work, verb):
+    if is_suspended(work, verb):
         return None
     try:
         page = _ask_first_page(work, window, verb=verb)
@@ -167,12 +173,14 @@ def _first_page(work: Work, window: StoredWindow, *, verb: str = "ListIdentifier
     return None if is_refused else page
 
 
-def _ask_first_page(work: Work, window: StoredWindow, *, verb: str = "ListIdentifiers") -> Page:
+def _ask_first_page(work: HarvestContext, window: StoredWindow, *, verb: str = "ListIdentifiers") -> Page:
     request = first_request(verb, work, replace(window, token=None))
-    return parse_page(ask_once(work.client.ask, request, stopper=work.stopper).body)
+    return parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
 
 
-def find_lacking(work: Work, prefix: str, page: Page, *, before: datetime | None = None) -> frozenset[str]:
+def find_missing(
+    work: HarvestContext, prefix: str, page: Page, *, before: datetime | None = None
+) -> frozenset[str]:
     """Return the live records of a page that are neither held in this format nor in quarantine.
 
     `before`: those with a later datestamp are left out.
@@ -185,13 +193,13 @@ def find_lacking(work: Work, prefix: str, page: Page, *, before: datetime | None
         names = list({record.identifier for record in live} - merged)
         for start in range(0, len(names), _CHUNK):
             chunk = names[start : start + _CHUNK]
-            present.update(stamps.stamps_present(connection, work.source.id, chunk, format_id))
+            present.update(record_reader.find_stamps_in_format(connection, work.source.id, chunk, format_id))
         if len(present) < len(names):
-            known = cases.listed(connection, source=work.name, include_dismissed=True)
+            known = quarantine_cases.list_cases(connection, source=work.name, include_dismissed=True)
             present.update(case.identifier or "" for case in known)
     return frozenset(names) - present
 
 
 def _is_later(record: Record, moment: datetime | None) -> bool:
-    stamp = None if moment is None else read_stamp(record.stamp)
+    stamp = None if moment is None else parse_datestamp(record.stamp)
     return moment is not None and stamp is not None and stamp > moment

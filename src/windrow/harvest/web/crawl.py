@@ -21,13 +21,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from windrow.errors import WindrowError
-from windrow.formats.wir.events import page_deviations
-from windrow.harvest.stopping import Stopper
+from windrow.formats.wir.page_tags import page_deviations
+from windrow.harvest.options import Stopper
 from windrow.harvest.web.records import RecordKeeper
 from windrow.harvest.web.report import Report
 from windrow.harvest.web.settings import METADATA, PAGES, CrawlSettings
-from windrow.model.record_tally import RecordTally
-from windrow.model.run import Counters
+from windrow.model.run import Counters, RecordCounter
 from windrow.model.web_page import FETCHED_KINDS, Page
 from windrow.sources.web.fetch import REDIRECTS, Answer, Fetcher, FetchFailure
 from windrow.sources.web.page import PageWants
@@ -161,7 +160,7 @@ class Crawl:
         self.progress = Progress(counters)
         self.report = Report()
         self.frontier = Frontier(source_id, clock=clock)
-        self._tally = RecordTally()
+        self._tally = RecordCounter()
         self._records = RecordKeeper(self.frontier, settings, run_id, tally=self._tally, clock=clock)
         self._worker = 0
         self._store_thread: ThreadPoolExecutor | None = None
@@ -474,7 +473,7 @@ class Crawl:
     # The store, in a thread of its own
 
     def _join(self) -> None:
-        claim = leases.ourselves("windrow crawl")
+        claim = leases.own_claim("windrow crawl")
         starts = (self._found(web_address(start), is_start=True) for start in self._settings.space.starts)
         with self._store.writing() as connection:
             self.frontier.add(connection, starts)
@@ -507,7 +506,7 @@ class Crawl:
                 self.progress.control = self.frontier.control(connection)
                 if is_beat_due:
                     self._beaten_at = now
-                    self.frontier.beat(connection, self._worker, leases.ourselves("windrow crawl"))
+                    self.frontier.beat(connection, self._worker, leases.own_claim("windrow crawl"))
                     self.frontier.heed_clock(connection)
                     self.frontier.take_back(connection, interval=self._interval)
                     self.progress.queued = self.frontier.queued(connection)

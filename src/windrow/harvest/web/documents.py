@@ -7,8 +7,8 @@ import tempfile
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote, urlsplit
 
-from windrow.extract.job import Job
-from windrow.model.extract import SAID
+from windrow.extract.reading_job import Job
+from windrow.model.file_content import STATED_FACTS
 from windrow.model.web_page import MetaTag, Page
 from windrow.sources.web.parser_pool import ParseFailure
 
@@ -46,7 +46,7 @@ class DocumentReader:
             code = outcome.code if outcome.code in ("time", "memory") else "crash"
             return ParseFailure(code, outcome.reason)
         extract = outcome.extract
-        said = [(key, value) for key, value in extract.said if key in SAID and key not in _NOT_TAGS]
+        said = [(key, value) for key, value in extract.said if key in STATED_FACTS and key not in _NOT_TAGS]
         titles = [value for key, value in said if key == "title"]
         languages = [value for key, value in (*said, *extract.measured) if key.endswith("language")]
         text = "\n".join(extract.text)

@@ -11,20 +11,19 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from windrow.formats.wir.identity import has_metadata, own_identifier
-from windrow.formats.wir.writer import Exchange, without_volatile, write_wir
+from windrow.formats.wir.page_identity import has_metadata, own_identifier
+from windrow.formats.wir.wir_record import FetchDetails, without_volatile, write_wir
 from windrow.harvest.web.settings import PAGES, CrawlSettings
-from windrow.model.record import Record
-from windrow.model.record_tally import RecordTally
-from windrow.model.stamp import Granularity, write_stamp
+from windrow.model.record import Granularity, Record, format_datestamp
+from windrow.model.run import RecordCounter
 from windrow.model.web_page import Page
-from windrow.net.http_date import parse_http_date
+from windrow.net.politeness import parse_http_date
 from windrow.sources.web.fetch import Answer
 from windrow.sources.web.urls import BadUrl, web_address
 from windrow.store import frontier, sources
 from windrow.store.connection import Connection
-from windrow.store.sets import SetGroups, name_sets
-from windrow.store.writer import PageWriter
+from windrow.store.records.page_writer import PageWriter
+from windrow.store.records.set_hierarchy import SetGroups, name_sets
 
 FORMAT = "wir"
 _MOST_REFUSED = 10_000  # identifiers
@@ -49,7 +48,7 @@ class RecordKeeper:
         settings: CrawlSettings,
         run_id: int,
         *,
-        tally: RecordTally,
+        tally: RecordCounter,
         clock: Callable[[], float],
     ) -> None:
         self._frontier = addresses
@@ -135,7 +134,7 @@ class RecordKeeper:
         """Write a record, unless it says what it said before; return a digest of what it says."""
         holders = [(number, url) for number, url, _ in self._frontier.addresses_of(connection, identifier)]
         addresses = [url for _, url in sorted({*holders, (row.id, row.url)})]
-        exchange = Exchange(
+        exchange = FetchDetails(
             url=addresses[0],
             other_urls=tuple(addresses[1:]),
             media_type=answer.media_type or page.media_type,
@@ -188,7 +187,7 @@ class RecordKeeper:
 
     def _stamp(self) -> str:
         """Return the datestamp of a record: when it was had. Servers date their pages as they like."""
-        return write_stamp(datetime.fromtimestamp(int(self._clock()), UTC), Granularity.SECOND)
+        return format_datestamp(datetime.fromtimestamp(int(self._clock()), UTC), Granularity.SECOND)
 
 
 def _digest(page: Page) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from windrow.formats.wir.events import Deviation
-from windrow.model.run import Problem, Weight
+from windrow.formats.wir.page_tags import Deviation
+from windrow.model.run import Problem, Severity
 
 MOST_PLACES = 200  # of one kind, told apart
-_NOTE, _PROBLEM = Weight.NOTE, Weight.PROBLEM
+_NOTE, _PROBLEM = Severity.NOTE, Severity.PROBLEM
 
 # What a count of each kind means. {count} and {place} are filled in; the weight says if the run is whole.
-KINDS: dict[str, tuple[Weight, str]] = {
+KINDS: dict[str, tuple[Severity, str]] = {
     "limit-host": (_PROBLEM, "{place} has more addresses than the limit for one host: {count} were left out"),
     "limit-hosts": (
         _PROBLEM,
@@ -71,7 +71,7 @@ KINDS: dict[str, tuple[Weight, str]] = {
     "gone": (_NOTE, "{count} addresses on {place} lead to nothing (404 or 410)"),
     "start": (_PROBLEM, "{place} cannot be had"),
     "start-none": (
-        Weight.FATAL,
+        Severity.FATAL,
         "no start page can be had, {place} and all others: nothing was crawled (windrow crawl status)",
     ),
     "start-outside": (_PROBLEM, "{place}, a start page, leads to an address that the rules do not allow"),
@@ -164,5 +164,5 @@ class Report:
             for place, count in counter.most_common():
                 message = _worded(words, count, place)
                 found.append(Problem(kind, message, weight, self._examples.get((kind, place))))
-        order = (Weight.FATAL, Weight.PROBLEM, Weight.NOTE)
+        order = (Severity.FATAL, Severity.PROBLEM, Severity.NOTE)
         yield from sorted(found, key=lambda each: order.index(each.weight))

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from windrow.net.robots import Rules
+from windrow.net.robots_rules import RobotsRules
 from windrow.store import frontier
 from windrow.store.connection import Connection
 from windrow.store.frontier import ControlState, Frontier, HostCounts, Ordering, PageState
@@ -105,4 +105,6 @@ def _host(
 def _crawl_delay(connection: Connection, host: str) -> float:
     """Return the Crawl-delay that a remembered robots.txt asks for."""
     found = [frontier.robots_of(connection, f"{scheme}://{host}") for scheme in ("https", "http")]
-    return max((Rules(each[1]).delay_seconds for each in found if each is not None and each[1]), default=0.0)
+    return max(
+        (RobotsRules(each[1]).delay_seconds for each in found if each is not None and each[1]), default=0.0
+    )

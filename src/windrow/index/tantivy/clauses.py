@@ -3,23 +3,140 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
+from typing import Generic, TypeVar
 
 from tantivy import FieldType, Occur, Query
 
 from windrow.errors import QueryTooCostly
-from windrow.index import patterns
-from windrow.index.layout import NUMBERS, fact_field, schema
-from windrow.index.tokens import fact_token
-from windrow.model.query_fields import loosest
+from windrow.index.tantivy.layout import APART, NUMBERS, fact_field, fact_token, schema
+from windrow.model.query import max_slop
 
-MOST_PHRASES = 64  # that stand for a choice of terms, each a question of its own
-LONGEST_CHOICE = 300  # letters of all terms that one expression stands for; some take several bytes
+# Patterns and ranges as regular expressions of Tantivy's, which run over the dictionary of a field.
+# Terms may end in APART and what is shown of them (see `tokens`): that is no part of what is compared.
+
+ANY = "(?s:.)"  # one letter, whichever
+_OF_VALUE = "[\\x{20}-\\x{10fffe}]"  # one letter of what is compared; the last of all stands for no value
+_NO_SLASH = "[\\x{20}-\\x{2e}\\x{30}-\\x{10fffe}]"
+_END = f"(\\x{{{ord(APART):x}}}{ANY}*)?"
+_META = re.compile(r"[^\w ]|_")
+_FIRST, _LAST = " ", "\U0010fffe"
+_GREATEST = "\U0010ffff"
+
+
+def escaped(text: str) -> str:
+    """A regular expression for just this text."""
+    return _META.sub(lambda found: _code(found[0]), text)
+
+
+def of_pattern(pattern: str, *, is_value: bool = False) -> str:
+    """A regular expression for a pattern with `*` and `?`; stars side by side are one."""
+    letter = _OF_VALUE if is_value else ANY
+    parts = re.split(r"(\*+|\?)", pattern)
+    made = (f"{letter}*" if part[:1] == "*" else letter if part == "?" else escaped(part) for part in parts)
+    return "".join(made) + (_END if is_value else "")
+
+
+def of_value(text: str, *, below: str = "") -> str:
+    """A regular expression for the terms of one value, and of those that go on with `below`."""
+    further = f"({escaped(below)}{_OF_VALUE}*)?" if below else ""
+    return escaped(text) + further + _END
+
+
+def of_start(start: str, *, is_flat: bool = False) -> str:
+    """A regular expression for the terms of all values that begin so, and perhaps have no slash after it."""
+    if not is_flat:
+        return f"{escaped(start)}{ANY}*"
+    return f"{escaped(start)}{_NO_SLASH}*{_END}"
+
+
+def one_of(texts: Sequence[str]) -> str:
+    """A regular expression for each of these terms."""
+    return "|".join(map(escaped, texts))
+
+
+def not_before(start: str, *, within: str = "") -> list[str]:
+    """Regular expressions for all terms that begin with `within` and do not come before `start`."""
+    above = f"-{_code(_GREATEST)}]{ANY}*"
+    later = (
+        f"{escaped(start[:place])}[{_code(_after(start[place]))}{above}"
+        for place in range(len(within), len(start))
+    )
+    return [f"{escaped(start)}{ANY}*", *later]
+
+
+def of_range(low: str | None, high: str | None, *, with_low: bool, with_high: bool) -> list[str]:
+    """Regular expressions for the terms of all values from low to high; a term fits one of them at most."""
+    if low is None or high is None:
+        return _from("", low, is_inside=with_low) if high is None else _to("", high, is_inside=with_high)
+    if low > high:
+        return []
+    shared = next(
+        (place for place, pair in enumerate(zip(low, high, strict=False)) if pair[0] != pair[1]), None
+    )
+    if shared is None:  # low is how high begins
+        start, is_only = low, low == high
+        edge = [of_value(low)] if with_low and (not is_only or with_high) else []
+        return edge + ([] if is_only else _to(start, high[len(low) :], is_inside=with_high)[1:])
+    start, after = low[:shared], shared + 1
+    return [
+        *_from(low[:after], low[after:], is_inside=with_low),
+        *_between(start, _after(low[shared]), _before(high[shared])),
+        *_to(high[:after], high[after:], is_inside=with_high),
+    ]
+
+
+def _from(start: str, low: str | None, *, is_inside: bool) -> list[str]:
+    """All values that begin so and go on with something not before `low`."""
+    if low is None:
+        return [escaped(start) + ANY + "*"]
+    whole = start + low
+    found = [of_value(whole)] if is_inside else []
+    found.append(f"{escaped(whole)}{_OF_VALUE}{ANY}*")
+    for place, letter in enumerate(low):
+        found += _between(start + low[:place], _after(letter), _LAST)
+    return found
+
+
+def _to(start: str, high: str | None, *, is_inside: bool) -> list[str]:
+    """All values that begin so and go on with something not behind `high`; the first is for the shortest."""
+    if high is None:
+        return [escaped(start) + ANY + "*"]
+    found: list[str] = []
+    for place, letter in enumerate(high):
+        found.append(of_value(start + high[:place]))
+        found += _between(start + high[:place], _FIRST, _before(letter))
+    return [*found, of_value(start + high)] if is_inside else found
+
+
+def _between(start: str, low: str, high: str) -> list[str]:
+    """All values that begin so and go on with a letter from low to high."""
+    return [f"{escaped(start)}[{_code(low)}-{_code(high)}]{ANY}*"] if _FIRST <= low <= high else []
+
+
+def _after(letter: str) -> str:
+    code = ord(letter) + 1
+    return chr(0xE000 if 0xD800 <= code <= 0xDFFF else min(code, 0x10FFFF))
+
+
+def _before(letter: str) -> str:
+    code = ord(letter) - 1
+    return chr(0xD7FF if 0xD800 <= code <= 0xDFFF else max(code, 0))
+
+
+def _code(letter: str) -> str:
+    return f"\\x{{{ord(letter):x}}}"
+
+
+MAX_PHRASES = 64  # that stand for a choice of terms, each a question of its own
+MAX_CHOICE = 300  # letters of all terms that one expression stands for; some take several bytes
 FEW_TERMS = 16  # so few are asked for one by one: the automaton for several takes longer to be made
-MOST_TERMS = 20_000  # of a dictionary that one condition is compared with, where no automaton can do it
-_LONGEST_NUMBER = 19  # digits; Tantivy takes none that is longer
+MAX_TERMS = 20_000  # of a dictionary that one condition is compared with, where no automaton can do it
+_MAX_NUMBER_DIGITS = 19  # digits; Tantivy takes none that is longer
 Dictionary = Callable[[str, str, int], list[str]]  # terms of a field that begin so, at most so many
 
 
@@ -53,7 +170,7 @@ def fact(field: str, value: str) -> Query:
 def number(field: str, value: str) -> Query:
     """Documents with this number, as it is written: 02014 is none."""
     digits = value.lstrip("-")
-    is_number = digits.isdecimal() and value.isascii() and len(digits) < _LONGEST_NUMBER
+    is_number = digits.isdecimal() and value.isascii() and len(digits) < _MAX_NUMBER_DIGITS
     return term(field, int(value)) if is_number and str(int(value)) == value else nothing()
 
 
@@ -103,7 +220,7 @@ def phrase(field: str, words: Sequence[str]) -> Query:
 def near(field: str, words: Sequence[str], slop: int) -> Query:
     """Documents where each of the words has at most so many others between it and the next one."""
     pairs = dict.fromkeys(pairwise(words))
-    return all_of([_near_pair(field, *pair, min(slop, loosest(field))) for pair in pairs])
+    return all_of([_near_pair(field, *pair, min(slop, max_slop(field))) for pair in pairs])
 
 
 def _near_pair(field: str, one: str, other: str, slop: int) -> Query:
@@ -124,11 +241,11 @@ def row(field: str, expressions: Sequence[str]) -> Query | None:
 
 def places(field: str, offsets: Sequence[int], choices: Sequence[Sequence[str]]) -> Query:
     """Documents with terms so far from one another, one of each of these choices."""
-    if prod(map(len, choices)) <= MOST_PHRASES:
+    if prod(map(len, choices)) <= MAX_PHRASES:
         rows = (zip(offsets, chosen, strict=True) for chosen in product(*choices))
         return any_of([Query.phrase_query(schema(), field, [*each]) for each in rows])
-    parts = [[patterns.one_of(part) for part in _parts(each)] for each in choices]
-    if prod(map(len, parts)) > MOST_PHRASES:
+    parts = [[one_of(part) for part in _parts(each)] for each in choices]
+    if prod(map(len, parts)) > MAX_PHRASES:
         raise QueryTooCostly("event")
     rows = (zip(offsets, chosen, strict=True) for chosen in product(*parts))
     return any_of([Query.regex_phrase_query(schema(), field, [*each]) for each in rows])
@@ -138,10 +255,10 @@ def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     """So many at a time as one expression can stand for: its automaton may have a thousand states."""
     part: list[str] = []
     for text in texts:
-        if part and sum(map(len, part)) + len(text) > LONGEST_CHOICE:
+        if part and sum(map(len, part)) + len(text) > MAX_CHOICE:
             yield part
             part = []
-        part.append(text[:LONGEST_CHOICE])
+        part.append(text[:MAX_CHOICE])
     yield part
 
 
@@ -190,5 +307,33 @@ def literal_start(pattern: str) -> str:
 
 def passing(field: str, test: Callable[[str], bool], dictionary: Dictionary, *, start: str = "") -> Query:
     """Documents with a term that passes a test, of the first MOST_TERMS in the dictionary that begin so."""
-    found = dictionary(field, start, MOST_TERMS)
+    found = dictionary(field, start, MAX_TERMS)
     return terms(field, [text for text in found if test(text)])
+
+
+# Answers that took some working out, kept for whoever asks again; the longest unasked for go first.
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class AnswerCache(Generic[K, V]):
+    """A bounded number of answers. Two threads may work out the same one; neither waits for the other."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._answers: OrderedDict[K, V] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """The answer that is kept under a key, or else the one that is made now."""
+        with self._lock:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+                return self._answers[key]
+        made = make()
+        with self._lock:
+            self._answers[key] = made
+            while len(self._answers) > self._most:
+                self._answers.popitem(last=False)
+        return made

@@ -2,33 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
+from queue import SimpleQueue
 from shutil import disk_usage
-from typing import Any
+from threading import Condition, Thread
+from typing import Any, Generic, TypeVar
 from uuid import uuid4
 
 import tantivy
 
 from windrow.errors import StoreError, StoreFull
-from windrow.index.entry import Entry
-from windrow.index.failures import REBUILD, catching_panics
-from windrow.index.generations import Generations, State
-from windrow.index.layout import NUMBER, fact_field, register, schema, shape
-from windrow.index.rows import written_rows
-from windrow.index.sending import Sender
-from windrow.index.summary import LEAST_RECORDS, sum_up
-from windrow.index.tokens import fact_token, fact_value
+from windrow.index.generations import Generations, GenerationState
+from windrow.index.tantivy.damage import REBUILD, catching_panics
+from windrow.index.tantivy.facet_counting import MIN_RECORDS, summarise
+from windrow.index.tantivy.layout import NUMBER, fact_field, fact_token, fact_value, register, schema, shape
+from windrow.index.tantivy.rows import Entry, written_rows
+
+# Hands things to a thread of its own, so that whoever makes them need not wait while none is taken.
+# Tantivy queues ten thousand documents, and takes none while it writes a segment, which lasts seconds:
+# rows are made meanwhile, and wait here. As long as things are taken, though, the caller does wait for
+# them: two threads of Python's at once only get into each other's way.
+
+MAX_WAITING = 6  # batches
+STILL_SECONDS = 0.02  # without anything being taken, after which nobody waits any longer
+
+T = TypeVar("T")
+
+
+class Sender(Generic[T]):
+    """Sends things in their order. Once one has failed, nothing more is sent, and every call says so."""
+
+    def __init__(self, send: Callable[[T], object]) -> None:
+        self._send = send
+        self._sent = 0
+        self._left = 0  # batches
+        self._queue: SimpleQueue[Sequence[T] | None] = SimpleQueue()
+        self._changed = Condition()
+        self._failure: BaseException | None = None
+        self._is_closed = False
+        self._thread: Thread | None = None
+
+    def put(self, batch: Sequence[T]) -> None:
+        """Take these, too, and come back when they are sent or nothing moves."""
+        if self._thread is None:
+            # Nobody's end waits for it: whoever opened this closes it, and may do so at the very end.
+            self._thread = Thread(target=self._work, name="windrow-sender", daemon=True)
+            self._thread.start()
+        with self._changed:
+            self._left += 1
+        self._queue.put(batch)
+        sent = -1
+        while self._left and sent != self._sent:
+            sent = self._sent
+            self._wait(STILL_SECONDS)
+        if self._left > MAX_WAITING:
+            self._wait(None)
+        self._check()
+
+    def finish(self) -> None:
+        """Come back when everything is sent."""
+        self._wait(None)
+        self._check()
+
+    def close(self) -> None:
+        """Give up what is not sent yet."""
+        self._is_closed = True
+        self._queue.put(None)
+        if self._thread is not None:
+            self._thread.join()
+
+    def _wait(self, seconds: float | None) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: not self._left, seconds)
+
+    def _check(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    def _work(self) -> None:
+        while (batch := self._queue.get()) is not None:
+            try:
+                self._send_all(batch)
+            except BaseException as exc:  # noqa: BLE001 - for the caller, whatever it is
+                self._failure = exc
+            with self._changed:
+                self._left -= 1
+                self._changed.notify_all()
+
+    def _send_all(self, batch: Sequence[T]) -> None:
+        for each in batch:
+            if self._is_closed or self._failure is not None:
+                return
+            self._send(each)
+            self._sent += 1
+
 
 BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
 # More would wait for rows, which are made on one core, and leave more segments for each question to ask.
 THREADS = 1
 FULL_BYTES = 1_000_000  # left on a disk that is full: no segment fits
-MOST_SEGMENTS = 20  # each is asked every question
+MAX_SEGMENTS = 20  # each is asked every question
 
 # Documents whose rows are made before Tantivy goes on with them on its own thread: each exchange costs both,
 # and many of one language are quicker than as many of several in turn.
@@ -54,7 +132,9 @@ class TantivyWriter:
             self._highest = 0 if is_new else self._find_highest()
         self._sender = Sender(partial(_write, self._writer))
         known = None if is_new else generations.state(name)
-        self.state = known or State(shape(), generations.mark, birth=uuid4().hex, version=generations.version)
+        self.state = known or GenerationState(
+            shape(), generations.mark, birth=uuid4().hex, version=generations.version
+        )
         if is_new:
             generations.note(name, self.state)
 
@@ -101,8 +181,8 @@ class TantivyWriter:
         with self._writing():
             self._index.reload()
             searcher = self._index.searcher()
-            if searcher.num_docs >= LEAST_RECORDS:
-                self._generations.note_summary(self.name, sum_up(searcher, commits=self.state.commits))
+            if searcher.num_docs >= MIN_RECORDS:
+                self._generations.note_summary(self.name, summarise(searcher, commits=self.state.commits))
 
     def note(self, **changed: Any) -> None:
         """Remember this of the generation's state."""
@@ -124,7 +204,7 @@ class TantivyWriter:
         """
         with self._writing():
             self._index.reload()
-            return self._index.searcher().num_segments > MOST_SEGMENTS
+            return self._index.searcher().num_segments > MAX_SEGMENTS
 
     def close(self, *, is_settling: bool = False) -> None:
         """Let go of the files; if wanted, only when all that can be merged is merged."""

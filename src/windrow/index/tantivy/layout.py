@@ -7,26 +7,32 @@ come here, so that an index means the same words as everybody else; Tantivy only
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Sequence
 from functools import cache
+from hashlib import blake2b
 from importlib.metadata import version
+from typing import Any
 
+import msgspec
 import tantivy
 
 from windrow import __version__
-from windrow.index.protocol import TALLIED
-from windrow.model.academic_years import ISSUED
-from windrow.model.collation import languages
-from windrow.model.query_fields import (
+from windrow.index.protocol import TALLIED, HitSummary
+from windrow.model.document_dates import ISSUED
+from windrow.model.query import (
     DEFAULT_FIELDS,
     EVENT_FIELDS,
     FIELDS,
     LONG_FIELDS,
-    LOOSEST,
-    LOOSEST_IN_SHORT,
+    MAX_SLOP,
+    MAX_SLOP_IN_SHORT_FIELDS,
     STEMMED_FIELDS,
     FieldKind,
-    loosest,
+    max_slop,
 )
+from windrow.model.text.collation import collation_languages, title_sort_key
+from windrow.model.text.folding import fold
 
 FIELDS_REVISION = 14  # of the fields below, and of cards
 ROWS_REVISION = 22  # of what `rows`, folding and stems make of a document
@@ -98,7 +104,7 @@ def initial_field(name: str) -> str:
 
 def gap(field: str) -> str:
     """What is put between two values of a field, so that they lie further apart than any phrase is loose."""
-    return " " + f"{FILLER} " * (loosest(field) + 1)
+    return " " + f"{FILLER} " * (max_slop(field) + 1)
 
 
 @cache
@@ -120,7 +126,7 @@ def schema() -> tantivy.Schema:
     for name in (IDENTIFIER, DATE, PERSON):
         builder.add_text_field(name, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
     builder.add_text_field(TITLE_KEY, fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic")
-    for language in languages():
+    for language in collation_languages():
         builder.add_text_field(
             place_field(language), fast=True, tokenizer_name=_PLAIN_TOKENIZER, index_option="basic"
         )
@@ -155,7 +161,15 @@ def mark(settings: str = "") -> str:
 
     `settings` is a digest of those settings of the library that rows depend on; "" for none.
     """
-    parts = (shape(), __version__, ROWS_REVISION, WEIGHTS, LOOSEST, LOOSEST_IN_SHORT, version("pystemmer"))
+    parts = (
+        shape(),
+        __version__,
+        ROWS_REVISION,
+        WEIGHTS,
+        MAX_SLOP,
+        MAX_SLOP_IN_SHORT_FIELDS,
+        version("pystemmer"),
+    )
     return _digest(*parts, *filter(None, (settings,)))
 
 
@@ -168,3 +182,109 @@ def register(index: tantivy.Index) -> tantivy.Index:
     words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
     index.register_tokenizer(_WORDS_TOKENIZER, words.filter(tantivy.Filter.custom_stopword([FILLER])).build())
     return index
+
+
+# Values as the terms of an index: sorted by their folded letters, and yet to be had back as they were.
+
+APART = "\x1f"  # between what is compared and what is shown
+LONGEST_TOKEN = 1000  # letters; what is longer is cut, in documents and in queries alike
+_DIGITS, _START_BYTES = 12, 7
+_SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens in them mean nothing
+
+
+def fact_token(value: str) -> str:
+    """The term for a value that is counted."""
+    folded = fold(value)
+    return value if folded == value else f"{folded}{APART}{value}"
+
+
+def fact_value(token: str) -> str:
+    """The value that a term stands for."""
+    return token.rpartition(APART)[2]
+
+
+def title_token(title: str, number: int) -> str:
+    """The term that puts documents in the order of their titles; no two have the same."""
+    return place_token(title_sort_key(title), number)
+
+
+def place_token(key: str, number: int) -> str:
+    """The same for a key of a title in the order of a language."""
+    return f"{key[:LONGEST_TOKEN]}{APART}{number:0{_DIGITS}d}"
+
+
+def title_sign(words: Sequence[str]) -> int:
+    """A number that titles of just these words have in common; each word counts once, as in a query."""
+    letters = " ".join(dict.fromkeys(words)).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(letters, digest_size=7).digest(), "big")
+
+
+def title_start(token: str) -> int:
+    """The beginning of such a term as a number that sorts as it does."""
+    return int.from_bytes(token.encode(errors="replace")[:_START_BYTES].ljust(_START_BYTES, b"\0"), "big")
+
+
+def event_token(letter: str, value: str) -> str:
+    """The term for what one slot of an event holds; of an empty one, only the letter."""
+    return letter + "=" + APART.join(value.split())[:LONGEST_TOKEN] if value else letter
+
+
+def event_value(token: str) -> str:
+    """What the slot holds."""
+    return token[2:].replace(APART, " ")
+
+
+def identifier_token(value: str) -> str:
+    """The term for an identifier."""
+    folded = fold(value)
+    if folded[:1].isdecimal() and _SERIAL.fullmatch(folded):
+        folded = folded.replace(" ", "").replace("-", "")
+    return folded[:LONGEST_TOKEN]
+
+
+# Cards and rows as JSON: what lies in the index beside the words of a document, and what goes into it.
+# A hot path. Values from plug-ins may be any kind of text or number, and texts may have halves of letters
+# in them that cannot be written down: those cost their own time only.
+
+
+class DamagedCard(ValueError):
+    """Bytes that `encode` did not make so."""
+
+
+def encode(value: object) -> bytes:
+    """JSON, in which bytes are base64, as Tantivy wants them."""
+    try:
+        return _encode(value)
+    except UnicodeEncodeError:
+        return _encode(_mended(value))
+
+
+def unpack(packed: bytes) -> HitSummary:
+    """The card in JSON; DamagedCard for what is none."""
+    try:
+        return _decode(packed)
+    except (msgspec.DecodeError, ValueError) as exc:  # the latter of letters that are none
+        raise DamagedCard(f"a card in it is damaged: {exc}") from exc
+
+
+def _plain(value: object) -> object:
+    """Text or a number of a class of its own (lxml has one) as what it is."""
+    for kind in (str, int):
+        if isinstance(value, kind):
+            return kind(value)
+    raise TypeError(f"{type(value).__name__} cannot be indexed")
+
+
+def _mended(value: Any) -> Any:
+    """The same without halves of surrogate pairs."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list | tuple):
+        return [_mended(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _mended(each) for name, each in value.items()}
+    return value
+
+
+_encode = msgspec.json.Encoder(enc_hook=_plain).encode
+_decode = msgspec.json.Decoder(HitSummary).decode

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,19 +14,66 @@ import tantivy
 
 from windrow.config.type_tables import TypeTables
 from windrow.errors import StoreError
-from windrow.index.card import Card
-from windrow.index.checksums import find_damage
-from windrow.index.costs import OWN, Budget, Vocabularies
-from windrow.index.dictionary import Dictionaries
-from windrow.index.failures import REBUILD, catching_panics
-from windrow.index.generations import Generations, Hold, State
-from windrow.index.layout import register, schema, shape
-from windrow.index.mapped import Mapped
-from windrow.index.protocol import EVERYTHING, Completion, Counted, Counts, Found, Hit, Order, ScanTerm, Tally
-from windrow.index.searching import TantivyIndex
-from windrow.index.sorting import SortKey
-from windrow.index.summary import Summary
+from windrow.index.generations import Generations, GenerationState, PinnedGeneration
+from windrow.index.protocol import (
+    EVERYTHING,
+    Completion,
+    FacetCounts,
+    FacetRequest,
+    FoundDocuments,
+    Hit,
+    HitSummary,
+    Order,
+    ScanTerm,
+    SortKey,
+    ValueCount,
+)
+from windrow.index.tantivy.damage import REBUILD, catching_panics, find_damage
+from windrow.index.tantivy.facet_counting import Summary
+from windrow.index.tantivy.layout import register, schema, shape
+from windrow.index.tantivy.lexicon import Dictionaries
+from windrow.index.tantivy.query_costs import OWN, CostBudget, TermStatisticsCache
+from windrow.index.tantivy.searching import TantivyIndex
 from windrow.model.query import Query
+
+# How much of its files a process has mapped: `live` opens an index anew when it has become much.
+# Tantivy maps its files into memory, and whenever one page of them is read the kernel maps a dozen others
+# around it. That is the system's cache and nobody's loss; but a server that was asked enough is as large
+# as its index.
+
+MAX_MAPPED_BYTES = 160_000_000  # since the files were opened
+_STATM = Path("/proc/self/statm")
+_SHARED = 2  # which of its numbers is that of resident pages that lie in files
+
+
+class MappedMemory:
+    """Says when so much was mapped that it is worth being let go of. Never, where nobody can tell."""
+
+    def __init__(self, most_bytes: int = MAX_MAPPED_BYTES) -> None:
+        self._most = most_bytes
+        self._start = 0
+
+    def begin(self) -> None:
+        """Note how much there is now: of libraries, of other files, of an index that was just opened."""
+        self._start = _resident_bytes()
+
+    def is_much(self) -> bool:
+        """Whether a lot has come since then.
+
+        What was opened before is let go of a little after `begin`: the least that is seen is where to start.
+        """
+        now = _resident_bytes()
+        self._start = min(self._start, now)
+        return now - self._start > self._most
+
+
+def _resident_bytes() -> int:
+    try:
+        pages = _STATM.read_text().split()[_SHARED]
+    except OSError:  # not Linux
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
 
 LOOK_SECONDS = 0.5  # between two looks whether there is something new
 NONE = "none"  # the generation of an index that is not there
@@ -45,14 +93,14 @@ class LiveIndex:
         folder: Path,
         *,
         clock: Callable[[], float] = time.monotonic,
-        mapped: Mapped | None = None,
+        mapped: MappedMemory | None = None,
         year_starts: int = 0,
         types: TypeTables | None = None,
     ) -> None:
         self._generations = Generations(folder, types)
         self._clock = clock
         self._year_starts = year_starts
-        self._mapped = mapped or Mapped()
+        self._mapped = mapped or MappedMemory()
         self._lock = threading.Lock()
         self._still = threading.local()  # the state that a thread keeps to for a while
         self._looked_at = float("-inf")
@@ -61,13 +109,13 @@ class LiveIndex:
         self._was_ours = False
         self._examined = ""  # the generation whose files were looked at because an answer failed
         self._opened: tuple[str, tantivy.Index] | None = None
-        self._state: State | None = None
+        self._state: GenerationState | None = None
         self._index: TantivyIndex | None = None
-        self._vocabularies = Vocabularies()
+        self._vocabularies = TermStatisticsCache()
         self._dictionaries = Dictionaries(clock)
         self._budget = OWN
 
-    def limit_costs(self, budget: Budget) -> None:
+    def limit_costs(self, budget: CostBudget) -> None:
         """Refuse queries that cost more than this from now on, with QueryTooCostly."""
         self._budget = budget
         if self._index is not None:
@@ -96,7 +144,7 @@ class LiveIndex:
         return self._told
 
     @property
-    def hold(self) -> Hold | None:
+    def hold(self) -> PinnedGeneration | None:
         """Since when an older generation is searched that somebody went back to; None where none is."""
         return self._generations.hold()
 
@@ -197,12 +245,12 @@ class LiveIndex:
         order: Order = Order.RELEVANCE,
         after: str | None = None,
         language: str = "",
-    ) -> Found:
+    ) -> FoundDocuments:
         """Documents that the query finds, a page of them."""
         newest = self.newest()
         return newest.search(query, limit=limit, offset=offset, order=order, after=after, language=language)
 
-    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+    def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
         """Count the documents that the query finds, once for each tally."""
         return self.newest().tally(query, tallies)
 
@@ -214,11 +262,11 @@ class LiveIndex:
         after: str = "",
         limit: int = 100,
         query: Query = EVERYTHING,
-    ) -> list[Counted]:
+    ) -> list[ValueCount]:
         """Values of a field in the order of their folded letters."""
         return self.newest().values(field, prefix=prefix, after=after, limit=limit, query=query)
 
-    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[ValueCount]:
         """First letters of a field's values."""
         return self.newest().initials(field, query=query, language=language)
 
@@ -242,7 +290,7 @@ class LiveIndex:
         """Documents with the same rare words."""
         return self.newest().similar(number, limit=limit)
 
-    def card(self, number: int) -> Card | None:
+    def card(self, number: int) -> HitSummary | None:
         """What is kept of one record; None if it is not here."""
         return self.newest().card(number)
 
@@ -281,11 +329,11 @@ class LiveIndex:
                 return
         self._tell("")
 
-    def _is_better_than(self, new: State) -> bool:
+    def _is_better_than(self, new: GenerationState) -> bool:
         """Whether to stay: a state that finds everything is not left for one that does not yet."""
         return self._state is not None and self._state.is_whole and not new.is_whole
 
-    def _open(self, name: str, state: State) -> None:
+    def _open(self, name: str, state: GenerationState) -> None:
         place, generation = f"{name}-{state.birth}", f"{name}-{state.birth[:8]}-{state.commits}"
         before = self._index if self._index is not None and self._index.generation == generation else None
         is_open = self._opened is not None and self._opened[0] == place

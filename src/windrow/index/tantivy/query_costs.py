@@ -20,8 +20,8 @@ from typing import NamedTuple
 import tantivy
 
 from windrow.errors import QueryTooCostly
-from windrow.index import asking
-from windrow.index.layout import (
+from windrow.index.tantivy import clauses
+from windrow.index.tantivy.layout import (
     CORE,
     DATE,
     DEFAULT_WORDS,
@@ -37,14 +37,15 @@ from windrow.index.layout import (
     TEXT,
     TITLE_KEY,
     fact_field,
+    fact_token,
 )
-from windrow.index.tokens import fact_token
-from windrow.model.facts import fact
-from windrow.model.folding import fold, pieces_of, words_of
+from windrow.model.counted_fields import counted_value
 from windrow.model.query import (
+    FIELDS,
     And,
     AtLeast,
     Everything,
+    FieldKind,
     Not,
     Or,
     Phrase,
@@ -54,9 +55,10 @@ from windrow.model.query import (
     Value,
     Word,
     is_exact,
+    max_slop,
 )
-from windrow.model.query_fields import FIELDS, FieldKind, loosest
-from windrow.model.wildcards import pattern_of
+from windrow.model.text.folding import fold, folded_words, pattern_pieces
+from windrow.model.text.wildcards import compile_pattern
 
 LARGEST_MEASURED = 50_000  # terms of a dictionary that are counted one by one
 HEAD = 1_000  # of the most used terms, by which the records of a pattern are estimated
@@ -73,14 +75,14 @@ _NEAR = 0.1  # one term of the dictionary for a word with slips: most are passed
 _ROW = 3.0  # times as much for patterns side by side
 _COMPARED = 5.0  # one term that is judged here, in Python
 _OF_EVENT = 5.0
-_MOST_NUMBERS = 2_000  # different ones in a field: years, pages
+_MAX_NUMBERS = 2_000  # different ones in a field: years, pages
 _LETTERS = 26
 _RANGED = 0.005  # one record whose number is compared
 # How many terms these have for each record: too many to be counted.
 _TERMS_PER_RECORD = {IDENTIFIER: 3.0, TITLE_KEY: 1.0, fact_field("creator"): 2.0}
 
 
-class Budget(NamedTuple):
+class CostBudget(NamedTuple):
     """What one query may cost, in microseconds; `alone` is for one whose only costly condition is a pattern.
 
     One pattern has to do in a library of a million records as well: `*logy` is an ordinary question.
@@ -90,11 +92,11 @@ class Budget(NamedTuple):
     alone: float
 
 
-PUBLIC = Budget(500_000, 1_500_000)  # of strangers, each time the index is asked
-OWN = Budget(20_000_000, 60_000_000)  # on the command line, by whoever has the library
+PUBLIC = CostBudget(500_000, 1_500_000)  # of strangers, each time the index is asked
+OWN = CostBudget(20_000_000, 60_000_000)  # on the command line, by whoever has the library
 
 
-class Vocabulary(NamedTuple):
+class TermStatistics(NamedTuple):
     """The terms of one field: about how many, and the most used, sorted, with how many records have each."""
 
     size: float
@@ -110,29 +112,29 @@ class Vocabulary(NamedTuple):
         return max(self.size * terms / len(self.head), 1.0) if self.head else 1.0
 
 
-class Vocabularies:
+class TermStatisticsCache:
     """The vocabularies of an index. They outlive its single states; used by many threads at once."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[int, Vocabulary]] = {}
+        self._known: dict[str, tuple[int, TermStatistics]] = {}
         self._lock = threading.Lock()  # a walk through a dictionary is not worth doing twice at once
 
-    def find(self, searcher: tantivy.Searcher, field: str) -> Vocabulary:
+    def find(self, searcher: tantivy.Searcher, field: str) -> TermStatistics:
         """Return what is known of a field, measured at about this number of records."""
         records = max(searcher.num_docs, 1)
         if field in _TERMS_PER_RECORD:
-            return Vocabulary(records * _TERMS_PER_RECORD[field])
+            return TermStatistics(records * _TERMS_PER_RECORD[field])
         with self._lock:
             known = self._known.get(field)
             if known is None or not 1 / GROWTH <= known[0] / records <= GROWTH:
                 known = self._known[field] = records, self._measure(searcher, field)
             return known[1]
 
-    def _measure(self, searcher: tantivy.Searcher, field: str) -> Vocabulary:
+    def _measure(self, searcher: tantivy.Searcher, field: str) -> TermStatistics:
         terms = searcher.terms_with_prefix(field, "", limit=LARGEST_MEASURED)
         # Words are as rare as their rank is high: the last one counted tells about how many follow.
         size = len(terms) * (terms[-1][1] + 1) if len(terms) == LARGEST_MEASURED else len(terms)
-        return Vocabulary(float(size), tuple(sorted(terms[:HEAD])))
+        return TermStatistics(float(size), tuple(sorted(terms[:HEAD])))
 
 
 class Cost(NamedTuple):
@@ -146,13 +148,13 @@ class Estimator:
     """Estimates queries for one state of the index."""
 
     def __init__(
-        self, searcher: tantivy.Searcher, vocabularies: Vocabularies, has_texts: Callable[[], bool]
+        self, searcher: tantivy.Searcher, vocabularies: TermStatisticsCache, has_texts: Callable[[], bool]
     ) -> None:
         self._searcher = searcher
         self._vocabularies = vocabularies
         self._has_texts = has_texts
 
-    def check(self, query: Query, budget: Budget) -> float:
+    def check(self, query: Query, budget: CostBudget) -> float:
         """Return what a query costs; raise QueryTooCostly for one over the budget."""
         costs: dict[str, float] = {}
         total = most = 0.0
@@ -208,7 +210,7 @@ class Estimator:
         return _CLAUSE + self._vocabulary(EVENTS).size / len(SLOTS) * _OF_EVENT
 
     def _word(self, word: Word) -> float:
-        words = words_of(word.text)
+        words = folded_words(word.text)
         if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
             return _CLAUSE  # one value, whose place in the dictionary is known
         if len(words) > 1:
@@ -220,7 +222,7 @@ class Estimator:
             return self._scan(fact_field(SET))
         if query.field not in FACTS:
             return self._word(Word(query.text, query.field))
-        return self._postings(fact_field(query.field), fact_token(fact(query.text)))
+        return self._postings(fact_field(query.field), fact_token(counted_value(query.text)))
 
     def _range(self, query: Range) -> float:
         if query.field in (*NUMBERS, *MEASURED, DATE):
@@ -233,14 +235,14 @@ class Estimator:
         return _spanned(query) * self._scan(place or fact_field(query.field))
 
     def _phrase(self, query: Phrase) -> float:
-        words = [word for text in query.words for word in words_of(text)]
+        words = [word for text in query.words for word in folded_words(text)]
         if query.field is not None and FIELDS[query.field].kind is not FieldKind.WORDS:
             return _CLAUSE
         times = 1
         if query.slop:
             # Of a word beside itself, every distance is a phrase of its own; others are asked both ways.
             twins = sum(one == other for one, other in pairwise(words))
-            times = 2 + twins * min(query.slop, loosest(query.field))
+            times = 2 + twins * min(query.slop, max_slop(query.field))
         return self._in_row(words, query.field) * times
 
     def _in_row(self, words: list[str], field: str | None) -> float:
@@ -252,15 +254,15 @@ class Estimator:
         return cost
 
     def _slips(self, word: Word) -> float:
-        words = words_of(word.text)
+        words = folded_words(word.text)
         if word.field in (*NUMBERS, *MEASURED):
-            return _MOST_NUMBERS * _COMPARED
+            return _MAX_NUMBERS * _COMPARED
         if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
-            return min(self._vocabulary(_place(word.field)).size, asking.MOST_TERMS) * _COMPARED
+            return min(self._vocabulary(_place(word.field)).size, clauses.MAX_TERMS) * _COMPARED
         fields = self._fields(word.field)
         if len(words) == 1:
             return sum(self._vocabulary(field).size * _NEAR for field in fields)
-        compared = sum(min(self._vocabulary(field).size, asking.MOST_TERMS) * _COMPARED for field in fields)
+        compared = sum(min(self._vocabulary(field).size, clauses.MAX_TERMS) * _COMPARED for field in fields)
         return len(words) * compared
 
     def _pattern(self, word: Word) -> float:
@@ -268,9 +270,9 @@ class Estimator:
             return self._searcher.num_docs * _POSTING
         if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
             if word.field in (*NUMBERS, *MEASURED):
-                return _MOST_NUMBERS * _COMPARED
+                return _MAX_NUMBERS * _COMPARED
             return self._matching(_place(word.field), fold(word.text))
-        pieces = pieces_of(word.text)
+        pieces = pattern_pieces(word.text)
         if len(pieces) == 1:
             found = sum(self._matching(field, pieces[0]) for field in self._fields(word.field))
             return found + (self._matching(IDENTIFIER, fold(word.text)) if word.field is None else 0.0)
@@ -279,8 +281,8 @@ class Estimator:
 
     def _matching(self, field: str, pattern: str) -> float:
         """Terms that the automaton of a pattern sees, and the records of those that fit."""
-        known, start = self._vocabulary(field), asking.literal_start(pattern)
-        seen, fits = known.starting(start), pattern_of(pattern).fits
+        known, start = self._vocabulary(field), clauses.literal_start(pattern)
+        seen, fits = known.starting(start), compile_pattern(pattern).fits
         fitting = [count for term, count in seen if fits(term)]
         scanned = (known.share(len(seen)) if start else known.size) * _SCANNED_TERMS.get(field, _SCANNED)
         return _CLAUSE + scanned + known.share(len(fitting)) * _MATCHED + sum(fitting) * _POSTING / 4
@@ -296,7 +298,7 @@ class Estimator:
             return (field,)
         return (CORE, DESCRIPTION, NOTES, TEXT) if self._has_texts() else (CORE, DESCRIPTION, NOTES)
 
-    def _vocabulary(self, field: str) -> Vocabulary:
+    def _vocabulary(self, field: str) -> TermStatistics:
         return self._vocabularies.find(self._searcher, field)
 
 

@@ -6,30 +6,59 @@ on a count asks for is a condition and no merit: it adds nothing to the score.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from math import comb
 
 from tantivy import Query as Question
 
-from windrow.index import asking
-from windrow.index.asking import Dictionary
-from windrow.index.layout import CORE, DEFAULT_WORDS, DESCRIPTION, FACTS, NOTES, SET, TEXT, fact_field
-from windrow.index.patterns import ANY, escaped
-from windrow.index.preferring import above, covering, preferring, titled
+from windrow.errors import QueryTooCostly
 from windrow.index.protocol import TALLIED
-from windrow.index.render_events import EventRenderer
-from windrow.index.render_ranges import RangeRenderer
-from windrow.index.render_words import NOTES_WEIGHT, WordRenderer, people
-from windrow.index.tokens import APART
-from windrow.model.facts import fact
-from windrow.model.folding import fold, words_of
-from windrow.model.joined_words import with_joined
-from windrow.model.name_order import either_way
-from windrow.model.person_names import Keys, people_beside
+from windrow.index.tantivy import clauses
+from windrow.index.tantivy.clauses import ANY, AnswerCache, Dictionary, escaped
+from windrow.index.tantivy.layout import (
+    APART,
+    CORE,
+    DATE,
+    DAY,
+    DEFAULT_WORDS,
+    DESCRIPTION,
+    EVENTS,
+    FACTS,
+    IDENTIFIER,
+    LONGEST_TOKEN,
+    MEASURED,
+    NOTES,
+    NUMBERS,
+    SET,
+    SLOT_LETTERS,
+    SLOTS,
+    TEXT,
+    TITLE_KEY,
+    event_value,
+    fact_field,
+)
+from windrow.index.tantivy.word_rendering import (
+    NOTES_WEIGHT,
+    WordRenderer,
+    cover_parts,
+    match_whole_title,
+    person_terms,
+    prefer_as_written,
+    rank_above,
+)
+from windrow.model.counted_fields import counted_value
+from windrow.model.document import Document, DocumentDate, Event
+from windrow.model.document_view import DocumentView, EventView
+from windrow.model.matching import compile_query, ordering_key
 from windrow.model.query import (
+    FIELDS,
     And,
     AtLeast,
     Everything,
+    FieldKind,
     Not,
     Or,
     Phrase,
@@ -39,8 +68,219 @@ from windrow.model.query import (
     Value,
     Word,
     is_exact,
+    spelled_out,
 )
-from windrow.model.query_fields import FIELDS, FieldKind
+from windrow.model.text.folding import fold, folded_words
+from windrow.model.text.proper_names import Keys, people_beside, with_inverted_name
+from windrow.model.text.word_forms import with_joined
+
+# Conditions on events as questions to Tantivy, so that all of them hold for the same event.
+# An event is a row of terms, one for each slot; `rows` writes them. What a condition is true of is found
+# out from the dictionary of its slot, with `matching`'s own judgement; then a phrase with these terms in
+# their places can only lie within one event.
+
+MAX_WAYS = 200  # in which one event may be what is asked for, each a question of its own
+MAX_VALUES = 50_000  # of one slot that a condition is compared with
+CACHED_CONDITIONS = 256
+
+Leaf = Word | Phrase | Value | Range
+Way = Mapping[str, frozenset[str]]  # for some slots: one of these terms
+
+
+class EventRenderer:
+    """Renders what is asked of one event. What a slot holds is looked up once."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+        self._slots: AnswerCache[str, frozenset[str]] = AnswerCache(len(SLOTS))
+        self._fits: AnswerCache[tuple[Leaf, str], frozenset[str]] = AnswerCache(CACHED_CONDITIONS)
+
+    def condition(self, leaf: Leaf, field: str) -> Question:
+        """Documents with an event of which one condition is true."""
+        return clauses.terms(EVENTS, sorted(self._fitting(leaf, field)))
+
+    def same(self, part: Query) -> Question:
+        """Documents with one event of which all of this is true."""
+        return clauses.any_of([self._render(way) for way in self._ways(part, is_wanted=True)])
+
+    def _ways(self, part: Query, *, is_wanted: bool) -> list[Way]:
+        """In how many ways an event can be what is asked for, or anything but that."""
+        match part:
+            case Everything():
+                return [{}] if is_wanted else []
+            case Not(inner):
+                return self._ways(inner, is_wanted=not is_wanted)
+            case SameEvent(inner):
+                return self._ways(inner, is_wanted=is_wanted)
+            case And(parts) | Or(parts):
+                each = [self._ways(inner, is_wanted=is_wanted) for inner in parts]
+                if isinstance(part, And) is is_wanted:
+                    return _combined(each)
+                return _bounded(_united(way for ways in each for way in ways))
+            case AtLeast(number, parts):
+                if comb(len(parts), number) > MAX_WAYS:
+                    raise QueryTooCostly("event")
+                return self._ways(spelled_out(part), is_wanted=is_wanted)
+            case _:
+                return self._leaf(part, is_wanted=is_wanted)
+
+    def _leaf(self, leaf: Leaf, *, is_wanted: bool) -> list[Way]:
+        fitting = {slot: self._fitting(leaf, slot) for slot in SLOTS}
+        if is_wanted:
+            return [{slot: tokens} for slot, tokens in fitting.items() if tokens]
+        return [{slot: self._known(slot) - tokens for slot, tokens in fitting.items() if tokens}]
+
+    def _known(self, slot: str) -> frozenset[str]:
+        letter = SLOT_LETTERS[slot]
+        return self._slots.get(slot, lambda: frozenset(self._dictionary(EVENTS, letter, MAX_VALUES)))
+
+    def _is_any(self, slot: str, tokens: frozenset[str]) -> bool:
+        known = self._known(slot)
+        return tokens == known and len(known) < MAX_VALUES  # of more, the rest is not known
+
+    def _fitting(self, leaf: Leaf, slot: str) -> frozenset[str]:
+        return self._fits.get((leaf, slot), lambda: self._judge(leaf, slot))
+
+    def _judge(self, leaf: Leaf, slot: str) -> frozenset[str]:
+        judge = compile_query(leaf)
+        return frozenset(
+            token for token in self._known(slot) if judge(EventView(Event(**{slot: event_value(token)})))
+        )
+
+    def _render(self, way: Way) -> Question:
+        # Every event has a term in every slot: one that may hold anything is no condition.
+        way = {slot: tokens for slot, tokens in way.items() if not self._is_any(slot, tokens)}
+        if not way:
+            return clauses.terms(
+                EVENTS, sorted(self._known(min(SLOTS, key=lambda slot: len(self._known(slot)))))
+            )
+        slots = sorted(way, key=SLOTS.index)
+        if len(slots) == 1:
+            return clauses.terms(EVENTS, sorted(way[slots[0]]))
+        places = [SLOTS.index(slot) for slot in slots]
+        return clauses.places(EVENTS, places, [sorted(way[slot]) for slot in slots])
+
+
+def _combined(each: Iterable[Sequence[Way]]) -> list[Way]:
+    """One way of each at the same time, where that can be."""
+    found: list[Way] = [{}]
+    for ways in each:
+        both = (_both(one, other) for one in found for other in ways)
+        found = _bounded(way for way in both if way is not None)
+    return found
+
+
+def _both(one: Way, other: Way) -> Way | None:
+    together = dict(one)
+    for slot, tokens in other.items():
+        together[slot] = together[slot] & tokens if slot in together else tokens
+    return together if all(together.values()) else None
+
+
+def _united(ways: Iterable[Way]) -> list[Way]:
+    """The same ways, those that are conditions on one and the same slot as one condition."""
+    slots: dict[str, frozenset[str]] = {}
+    others: list[Way] = []
+    for way in ways:
+        if len(way) == 1:
+            ((slot, tokens),) = way.items()
+            slots[slot] = slots.get(slot, frozenset()) | tokens
+        else:
+            others.append(way)
+    return [*({slot: tokens} for slot, tokens in slots.items()), *others]
+
+
+def _bounded(ways: Iterable[Way]) -> list[Way]:
+    found: list[Way] = []
+    for way in ways:
+        if way not in found:
+            found.append(way)
+        if len(found) > MAX_WAYS:
+            raise QueryTooCostly("event")
+    return found
+
+
+# Ranges as questions to Tantivy: numbers and days as numbers, texts as expressions over the dictionary.
+
+_DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?", re.ASCII)
+MAX_BOUND_LENGTH = 40  # letters; each makes an expression of its own
+MAX_SPELLINGS = 1_000  # of one value: in capitals, with diacritics and without
+CACHED_SPELLINGS = 50_000
+_GREATEST = (1 << 63) - 1
+_PLACES = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER} | {name: fact_field(name) for name in FACTS}
+
+
+class RangeRenderer:
+    """Renders ranges. A field whose values are not kept whole has none."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+        self._spellings: AnswerCache[tuple[str, str], tuple[str, ...]] = AnswerCache(CACHED_SPELLINGS)
+
+    def render(self, query: Range) -> Question:
+        """The question for values between two bounds."""
+        if query.field in (*NUMBERS, *MEASURED):
+            return _numbers(query)
+        if query.field == DATE:
+            return self._days(query)
+        place = _PLACES.get(query.field)
+        if place is None:
+            return clauses.nothing()
+        if is_exact(query) and query.field in FACTS:
+            return clauses.terms(place, self.terms(query.field, [query.low or ""]))
+        key = ordering_key(query.field)
+        if query.low is not None and query.low == query.high and query.is_low_inside and query.is_high_inside:
+            return clauses.regexes(place, [clauses.of_value(key(query.low)[:LONGEST_TOKEN])])
+        low, high = (
+            None if bound is None else key(bound)[:MAX_BOUND_LENGTH] for bound in (query.low, query.high)
+        )
+        if low is None and high is None:
+            low, query = "", replace(query, is_low_inside=True)
+        ends = {"with_low": query.is_low_inside, "with_high": query.is_high_inside}
+        return clauses.regexes(place, clauses.of_range(low, high, **ends))
+
+    def terms(self, field: str, texts: Sequence[str]) -> list[str]:
+        """Return the terms for these values of one of FACTS, in all spellings that there are of each."""
+        place, found = fact_field(field), dict[str, None]()
+        for key in map(fold, texts):
+            found.update(dict.fromkeys(self._spellings.get((place, key), partial(self._spelled, place, key))))
+        return list(found)
+
+    def _spelled(self, place: str, key: str) -> tuple[str, ...]:
+        return key, *self._dictionary(place, f"{key}{APART}", MAX_SPELLINGS)
+
+    def _days(self, query: Range) -> Question:
+        bounds = [bound for bound in (query.low, query.high) if bound is not None]
+        if not all(map(_DAY.fullmatch, bounds)):
+            judge = compile_query(query)
+            return clauses.passing(DATE, lambda day: judge(_dated(day)), self._dictionary)
+        low = None if query.low is None else _edge(query.low, is_last=not query.is_low_inside)
+        high = None if query.high is None else _edge(query.high, is_last=query.is_high_inside)
+        if low is not None and not query.is_low_inside:
+            low += 1
+        if high is not None and not query.is_high_inside:
+            high -= 1
+        return clauses.numbers(DAY, low, high)
+
+
+def _edge(bound: str, *, is_last: bool) -> int:
+    """The first or the last day that is as exact as a bound: all of a year, all of a month."""
+    return int(bound.replace("-", "").ljust(8, "9" if is_last else "0"))
+
+
+def _numbers(query: Range) -> Question:
+    try:
+        low = None if query.low is None else int(query.low) + (not query.is_low_inside)
+        high = None if query.high is None else int(query.high) - (not query.is_high_inside)
+    except ValueError:
+        return clauses.nothing()
+    low, high = (None if bound is None else max(-_GREATEST, min(bound, _GREATEST)) for bound in (low, high))
+    return clauses.numbers(query.field, low, high)
+
+
+def _dated(day: str) -> DocumentView:
+    return DocumentView(Document(dates=(DocumentDate(day),)))
+
 
 _PERSON_SCORE = 40.0  # of initials that are those of a person: below the exact name, above letters by chance
 
@@ -77,8 +317,8 @@ class Renderer:
             case Word(field=None):
                 return self._words.render(query, is_scored=True, is_alone=True)
             case Phrase(field=None, slop=0):
-                words = [word for text in query.words for word in words_of(text)]
-                return above(self.render(query), [titled(words)])
+                words = [word for text in query.words for word in folded_words(text)]
+                return rank_above(self.render(query), [match_whole_title(words)])
             case _:
                 return self.render(query)
 
@@ -86,44 +326,44 @@ class Renderer:
         """Keywords; of documents in formats that do not tell them apart, subjects: as they are counted."""
         as_subject = self._rendered(replace(query, field="subject"), is_scored)
         with_keywords = self._words.render(Word("*", "keyword", is_pattern=True))
-        return asking.any_of(
-            [self._rendered(query, is_scored), asking.all_of([as_subject], but=[with_keywords])]
+        return clauses.any_of(
+            [self._rendered(query, is_scored), clauses.all_of([as_subject], but=[with_keywords])]
         )
 
     def _rendered(self, query: Query, is_scored: bool) -> Question:
         match query:
             case Everything():
-                return asking.everything()
+                return clauses.everything()
             case Word():
                 return self._boosted(self._word(query, is_scored), query.boost, is_scored)
             case Phrase():
-                found = asking.any_of(list(map(self._phrase, either_way(query))))
+                found = clauses.any_of(list(map(self._phrase, with_inverted_name(query))))
                 return self._boosted(found, query.boost, is_scored)
             case Value():
                 found = self._value(query)
-                return asking.unscored(found) if is_scored else found
+                return clauses.unscored(found) if is_scored else found
             case Range():
                 found = (
                     self._events.condition(query, query.field)
                     if _is_of_event(query.field)
                     else self._ranges.render(query)
                 )
-                return asking.unscored(found) if is_scored else found
+                return clauses.unscored(found) if is_scored else found
             case And(parts):
                 wanted = self._together([part for part in parts if not isinstance(part, Not)], is_scored)
                 unwanted = [
                     self.render(part.part, is_scored=False) for part in parts if isinstance(part, Not)
                 ]
-                found = asking.all_of(wanted, but=unwanted)
-                return preferring(found, parts) if is_scored else found
+                found = clauses.all_of(wanted, but=unwanted)
+                return prefer_as_written(found, parts) if is_scored else found
             case AtLeast(number, parts):
                 return self._some(number, parts, is_scored)
             case Or(parts):
                 values, others = self._values(parts)
                 asked = [self.render(part, is_scored=is_scored) for part in others]
-                return asking.any_of([*asked, *(map(asking.unscored, values) if is_scored else values)])
+                return clauses.any_of([*asked, *(map(clauses.unscored, values) if is_scored else values)])
             case Not(part):
-                return asking.all_of([], but=[self.render(part, is_scored=False)])
+                return clauses.all_of([], but=[self.render(part, is_scored=False)])
             case SameEvent(part):
                 return self._events.same(part)
 
@@ -140,30 +380,30 @@ class Renderer:
             else:
                 others.append(part)
         terms = ((fact_field(field), self._ranges.terms(field, texts)) for field, texts in wanted.items())
-        return [asking.terms(place, found) for place, found in terms], others
+        return [clauses.terms(place, found) for place, found in terms], others
 
     def _some(self, number: int, parts: Sequence[Query], is_scored: bool) -> Question:
         """So many of these: the more of them a document has, and the rarer they are, the better."""
         conditions = self._together(parts, is_scored=False)
         if not is_scored:
-            return asking.some_of(conditions, number)
+            return clauses.some_of(conditions, number)
         weights = [self._weight(part) for part in parts]
         scored = self._together(parts, is_scored=True)
         about = [self._words.about(part) if isinstance(part, Word) else None for part in parts]
-        return covering(conditions, about, scored, weights, number, parts)
+        return cover_parts(conditions, about, scored, weights, number, parts)
 
     def _together(self, parts: Sequence[Query], is_scored: bool) -> list[Question]:
         """Conditions that stand side by side: initials beside a name, a letter before its word."""
         found = [self.render(part, is_scored=is_scored) for part in with_joined(parts)]
         for place, (part, ways) in enumerate(zip(parts, people_beside(parts), strict=True)):
             if ways and isinstance(part, Word):
-                persons = asking.any_of([_person(part.field, keys) for keys in ways])
-                liked = asking.constant(persons, _PERSON_SCORE) if is_scored else persons
-                found[place] = asking.any_of([found[place], liked])
+                persons = clauses.any_of([_person(part.field, keys) for keys in ways])
+                liked = clauses.constant(persons, _PERSON_SCORE) if is_scored else persons
+                found[place] = clauses.any_of([found[place], liked])
         return found
 
     def _weight(self, part: Query) -> float:
-        words = words_of(part.text) if isinstance(part, Word) else []
+        words = folded_words(part.text) if isinstance(part, Word) else []
         return max(map(self._rarity, words), default=1.0)
 
     def _word(self, word: Word, is_scored: bool) -> Question:
@@ -174,9 +414,9 @@ class Renderer:
     def _phrase(self, query: Phrase) -> Question:
         if query.field is not None and _is_of_event(query.field):
             return self._events.condition(query, query.field)
-        words = [word for text in query.words for word in words_of(text)]
+        words = [word for text in query.words for word in folded_words(text)]
         if not words:
-            return asking.nothing()
+            return clauses.nothing()
         if query.field is None:
             return self._phrase_anywhere(words, query.slop)
         if FIELDS[query.field].kind is not FieldKind.WORDS:
@@ -188,40 +428,42 @@ class Renderer:
         if not self._has_texts():
             fields = tuple(field for field in fields if field != TEXT)
         found = {field: _phrase_in(field, words, slop) for field in fields}
-        found[NOTES] = asking.boosted(found[NOTES], NOTES_WEIGHT)
-        return asking.any_of(list(found.values()))
+        found[NOTES] = clauses.boosted(found[NOTES], NOTES_WEIGHT)
+        return clauses.any_of(list(found.values()))
 
     def _value(self, query: Value) -> Question:
-        field, wanted = query.field, fact(query.text)
+        field, wanted = query.field, counted_value(query.text)
         if _is_of_event(field):
             return self._events.condition(query, field)
         if field not in TALLIED:
             return self._other_value(field, wanted)
-        found = asking.fact(field, wanted)
+        found = clauses.fact(field, wanted)
         if field != SET:
             return found
-        return asking.any_of([found, *_below(wanted)])
+        return clauses.any_of([found, *_below(wanted)])
 
     def _other_value(self, field: str, wanted: str) -> Question:
         """A value that is not kept as it stands: its words side by side are as near as it can be had."""
         if FIELDS[field].kind is FieldKind.WORDS:
-            words = words_of(wanted)
-            return _phrase_in(field, words, 0) if words else asking.nothing()
+            words = folded_words(wanted)
+            return _phrase_in(field, words, 0) if words else clauses.nothing()
         return self._words.render(Word(wanted, field))
 
     def _boosted(self, question: Question, boost: float, is_scored: bool) -> Question:
-        return asking.boosted(question, boost) if is_scored else question
+        return clauses.boosted(question, boost) if is_scored else question
 
 
 def _person(field: str | None, keys: Keys) -> Question:
     """Documents with somebody who has all of these keys."""
-    return asking.all_of([asking.any_of([asking.term(*term) for term in people(field, key)]) for key in keys])
+    return clauses.all_of(
+        [clauses.any_of([clauses.term(*term) for term in person_terms(field, key)]) for key in keys]
+    )
 
 
 def _phrase_in(field: str, words: list[str], slop: int) -> Question:
     if slop and len(words) > 1:
-        return asking.near(field, words, slop)
-    return asking.phrase(field, words)
+        return clauses.near(field, words, slop)
+    return clauses.phrase(field, words)
 
 
 def _below(wanted: str) -> list[Question]:
@@ -231,7 +473,7 @@ def _below(wanted: str) -> list[Question]:
     expressions = [f"{escaped(folded)}{ANY}*{APART}{escaped(start)}{ANY}*"]
     if folded == start:
         expressions.append(f"{escaped(start)}[^{APART}]*")
-    return [asking.regexes(fact_field(SET), expressions)]
+    return [clauses.regexes(fact_field(SET), expressions)]
 
 
 def _is_whole(field: str) -> bool:

@@ -6,21 +6,247 @@ pieces, which saves half of what making it would take.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Generic, NamedTuple, TypeVar
 
-from windrow.index import values
-from windrow.index.layout import fact_field
-from windrow.index.packing import encode
-from windrow.index.row_words import Row, RowWords
-from windrow.index.tokens import fact_token
-from windrow.index.values import Spoken
-from windrow.model.concepts import TYPE, ConceptTable, built_in
-from windrow.model.document import Unit
-from windrow.model.facts import facts_in, unit_fact
-from windrow.model.normalising import rights_words, type_words
-from windrow.model.partners import partners_of
-from windrow.model.rights import access_of, licences_of
+from windrow.config.collection_values import EVENT_FACETS
+from windrow.index.tantivy.layout import (
+    CORE,
+    CORE_FIELDS,
+    CORE_LETTER,
+    DESCRIPTION,
+    DESCRIPTION_STEMS,
+    NOTES,
+    POSITIONED,
+    SLOT_LETTERS,
+    STEM_LETTERS,
+    STEM_PLACES,
+    STEMS,
+    TEXT,
+    TEXT_STEMS,
+    TITLE_SIGN,
+    WEIGHTS,
+    encode,
+    event_token,
+    fact_field,
+    fact_token,
+    gap,
+    title_sign,
+)
+from windrow.model.controlled_values import TYPE, ControlledValues, load_controlled_values
+from windrow.model.counted_fields import (
+    counted_value,
+    counted_values,
+    department_value,
+    partner_pairs,
+    rights_words,
+    type_words,
+)
+from windrow.model.document import Event, Text, Unit
+from windrow.model.rights import access_from_statements, licences_from_statements
+from windrow.model.text.collation import initial_letter
+from windrow.model.text.folding import folded_text, folded_words
+from windrow.model.text.word_forms import joined_stems, stem_text, stems_in
+
+# Values that many documents share, worked out once: a hot path's memory.
+# Subjects, keywords, events: a library of a million records has some hundred thousand of them, and each
+# comes again and again. Names and titles are not remembered: most come once, and would only drive out
+# what is frequent.
+
+MOST_KEPT = 100_000  # of each kind; then begun anew: what is frequent comes back at once
+LONGEST_KEPT = 100  # letters; longer values seldom come again
+MOST_LANGUAGES = 10  # that values are remembered in: hardly any of them says which it is
+
+_CORE_LETTERS = "".join(STEM_PLACES.get(name, "") for name in CORE_FIELDS)
+_LETTERS = {name: letter + CORE_LETTER * (letter in _CORE_LETTERS) for name, letter in STEM_LETTERS.items()}
+
+K = TypeVar("K")
+V = TypeVar("V")
+Spoken = tuple[str, str | None]  # a value and its language
+
+
+class Memory(dict[K, V], Generic[K, V]):
+    """Remembers what a function gives. For threads as they are: two may work the same out."""
+
+    def __init__(self, make: Callable[[K], V], most: int = MOST_KEPT) -> None:
+        super().__init__()
+        self._make = make
+        self._most = most
+
+    def __missing__(self, key: K) -> V:
+        made = self._make(key)
+        if len(self) >= self._most:
+            self.clear()
+        self[key] = made
+        return made
+
+
+class Topic(NamedTuple):
+    """All that becomes of a subject or a keyword: found with one look, as they are rarely close at hand."""
+
+    fact: str  # as it is counted
+    token: str  # the term for that; nothing for what is not counted
+    initial: int
+    words: str
+    stems: str
+
+
+def initials(tokens: Iterable[str]) -> list[int]:
+    """The first letters of terms, each once and as a number: nobody looks for them, they are counted."""
+    return list({ord(initial_letter(token)) for token in tokens})
+
+
+def title_initial(key: str) -> list[str]:
+    """The term for the letter that a title is listed under, by the key that puts it in order."""
+    return _TITLE_INITIALS[initial_letter(key)]
+
+
+def lettered(field: str, value: str, words: Sequence[str], language: str | None) -> str:
+    """The stems of a value's words, each with letters before it that say where they stand."""
+    found = dict.fromkeys((*stems_in(words, language), *joined_stems(value)))
+    return " ".join([letter + stem for letter in _LETTERS[field] for stem in found])
+
+
+def _topic(field: str, language: str | None, value: str) -> Topic:
+    counted, words = counted_value(value), folded_words(value)
+    token = fact_token(counted)
+    return Topic(counted, token, _initial(token), " ".join(words), lettered(field, value, words, language))
+
+
+class _Short(Memory[str, V]):
+    """What becomes of values; of long ones it is made and forgotten."""
+
+    def __missing__(self, value: str) -> V:
+        return super().__missing__(value) if len(value) <= LONGEST_KEPT else self._make(value)
+
+
+def _initial(token: str) -> int:
+    return ord(initial_letter(token))
+
+
+class Happening(NamedTuple):
+    """All that becomes of an event."""
+
+    slots: str  # a row of terms, one for each slot
+    tokens: tuple[str, ...]  # the terms that it is counted by, in the order of EVENT_FACETS; "" for none
+
+
+def _happening(event: Event) -> Happening:
+    slots = (event_token(letter, getattr(event, slot) or "") for slot, letter in SLOT_LETTERS.items())
+    counted = (counted_value(getattr(event, _EVENT_VALUES.get(name, name)) or "") for name in EVENT_FACETS)
+    return Happening(" ".join(slots), tuple(fact_token(value) if value else "" for value in counted))
+
+
+_EVENT_VALUES = {"event_language": "language"}
+
+
+def _spoken(field: str) -> Memory[str | None, Memory[str, Topic]]:
+    return Memory(lambda language: _Short(partial(_topic, field, language)), MOST_LANGUAGES)
+
+
+# By language and value.
+SUBJECTS, KEYWORDS = _spoken("subject"), _spoken("keyword")
+_TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
+EVENTS: Memory[Event, Happening] = Memory(_happening)
+NOTE_WORDS: Memory[str, str] = _Short(folded_text)  # words of notes: places, labels of links
+
+# The words of one document and their stems, field by field, on their way into its row. A hot path.
+# A twin of `DocumentView` in a third of its time; a test holds the two together.
+
+LONGEST_TEXT = 200_000  # letters of one field that are indexed
+LONGEST_FILE = 5_000_000  # letters of the text of a file
+_TIMES = {name: WEIGHTS.get(name, 1) * (name in CORE_FIELDS) for name in POSITIONED}
+_TITLE_LETTERS = STEM_LETTERS["title"] + CORE_LETTER
+_GAPS = {name: gap(name) for name in POSITIONED}
+
+Row = dict[str, object]
+
+
+class RowWords:
+    """Takes fields in, each into its own place in a row; `finish` adds what they come to together."""
+
+    __slots__ = ("core", "row", "stems")
+
+    def __init__(self, row: Row) -> None:
+        self.row = row
+        self.core: list[str] = []
+        self.stems: list[str] = []
+
+    def add_titles(self, titles: Sequence[Text], usual: str | None) -> None:
+        """Every document has its own."""
+        words = [folded_text(title.value[:LONGEST_TEXT]) for title in titles]
+        self.keep("title", words)
+        signs = self.row[TITLE_SIGN] = list[int]()
+        for each, title in zip(words, titles, strict=True):
+            split = each.split()
+            signs.append(title_sign(split))
+            stems = _with_joined(stem_text(split, title.language or usual), title.value[:LONGEST_TEXT])
+            if stems:
+                self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]
+
+    def add_names(self, field: str, names: Iterable[str]) -> None:
+        """Names of people, which have no endings."""
+        self.keep(field, list(map(folded_text, names)))
+
+    def add(self, name: str, texts: Sequence[Spoken]) -> None:
+        """Any other values."""
+        words = [folded_text(value) for value, _ in texts]
+        self.keep(name, words)
+        if name in STEM_LETTERS:
+            for each, (value, language) in zip(words, texts, strict=True):
+                self.stems.append(lettered(name, value, each.split(), language))
+
+    def add_descriptions(self, texts: Sequence[Text], usual: str | None) -> None:
+        """The one long text, whose stems have a field of their own."""
+        words = [folded_text(text.value[:LONGEST_TEXT]) for text in texts]
+        self.row[DESCRIPTION] = _cut(_GAPS[DESCRIPTION].join(words))
+        languages = [text.language or usual for text in texts]
+        stems = map(stem_text, map(str.split, words), languages)
+        joined = (text.value[:LONGEST_TEXT] for text in texts)
+        self.row[DESCRIPTION_STEMS] = _cut(" ".join(map(_with_joined, stems, joined)))
+
+    def add_text(self, pages: Sequence[str], language: str | None) -> None:
+        """The text of a file, whose pages lie as far apart as the values of other fields."""
+        words, left = [], LONGEST_FILE
+        for page in pages:
+            words.append(folded_text(page[:left]))
+            left -= len(page)
+            if left <= 0:
+                break
+        if any(map(str.strip, words)):
+            self.row[TEXT] = _GAPS[TEXT].join(words)
+            found = [
+                _with_joined(stem_text(each.split(), language), page)
+                for each, page in zip(words, pages, strict=False)
+            ]
+            stems = dict.fromkeys(" ".join(found).split())
+            self.row[TEXT_STEMS] = " ".join(stems)
+
+    def add_notes(self, notes: Sequence[str]) -> None:
+        """Add text without a field of its own, which counts among no others and has no stems."""
+        self.row[NOTES] = _cut(_GAPS[NOTES].join(map(NOTE_WORDS.__getitem__, notes)))
+
+    def keep(self, name: str, words: list[str] | tuple[str, ...]) -> None:
+        """Put the words of a field's values, a text for each, into its place and among those of all."""
+        self.row[name] = _cut(words[0] if len(words) == 1 else _GAPS[name].join(words))
+        self.core += words * _TIMES[name]
+
+    def finish(self) -> None:
+        """Put into the row what belongs to no one field."""
+        for name, found in ((CORE, self.core), (STEMS, self.stems)):
+            if found:
+                self.row[name] = _cut(" ".join(found))
+
+
+def _with_joined(stems: str, text: str) -> str:
+    joined = joined_stems(text)
+    return " ".join(filter(None, (stems, *joined))) if joined else stems
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT].rpartition(" ")[0]
+
 
 MOST_PIECES = 5_000  # of each kind that are remembered
 LONGEST_PIECE = 10_000  # letters; longer ones are made and forgotten
@@ -48,7 +274,7 @@ class Kind(NamedTuple):
     formats: Texts
     statements: Texts  # of rights, from all elements
     usual: str | None
-    table: ConceptTable | None = None  # of types
+    table: ControlledValues | None = None  # of types
 
 
 class Piece(NamedTuple):
@@ -71,13 +297,13 @@ def kind_piece(kind: Kind) -> Piece:
     return _KINDS[kind]
 
 
-K = TypeVar("K", bound=Place | Kind)
+PieceKey = TypeVar("PieceKey", bound=Place | Kind)
 
 
-class _Pieces(values.Memory[K, Piece]):
+class _Pieces(Memory[PieceKey, Piece]):
     """Remembers pieces, but none that a hostile record has made long."""
 
-    def __missing__(self, key: K) -> Piece:
+    def __missing__(self, key: PieceKey) -> Piece:
         return super().__missing__(key) if _length(key) <= LONGEST_PIECE else self._make(key)
 
 
@@ -94,8 +320,8 @@ def _of_place(place: Place) -> Piece:
     words = {"publisher": place.publishers, "institution": institutions, "department": departments}
     words["holding"] = place.collections
     facts = words | {"affiliation": institutions, "source": (place.source,), "set": place.sets}
-    facts["unit"] = tuple(map(unit_fact, place.units))
-    partners = partners_of(facts_in(institutions))
+    facts["unit"] = tuple(map(department_value, place.units))
+    partners = partner_pairs(counted_values(institutions))
     made = _piece(words, facts, place.usual)
     if not partners:
         return made
@@ -104,8 +330,8 @@ def _of_place(place: Place) -> Piece:
 
 
 def _of_kind(kind: Kind) -> Piece:
-    access, licences = (access_of(kind.statements),), licences_of(kind.statements)
-    types = (kind.table or built_in(TYPE)).names(kind.types)
+    access, licences = (access_from_statements(kind.statements),), licences_from_statements(kind.statements)
+    types = (kind.table or load_controlled_values(TYPE)).names(kind.types)
     words = {"rights": kind.rights, "format": kind.formats}
     spoken = {
         "type": tuple(type_words(kind.types, kind.usual, kind.table)),
@@ -123,7 +349,7 @@ def _piece(
     spoken: Mapping[str, tuple[Spoken, ...]] | None = None,
 ) -> Piece:
     row: Row = {}
-    facts = {name: facts_in(texts) for name, texts in counted.items()}
+    facts = {name: counted_values(texts) for name, texts in counted.items()}
     for name, found in facts.items():
         if found:
             row[fact_field(name)] = list(map(fact_token, found))

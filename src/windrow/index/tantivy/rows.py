@@ -5,16 +5,23 @@ What documents have alike comes ready from `row_pieces`, words from `row_words`;
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from operator import attrgetter
+from typing import NamedTuple
 
-from windrow.config.appearance import EVENT_FACETS
-from windrow.index import values
-from windrow.index.cards import card_of
-from windrow.index.entry import Entry
-from windrow.index.layout import (
+from windrow.config.collection_values import EVENT_FACETS
+from windrow.index.protocol import (
+    MAX_DESCRIPTION_CHARACTERS,
+    MAX_SUMMARY_VALUES,
+    OF_FILES,
+    TALLIED,
+    FileSummary,
+    HitSummary,
+)
+from windrow.index.tantivy import row_pieces
+from windrow.index.tantivy.layout import (
     CARD,
     CONTRIBUTOR_SIGN,
     DATE,
@@ -31,34 +38,123 @@ from windrow.index.layout import (
     SIZE,
     TITLE_KEY,
     TITLE_START,
+    encode,
     fact_field,
+    fact_token,
+    identifier_token,
     initial_field,
     place_field,
     place_flag,
-)
-from windrow.index.packing import encode
-from windrow.index.protocol import OF_FILES
-from windrow.index.row_pieces import Kind, Piece, Place, Texts, kind_piece, place_piece
-from windrow.index.row_words import Row, RowWords
-from windrow.index.tokens import (
-    fact_token,
-    identifier_token,
     place_token,
     title_start,
     title_token,
 )
-from windrow.model.academic_years import ISSUED, issued_on
-from windrow.model.collation import collation, languages
-from windrow.model.days import MOST_KNOWN, days_of
-from windrow.model.document import Document, Text, units_of
-from windrow.model.document_view import formats_of, notes_of, usual_language
-from windrow.model.facts import MOST_VALUES, facts_about, facts_in, filled, missing_of
-from windrow.model.file_facts import text_language, texts_of
-from windrow.model.initials import title_key
-from windrow.model.partners import partners_of
-from windrow.model.person_names import name_keys
-from windrow.model.rights import statements_of
-from windrow.model.topics import counted_names, wordings_of
+from windrow.index.tantivy.row_pieces import Kind, Piece, Place, Row, RowWords, Texts, kind_piece, place_piece
+from windrow.model.controlled_values import ControlledValues
+from windrow.model.counted_fields import (
+    MOST_VALUES,
+    counted_values,
+    field_values,
+    file_texts,
+    filled_fields,
+    missing_field_values,
+    partner_pairs,
+    text_language,
+)
+from windrow.model.document import Document, HeldFile, LinkKind, Text, document_units
+from windrow.model.document_dates import ISSUED, MOST_KNOWN, document_days, issued_on
+from windrow.model.document_view import default_language, file_formats, other_text
+from windrow.model.file_content import has_picture
+from windrow.model.rights import rights_statements
+from windrow.model.text.collation import collation, collation_languages, title_sort_key
+from windrow.model.text.proper_names import name_keys
+from windrow.model.topics import counted_names, encode_wordings
+
+# One document on its way into an index.
+
+
+class Entry(NamedTuple):
+    """A record's number and whereabouts, and its document."""
+
+    number: int
+    source: str
+    identifier: str
+    sets: tuple[str, ...]
+    document: Document
+    stamp: str = ""  # the provider's datestamp
+    change: int = 0  # the number of its newest change in the store
+    types: ControlledValues | None = None  # where the owner has extended the built-in table for its source
+
+
+# From a document to the card that an index keeps of it.
+
+Facts = Mapping[str, tuple[str, ...]]
+_WEB = ("http://", "https://")
+_IDLE = "\n\r\t\v\f\x1c\x1d\x1e\x1f"  # what `split` takes for space, beside spaces
+_WEB_LETTERS = max(map(len, _WEB))
+
+
+def card_of(entry: Entry, facts: Facts) -> HitSummary:
+    """What a list of results shows of one document; its titles and values are spelled as they are counted."""
+    document = entry.document
+    description = document.descriptions[0] if document.descriptions else Text("")
+    titles, institution, department = facts["title"], facts["institution"], facts["department"]
+    return HitSummary(
+        entry.number,
+        entry.source,
+        entry.identifier,
+        titles[0] if titles else "",
+        facts["creator"][:MAX_SUMMARY_VALUES],
+        document.year,
+        facts["type"][:MAX_SUMMARY_VALUES],
+        facts["language"][:MAX_SUMMARY_VALUES],
+        institution[0] if institution else "",
+        department[0] if department else "",
+        document.pages,
+        facts["subject"][:MAX_SUMMARY_VALUES],
+        facts["keyword"][:MAX_SUMMARY_VALUES],
+        _cut(description.value),
+        _text_language(document, description),
+        _link(document, LinkKind.LANDING),
+        _link(document, LinkKind.FULLTEXT),
+        entry.stamp,
+        entry.change,
+        None if document.file is None else _file(document.file),
+    )
+
+
+def _file(file: HeldFile) -> FileSummary:
+    return FileSummary(file.media_type, file.size, file.has_words, has_picture(file))
+
+
+def _cut(text: str) -> str:
+    plain = text if _is_plain(text) else " ".join(text.split())
+    return plain if len(plain) <= MAX_DESCRIPTION_CHARACTERS else plain[:MAX_DESCRIPTION_CHARACTERS].rstrip()
+
+
+def _is_plain(text: str) -> bool:
+    """Has it no idle space? Most texts have none, which is sooner seen than mended."""
+    if "  " in text or text[:1] == " " or text[-1:] == " ":
+        return False
+    return not any(map(text.__contains__, _IDLE)) if text.isascii() else text.isprintable()
+
+
+def _text_language(document: Document, text: Text) -> str:
+    """The text's own language, else the document's if it has just one."""
+    if text.language is not None or not text.value:
+        return text.language or ""
+    return document.languages[0] if len(document.languages) == 1 else ""
+
+
+def _link(document: Document, kind: LinkKind) -> str:
+    """The first address of a kind that a browser can be sent to without harm."""
+    for link in document.links:
+        if link.kind is kind:
+            url = link.url.strip()
+            if url[:_WEB_LETTERS].lower().startswith(_WEB):
+                return url
+    return ""
+
 
 MOST_EVENTS = 1000  # of one document
 YEAR_SHIFT = 40  # bits for the record's number beneath its year
@@ -100,7 +196,7 @@ def _language(document: Document) -> str:
 
 def _sentences(document: Document) -> RowWords:
     """Begin with what is in words of a language: titles and descriptions."""
-    words, usual = RowWords({}), usual_language(document)
+    words, usual = RowWords({}), default_language(document)
     if document.titles:
         words.add_titles(document.titles, usual)
     if document.descriptions:
@@ -111,15 +207,17 @@ def _sentences(document: Document) -> RowWords:
 def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     """What a document has from its place, from its kind, and for itself, beside the words that are there."""
     document = entry.document
-    usual, formats = usual_language(document), tuple(formats_of(document))
+    usual, formats = default_language(document), tuple(file_formats(document))
     publishers, sets = tuple(document.publishers), tuple(entry.sets)  # a plug-in may have made lists
     place = place_piece(
-        Place(entry.source, sets, units_of(document), document.collections, publishers, usual)
+        Place(entry.source, sets, document_units(document), document.collections, publishers, usual)
     )
     types, languages, rights = tuple(document.types), tuple(document.languages), tuple(document.rights)
-    kind = kind_piece(Kind(types, languages, rights, formats, statements_of(document), usual, entry.types))
+    kind = kind_piece(
+        Kind(types, languages, rights, formats, rights_statements(document), usual, entry.types)
+    )
     row = words.row
-    held = filled(document)
+    held = filled_fields(document)
     row[NUMBER], row[_FIELDS["filled"]] = entry.number, list(held)
     missing = _missing_tokens(held[0] if held else "")
     if missing:
@@ -128,7 +226,7 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
     words.stems += (*place.stems, *kind.stems)
     creators = _add_people(words, document)
     subjects, keywords = _add_topics(words, document, usual)
-    titles = facts_in([title.value for title in document.titles])
+    titles = counted_values([title.value for title in document.titles])
     own = {"title": titles, "creator": creators, "subject": subjects, "keyword": keywords}
     row[CARD] = encode(card_of(entry, {**place.facts, **kind.facts, **own}))
     if document.file is not None:
@@ -141,7 +239,7 @@ def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
 
 @lru_cache(MOST_KNOWN)
 def _missing_tokens(held: str) -> list[str]:
-    return list(map(fact_token, missing_of(held)))
+    return list(map(fact_token, missing_field_values(held)))
 
 
 def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
@@ -154,9 +252,9 @@ def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
     if creators:
         names = [agent.name for agent in creators]
         words.add_names("creator", names)
-        counted = facts_in(names)
+        counted = counted_values(names)
         tokens = row[_FIELDS["creator"]] = list(map(fact_token, counted))
-        row[_INITIALS["creator"]] = values.initials(tokens)
+        row[_INITIALS["creator"]] = row_pieces.initials(tokens)
         keys += chain.from_iterable(map(name_keys, names))
     if contributors:
         names = [agent.name for agent in contributors]
@@ -165,20 +263,20 @@ def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
     if keys:
         row[PERSON] = list(dict.fromkeys(keys)) if len(keys) > 1 else keys
     if any(map(_AFFILIATIONS, creators)) or any(map(_AFFILIATIONS, contributors)):
-        affiliations = facts_about(document, "affiliation") or ()
+        affiliations = field_values(document, "affiliation") or ()
         row[_FIELDS["affiliation"]] = list(map(fact_token, affiliations))
         if len(affiliations) > 1:
-            row[_FIELDS["partners"]] = list(map(fact_token, partners_of(affiliations)))
+            row[_FIELDS["partners"]] = list(map(fact_token, partner_pairs(affiliations)))
     return counted
 
 
 def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple[Texts, Texts]:
     """Subjects and keywords, which are counted as subjects, too; give both as they are spelled there."""
-    spoken = values.SUBJECTS
+    spoken = row_pieces.SUBJECTS
     found = [spoken[subject.language or usual][subject.value] for subject in document.subjects]
     others = len(found)
     if document.keywords:
-        found += map(values.KEYWORDS[usual].__getitem__, document.keywords)
+        found += map(row_pieces.KEYWORDS[usual].__getitem__, document.keywords)
     if not found:
         return (), ()
     own = others if document.keywords else 0  # where keywords begin: subjects stand in for them
@@ -200,7 +298,7 @@ def _counted_topics(row: Row, document: Document) -> list[bool]:
     names = counted_names(document)
     if not names:
         return []
-    row[_FIELDS["wordings"]] = list(map(fact_token, facts_in(wordings_of(document))))
+    row[_FIELDS["wordings"]] = list(map(fact_token, counted_values(encode_wordings(document))))
     said = [*(subject.value for subject in document.subjects), *document.keywords]
     return [names.get(value, value) == value for value in said]
 
@@ -226,23 +324,23 @@ def _count(row: Row, name: str, tokens: Sequence[str], initials: Sequence[int]) 
 def _add_file(words: RowWords, document: Document) -> None:
     """What is known of the file behind a document. Libraries without files never come here."""
     for name in OF_FILES:
-        found = facts_about(document, name)
+        found = field_values(document, name)
         if found:
             words.row[_FIELDS[name]] = list(map(fact_token, found))
     if document.file is not None and document.file.size < _GREATEST:
         words.row[SIZE] = document.file.size
-    words.add_text(texts_of(document), text_language(document))
+    words.add_text(file_texts(document), text_language(document))
 
 
 def _add_words(words: RowWords, document: Document, usual: str | None) -> None:
     if document.sources:
         words.add("journal", [(value, usual) for value in document.sources])
-        words.row[_FIELDS["journal"]] = list(map(fact_token, facts_in(document.sources)))
+        words.row[_FIELDS["journal"]] = list(map(fact_token, counted_values(document.sources)))
     if document.relations:
         words.add("relation", [(value, usual) for value in document.relations])
     for name, found in _of_courses(document):
         words.add(name, [(value, usual) for value in found])
-    notes = notes_of(document)
+    notes = other_text(document)
     if notes:
         words.add_notes(notes)
     if document.year is not None:
@@ -270,7 +368,7 @@ def _add_numbers(row: Row, document: Document) -> None:
     if pages is not None and abs(pages) < _GREATEST:
         row["pages"] = pages
     if document.events:
-        happened = list(map(values.EVENTS.__getitem__, document.events))
+        happened = list(map(row_pieces.EVENTS.__getitem__, document.events))
         row[EVENTS] = " ".join([slots for slots, _ in happened[:MOST_EVENTS]])
         columns = zip(*[tokens for _, tokens in happened], strict=True)
         for name, column in zip(EVENT_FACETS, columns, strict=True):
@@ -293,20 +391,20 @@ def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
     if titles and not titles[0].isascii():
         _add_places(row, titles[0], number)
     if titles:
-        row[_FIELDS["initial"]] = values.title_initial(keys[0])
+        row[_FIELDS["initial"]] = row_pieces.title_initial(keys[0])
     names, links = [name.value for name in document.names], [link.url for link in document.links]
     given = filter(None, (entry.identifier, *names, *links))
     row[IDENTIFIER] = list(dict.fromkeys(map(identifier_token, given)))
     if document.dates:
-        dates = row[DATE] = list(dict.fromkeys(days_of(document)))
+        dates = row[DATE] = list(dict.fromkeys(document_days(document)))
         row[DAY] = list(map(day_of, dates))
 
 
 def _add_places(row: Row, title: str, number: int) -> None:
     """Note where languages list a title that has letters of their own."""
-    for language in languages():
+    for language in collation_languages():
         key = collation(language).title_key(title)
-        if key != title_key(title):
+        if key != title_sort_key(title):
             row[place_field(language)], row[place_flag(language)] = place_token(key, number), 1
 
 
@@ -319,3 +417,14 @@ def untitled(number: int) -> str:
 def day_of(date: str) -> int:
     """A date as a number that sorts as it does: 2014 before 2014-05 before 2014-05-12."""
     return int(date.replace("-", "").ljust(8, "0"))
+
+
+# What is counted of one document: between the model, which knows the values, and the index that has them.
+
+
+def facts_of(entry: Entry) -> dict[str, tuple[str, ...]]:
+    """For each field that can be tallied its values: each once, in order, none empty; numbers in decimals."""
+    document = entry.document
+    found = {field: field_values(document, field, entry.types) or () for field in TALLIED}
+    found["source"], found["set"] = counted_values((entry.source,)), counted_values(entry.sets)
+    return found

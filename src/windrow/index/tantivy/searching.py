@@ -2,25 +2,51 @@
 
 from __future__ import annotations
 
+import binascii
 import math
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
 from heapq import merge
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import tantivy
 
-from windrow.index import asking, cursors, resuming, similarity, spelling
-from windrow.index.card import Card
-from windrow.index.completing import Completer
-from windrow.index.costs import OWN, Budget, Estimator, Vocabularies
-from windrow.index.cursors import Cursor
-from windrow.index.deferral import QUICK_MICROSECONDS, Deferred, is_hurried
-from windrow.index.dictionary import Dictionaries, Scanner
-from windrow.index.failures import Asking
-from windrow.index.kept import Kept
-from windrow.index.layout import (
+from windrow.errors import UsageError
+from windrow.index.protocol import (
+    EVERYTHING,
+    MAX_COUNTED_VALUES,
+    MAX_OFFSET,
+    MAX_SORTED_RESULTS,
+    NUMERIC,
+    QUICK_MICROSECONDS,
+    Completion,
+    Deferred,
+    FacetCounts,
+    FacetRequest,
+    FoundDocuments,
+    Hit,
+    HitSummary,
+    Order,
+    ScanTerm,
+    SortKey,
+    Value,
+    ValueCount,
+    check_keys,
+    check_total,
+    is_quick_answer_wanted,
+    sort_numbers,
+    text_value,
+)
+from windrow.index.tantivy import clauses, suggestions
+from windrow.index.tantivy.clauses import AnswerCache
+from windrow.index.tantivy.damage import QueryGuard
+from windrow.index.tantivy.facet_counting import Summary, count_facets, with_year_start
+from windrow.index.tantivy.layout import (
+    APART,
     CARD,
     CORE,
     DAY,
@@ -35,45 +61,141 @@ from windrow.index.layout import (
     fact_field,
     place_field,
     place_flag,
+    title_start,
+    unpack,
 )
-from windrow.index.lexicon import Lexicon
-from windrow.index.packing import unpack
-from windrow.index.part import WHOLE, Part
-from windrow.index.protocol import (
-    DEEPEST_OFFSET,
-    EVERYTHING,
-    MOST_VALUES,
-    Completion,
-    Counted,
-    Counts,
-    Found,
-    Hit,
-    Order,
-    ScanTerm,
-    Tally,
-)
-from windrow.index.rendering import Renderer
-from windrow.index.sorting import (
-    MOST_SORTED,
-    NUMERIC,
-    SortKey,
-    Value,
-    check_keys,
-    check_total,
-    sort_numbers,
-    text_value,
-)
-from windrow.index.summary import Summary
-from windrow.index.tallying import dated, tally
-from windrow.index.tokens import APART, title_start
-from windrow.model.academic_years import resolved
-from windrow.model.collation import collation, order_of
-from windrow.model.initials import title_key
+from windrow.index.tantivy.lexicon import WHOLE, Dictionaries, DocumentSubset, Lexicon, Scanner
+from windrow.index.tantivy.query_costs import OWN, CostBudget, Estimator, TermStatisticsCache
+from windrow.index.tantivy.rendering import Renderer
+from windrow.index.tantivy.suggestions import Completer
+from windrow.model.document_dates import resolve_years
 from windrow.model.query import Query
+from windrow.model.text.collation import collation, collation_language, title_sort_key
+
+# Where the following page of results starts, as a text that says nothing to anybody else.
+# Documents in the order of a number go on behind the last one's, wherever in the results that is. Titles
+# and results by relevance go on at a place, counted from where it is easily found again; the last
+# document shown there is noted, too, so that the place can be put right when documents came or went (see
+# `resuming`).
+
+_GREATEST = (1 << 63) - 2
+_SHAPE = re.compile(
+    r"([a-z]{1,12})-([0-9a-f]{1,16})-([0-9a-f]{1,16})(?:-([0-9A-Za-z_=-]{1,8000}))?", re.ASCII
+)
+
+
+class Cursor(NamedTuple):
+    """Go on at this key of the order, so many documents further; without a key, from the first.
+
+    `last` tells the document before, as its order wants it.
+    """
+
+    key: int | None
+    skip: int
+    last: str = ""
+
+
+def write_cursor(order: Order, cursor: Cursor) -> str:
+    """A cursor as text."""
+    last = urlsafe_b64encode(cursor.last.encode("utf-8", "surrogatepass")).decode()
+    return f"{order}-{cursor.key or 0:x}-{cursor.skip:x}" + (f"-{last}" if last else "")
+
+
+def read_cursor(text: str, order: Order) -> Cursor:
+    """The cursor in a text; UsageError for anything that no page gave."""
+    found = _SHAPE.fullmatch(text)
+    if found is None or found[1] != order:
+        raise _unknown(text)
+    key, skip = int(found[2], 16), int(found[3], 16)
+    try:
+        last = urlsafe_b64decode(found[4] or "").decode("utf-8", "surrogatepass")
+    except (binascii.Error, UnicodeError) as exc:
+        raise _unknown(text) from exc
+    return Cursor(min(key, _GREATEST), skip, last)
+
+
+def cursor_score(cursor: Cursor) -> float:
+    """The score of the last document shown; 0 where the cursor tells none."""
+    try:
+        return float(cursor.last)
+    except ValueError:
+        return 0.0
+
+
+def check_offset(offset: int) -> int:
+    """The offset, if somebody may ask for it; UsageError for one that is too deep."""
+    if not 0 <= offset <= MAX_OFFSET:
+        raise UsageError(
+            f"results after the first {MAX_OFFSET:,} are not shown",
+            hint="Narrow the search, sort it otherwise, or export the results.",
+        )
+    return offset
+
+
+def _unknown(text: str) -> UsageError:
+    return UsageError(
+        f"no page of results gave {text[:40]!r} as its next", hint="Start again with the first page."
+    )
+
+
+# Where to go on with results when documents came or went since the page before: nothing is left out for
+# it.
+# A title is found again by its place in the order. By relevance, the last document shown is looked up;
+# where it is gone, its score tells how far one had come, and what counts just as much may come twice.
+# Only where documents that were shown are changed meanwhile, others that count just as much may be passed
+# over: those have no order but the one they came in.
+
+_LATER = 1000  # documents that may have come in before the last one shown
+_ASCENDING = tantivy.Order.Asc
+_Hits = list[tuple[Any, tantivy.DocAddress]]
+
+
+class _Titles:
+    """What some documents are sorted by as titles, in that order. Each look takes a search."""
+
+    def __init__(self, searcher: tantivy.Searcher, question: tantivy.Query, count: int) -> None:
+        self._searcher = searcher
+        self._question = question
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, place: int) -> str:
+        found = self._searcher.search(
+            self._question, 1, count=False, order_by_field=TITLE_KEY, order=_ASCENDING, offset=place
+        )
+        return str(found.hits[0][0])
+
+
+def count_up_to_title(searcher: tantivy.Searcher, question: tantivy.Query, count: int, last: str) -> int:
+    """How many of so many documents come up to the one that is sorted by this."""
+    return bisect_right(_Titles(searcher, question, count), last)
+
+
+def count_up_to_number(
+    searcher: tantivy.Searcher, question: tantivy.Query, number: int, score: float, *, near: int
+) -> int:
+    """How many documents come up to the one with this number, of this score; `near` is how many did."""
+    of_it = clauses.all_of([question, clauses.term(NUMBER, number)])
+    itself = [_place(address) for _, address in searcher.search(of_it, 1, count=False).hits]
+    shown: _Hits = searcher.search(question, min(near + _LATER, MAX_OFFSET), count=False).hits
+    if not itself:
+        return min(near, bisect_left([-each for each, _ in shown], -score))
+    places = [_place(address) for _, address in shown]
+    behind = places.index(itself[0]) + 1 if itself[0] in places else near
+    # A document that was changed comes last of those with its score: they are not passed over for it.
+    is_among_equals = 0 < near <= len(shown) and shown[near - 1][0] == score
+    return min(behind, near) if is_among_equals else behind
+
+
+def _place(address: tantivy.DocAddress) -> tuple[int, int]:
+    return address.segment_ord, address.doc
+
 
 QUICK_SORTED = 3000  # results that are sorted in a hurry
-KEPT_TALLIES, KEPT_COUNTS, KEPT_CHECKS = 256, 1024, 1024
-MOST_HITS = 1000  # of one page
+CACHED_TALLIES, CACHED_COUNTS, CACHED_CHECKS = 256, 1024, 1024
+MAX_HITS = 1000  # of one page
 _UP, _DOWN = tantivy.Order.Asc, tantivy.Order.Desc
 _SORTED = {  # the field that documents are sorted by, and how
     Order.NEWEST: (NEWEST, _DOWN),
@@ -84,7 +206,6 @@ _SORTED = {  # the field that documents are sorted by, and how
 }
 # Where the values lie that results are sorted by; of the other fields, where they are counted.
 _PLACES = {"date": DAY, "added": NUMBER, "year": "year", "pages": "pages", "size": SIZE}
-_Hits = list[tuple[Any, tantivy.DocAddress]]
 
 
 class TantivyIndex:
@@ -101,9 +222,9 @@ class TantivyIndex:
         on_failure: Callable[[], None] = lambda: None,
         before: TantivyIndex | None = None,
         summary: Summary | None = None,
-        vocabularies: Vocabularies | None = None,
+        vocabularies: TermStatisticsCache | None = None,
         dictionaries: Dictionaries | None = None,
-        budget: Budget = OWN,
+        budget: CostBudget = OWN,
         year_starts: int = 0,
     ) -> None:
         """`before` is the same state, opened earlier: what it worked out is still true.
@@ -113,20 +234,20 @@ class TantivyIndex:
         """
         self._searcher = searcher
         self._generation = generation
-        self._asking = Asking(on_failure)
+        self._asking = QueryGuard(on_failure)
         self._summary = summary or Summary()
         self._lexicon = Lexicon(searcher)
         self._completer = Completer(searcher, self._lexicon.count)
         self._renderer = Renderer(self._lexicon.terms, self._lexicon.has_texts, self._rarity, self._exists)
-        self._estimator = Estimator(searcher, vocabularies or Vocabularies(), self._lexicon.has_texts)
+        self._estimator = Estimator(searcher, vocabularies or TermStatisticsCache(), self._lexicon.has_texts)
         self._scanner = Scanner(searcher, dictionaries or Dictionaries(), generation, self._title)
         self.budget = budget
         self._year_starts = year_starts
-        self._checked: Kept[tuple[Query, Budget], float] = Kept(KEPT_CHECKS)
-        self._tallies: Kept[tuple[Query, tuple[Tally, ...]], tuple[Counts, ...]] = (
-            before._tallies if before else Kept(KEPT_TALLIES)
+        self._checked: AnswerCache[tuple[Query, CostBudget], float] = AnswerCache(CACHED_CHECKS)
+        self._tallies: AnswerCache[tuple[Query, tuple[FacetRequest, ...]], tuple[FacetCounts, ...]] = (
+            before._tallies if before else AnswerCache(CACHED_TALLIES)
         )
-        self._counts: Kept[Query, int] = before._counts if before else Kept(KEPT_COUNTS)
+        self._counts: AnswerCache[Query, int] = before._counts if before else AnswerCache(CACHED_COUNTS)
 
     @property
     def generation(self) -> str:
@@ -145,7 +266,7 @@ class TantivyIndex:
 
     def count(self, query: Query) -> int:
         """How many documents the query finds."""
-        query = resolved(query, self._year_starts)
+        query = resolve_years(query, self._year_starts)
         if query == EVERYTHING:
             return self.records
         with self._asking:
@@ -160,11 +281,11 @@ class TantivyIndex:
     ) -> list[int]:
         """Return the numbers of the records at these places."""
         check_keys(sort)
-        query = resolved(query, self._year_starts)
+        query = resolve_years(query, self._year_starts)
         if sort:
             total = self.count(query)
-            check_total(total, MOST_SORTED)
-            if total > QUICK_SORTED and is_hurried():
+            check_total(total, MAX_SORTED_RESULTS)
+            if total > QUICK_SORTED and is_quick_answer_wanted():
                 raise Deferred
         with self._asking:
             if not sort:
@@ -195,7 +316,9 @@ class TantivyIndex:
             question, max(1, total), count=False, order_by_field=NUMBER, order=_UP
         ).hits
         cards = (self._card(address) for _, address in hits)
-        return {card.number: text_value(title_key(card.title), card.title) for card in cards if card.title}
+        return {
+            card.number: text_value(title_sort_key(card.title), card.title) for card in cards if card.title
+        }
 
     def _title(self, number: int) -> str | None:
         card = self.card(number)
@@ -227,7 +350,7 @@ class TantivyIndex:
         part = self._part(query)
 
         def numbers(name: str) -> list[tuple[str, int]]:
-            found = self._lexicon.values(part, name, prefix="", after="", limit=MOST_VALUES)
+            found = self._lexicon.values(part, name, prefix="", after="", limit=MAX_COUNTED_VALUES)
             return [(value, count) for value, count, _ in found]
 
         with self._asking:
@@ -250,18 +373,20 @@ class TantivyIndex:
         order: Order = Order.RELEVANCE,
         after: str | None = None,
         language: str = "",
-    ) -> Found:
+    ) -> FoundDocuments:
         """Documents that the query finds, a page of them."""
-        query = resolved(query, self._year_starts)
-        own = order_of(language) if order is Order.TITLE and after is None else ""
+        query = resolve_years(query, self._year_starts)
+        own = collation_language(language) if order is Order.TITLE and after is None else ""
         with self._asking:
             if own:
-                offset = cursors.check_offset(offset)
-                return self._by_title_in(own, query, max(1, min(limit, MOST_HITS)), offset)
-            return self._search(query, max(1, min(limit, MOST_HITS)), offset, order, after)
+                offset = check_offset(offset)
+                return self._by_title_in(own, query, max(1, min(limit, MAX_HITS)), offset)
+            return self._search(query, max(1, min(limit, MAX_HITS)), offset, order, after)
 
-    def _search(self, query: Query, limit: int, offset: int, order: Order, after: str | None) -> Found:
-        cursor = Cursor(None, cursors.check_offset(offset)) if after is None else cursors.read(after, order)
+    def _search(
+        self, query: Query, limit: int, offset: int, order: Order, after: str | None
+    ) -> FoundDocuments:
+        cursor = Cursor(None, check_offset(offset)) if after is None else read_cursor(after, order)
         if order is Order.RELEVANCE:
             return self._by_relevance(query, limit, cursor)
         return (
@@ -270,11 +395,11 @@ class TantivyIndex:
             else self._sorted(query, order, limit, cursor)
         )
 
-    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
+    def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
         """Count the documents that the query finds, once for each tally."""
         starts = self._year_starts
-        asked = tuple([dated(each, starts) for each in tallies] if starts else tallies)
-        query = resolved(query, starts)
+        asked = tuple([with_year_start(each, starts) for each in tallies] if starts else tallies)
+        query = resolve_years(query, starts)
         with self._asking:
             return self._tallies.get((query, asked), lambda: self._tally(query, asked))
 
@@ -286,12 +411,12 @@ class TantivyIndex:
         after: str = "",
         limit: int = 100,
         query: Query = EVERYTHING,
-    ) -> list[Counted]:
+    ) -> list[ValueCount]:
         """Values of a field in the order of their folded letters."""
         with self._asking:
             return self._lexicon.values(self._part(query), field, prefix=prefix, after=after, limit=limit)
 
-    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[Counted]:
+    def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[ValueCount]:
         """First letters of a field's values."""
         with self._asking:
             return self._lexicon.initials(self._part(query), field, collation(language))
@@ -308,16 +433,18 @@ class TantivyIndex:
     def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
         """Words that this one may be misspelt from."""
         with self._asking:
-            return spelling.corrections(self._searcher, self._lexicon.count, word, least=least)[:limit]
+            return suggestions.find_corrections(self._searcher, self._lexicon.count, word, least=least)[
+                :limit
+            ]
 
     def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
         """For each query, those of these records that it finds."""
         if not numbers:
             return [frozenset() for _ in queries]
         with self._asking:
-            records = asking.terms(NUMBER, list(numbers))
+            records = clauses.terms(NUMBER, list(numbers))
             return [
-                self._which(asking.all_of([self._unscored(each), records]), len(numbers)) for each in queries
+                self._which(clauses.all_of([self._unscored(each), records]), len(numbers)) for each in queries
             ]
 
     def _which(self, question: tantivy.Query, most: int) -> frozenset[int]:
@@ -330,61 +457,63 @@ class TantivyIndex:
         if card is None:
             return ()
         with self._asking:
-            return self._hits(self._searcher.search(similarity.question(self._searcher, card), limit).hits)
+            return self._hits(
+                self._searcher.search(suggestions.build_similarity_query(self._searcher, card), limit).hits
+            )
 
-    def card(self, number: int) -> Card | None:
+    def card(self, number: int) -> HitSummary | None:
         """What is kept of one record; None if it is not here."""
         with self._asking:
-            hits = self._searcher.search(asking.term(NUMBER, number), 1).hits
+            hits = self._searcher.search(clauses.term(NUMBER, number), 1).hits
             return self._card(hits[0][1]) if hits else None
 
-    def _tally(self, query: Query, asked: tuple[Tally, ...]) -> tuple[Counts, ...]:
+    def _tally(self, query: Query, asked: tuple[FacetRequest, ...]) -> tuple[FacetCounts, ...]:
         is_of_all = query == EVERYTHING
         known = (
             {each: counts for each in asked if (counts := self._summary.answer(each))} if is_of_all else {}
         )
         rest = [each for each in asked if each not in known]
-        counted = tally(self._searcher, self._unscored(query), rest, is_of_all=is_of_all)
+        counted = count_facets(self._searcher, self._unscored(query), rest, is_of_all=is_of_all)
         known |= zip(rest, counted, strict=True)
         return tuple(known[each] for each in asked)
 
-    def _by_relevance(self, query: Query, limit: int, cursor: Cursor) -> Found:
+    def _by_relevance(self, query: Query, limit: int, cursor: Cursor) -> FoundDocuments:
         """The best first: at a place, as long as the last document shown is still the one before it."""
         self._check(query)
         question = self._renderer.rank(query)
-        start, again = cursors.check_offset(cursor.skip), int(cursor.last != "" and cursor.skip > 0)
+        start, again = check_offset(cursor.skip), int(cursor.last != "" and cursor.skip > 0)
         result = self._searcher.search(question, limit + again, offset=start - again)
         if again and (not result.hits or self._card(result.hits[0][1]).number != cursor.key):
-            start = resuming.behind_number(
-                self._searcher, question, cursor.key or 0, cursors.score_in(cursor), near=start
+            start = count_up_to_number(
+                self._searcher, question, cursor.key or 0, cursor_score(cursor), near=start
             )
             result, again = self._searcher.search(question, limit, offset=start), 0
         total = int(result.count)  # type: ignore[attr-defined]
         hits, end = self._hits(result.hits[again:]), start + limit
-        is_last = end >= total or end > DEEPEST_OFFSET
-        return Found(total, hits, None if is_last else partial(_behind_hit, hits[-1], end))
+        is_last = end >= total or end > MAX_OFFSET
+        return FoundDocuments(total, hits, None if is_last else partial(_behind_hit, hits[-1], end))
 
-    def _sorted(self, query: Query, order: Order, limit: int, cursor: Cursor) -> Found:
+    def _sorted(self, query: Query, order: Order, limit: int, cursor: Cursor) -> FoundDocuments:
         """In the order of a number that no two documents share: the next page starts behind the last."""
         field, direction = _SORTED[order]
         question = self._unscored(query)
         if cursor.key is not None:
             low, high = (cursor.key + 1, None) if direction == _UP else (None, max(0, cursor.key - 1))
-            question = asking.all_of([question, asking.numbers(field, low, high)])
+            question = clauses.all_of([question, clauses.numbers(field, low, high)])
         result = self._searcher.search(
             question, limit + 1, count=False, order_by_field=field, order=direction, offset=cursor.skip
         )
         hits, following = result.hits[:limit], None
         if len(result.hits) > limit:
-            following = cursors.write(order, Cursor(int(hits[-1][0]), 0))
-        return Found(self.count(query), self._hits(hits, is_scored=False), following)
+            following = write_cursor(order, Cursor(int(hits[-1][0]), 0))
+        return FoundDocuments(self.count(query), self._hits(hits, is_scored=False), following)
 
-    def _by_title(self, query: Query, limit: int, cursor: Cursor) -> Found:
+    def _by_title(self, query: Query, limit: int, cursor: Cursor) -> FoundDocuments:
         """In the order of a text, behind which no search can start: but behind the letters it begins with."""
         question = self._unscored(query)
         if cursor.key is not None:
-            start = asking.numbers(TITLE_START, cursor.key, None)
-            question = asking.all_of([question, start])
+            start = clauses.numbers(TITLE_START, cursor.key, None)
+            question = clauses.all_of([question, start])
         again = int(cursor.last != "" and cursor.skip > 0)
         found = self._titles(question, limit + again + 1, cursor.skip - again)
         if again and (not found or found[0][0] != cursor.last):
@@ -392,20 +521,20 @@ class TantivyIndex:
             found, again = self._titles(question, limit + 1, cursor.skip), 0
         hits, following = found[again : again + limit], None
         if len(found) > again + limit:
-            following = cursors.write(Order.TITLE, self._behind(query, hits, cursor))
-        return Found(self.count(query), self._hits(hits, is_scored=False), following)
+            following = write_cursor(Order.TITLE, self._behind(query, hits, cursor))
+        return FoundDocuments(self.count(query), self._hits(hits, is_scored=False), following)
 
-    def _by_title_in(self, language: str, query: Query, limit: int, offset: int) -> Found:
+    def _by_title_in(self, language: str, query: Query, limit: int, offset: int) -> FoundDocuments:
         """In the order of a language: the titles that it lists elsewhere among all the others."""
-        question, flag = self._unscored(query), asking.term(place_flag(language), 1)
-        others = asking.all_of([question], but=[flag])
-        own = asking.all_of([question, flag])
+        question, flag = self._unscored(query), clauses.term(place_flag(language), 1)
+        others = clauses.all_of([question], but=[flag])
+        own = clauses.all_of([question, flag])
         parts = [
             self._searcher.search(each, offset + limit, count=False, order_by_field=field, order=_UP).hits
             for each, field in ((others, TITLE_KEY), (own, place_field(language)))
         ]
         hits = list(islice(merge(*parts, key=lambda hit: str(hit[0])), offset, offset + limit))
-        return Found(self.count(query), self._hits(hits, is_scored=False), None)
+        return FoundDocuments(self.count(query), self._hits(hits, is_scored=False), None)
 
     def _titles(self, question: tantivy.Query, limit: int, offset: int) -> _Hits:
         return self._searcher.search(
@@ -414,9 +543,9 @@ class TantivyIndex:
 
     def _behind_title(self, query: Query, cursor: Cursor) -> int:
         """How many documents that begin with the cursor's letters come up to the last one shown."""
-        alike = asking.numbers(TITLE_START, cursor.key, cursor.key)
-        question = asking.all_of([self._unscored(query), alike])
-        return resuming.behind_title(self._searcher, question, self._lexicon.count(question), cursor.last)
+        alike = clauses.numbers(TITLE_START, cursor.key, cursor.key)
+        question = clauses.all_of([self._unscored(query), alike])
+        return count_up_to_title(self._searcher, question, self._lexicon.count(question), cursor.last)
 
     def _behind(self, query: Query, hits: _Hits, cursor: Cursor) -> Cursor:
         """Where titles go on: at the letters that the last one begins with, so many documents further."""
@@ -424,8 +553,8 @@ class TantivyIndex:
         last = starts[-1]
         if cursor.key is not None:
             return Cursor(last, starts.count(last) + (cursor.skip if last == cursor.key else 0), shown)
-        earlier = asking.numbers(TITLE_START, None, last - 1) if last else asking.nothing()
-        before = self._lexicon.count(asking.all_of([self._unscored(query), earlier]))
+        earlier = clauses.numbers(TITLE_START, None, last - 1) if last else clauses.nothing()
+        before = self._lexicon.count(clauses.all_of([self._unscored(query), earlier]))
         return Cursor(last, cursor.skip + len(hits) - before, shown)
 
     def _hits(self, hits: _Hits, *, is_scored: bool = True) -> tuple[Hit, ...]:
@@ -433,16 +562,16 @@ class TantivyIndex:
         read = self._read
         return tuple([Hit(partial(read, address), score if is_scored else 0.0) for score, address in hits])
 
-    def _read(self, address: tantivy.DocAddress) -> Card:
+    def _read(self, address: tantivy.DocAddress) -> HitSummary:
         with self._asking:
             return self._card(address)
 
-    def _card(self, address: tantivy.DocAddress) -> Card:
+    def _card(self, address: tantivy.DocAddress) -> HitSummary:
         return unpack(self._searcher.doc(address).get_first(CARD) or b"")
 
-    def _part(self, query: Query) -> Part:
-        query = resolved(query, self._year_starts)
-        return WHOLE if query == EVERYTHING else Part(query, self._unscored(query))
+    def _part(self, query: Query) -> DocumentSubset:
+        query = resolve_years(query, self._year_starts)
+        return WHOLE if query == EVERYTHING else DocumentSubset(query, self._unscored(query))
 
     def _unscored(self, query: Query) -> tantivy.Query:
         self._check(query)
@@ -458,10 +587,10 @@ class TantivyIndex:
     def _check(self, query: Query) -> None:
         budget = self.budget
         cost = self._checked.get((query, budget), lambda: self._estimator.check(query, budget))
-        if cost > QUICK_MICROSECONDS and is_hurried():
+        if cost > QUICK_MICROSECONDS and is_quick_answer_wanted():
             raise Deferred
 
 
 def _behind_hit(hit: Hit, place: int) -> str:
     """Where results by relevance go on: at this place, which is behind this hit."""
-    return cursors.write(Order.RELEVANCE, Cursor(hit.card.number, place, repr(hit.score)))
+    return write_cursor(Order.RELEVANCE, Cursor(hit.card.number, place, repr(hit.score)))

@@ -12,8 +12,28 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from windrow.model.folding import fold
-from windrow.model.initials import OTHER, initial_of
+from windrow.model.text.folding import fold
+
+# Where something is listed from A to Z: the letter, and the place of a title.
+
+OTHER = "#"  # the letter of all that begins with none
+_LOOKED_AT = 200  # letters of a title, for the first that is one
+
+
+def initial_letter(folded: str) -> str:
+    """The letter of a text that is folded already, or the key of a title: its first sign, in upper case."""
+    letter = folded[:1].upper()[:1]
+    return letter if letter.isalpha() else OTHER
+
+
+def title_sort_key(title: str) -> str:
+    """What puts titles in order: folded, without the quotation marks and brackets before the first letter."""
+    folded = fold(title)
+    if folded[:1].isalnum():
+        return folded
+    start = next((place for place, sign in enumerate(folded[:_LOOKED_AT]) if sign.isalnum()), 0)
+    return folded[start:]
+
 
 _FIRST_SIGN = 0x80  # control characters behind ASCII, which no text has
 
@@ -43,7 +63,7 @@ class Collation:
         """Return the letter that a text is listed under."""
         key = self.key(text)
         own = self.signs.get(key[:1])
-        return own.upper() if own else initial_of(key)
+        return own.upper() if own else initial_letter(key)
 
     def letter(self, text: str) -> str:
         """Return the first sign of a text as lists show it."""
@@ -86,7 +106,7 @@ def collation(language: str) -> Collation:
 
 
 @cache
-def languages() -> tuple[str, ...]:
+def collation_languages() -> tuple[str, ...]:
     """Return one language for each order of letters that there is beside that of the folded ones."""
     found: dict[tuple[str, ...], str] = {}
     for language, letters in _tables().items():
@@ -95,10 +115,10 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
-def order_of(language: str) -> str:
+def collation_language(language: str) -> str:
     """Return the language of `languages` with the same order as this one; "" for that of folded letters."""
     own = _tables().get(language)
-    return next((each for each in languages() if _tables()[each] == own), "") if own else ""
+    return next((each for each in collation_languages() if _tables()[each] == own), "") if own else ""
 
 
 @cache

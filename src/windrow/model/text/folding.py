@@ -85,17 +85,17 @@ def fold(text: str) -> str:
 
 
 def _fold(text: str) -> str:
-    apart = unicodedata.normalize("NFKD", parted(text).casefold())
+    apart = unicodedata.normalize("NFKD", separate_parts(text).casefold())
     bare = _MARK.sub("", apart).casefold()  # again: what fell apart may be a capital
     return unicodedata.normalize("NFC", bare).translate(_LETTERS)
 
 
-def parted(text: str) -> str:
+def separate_parts(text: str) -> str:
     """The text with a space for each without width that ends a word; every letter stays in its place."""
     return _PARTING.sub(" ", text) if _SPACE in text else text
 
 
-def split(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text as they stand there, without what cannot be seen in them."""
     text = _plain_signs(text)
     if signed_words(text):
@@ -110,7 +110,7 @@ def _plain_words(text: str) -> list[str]:
 
 def _composed(text: str) -> str:
     """The text with every accent on its letter, and without those that stay apart: no word ends at one."""
-    return _MARK.sub("", unicodedata.normalize("NFC", parted(text)))
+    return _MARK.sub("", unicodedata.normalize("NFC", separate_parts(text)))
 
 
 def find_words(text: str) -> Iterator[re.Match[str]]:
@@ -131,12 +131,12 @@ def fold_in_place(text: str) -> str | None:
     return None if quick is None else quick.decode("ascii")
 
 
-def words_of(text: str) -> list[str]:
+def folded_words(text: str) -> list[str]:
     """The words of a text, folded, in their order."""
-    return spaced_words(text).split()
+    return folded_text(text).split()
 
 
-def spaced_words(text: str) -> str:
+def folded_text(text: str) -> str:
     """The same as one text, with spaces between them: one or several."""
     text = _plain_signs(text)
     if "+" in text or "#" in text or ".n" in text or ".N" in text:
@@ -145,7 +145,7 @@ def spaced_words(text: str) -> str:
     return " ".join(_plain_words(_fold(text))) if quick is None else quick.decode("ascii")
 
 
-def pieces_of(pattern: str) -> list[str]:
+def pattern_pieces(pattern: str) -> list[str]:
     """The words of a pattern, folded, their wildcards left in.
 
     A star alone at either end would stand for a whole word, whichever: `node.*` asks for no more than `node`.

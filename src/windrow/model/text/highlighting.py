@@ -6,22 +6,160 @@ negated is never marked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from functools import cached_property
-from itertools import islice, pairwise
+from functools import cached_property, lru_cache
+from itertools import accumulate, islice, pairwise
+from typing import NamedTuple
 
-from windrow.model.folding import pieces_of, words_of
-from windrow.model.joined_words import other_forms, with_joined
-from windrow.model.located_words import LocatedWord, located_words, places_of
-from windrow.model.name_order import either_way
-from windrow.model.query import And, AtLeast, Or, Phrase, Query, SameEvent, Word
-from windrow.model.query_fields import FIELDS, loosest
-from windrow.model.snippet import Span, snippet
-from windrow.model.stems import initials_of, is_stray, query_stems, query_words, stems_by_word
-from windrow.model.wildcards import is_near, pattern_of
+from windrow.model.query import FIELDS, And, AtLeast, Or, Phrase, Query, SameEvent, Word, max_slop
+from windrow.model.text.folding import (
+    SINGLE,
+    find_words,
+    fold,
+    fold_in_place,
+    folded_words,
+    pattern_pieces,
+    separate_parts,
+    signed_words,
+)
+from windrow.model.text.proper_names import with_inverted_name
+from windrow.model.text.wildcards import compile_pattern, is_near
+from windrow.model.text.word_forms import (
+    initials_of,
+    is_stray,
+    other_forms,
+    query_stems,
+    query_words,
+    stems_by_word,
+    with_joined,
+)
 
-__all__ = ["Span", "highlights", "snippet"]
+# The words of a text, folded, and where each stands in the text as it is: for marking what was found.
+
+# Between spaces and the signs that never are part of a word: what is folded together.
+_STRETCH = re.compile(r"[^\s!-/:-@\[-`{-~]++")
+
+
+LONGEST_KEPT = 60  # letters of a stretch whose folding is remembered
+
+
+class LocatedWord(NamedTuple):
+    """A folded word and its place: from the first letter to behind the last."""
+
+    word: str
+    start: int
+    end: int
+
+
+def located_words(text: str) -> list[LocatedWord]:
+    """The words of a text in their order, as `words_of` gives them."""
+    found: list[LocatedWord] = []
+    for stretch in _STRETCH.finditer(text):
+        folded = _folded(stretch[0]) if stretch.end() - stretch.start() <= LONGEST_KEPT else fold(stretch[0])
+        if folded.isalnum() and (
+            folded.isascii() or not SINGLE.search(folded)
+        ):  # nearly always it is one word
+            found.append(LocatedWord(folded, *stretch.span()))
+        else:
+            found += _in_stretch(stretch[0], stretch.start())
+    signed = [LocatedWord(*each) for each in signed_words(text)]
+    return _with_signed(found, signed) if signed else found
+
+
+def _with_signed(found: list[LocatedWord], signed: list[LocatedWord]) -> list[LocatedWord]:
+    """The words with those that have a sign in them in the place of what was found there."""
+    taken = {place for each in signed for place in range(each.start, each.end)}
+    kept = [each for each in found if each.start not in taken]
+    return sorted([*kept, *signed], key=lambda each: each.start)
+
+
+def find_places(words: Set[str], text: str) -> list[tuple[int, int]]:
+    """Where one of these folded words stands in a text: what `located_words` gives, only sooner."""
+    quick = fold_in_place(text)
+    if quick is None:
+        return [(found.start, found.end) for found in located_words(text) if found.word in words]
+    return [found.span() for found in find_words(quick) if found[0] in words]
+
+
+def _in_stretch(stretch: str, offset: int) -> Iterator[LocatedWord]:
+    """The words in a stretch that has other signs in it, too."""
+    letters = [_folded(letter) for letter in separate_parts(stretch)]  # one may become two, or none
+    ends = list(accumulate(map(len, letters)))
+    places = [place for place, letter in enumerate(letters) for _ in letter]
+    for found in find_words("".join(letters)):
+        end = places[found.end() - 1] + 1
+        while end < len(ends) and ends[end] == ends[end - 1]:  # accents that stand behind their letter
+            end += 1
+        yield LocatedWord(found[0], offset + places[found.start()], offset + end)
+
+
+@lru_cache(maxsize=30_000)
+def _folded(text: str) -> str:
+    return fold(text)
+
+
+# The piece of a long text that shows best why it was found.
+
+CUT = "…"
+WORTH = 10  # how many times a word is to be there to count as much as another word
+
+Span = tuple[int, int]
+
+
+def cut_snippet(text: str, spans: Sequence[Span], *, length: int = 240) -> tuple[str, list[Span]]:
+    """A piece of about this length with as many different marked words as possible, and the marks in it.
+
+    It is cut between words where there are any, and has … where something is left out. The spans are those of
+    `highlights`: ascending, not overlapping.
+    """
+    if len(text) <= length:
+        return text, list(spans)
+    first, last = _best(text, spans, length) if spans else (0, 0)
+    start, end = _window(text, first, last, length)
+    before, after = CUT if start else "", CUT if end < len(text) else ""
+    shift = len(before) - start
+    marks = [
+        (max(low, start) + shift, min(high, end) + shift) for low, high in spans if low < end and high > start
+    ]
+    return before + text[start:end] + after, marks
+
+
+def _best(text: str, spans: Sequence[Span], length: int) -> Span:
+    """From where to where the marks are that together fit, and say most."""
+    words = [fold(text[low:high]) for low, high in spans]
+    inside: Counter[str] = Counter()
+    best, chosen, start = -1, (0, 0), 0
+    for place, (_, end) in enumerate(spans):
+        inside[words[place]] += 1
+        while start < place and end - spans[start][0] > length:
+            inside[words[start]] -= 1
+            if not inside[words[start]]:
+                del inside[words[start]]
+            start += 1
+        score = WORTH * len(inside) + place - start
+        if score > best:
+            best, chosen = score, (spans[start][0], end)
+    return chosen
+
+
+def _window(text: str, first: int, last: int, length: int) -> Span:
+    """The marks from first to last with as much around them as there is room for, cut between words."""
+    spare = max(length - (last - first), 0)
+    start = max(0, min(first - spare // 2, len(text) - length))
+    end = min(start + length, len(text))
+    if start:
+        space = text.find(" ", start - 1, first)
+        start = start if space < 0 else space + 1
+    if end < len(text):
+        space = text.rfind(" ", max(last, start + 1), end + 1)
+        end = end if space < 0 else space
+    return start, end
+
+
+__all__ = ["Span", "cut_snippet", "highlights"]
 
 LONGEST_TEXT = 100_000  # characters that are looked at
 MOST_CONDITIONS = 100  # of one query that are looked for
@@ -57,7 +195,7 @@ def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
     match query:
         case Word() | Phrase():
             is_subject = query.field == "subject" and field == "keyword"  # keywords are searched as subjects
-            for each in _written(query) if isinstance(query, Word) else either_way(query):
+            for each in _written(query) if isinstance(query, Word) else with_inverted_name(query):
                 if each.field in (None, field) or is_subject:
                     yield each
         case And(parts) | Or(parts) | AtLeast(_, parts):
@@ -90,10 +228,10 @@ class _Tester:
     def _tests(self, condition: Word | Phrase) -> list[_Test]:
         """What its words must pass, in their order."""
         if isinstance(condition, Phrase):
-            return [word.__eq__ for text in condition.words for word in words_of(text)]
+            return [word.__eq__ for text in condition.words for word in folded_words(text)]
         if condition.is_pattern:
-            return [pattern_of(piece).fits for piece in pieces_of(condition.text)]
-        words = words_of(condition.text)
+            return [compile_pattern(piece).fits for piece in pattern_pieces(condition.text)]
+        words = folded_words(condition.text)
         if condition.edits:
             return [_near_to(word, condition.edits) for word in words]
         return [self._form_of(words[0])] if len(words) == 1 else [word.__eq__ for word in words]
@@ -116,18 +254,18 @@ class _Marker:
     def __init__(self, text: str, field: str, language: str | None) -> None:
         self._text = text
         self._field = field
-        self._tester = _Tester(words_of(text), field, language)
+        self._tester = _Tester(folded_words(text), field, language)
 
     def marks(self, condition: Word | Phrase) -> Marks:
         """Where it is in the text."""
         if isinstance(condition, Phrase) and condition.slop:
-            words = [word for text in condition.words for word in words_of(text)]
+            words = [word for text in condition.words for word in folded_words(text)]
             if len(words) > 1:
-                return self._near(words, min(condition.slop, loosest(self._field)))
+                return self._near(words, min(condition.slop, max_slop(self._field)))
         fitting = self._tester.fitting(condition)
         if not fitting or not all(fitting):
             return []
-        return places_of(fitting[0], self._text) if len(fitting) == 1 else self._in_order(fitting)
+        return find_places(fitting[0], self._text) if len(fitting) == 1 else self._in_order(fitting)
 
     @cached_property
     def _words(self) -> list[LocatedWord]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from windrow.model.folding import fold
+from windrow.model.text.folding import fold
 
 LONGEST_LANGUAGE_CHARACTERS = 400
 MOST_WORDS = 6  # more is prose, and prose is full of two-letter words that are codes
@@ -253,18 +253,18 @@ _JOINING_WORDS = frozenset(("and", "&", "+", "und", "et", "y", "ja", "och", "og"
 _LABELLED = re.compile(r"([a-z]{2,3})=([^|]*)")
 
 
-def codes_of(text: str) -> tuple[str, ...]:
+def language_codes(text: str) -> tuple[str, ...]:
     """The ISO 639 codes a text names, two letters where there are two; () for none, or for "undetermined"."""
     code = _codes().get(text)
     return (code,) if code is not None else _search(text[:LONGEST_LANGUAGE_CHARACTERS])
 
 
-def ways_to_say(text: str) -> tuple[str, ...]:
+def language_spellings(text: str) -> tuple[str, ...]:
     """How documents may have a language that somebody looks for: as it is written, folded, or by its code."""
-    return tuple(dict.fromkeys((fold(text), *codes_of(text))))
+    return tuple(dict.fromkeys((fold(text), *language_codes(text))))
 
 
-def labelled(text: str) -> dict[str, str]:
+def labels_by_language(text: str) -> dict[str, str]:
     """The wordings of a text that says one thing in several languages, by language; {} for any other text.
 
     Finnish DSpace repositories write `fi=Opinnäytetyö|sv=Examensarbete|en=Thesis|`.
@@ -301,7 +301,7 @@ def _search(text: str) -> tuple[str, ...]:
     whole = _lookup(text)
     if whole is not None:
         return (whole,)
-    wordings = labelled(text)
+    wordings = labels_by_language(text)
     parts = wordings.values() if wordings else _SEPARATOR.split(text)
     return tuple(dict.fromkeys(code for part in parts for code in _codes_in_part(part)))
 

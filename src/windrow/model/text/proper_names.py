@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
-from windrow.model.folding import fold, words_of
-from windrow.model.query import Query, Word
+from windrow.model.query import Phrase, Query, Word
+from windrow.model.text.folding import fold, folded_words
 
 NAME_FIELDS = ("creator", "contributor")
 LONGEST_FAMILY, LONGEST_GIVEN = 4, 5  # words; what is longer is hardly a person
@@ -55,9 +56,9 @@ def _all_keys(name: str) -> Keys:
 def _initial_keys(name: str) -> Iterator[str]:
     before, comma, after = name.partition(",")
     if comma:
-        yield from _pairs(words_of(before), words_of(after))
+        yield from _pairs(folded_words(before), folded_words(after))
         return
-    words = words_of(name)
+    words = folded_words(name)
     if 1 < len(words) <= LONGEST_PLAIN:  # nobody says which is the family name: the last one, or the first
         yield from _pairs(words[-1:], words[:-1])
         yield from _pairs(words[:1], words[1:])
@@ -73,13 +74,13 @@ def _pairs(family: Sequence[str], given: Sequence[str]) -> Iterator[str]:
 
 
 def _spelling_keys(name: str) -> Iterator[str]:
-    for word in words_of(name):
+    for word in folded_words(name):
         plain = plain_spelling(word)
         if plain != word:
             yield plain
     if not name.isalnum():
         for joined in _JOINED.findall(name):
-            yield plain_spelling("".join(words_of(joined)))
+            yield plain_spelling("".join(folded_words(joined)))
 
 
 def _key(family: str, initial: str) -> str:
@@ -119,7 +120,7 @@ def _family(part: Query, beside: Query) -> list[str] | None:
         return None
     if part.is_pattern or part.edits:
         return None
-    words = [word for word in words_of(part.text) if len(word) > 1 and word.isalpha()]
+    words = [word for word in folded_words(part.text) if len(word) > 1 and word.isalpha()]
     return words or None
 
 
@@ -131,7 +132,49 @@ def _initials_of(part: Query) -> str:
     if len(text) > 2 * MOST_INITIALS:
         return ""
     if len(text) <= _CAPITALS and text.isalpha() and text.isupper():
-        return "".join(words_of(text))
-    words = words_of(text)
+        return "".join(folded_words(text))
+    words = folded_words(text)
     is_short = 0 < len(words) <= MOST_INITIALS and all(len(word) == 1 and word.isalpha() for word in words)
     return "".join(words) if is_short else ""
+
+
+# Names of people, with the family name first or last: a phrase finds both.
+
+LONGEST_NAME = 4  # words; what is longer is hardly a name
+
+
+def with_inverted_name(phrase: Phrase) -> tuple[Phrase, ...]:
+    """The phrase, and what else it stands for where it may be a name: "Ida Aho" for "Aho, Ida"."""
+    words = phrase.words
+    if phrase.slop or not 1 < len(words) <= LONGEST_NAME:
+        return (phrase,)
+    turned = {words[-1:] + words[:-1], words[1:] + words[:1]} - {words}
+    fields = NAME_FIELDS if phrase.field is None else {phrase.field}.intersection(NAME_FIELDS)
+    return (phrase, *(replace(phrase, words=way, field=field) for way in sorted(turned) for field in fields))
+
+
+# Names that only whole institutions of higher education have, in the languages repositories name sets in.
+# For sets alone: they show at which level of a hierarchy the institutions are. Only words that leave
+# little doubt; "College" and "Institute" are as often parts of an institution.
+
+_INSTITUTION = re.compile(
+    r"\b(?:universit(?:y|ies|et|etet|e|é|à|ät|eit|ario|as|atea)|universidade?s?|uniwersytet|univerzita|univerza"
+    r"|sveučilište|egyetem|ülikool|üniversitesi|université|yliopisto|\w*korkeakoulut?|\w*högskola(?:n|ns)?|\w*høgskole[nt]?"
+    r"|\w*høyskole[nt]?|\w*hochschule\w*|polytechnic|politecnico|politechnika|hogeschool"
+    r"|institute of technology)\b",
+    re.IGNORECASE,
+)
+# Parts of a university that have its word in their name.
+_PART = re.compile(
+    r"\b(?:university|universitets?|yliopiston|universitäts?|korkeakoulun|högskolans)\W*"
+    r"(?:archives?|college|hospital|libraries|library|medical|museum|press|bibliotek\w*|klinikum|kirjasto|museo"
+    r"|arkisto|bibliothek|sjukhus|sairaala|school)|\b(?:bibliotek|library of|kirjasto|archive|press)\b"
+    r"|\b(?:faculty|school|department|college|library|centre|center|institut\w*) (?:of|for|at|der|des|de)\b"
+    r"(?! technology)",
+    re.IGNORECASE,
+)
+
+
+def is_institution(name: str) -> bool:
+    """Return whether a name is surely that of a whole university, and of no part of one."""
+    return _INSTITUTION.search(name) is not None and _PART.search(name) is None

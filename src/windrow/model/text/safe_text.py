@@ -12,12 +12,12 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\
 _LONGEST_ADDRESS = 4000
 
 
-def clean(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """Give the text without control characters and halves of characters."""
     return text if text.isprintable() else _UNSEEN.sub("", text)
 
 
-def is_web(url: str | None) -> bool:
+def is_web_address(url: str | None) -> bool:
     """Say whether an address may become a link: only http and https, with a host."""
     if not url or len(url) > _LONGEST_ADDRESS or url.split(None, 1) != [url]:
         return False

@@ -62,7 +62,7 @@ class _Segment:
 
 
 @lru_cache(maxsize=512)
-def pattern_of(text: str) -> Pattern:
+def compile_pattern(text: str) -> Pattern:
     """The pattern that a text describes."""
     return Pattern(text)
 

@@ -13,22 +13,261 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, pairwise
+from string import ascii_lowercase
 from threading import Lock
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import Stemmer  # type: ignore[import-not-found]
 
-from windrow.model import joined_words
-from windrow.model.endings import finished, forms_of
-from windrow.model.folding import words_of
-from windrow.model.irregular import STRAYS, is_short
+from windrow.model.query import Query, Word, any_of
+from windrow.model.text.folding import folded_words
+from windrow.model.text.irregular_forms import STRAYS, irregular_base_forms, is_short_word
+
+# English words that are written in two ways: colour and color, analyse and analyze. Part of the stems.
+# Of the two, one has the stem of the other beside its own: the one whose stem meets fewer other words
+# (that of "organization" is "organ").
+
+_OUR = "armo|behavio|colo|endeavo|favo|flavo|harbo|hono|humo|labo|neighbo|odo|rigo|rumo|savo|tumo|vapo|vigo"
+_VERBAL = "e|ed|er|ers|es|ing"
+_AE = "arch|encyclop|gyn|leuk|medi(?=aeval)|orthop|pal|p(?=aedi)|h(?=aem[ao])|an(?=ae[ms])"
+# What a word must hold for the rule to be tried, and the rule.
+_RULES = [
+    ("our", re.compile(rf"\A((?:dis|un|multi|bio)?(?:{_OUR}))ur"), r"\1r"),  # colour, color
+    ("re", re.compile(r"(cent|theat|fib|met|lit)re(?=[ds]?\Z)"), r"\1er"),  # centre, center
+    ("iz", re.compile(rf"(?<=\w{{3}}i)z(?=(?:{_VERBAL}|ations?|ational)\Z)"), "s"),  # organize, organise
+    ("lyz", re.compile(rf"(?<=ly)z(?=(?:{_VERBAL})\Z)"), "s"),  # analyze, analyse
+    ("ae", re.compile(rf"({_AE})ae"), r"\1e"),  # archaeology, archeology
+]
+
+
+def other_spellings(word: str) -> list[str]:
+    """The word as others write it, if they do; folded like the word itself."""
+    found = []
+    for part, pattern, other in _RULES:
+        if part in word:
+            spelled = pattern.sub(other, word, count=1)
+            if spelled != word:
+                found.append(spelled)
+    return found
+
+
+# What Snowball's rules leave apart though it is one word, in Finnish above all. Part of the stems.
+# Rules add another form to be stemmed beside the word itself, or finish a stem; they take nothing away,
+# so that a rule that does not fit a word costs a term and no more. All letters here are folded.
+
+_WEAK = r"(?:n|t|ssa|sta|lla|lta|lle|ksi)\Z"  # cases that weaken a consonant before them
+_PLURALS = "issa|ista|ille|illa|ilta|ihin|iksi|ina"  # of cases, behind a vowel
+_SYNCOPATED = "ar|arna|arnas|er|erna|ernas|en|ens|et|ets"  # Swedish, behind a lost e
+
+
+class _Rule(NamedTuple):
+    """What a word may be another form of, if it ends in one of these letters and fits."""
+
+    last: str
+    pattern: re.Pattern[str]
+    other: str
+
+
+def _rule(last: str, pattern: str, other: str) -> _Rule:
+    return _Rule(last, re.compile(pattern), other)
+
+
+_FORMS = {
+    "f": [
+        _rule("n", r"(?<=\w{2})nen\Z", "sen"),  # oppiminen, oppimisen
+        _rule("an", r"(?<=\w{2}[aeiouy]s)(?:ta|ten)\Z", ""),  # tutkimusta, yritysten
+        _rule("ant", r"(?<=\w{3}i)nn(?=[ao])", "nt"),  # toiminnan, toimintaa
+        _rule("a", r"(?<=\w{3}int)a\Z", "an"),  # toiminta, toimintaa
+        _rule("aent", r"(?<=\w[aiou])nn(?=[ou])", "nt"),  # luonnon, luonto
+        _rule("aent", r"(?<=\w[eo])ll(?=o)", "lt"),  # pellon, pelto
+        _rule("i", r"(?<=ps)i\Z", "en"),  # lapsi, lapsen
+        _rule("an", r"\Alas(?:ta|ten)\Z", "lapsen"),
+        _rule("ain", r"(?<=\w[aeouy])si(?:\Z|(?=(?:en|a|na|ssa|sta|in)\Z))", "te"),  # vesi, veden
+        _rule("a", r"(?<=\w[aouy])tta\Z|(?<=\Ave)tta\Z", "den"),  # vuotta, vuoden
+        _rule("n", r"(?<=\w{2}[lnr])ten\Z", "ien"),  # kielten, kielien
+        _rule("a", r"(?<=(?:ie|uo|yo|uu|aa)[lnr])ta\Z|(?<=\Amer)ta\Z", "en"),  # kieltä, kielen
+        _rule("s", r"(?<=\w{2}[^kpt]a)s\Z", "an"),  # potilas, potilaan
+        _rule("s", r"(?<=\w)([kpt])as\Z", r"\1\1aan"),  # asiakas, asiakkaan
+        _rule("e", r"(?<=\w{2})([kpt])e\Z", r"\1\1een"),  # tavoite, tavoitteen
+        _rule("e", r"(?<=\w[au]r)ve\Z", "peen"),  # tarve, tarpeen
+        _rule("n", r"(?<=\w)(a|el|[aiouy]t|st)in\Z", r"\1imen"),  # puhelin, puhelimen
+        _rule("an", r"(?<=\w[aei])n(?:ta|ten)\Z", "men"),  # puhelinta, puhelimen
+        _rule("aein", rf"(?<=\w{{2}})o(?:ja|jen|ita|iden|{_PLURALS})\Z", "aa"),  # matkoja, matkaa
+        _rule("aein", rf"(?<=\w{{2}})e(?:ja|{_PLURALS})\Z", "in"),  # kasveja, kasvin
+        _rule("aent", r"(?<=\w[inr])ki(?=(?:n|t|ssa|sta|lla|lle)\Z)", "kki"),  # pankin, pankki
+        _rule("aeint", rf"(?<=\w)mm(?=[aeouy]{_WEAK})", "mp"),  # vanhemman, vanhempi; lammen, lampi
+        _rule("aeint", rf"(?<=\w{{2}})rr(?=[aou]{_WEAK})", "rt"),  # siirron, siirto
+        _rule("aeint", rf"(?<=\w[aeiouylr])v(?=[aouy]{_WEAK})", "p"),  # tavan, tapa
+        _rule("aeint", rf"(?<=u)v(?=u{_WEAK})|(?<=y)v(?=y{_WEAK})", "k"),  # luvun, luku
+        _rule(
+            "aeint", rf"\A([^aeiouy]{{0,2}}[aeiouy][aeiouylnr]?)([kpt])a(?={_WEAK})", r"\1\2\2a"
+        ),  # kaupan, kauppa
+        _rule("t", r"(?<=\w)([kp])it\Z", r"\1\1i"),  # opit, oppi
+        _rule("a", r"\A(\w{1,3}[hlr]t)a\Z", r"\1aa"),  # ilta, iltaa
+        _rule("a", r"(?<=\w{3}e)a\Z", "an"),  # tärkeä, tärkeän
+        _rule("n", r"(?<=[hln][kt])aan\Z", "aat"),  # puhtaan, puhtaat
+        _rule("n", r"(?<=\w[lnr])han\Z", "haa"),  # vanhan, vanhaa
+        _rule("s", r"(?<=\w)mmas\Z", "mpaan"),  # hammas, hampaan
+        _rule("s", r"(?<=\wr)vas\Z", "paan"),  # varvas, varpaan
+        _rule("i", r"(?<=\w{2}mp)i\Z", "an"),
+        _rule("i", r"(?<=\w{2}ts)i\Z", "in"),  # ruotsi, ruotsin
+        _rule("aen", r"\A(\w{3,4})i(?:a|en|lle|lla|ssa|sta)\Z", r"\1a"),  # hyviä, hyvä
+        _rule("a", r"\A(\w{3,4}i)a\Z|(?<=\w[fg]i)a\Z|(?<=\w[eo]mi)a\Z", r"\1an"),  # media, strategia
+        _rule(
+            "aeint",
+            r"(?<=\A\w(?:yo|uo|ie|aa|uu|yy|ee))(?:n|t|na|ta|ssa|sta|lla|lta|lle|ksi|h[aeiou]n)\Z",
+            "",
+        ),  # työn, tiellä, maahan
+        _rule("aen", r"(?<=t)oi(?:den|ta|ssa|hin|lla|lle)\Z", "yo"),  # töiden, työ
+    ],
+    "s": [
+        _rule("ns", r"(?<=\w{3}a)ns?\Z", ""),  # skolan
+        _rule("as", r"(?<=\w{3}en)as?\Z", ""),  # arbetena
+        _rule("ts", r"(?<=\w{4})ets?\Z", ""),  # barnet
+        _rule("s", r"(?<=\w{3}r)s\Z", ""),  # patienters
+        _rule("s", r"(?<=\w{3}are)s\Z", ""),  # lärares
+        _rule("rt", r"(?<=\w{3}bar)t?\Z", "a"),  # hållbar, hållbart, hållbara
+        _rule("t", r"(?<=\w{3}iv)t\Z", ""),  # effektivt
+        _rule("s", r"(?<=\w{2}[ty])s\Z", "sen"),  # analys, analysen
+        _rule("n", r"(?<=\w{2}[dfgmr]i)n\Z", ""),  # teorin
+        _rule("anr", r"(?<=[ls]jo)(?:n|ar|arna)\Z", ""),  # miljön, sjöar
+        _rule(
+            "anrst", rf"(?<=\w[bdfgkmnpst])l(?:a|{_SYNCOPATED})\Z", "el"
+        ),  # artiklar, artikel; enkla, enkel
+        _rule("anrst", rf"(?<=\w[bdfgkpst])r(?:{_SYNCOPATED})\Z", "er"),  # fönstret, fönster
+        _rule("nst", r"(?<=\w[bdfgkmnpst]el)[nt]s?\Z", ""),  # artikeln, enkelt
+    ],
+    "e": [
+        _rule("s", r"(?<=\w{3}ys)es\Z", "is"),  # analyses, analysis
+    ],
+}
+# The same by a word's last letter.
+_FITTING = {
+    letter: {last: [rule for rule in rules if last in rule.last] for last in ascii_lowercase}
+    for letter, rules in _FORMS.items()
+}
+_ENDS = {
+    "f": [
+        (re.compile(r"(?<=[aeiouy])ks\Z"), "s"),  # tutkimukse-n
+        (re.compile(r"(?<=is)e\Z"), ""),  # naise-n
+        (re.compile(r"(?<=uu|yy|ey|eu)[dt]\Z"), "s"),  # terveyde-n, terveyt-tä
+        (re.compile(r"(?<=\w{3}[ao]u)[dt]\Z"), "s"),  # taloude-n, talous
+        (re.compile(r"(?<=y)j\Z"), ""),  # kykyj-ä, kyky
+        (re.compile(r"d(?=[aeiouy]?\Z)"), "t"),  # hoido-n, hoito
+        (re.compile(r"ng(?=[ou]?\Z)"), "nk"),  # kaupung-in, kaupunk-i; auringo-n, aurinko
+        (re.compile(r"(?<=\w{2}[ln])t\Z"), ""),  # kunt-ia, kun-nan
+        (re.compile(r"(?<=\w{2})e\Z"), "i"),  # kiele-n, kieli
+    ],
+}
+# Behind these an i marks the plural. Elsewhere it may be the end of the word: kieli, kieliä.
+_SURE = re.compile(r"(?:j|ks|is|lm)\Z")
+
+
+def possible_base_forms(word: str, letter: str) -> list[str]:
+    """The word, and what else it may be a form of in the language with this letter."""
+    found = [word, *irregular_base_forms(word, letter)]
+    if letter == "e":
+        found += other_spellings(word)
+    for _, pattern, other in _FITTING[letter].get(word[-1], ()):
+        form = pattern.sub(other, word, count=1)
+        if form != word:
+            found.append(form)
+    return found
+
+
+def shared_stems(form: str, stem: str, letter: str) -> list[str]:
+    """The stems that all forms of a word share, of one form as Snowball leaves it."""
+    if letter == "f" and form.startswith(f"{stem}i") and not _SURE.search(stem):
+        return [_ended(stem, letter), _ended(f"{stem}i", letter)]
+    return [_ended(stem, letter)]
+
+
+def _ended(stem: str, letter: str) -> str:
+    for pattern, other in _ENDS.get(letter, ()):
+        stem = pattern.sub(other, stem)
+    return stem
+
+
+# Words written as one or as two: e-learning, elearning, e learning; children's, childrens.
+
+LETTER = "h"  # before a joined word among the stems of a text, as other letters stand for languages
+SHORTEST_JOINED = 4  # letters of a joined word
+LONGEST_JOINED = 40
+SHORTEST_SECOND = 4  # letters behind a letter that stands alone: "e learning", but not "c a b"
+JOINTS = "\u2010\u2011'\u2019\u02bc-"  # hyphens and apostrophes
+_JOINT = re.compile(f"[{JOINTS}]")
+_JOINED = re.compile(rf"(?<![\w{JOINTS}])[^\W\d_]++(?:[{JOINTS}][^\W\d_]++)+(?![\w{JOINTS}])")
+_POSSESSIVE = re.compile(r"(\w{3,})['\u2019\u02bc]s", re.IGNORECASE)
+
+
+def joined_in(text: str) -> list[str]:
+    """Return the joined forms of a text's words with hyphens and apostrophes in them, each once, folded."""
+    if not _has_joints(text):
+        return []
+    found = ("".join(folded_words(each)) for each in _JOINED.findall(text))
+    return list(dict.fromkeys(each for each in found if SHORTEST_JOINED <= len(each) <= LONGEST_JOINED))
+
+
+def joined_stems(text: str) -> list[str]:
+    """Return the same as they lie among the stems of a text."""
+    return [LETTER + each for each in joined_in(text)] if _has_joints(text) else []
+
+
+def _has_joints(text: str) -> bool:
+    return "-" in text or "'" in text or (not text.isascii() and _JOINT.search(text) is not None)
+
+
+def joined_form(text: str) -> str | None:
+    """Return a word of a query with hyphens in it as one word: `e-learning` as `elearning`."""
+    found = joined_in(text) if _JOINED.fullmatch(text) else []
+    return found[0] if found else None
+
+
+def possessor(text: str) -> str | None:
+    """Return the word that an English genitive is made of: `children's` of children."""
+    found = _POSSESSIVE.fullmatch(text)
+    return found[1] if found else None
+
+
+def other_forms(text: str) -> list[str]:
+    """Return what else a word of a query with a hyphen or an apostrophe in it may be written as."""
+    return [form for form in (joined_form(text), possessor(text)) if form is not None]
+
+
+def with_joined(parts: Sequence[Query]) -> list[Query]:
+    """Return the parts of a conjunction in which a letter and the word behind it may be one: `e learning`."""
+    found = list(parts)
+    for place, (one, other) in enumerate(pairwise(parts)):
+        if _is_letter(one) and _follows(other, one):
+            assert isinstance(one, Word)
+            assert isinstance(other, Word)
+            both = replace(other, text=one.text + other.text)
+            found[place] = any_of([one, both])
+            found[place + 1] = any_of([other, both])
+    return found
+
+
+def _is_letter(part: Query) -> bool:
+    return isinstance(part, Word) and _is_bare(part) and len(part.text) == 1 and part.text.isalpha()
+
+
+def _follows(part: Query, letter: Query) -> bool:
+    if not isinstance(part, Word) or not isinstance(letter, Word) or part.field != letter.field:
+        return False
+    return _is_bare(part) and len(part.text) >= SHORTEST_SECOND and part.text.isalpha()
+
+
+def _is_bare(word: Word) -> bool:
+    return not word.is_pattern and not word.edits
+
 
 MOST_KNOWN = 200_000  # words that are remembered with their stems, for each language
-SHORTEST = 3  # letters
-LONGEST = 60
+SHORTEST_STEMMED = 3  # letters
+LONGEST_STEMMED = 60
 SHORTEST_ITSELF = 7  # letters of a word that is looked for as a stem, too: Snowball cuts "byggnad" itself
 SHORTEST_BARE = 5  # letters of a stem that is looked for as a word, too, in any language
 
@@ -37,7 +276,7 @@ _CUTTING = "fs"  # those whose words are often cut as if they were forms of othe
 _CODES = {"en": "e", "eng": "e", "fi": "f", "fin": "f", "sv": "s", "swe": "s"}
 # Words that tell one of the three from the others, and from their neighbours, once folded. Not "on", "for",
 # "in", "den": each of these is a word of two of them, or of German.
-_TELLING = {
+_FUNCTION_WORDS_BY_LANGUAGE = {
     "e": "the of and is are was were to with from by this that how what as which their between through"
     " its into using about towards among within at",
     "f": "ja etta ovat oli olla joka jotka mita miten kuin seka tama sen voi myos tai ei mutta kanssa"
@@ -46,7 +285,7 @@ _TELLING = {
     " om hos mot sig efter inom bland kring nar denna",
 }
 # Letters that do the same where no such word stands: endings and sounds that the two others hardly have.
-_SOUNDS = {
+_LANGUAGE_SIGNS = {
     "e": re.compile(
         r"w|th|sh|gh|oug|[a-z]{3}(?:ity|gy|phy|ary|ory|ally|ed|ous|ive|ness|tions|ings|[^ln]ing|ical|als|ance|ence)\Z"
         r"|[a-z]{3}(?:isms?|ics|ships?|able|ible)\Z"
@@ -62,18 +301,20 @@ _SOUNDS = {
 }
 _SHORTEST_SOUNDING = 5  # letters of a word whose sounds tell
 _MOST_SOUNDING = 200  # words of a text that are listened to
-_TOLD = {word: letter for letter, words in _TELLING.items() for word in words.split()}
+_LANGUAGE_OF_FUNCTION_WORD = {
+    word: letter for letter, words in _FUNCTION_WORDS_BY_LANGUAGE.items() for word in words.split()
+}
 # What stands between the words that tell something, and belongs to several languages.
 _BETWEEN = (
     "a an i in on for or as it be been do does did no not some any there den det en och om att on oli man"
 )
-_FUNCTION_WORDS = frozenset((*_TOLD, *_BETWEEN.split()))
+_FUNCTION_WORDS = frozenset((*_LANGUAGE_OF_FUNCTION_WORD, *_BETWEEN.split()))
 _ANY = ""  # in place of a letter: nobody can tell which of the three it is
 
 
-def stems_of(text: str, language: str | None = None) -> list[str]:
+def stem_words(text: str, language: str | None = None) -> list[str]:
     """The stems of a text's words, each once, in their order; none in a language that is not of the three."""
-    return stems_in(words_of(text), language)
+    return stems_in(folded_words(text), language)
 
 
 def stems_in(words: Sequence[str], language: str | None = None) -> list[str]:
@@ -85,7 +326,7 @@ def stems_in(words: Sequence[str], language: str | None = None) -> list[str]:
 def stems_by_word(words: Sequence[str], language: str | None = None) -> Mapping[str, tuple[str, ...]]:
     """From each of the words of one text to its stems there."""
     letter = _letter_of(words, language)
-    return dict.fromkeys(words, ()) if letter is None else _BESIDE[letter]
+    return dict.fromkeys(words, ()) if letter is None else _ADDITIONAL_STEMS[letter]
 
 
 def stem_text(words: Sequence[str], language: str | None = None) -> str:
@@ -98,13 +339,13 @@ def stem_text(words: Sequence[str], language: str | None = None) -> str:
 
 def query_stems(word: str) -> tuple[str, ...]:
     """The stems of a word that somebody looks for, in each of the languages; none of what is no one word."""
-    words = words_of(word)
+    words = folded_words(word)
     if len(words) != 1:
         return ()
-    found = _KNOWN[_ANY][words[0]]
-    if not found or len(words[0]) < joined_words.SHORTEST:
+    found = _STEM_CACHES[_ANY][words[0]]
+    if not found or len(words[0]) < SHORTEST_JOINED:
         return found
-    letters = joined_words.LETTER + (_CUTTING if len(words[0]) >= SHORTEST_ITSELF else "")
+    letters = LETTER + (_CUTTING if len(words[0]) >= SHORTEST_ITSELF else "")
     return tuple(dict.fromkeys((*found, *(letter + words[0] for letter in letters))))
 
 
@@ -140,20 +381,20 @@ def _letter_of(words: Sequence[str], language: str | None) -> str | None:
     """The language's letter: as declared, else as guessed; None for a language with other endings."""
     if language:
         return _CODES[language] if language in _CODES else _CODES.get(_code_of(language))
-    told = Counter(filter(None, map(_TOLD.get, words))).most_common(2)
+    told = Counter(filter(None, map(_LANGUAGE_OF_FUNCTION_WORD.get, words))).most_common(2)
     if not told:
-        return _sounding(words)
+        return _guess_language(words)
     (letter, most), second = told[0], told[1][1] if len(told) > 1 else 0
     if most >= 3 * second and most * 20 >= len(words):
         return letter
-    return _sounding(words)
+    return _guess_language(words)
 
 
-def _sounding(words: Sequence[str]) -> str:
+def _guess_language(words: Sequence[str]) -> str:
     """The letter of the language that the words of a text sound like, if it is one alone."""
     if len(words) < 2:
         return _ANY
-    heard = "".join(map(_HEARD.__getitem__, words[:_MOST_SOUNDING]))
+    heard = "".join(map(_WORD_LANGUAGES.__getitem__, words[:_MOST_SOUNDING]))
     if not heard:
         return _ANY
     counts = sorted((heard.count(letter), letter) for letter in _NAMES)
@@ -161,7 +402,7 @@ def _sounding(words: Sequence[str]) -> str:
     return letter if most >= 2 * second and most * 5 >= len(words) else _ANY
 
 
-class _Heard(dict[str, str]):
+class _WordLanguages(dict[str, str]):
     """The letters of the languages that each word sounds like."""
 
     def __missing__(self, word: str) -> str:
@@ -169,12 +410,12 @@ class _Heard(dict[str, str]):
             self.clear()
         is_long = len(word) >= _SHORTEST_SOUNDING
         found = self[word] = "".join(
-            letter for letter, sound in _SOUNDS.items() if is_long and sound.search(word)
+            letter for letter, sound in _LANGUAGE_SIGNS.items() if is_long and sound.search(word)
         )
         return found
 
 
-_HEARD = _Heard()
+_WORD_LANGUAGES = _WordLanguages()
 
 
 def _code_of(language: str) -> str:
@@ -185,7 +426,7 @@ class _Snowball(Protocol):
     def stemWords(self, words: list[str]) -> list[str]: ...  # noqa: N802
 
 
-class _Known(dict[str, tuple[str, ...]]):
+class _StemCache(dict[str, tuple[str, ...]]):
     """The stems of every word that was met in one language."""
 
     def __init__(self, letter: str) -> None:
@@ -204,23 +445,23 @@ class _Known(dict[str, tuple[str, ...]]):
         return found
 
     def _fits(self, word: str) -> bool:
-        return SHORTEST <= len(word) <= LONGEST or is_short(word, self._letter)
+        return SHORTEST_STEMMED <= len(word) <= LONGEST_STEMMED or is_short_word(word, self._letter)
 
     def _stems(self, word: str) -> Iterable[str]:
         with self._lock:
             if self._stemmer is None:
                 self._stemmer = Stemmer.Stemmer(_NAMES[self._letter], 0)  # we remember more than it would
-            forms = forms_of(word, self._letter)
+            forms = possible_base_forms(word, self._letter)
             stems = self._stemmer.stemWords(forms)
         pairs = zip(forms, stems, strict=True)
-        return [each for form, stem in pairs for each in finished(form, stem, self._letter)]
+        return [each for form, stem in pairs for each in shared_stems(form, stem, self._letter)]
 
 
-class _KnownAnywhere(dict[str, tuple[str, ...]]):
+class _AnyLanguageStemCache(dict[str, tuple[str, ...]]):
     """The stems of words that may be of any of the languages."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        found = tuple(stem for letter in _NAMES for stem in _KNOWN[letter][word])
+        found = tuple(stem for letter in _NAMES for stem in _STEM_CACHES[letter][word])
         if len(self) >= MOST_KNOWN:
             self.clear()
         self[word] = found
@@ -234,7 +475,7 @@ def _english_words() -> frozenset[str]:
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
-class _Beside(dict[str, tuple[str, ...]]):
+class _AdditionalStems(dict[str, tuple[str, ...]]):
     """The stems that documents have beside their words."""
 
     def __init__(self, letter: str) -> None:
@@ -244,7 +485,7 @@ class _Beside(dict[str, tuple[str, ...]]):
     def __missing__(self, word: str) -> tuple[str, ...]:
         if len(self) >= MOST_KNOWN:
             self.clear()
-        found = _KNOWN[self._letter][word]
+        found = _STEM_CACHES[self._letter][word]
         if self._letter == _ANY and word in _english_words():
             found = tuple(stem for stem in found if stem[0] not in _CUTTING)
         if len(word) >= SHORTEST_BARE:
@@ -263,13 +504,15 @@ class _Texts(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= MOST_KNOWN:
             self.clear()
-        found = self[word] = " ".join(_BESIDE[self._letter][word])
+        found = self[word] = " ".join(_ADDITIONAL_STEMS[self._letter][word])
         return found
 
 
-_KNOWN: Mapping[str, dict[str, tuple[str, ...]]] = {
-    _ANY: _KnownAnywhere(),
-    **{letter: _Known(letter) for letter in _NAMES},
+_STEM_CACHES: Mapping[str, dict[str, tuple[str, ...]]] = {
+    _ANY: _AnyLanguageStemCache(),
+    **{letter: _StemCache(letter) for letter in _NAMES},
 }
-_BESIDE: Mapping[str, _Beside] = {letter: _Beside(letter) for letter in _KNOWN}
-_TEXTS: Mapping[str, _Texts] = {letter: _Texts(letter) for letter in _KNOWN}
+_ADDITIONAL_STEMS: Mapping[str, _AdditionalStems] = {
+    letter: _AdditionalStems(letter) for letter in _STEM_CACHES
+}
+_TEXTS: Mapping[str, _Texts] = {letter: _Texts(letter) for letter in _STEM_CACHES}

@@ -7,31 +7,51 @@ What cannot be expressed is a `SruError` whose details name the part. Conditions
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
+from windrow.errors import NotExpressible
 from windrow.model.query import (
+    EVENT_FIELDS,
+    FIELDS,
     MOST_EDITS,
+    MOST_KEYS,
+    SORTABLE,
     And,
     AtLeast,
     Everything,
+    FieldKind,
+    Missing,
     Not,
     Or,
     Phrase,
     Query,
     Range,
     SameEvent,
+    SortKey,
     Value,
     Word,
     all_of,
     any_of,
+    max_slop,
+    spelled_out,
 )
-from windrow.model.query_fields import EVENT_FIELDS, FIELDS, FieldKind, loosest
-from windrow.model.sorting import MOST_KEYS, SORTABLE, Missing, SortKey
-from windrow.protocols.cql.indexes import ALL_RECORDS, OWN, RESULT_SET, Index, Indexes
-from windrow.protocols.cql.terms import Term, read_term
-from windrow.protocols.cql.tree import Boolean, Clause, CqlQuery, Modifier, Node, Prefixed, SortSpec
-from windrow.protocols.sru.diagnostics import SruError
+from windrow.protocols.cql.cql_indexes import ALL_RECORDS, OWN, RESULT_SET, Index, Indexes
+from windrow.protocols.cql.cql_syntax import (
+    Boolean,
+    Clause,
+    CqlQuery,
+    Modifier,
+    Node,
+    Prefixed,
+    Relation,
+    SortSpec,
+    Term,
+    escape_term,
+    read_term,
+)
+from windrow.protocols.sru.sru_diagnostics import SruError
 
 EVENT_LANGUAGE = "event_language"  # a field of events that has the name of another one in a query
 # Fields of words whose values are kept as a whole, too.
@@ -136,8 +156,8 @@ class _Converter:
         other, other_field = self._near(node.right, prefixes)
         if field != other_field:
             raise SruError(18, f"{field or 'anywhere'} and {other_field or 'anywhere'} beside prox")
-        if said.distance - 1 > loosest(field):
-            raise SruError(41, f"at most {loosest(field) + 1} words in {field or 'any field'}")
+        if said.distance - 1 > max_slop(field):
+            raise SruError(41, f"at most {max_slop(field) + 1} words in {field or 'any field'}")
         if said.distance == 1:
             ordered = Phrase(one + other, field)
             return ordered if said.is_ordered else any_of((ordered, Phrase(other + one, field)))
@@ -254,7 +274,7 @@ def _own(found: _Modifiers, modifier: Modifier, name: str) -> _Modifiers:
     try:
         if name == _EDITS and 1 <= int(value) <= MOST_EDITS:
             return replace(found, edits=int(value))
-        if name == _SLOP and 1 <= int(value) <= loosest(None):
+        if name == _SLOP and 1 <= int(value) <= max_slop(None):
             return replace(found, slop=int(value))
         if name == _BOOST and 0.001 <= float(value) <= 1000:
             return replace(found, boost=float(value))
@@ -471,3 +491,121 @@ def sort_field(index: Index) -> str | None:
     if index.set == "rec" and index.name.lower() in ("creationdate", "lastmodificationdate"):
         return "added"
     return next((field for field in index.fields if field in SORTABLE), None)
+
+
+# A `Query` as CQL text: the same query when it is parsed again.
+# What CQL has no words for is said by modifiers of our own (`windrow.edits`, `windrow.slop`,
+# `windrow.boost`, `windrow.exclusive`). The few queries that have no form at all are a `NotExpressible`.
+
+ALL = Clause("1", "cql.allRecords")
+_EVENT = (Modifier("unit", "=", "event"),)
+
+
+def render_cql(query: Query) -> str:
+    """Return a query as CQL."""
+    return str(CqlQuery(_node(query)))
+
+
+def _node(query: Query) -> Node:
+    match query:
+        case Everything():
+            return ALL
+        case Word():
+            return _word(query)
+        case Phrase():
+            return _phrase(query)
+        case Value(text, field):
+            if FIELDS[field].kind is FieldKind.WORDS and (field not in WHOLE_FIELDS or field == "title"):
+                raise NotExpressible(f"CQL has no exact value of {field}")
+            return _clause(field, "==", text, Modifier("respectCase"))
+        case Range():
+            return _range(query)
+        case And(parts):
+            return _together(parts)
+        case Or(parts):
+            return reduce(lambda one, other: Boolean("or", one, other), map(_node, parts))
+        case AtLeast():
+            return _node(spelled_out(query))
+        case Not(part):
+            return Boolean("not", ALL, _node(part))
+        case SameEvent(part):
+            parts = part.parts if isinstance(part, And) and len(part.parts) > 1 else (part,)
+            first, *others = map(_node, parts)
+            if not others:
+                return Boolean("prox", ALL, first, _EVENT)
+            return reduce(lambda one, other: Boolean("prox", one, other, _EVENT), others, first)
+
+
+def _together(parts: Sequence[Query]) -> Node:
+    found: Node | None = None
+    for part in parts:
+        if isinstance(part, Not):
+            found = Boolean("not", ALL if found is None else found, _node(part.part))
+        else:
+            found = _node(part) if found is None else Boolean("and", found, _node(part))
+    return ALL if found is None else found
+
+
+def _word(word: Word) -> Node:
+    is_by_word = word.field is None or FIELDS[word.field].kind is FieldKind.WORDS
+    if is_by_word and len(word.text.split()) != 1 and not (word.is_pattern or word.edits):
+        raise NotExpressible("CQL has no several words as one")
+    if word.is_pattern and "*" not in word.text and "?" not in word.text:
+        raise NotExpressible("CQL has no pattern without a masking character")
+    if word.text != " ".join(word.text.split()):
+        raise NotExpressible("CQL has no idle white space")
+    modifiers = [Modifier("windrow.edits", "=", str(word.edits))] * bool(word.edits)
+    term = escape_term(word.text, is_masked=word.is_pattern)
+    return _clause(word.field, "=", term, *modifiers, *_boost(word.boost), is_term=True)
+
+
+def _phrase(phrase: Phrase) -> Node:
+    if any(len(word.split()) != 1 for word in phrase.words):
+        raise NotExpressible("CQL has no white space within a word")
+    modifiers = [Modifier("windrow.slop", "=", str(phrase.slop))] * bool(phrase.slop)
+    is_whole = phrase.field is not None and FIELDS[phrase.field].kind is not FieldKind.WORDS
+    if is_whole:
+        raise NotExpressible(f"CQL has no phrase in {phrase.field}")
+    return _clause(phrase.field, "adj", " ".join(phrase.words), *modifiers, *_boost(phrase.boost))
+
+
+def _range(query: Range) -> Node:
+    field, low, high = query.field, query.low, query.high
+    if FIELDS[field].kind is FieldKind.WORDS and field not in WHOLE_FIELDS:
+        raise NotExpressible(f"CQL has no range of {field}")
+    for bound in (low, high):
+        if bound is not None and bound != " ".join(bound.split()):
+            raise NotExpressible("CQL has no idle white space")
+    if low is not None and high is not None:
+        is_inside = query.is_low_inside and query.is_high_inside
+        if low == high and is_inside and FIELDS[field].kind is FieldKind.WORDS and low:
+            return _clause(field, "==", low)
+        if " " in f"{low}{high}" or not low or not high:
+            raise NotExpressible("CQL has no range whose bounds are empty or of several words")
+        return _clause(field, "within", f"{low} {high}", *_exclusive(query))
+    if low:
+        return _clause(field, ">=" if query.is_low_inside else ">", low)
+    if high:
+        return _clause(field, "<=" if query.is_high_inside else "<", high)
+    raise NotExpressible("CQL has no range without bounds")
+
+
+def _exclusive(query: Range) -> list[Modifier]:
+    if query.is_low_inside and query.is_high_inside:
+        return []
+    outside = "high" if query.is_low_inside else "low" if query.is_high_inside else "both"
+    return [Modifier("windrow.exclusive", "=", outside)]
+
+
+def _boost(boost: float) -> list[Modifier]:
+    return [] if boost == 1 else [Modifier("windrow.boost", "=", repr(boost))]
+
+
+def _clause(
+    field: str | None, relation: str, text: str, *modifiers: Modifier, is_term: bool = False
+) -> Clause:
+    term = text if is_term else escape_term(text)
+    if field is None and relation == "=" and not modifiers:
+        return Clause(term)
+    index = "cql.serverChoice" if field is None else f"windrow.{field}"
+    return Clause(term, index, Relation(relation, modifiers))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from windrow.model.query_fields import FIELDS, field_named
-from windrow.protocols.sru.diagnostics import SruError
+from windrow.model.query import FIELDS, find_field
+from windrow.protocols.sru.sru_diagnostics import SruError
 
 ANYWHERE: tuple[str, ...] = ()  # no field in particular
 ALL_RECORDS = "allRecords"
@@ -161,7 +161,7 @@ class Indexes:
             return self._unprefixed(inner)
         fields = found.indexes.get(inner.lower())
         if fields is None and found.name == OWN:
-            alias = field_named(inner)
+            alias = find_field(inner)
             fields = None if alias is None else (alias,)
         if fields is None:
             raise SruError(16, name)
@@ -184,7 +184,7 @@ class Indexes:
 
     def _unprefixed(self, name: str) -> Index:
         """Return what a name without a prefix stands for: a field, else an index of CQL or Dublin Core."""
-        field = field_named(name)
+        field = find_field(name)
         if field is not None:
             return Index(OWN, field, (field,))
         for each in (_BY_NAME[OWN], _BY_NAME["cql"], _BY_NAME["dc"], _BY_NAME["bath"]):

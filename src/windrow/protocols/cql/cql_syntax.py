@@ -9,21 +9,190 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from windrow.protocols.cql.tree import (
-    BOOLEANS,
-    RESERVED,
-    SORTBY,
-    SYMBOLS,
-    Boolean,
-    Clause,
-    CqlQuery,
-    Modifier,
-    Node,
-    Prefixed,
-    Relation,
-    SortSpec,
-)
-from windrow.protocols.sru.diagnostics import SruError
+from windrow.protocols.sru.sru_diagnostics import SruError
+
+# A CQL query as it is written: clauses, booleans, modifiers, prefixes, sort keys.
+# `str` of a node is CQL that is parsed to the same node.
+
+BOOLEANS = ("and", "or", "not", "prox")
+SORTBY = "sortby"
+RESERVED = (*BOOLEANS, SORTBY)
+SYMBOLS = ("==", "<=", ">=", "<>", "=", "<", ">")
+
+_SIMPLE = re.compile(r'[^\s()=<>"/]+')
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """What stands after a slash: a name, and a comparison with a value, which may be missing."""
+
+    name: str
+    symbol: str = ""
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"/{quoted(self.name)}{self.symbol}{quoted(self.value) if self.symbol else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How an index and a term are compared."""
+
+    name: str = "="
+    modifiers: tuple[Modifier, ...] = ()
+
+    def __str__(self) -> str:
+        return self.name + "".join(map(str, self.modifiers))
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A term, looked for in an index. The term keeps its backslashes: they decide what masks."""
+
+    term: str
+    index: str = ""  # none: cql.serverChoice
+    relation: Relation = Relation()
+
+    def __str__(self) -> str:
+        term = quoted(self.term, is_term=True)
+        return f"{quoted(self.index)} {self.relation} {term}" if self.index else term
+
+
+@dataclass(frozen=True, slots=True)
+class Boolean:
+    """Two queries and what holds between them."""
+
+    name: str  # in small letters
+    left: Node
+    right: Node
+    modifiers: tuple[Modifier, ...] = ()
+
+    def __str__(self) -> str:
+        right = f"({self.right})" if isinstance(self.right, Boolean) else str(self.right)
+        return f"{self.left} {self.name}{''.join(map(str, self.modifiers))} {right}"
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixed:
+    """A query in which a prefix stands for a context set; no prefix: for indexes without one."""
+
+    prefix: str
+    uri: str
+    query: Node
+
+    def __str__(self) -> str:
+        name = f"{quoted(self.prefix)} = " if self.prefix else ""
+        return f"(> {name}{quoted(self.uri)} {self.query})"
+
+
+Node = Clause | Boolean | Prefixed
+
+
+@dataclass(frozen=True, slots=True)
+class SortSpec:
+    """One key that results are sorted by."""
+
+    index: str
+    modifiers: tuple[Modifier, ...] = ()
+
+    def __str__(self) -> str:
+        return quoted(self.index) + "".join(map(str, self.modifiers))
+
+
+@dataclass(frozen=True, slots=True)
+class CqlQuery:
+    """A whole query with its sort keys."""
+
+    root: Node
+    sort: tuple[SortSpec, ...] = ()
+
+    def __str__(self) -> str:
+        keys = "".join(f" {key}" for key in self.sort)
+        return f"{self.root} sortBy{keys}" if keys else str(self.root)
+
+
+def quoted(text: str, *, is_term: bool = False) -> str:
+    """Return a string as CQL writes it: in quotation marks unless it is a simple one.
+
+    Of a term the backslashes are its own; in every other string they are letters like any other.
+    """
+    if _SIMPLE.fullmatch(text) and text.lower() not in RESERVED and (is_term or "\\" not in text):
+        return text
+    if is_term:
+        return f'"{text}"'
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# Terms of CQL: what masks in them, what is escaped, and what they are split into.
+# `*` stands for any letters, `?` for one, `^` anchors; a backslash makes letters of them, and of
+# quotation marks and itself.
+
+MOST_MASKS = 20  # in one term
+_ESCAPABLE = '*?^"\\'
+_LITERAL = {"*": "\ue000", "?": "\ue001", "^": "\ue002"}  # private letters, until the term is read
+_BACK = {mark: letter for letter, mark in _LITERAL.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term as it is compared. In a masked one `*` and `?` are wildcards."""
+
+    text: str
+    is_masked: bool = False
+    is_first: bool = False  # anchored: at the beginning of the value
+    is_last: bool = False
+
+    def words(self) -> list[Term]:
+        """Return its words, where white space parts them."""
+        return [
+            Term(each, "*" in each or "?" in each) if self.is_masked else Term(each)
+            for each in self.text.split()
+        ]
+
+
+def read_term(text: str, *, is_masking: bool = True) -> Term:
+    """Return a term with its backslashes gone; where nothing masks, every sign is a letter."""
+    if not is_masking:
+        return _checked(Term(_unescaped(text, is_marking=False)))
+    marked = _unescaped(text, is_marking=True)
+    is_first, is_last = marked.startswith("^"), len(marked) > 1 and marked.endswith("^")
+    inner = marked[is_first : len(marked) - is_last]
+    if "^" in inner:
+        raise SruError(32, text)
+    is_masked = "*" in inner or "?" in inner
+    if inner.count("*") + inner.count("?") > MOST_MASKS:
+        raise SruError(30, text)
+    if is_masked and any(mark in inner for mark in (_LITERAL["*"], _LITERAL["?"])):
+        raise SruError(28, f"{text}: a masking character beside one that is escaped")
+    written = "".join(_BACK.get(letter, letter) for letter in inner)
+    return _checked(Term(written, is_masked, is_first, is_last))
+
+
+def escape_term(text: str, *, is_masked: bool = False) -> str:
+    r"""Return a text as the term that stands for it; the wildcards of a masked one stay."""
+    special = '^"\\' if is_masked else _ESCAPABLE
+    return "".join(f"\\{letter}" if letter in special else letter for letter in text)
+
+
+def _unescaped(text: str, *, is_marking: bool) -> str:
+    found: list[str] = []
+    letters = iter(text)
+    for letter in letters:
+        if letter != "\\":
+            found.append(letter)
+            continue
+        following = next(letters, "")
+        if not following or following not in _ESCAPABLE:
+            raise SruError(26, f"{letter}{following}")
+        found.append(_LITERAL.get(following, following) if is_marking else following)
+    return "".join(found)
+
+
+def _checked(term: Term) -> Term:
+    if not term.text.strip():
+        raise SruError(27)
+    return term
+
 
 LONGEST_QUERY = 8_000  # characters
 LONGEST_TERM = 2_000

@@ -10,12 +10,14 @@ import re
 from functools import lru_cache
 from xml.etree import ElementTree  # only ever fed what `strict` has accepted: no declared entities
 
-from windrow.model.stamp import Granularity, read_stamp, write_stamp
-from windrow.wire.oai.answering.escaping import escape
-from windrow.wire.oai.answering.moments import parse_moment
-from windrow.wire.oai.answering.render import stamp_of
-from windrow.wire.oai.answering.wrapping import XSI
-from windrow.wire.oai.strict import find_flaw
+from lxml import etree
+
+from windrow.model.record import Granularity, format_datestamp, parse_datestamp
+from windrow.protocols.oai.oai_page import NAMESPACE
+from windrow.protocols.oai.payload_xml import XSI, escape
+from windrow.protocols.oai.provider_request import parse_request_date
+from windrow.protocols.oai.provider_response import render_datestamp
+from windrow.protocols.oai.well_formedness import find_flaw
 
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
 MAX_HOPS = 8  # origins nested inside ours
@@ -58,7 +60,7 @@ def provenance(
         return b""
     inner = b"" if nested is None or b"originDescription" not in nested else _nested(nested, declarations)
     origin = _ORIGIN % (
-        stamp_of(harvest_date),
+        render_datestamp(harvest_date),
         b"true" if is_altered else b"false",
         _escaped(origin_base_url),
         escape(identifier),
@@ -70,7 +72,7 @@ def provenance(
 
 
 @lru_cache(maxsize=1024)
-def provenance_frame(origin_base_url: str, metadata_namespace: str) -> bytes:
+def provenance_template(origin_base_url: str, metadata_namespace: str) -> bytes:
     """Give what `provenance` says of all unaltered records of one origin, with %b for what differs.
 
     To be filled in: when it was harvested, its identifier, its datestamp, which `is_strict` must accept.
@@ -94,10 +96,10 @@ def _strict_stamp(text: str) -> bytes | None:
     if is_strict(text):
         return text.encode()
     try:
-        parse_moment(text)
+        parse_request_date(text)
     except ValueError:
-        moment = read_stamp(text)
-        return None if moment is None else write_stamp(moment, Granularity.SECOND).encode()
+        moment = parse_datestamp(text)
+        return None if moment is None else format_datestamp(moment, Granularity.SECOND).encode()
     return text.encode()
 
 
@@ -134,3 +136,31 @@ def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
         return None
     altered = b"true" if is_altered else b"false"
     return harvested, altered, escape(base_url), escape(identifier), stamp, escape(namespace)
+
+
+# What others said about a harvested record (rights, mostly), to be said again with it.
+# `render.record` puts each into an `<about>` of its own. Provenance is left out: `provenance` nests it in
+# ours.
+
+MAX_BYTES = 256 * 1024
+
+
+def about_contents(about: bytes, declarations: bytes) -> tuple[bytes, ...]:
+    """Give the elements inside harvested `<about>` elements, each standing by itself.
+
+    `declarations` are what was declared around them. What cannot be read gives nothing.
+    """
+    wrapped = b"<abouts%b>%b</abouts>" % (declarations, about)
+    if len(wrapped) > MAX_BYTES or find_flaw(wrapped) is not None:
+        return ()
+    try:
+        root = etree.fromstring(wrapped, etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.XMLSyntaxError:  # nested deeper than it goes
+        return ()
+    found = (child for each in root for child in each.iterchildren("{*}*"))
+    return tuple(etree.tostring(child, with_tail=False) for child in found if _is_others(child))
+
+
+def _is_others(element: etree._Element) -> bool:
+    # Inside <about> stands what is of a namespace, and not of the protocol's own (OAI-PMH.xsd, aboutType).
+    return etree.QName(element).namespace not in (None, NAMESPACE, PROVENANCE)

@@ -13,13 +13,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import repeat
 
-from windrow.model.record import Record
-from windrow.wire.oai.namespaces import declarations_in
-from windrow.wire.oai.page import NAMESPACE, Page
-from windrow.wire.oai.text import decode
-from windrow.wire.oai.tokens import attributes_in, token_of
+from windrow.errors import BadXml, HeadersOnly, NotOai
+from windrow.model.record import Record, Reject
+from windrow.protocols.oai.oai_page import NAMESPACE, Page, decode_references, make_token, parse_attributes
+from windrow.protocols.oai.page_scanner import scan_page
+from windrow.protocols.oai.payload_xml import parse_declarations
+from windrow.protocols.oai.well_formedness import (
+    FORBIDDEN,
+    Flaw,
+    describe_foreign_body,
+    examine,
+    find_flaw,
+    is_closed,
+    is_html,
+    to_utf8,
+)
 
 _HEAD = re.compile(
     rb"\s*(?:<\?xml[^>]*\?>\s*)?(?:<\?xml-stylesheet[^>]*\?>\s*)?"
@@ -61,7 +73,7 @@ class _Specs(dict[bytes, tuple[str, ...]]):
     """The sets in a header by its bytes: most records are in the same sets as others."""
 
     def __missing__(self, raw: bytes) -> tuple[str, ...]:
-        found = tuple(dict.fromkeys(spec for item in _SET.findall(raw) if (spec := decode(item))))
+        found = tuple(dict.fromkeys(spec for item in _SET.findall(raw) if (spec := decode_references(item))))
         self[raw] = found
         return found
 
@@ -83,7 +95,7 @@ def slice_page(body: bytes) -> Page | None:
         return None
     if len(head.group(1)) > _MAX_ATTRIBUTES:
         return None
-    declarations = declarations_in(head.group(1))
+    declarations = parse_declarations(head.group(1))
     if head.group(3) == b"ListIdentifiers":
         cut = _cut_headers(body, head.end())
     else:
@@ -95,8 +107,12 @@ def slice_page(body: bytes) -> Page | None:
     if tail is None:
         return None
     attributes, value = tail.groups()
-    token = None if attributes is None else token_of(decode(value or b""), attributes_in(attributes))
-    return Page(decode(head.group(2)), records, token=token)
+    token = (
+        None
+        if attributes is None
+        else make_token(decode_references(value or b""), parse_attributes(attributes))
+    )
+    return Page(decode_references(head.group(2)), records, token=token)
 
 
 def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[Record], bytes, int] | None:
@@ -156,11 +172,11 @@ def _take(piece: bytes, position: int, records: list[Record], declarations: byte
         payload, position = b"", match.end()
         if follows == b"metadata":
             payload, position = piece[position:].strip(), len(piece)
-        name, is_deleted = decode(identifier), _is_deleted(status)
+        name, is_deleted = decode_references(identifier), _is_deleted(status)
         if not name or not (is_deleted or payload.startswith(b"<")):
             return None
         held = (None, None, b"") if is_deleted else (payload, None, declarations)
-        records.append(Record(name, decode(stamp), specs[sets], is_deleted, *held))
+        records.append(Record(name, decode_references(stamp), specs[sets], is_deleted, *held))
     return position
 
 
@@ -178,9 +194,127 @@ def _cut_headers(body: bytes, position: int) -> tuple[list[Record], bytes, int] 
     specs = _known_specs()
     while (match := _LISTED_HEADER.match(body, position)) is not None:
         status, identifier, stamp, sets = match.groups()
-        name = decode(identifier)
+        name = decode_references(identifier)
         if not name:
             return None
-        records.append(Record(name, decode(stamp), specs[sets], _is_deleted(status)))
+        records.append(Record(name, decode_references(stamp), specs[sets], _is_deleted(status)))
         position = match.end()
     return records, body, position
+
+
+# One answer to a list request or GetRecord, from bytes to Page: strict first, repaired only if need be.
+
+_ENVELOPE = re.compile(rb"<(?:[\w.-]+:)?OAI-PMH[\s>]")
+_TAIL_TOKEN = re.compile(
+    rb"<(?:[\w.-]+:)?resumptionToken[^<>]*>([^<\r]+)</(?:[\w.-]+:)?resumptionToken\s*>"
+    rb"\s*</(?:[\w.-]+:)?List\w+\s*>"
+)
+_TAIL_BYTES = 4096
+
+
+def parse_page(body: bytes) -> Page:
+    """Give the page that these bytes hold.
+
+    Raises BadXml for what is cut short or beyond repair, NotOai for what is something else.
+    """
+    with _blaming(body):
+        text, notes = to_utf8(body)
+        flaw, is_plain = examine(text)
+        if flaw is None:
+            page = (slice_page(text) if is_plain else None) or _scan(text)
+        else:
+            page = _parse_damaged(text, flaw)
+        return replace(page, repairs=notes + page.repairs) if notes else page
+
+
+def parse_records(body: bytes) -> Page:
+    """Return the page that answers ListRecords or GetRecord, whose live records must have metadata.
+
+    Some servers answer ListRecords with a `<ListIdentifiers>`. Its headers are records without a payload:
+    stored as they are, they would count as harvested. Raises HeadersOnly if nothing else is on the page;
+    a header among whole records is rejected by itself.
+    """
+    page = parse_page(body)
+    bare = [record for record in page.records if record.payload is None and not record.is_deleted]
+    if not bare:
+        return page
+    if len(bare) == len(page.records):
+        raise HeadersOnly("the answer lists headers where records were asked for", body=body)
+    rejects = [Reject("the record has no metadata", b"", record.identifier) for record in bare]
+    whole = [record for record in page.records if record.payload is not None or record.is_deleted]
+    return replace(page, records=whole, rejects=page.rejects + rejects)
+
+
+def parse_small(body: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Give the well-formed UTF-8 bytes of an answer that is not a list of records, and what was repaired."""
+    with _blaming(body):
+        text, notes = to_utf8(body)
+        flaw = find_flaw(text)
+        if flaw is None:
+            return text, notes
+        from windrow.protocols.oai.page_repair import repair  # noqa: PLC0415 - hardly ever needed
+
+        _refuse(text, flaw)
+        mended, repairs, remaining = repair(text, flaw)
+        if remaining is not None:
+            raise BadXml(f"the answer is not well-formed: {remaining}", is_truncated=not is_closed(text))
+        return mended, notes + repairs
+
+
+@contextmanager
+def _blaming(body: bytes) -> Iterator[None]:
+    """Errors carry the answer as it came, not what became of it on the way."""
+    try:
+        yield
+    except (BadXml, NotOai) as exc:
+        exc.body = body
+        raise
+
+
+def peek_token(body: bytes) -> str | None:
+    """Give the resumption token without parsing the page, so that the next request need not wait.
+
+    Only a guess: the parsed page has the last word.
+    """
+    found = _TAIL_TOKEN.search(body, max(0, len(body) - _TAIL_BYTES))
+    return decode_references(found.group(1)) or None if found else None
+
+
+def _parse_damaged(body: bytes, flaw: Flaw) -> Page:
+    from windrow.protocols.oai.oai_page import join_pages, split_documents  # noqa: PLC0415 - hardly ever needed
+    from windrow.protocols.oai.page_repair import repair, salvage_page  # noqa: PLC0415 - as above
+
+    _refuse(body, flaw)
+    documents = split_documents(body)
+    if len(documents) > 1:
+        return join_pages([_parse_one(document) for document in documents])
+    mended, repairs, remaining = repair(body, flaw)
+    if remaining is None:
+        page: Page | None = _scan(mended)
+    else:
+        page = None if remaining.is_truncated else salvage_page(mended, remaining)
+    if page is None:
+        is_truncated = not is_closed(body)
+        raise BadXml(f"the answer is not well-formed: {remaining}", is_truncated=is_truncated)
+    return replace(page, repairs=repairs + page.repairs)
+
+
+def _parse_one(document: bytes) -> Page:
+    flaw = find_flaw(document)
+    return _scan(document) if flaw is None else _parse_damaged(document, flaw)
+
+
+def _refuse(body: bytes, flaw: Flaw) -> None:
+    """Stop here for what no repair may touch: web pages, declared entities, pages cut short."""
+    if is_html(body) or not _ENVELOPE.search(body):
+        raise NotOai(f"the answer is {describe_foreign_body(body)}")
+    if flaw.code == FORBIDDEN:
+        raise BadXml(f"the answer {flaw.message}")
+    if flaw.is_truncated:
+        raise BadXml(f"the answer is cut short: {flaw}", is_truncated=True)
+
+
+def _scan(body: bytes) -> Page:
+    if is_html(body):
+        raise NotOai(f"the answer is {describe_foreign_body(body)}")
+    return scan_page(body)

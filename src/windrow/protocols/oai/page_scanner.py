@@ -13,11 +13,14 @@ from xml.parsers import expat
 
 from windrow.errors import BadXml, NotOai
 from windrow.model.record import Record, Reject
-from windrow.wire.oai.foreign import describe
-from windrow.wire.oai.namespaces import render_declarations
-from windrow.wire.oai.page import LISTS, NAMESPACE, Fault, Page, Token
-from windrow.wire.oai.strict import SEPARATOR, ForbiddenMarkup, new_parser
-from windrow.wire.oai.tokens import token_of
+from windrow.protocols.oai.oai_page import LISTS, NAMESPACE, Fault, Page, Token, make_token
+from windrow.protocols.oai.payload_xml import render_declarations
+from windrow.protocols.oai.well_formedness import (
+    SEPARATOR,
+    ForbiddenMarkup,
+    describe_foreign_body,
+    new_parser,
+)
 
 # Each record carries the declarations around it, and hostile pages are thick with both.
 MAX_NAMESPACES = 500  # in scope at once
@@ -41,7 +44,7 @@ def scan_page(body: bytes) -> Page:
     scanner.run()
     page = scanner.page()
     if scanner.foreign_root and not page.records:
-        raise NotOai(f"the answer is {describe(body)}", body=body)
+        raise NotOai(f"the answer is {describe_foreign_body(body)}", body=body)
     if not scanner.has_list and not page.records and not page.rejects and not page.faults:
         raise NotOai("the answer has neither a list of records nor an error in it", body=body)
     oddity = scanner.oddity()
@@ -249,7 +252,7 @@ class _Scanner:
             self._faults.append(Fault(self._fault_code, text.strip()))
         elif self._draft is None:
             if local == "resumptionToken":
-                self._token = token_of(text, self._token_attributes)
+                self._token = make_token(text, self._token_attributes)
         elif depth == self._draft.depth:
             raw = self._body[self._draft.start : self._close(self._parser.CurrentByteIndex, local)]
             self._keep(self._draft.finish(raw, is_header=local == "header"))

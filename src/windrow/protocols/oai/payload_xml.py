@@ -14,9 +14,95 @@ from functools import lru_cache
 from itertools import count
 from xml.parsers import expat
 
-from windrow.wire.oai.namespaces import render_declarations
-from windrow.wire.oai.page import NAMESPACE
-from windrow.wire.oai.strict import SEPARATOR
+from windrow.protocols.oai.oai_page import NAMESPACE
+from windrow.protocols.oai.well_formedness import SEPARATOR
+
+# Namespace declarations: read off a start tag, written into one.
+
+_ATTRIBUTE_PATTERN = re.compile(rb"""\s([^\s=]+)\s*=\s*(?:"[^"]*"|'[^']*')""")
+_START_TAG = re.compile(rb"""<[^\s/>]+((?:"[^"]*"|'[^']*'|[^>"'])*)>""")
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+)
+
+
+@lru_cache(maxsize=64)  # pages of one list begin alike
+def parse_declarations(attributes: bytes) -> bytes:
+    """Give the declarations among the attributes of a start tag that a parser has accepted, rendered anew."""
+    scope: dict[str, str] = {}
+    parser = expat.ParserCreate(namespace_separator=SEPARATOR)
+    parser.StartNamespaceDeclHandler = lambda prefix, address: scope.update({prefix or "": address or ""})
+    parser.Parse(b"<root " + attributes + b"/>", True)
+    return render_declarations(scope)
+
+
+def render_declarations(scope: Mapping[str, str]) -> bytes:
+    """Give the declarations of a scope (prefix, "" for the default one → address) as attributes."""
+    return b"".join(
+        b' xmlns%s="%s"' % (b":" + prefix.encode() if prefix else b"", _escape(address))
+        for prefix, address in scope.items()
+    )
+
+
+def make_standalone(payload: bytes, declarations: bytes) -> bytes:
+    """Give a payload that parses by itself: what its envelope declared stands on its root element.
+
+    Declarations that the root has itself win. A payload that is not exactly one element, white space,
+    comments and processing instructions aside, is wrapped in `<metadata>`.
+    """
+    root = _only_root(payload, declarations)
+    if root is None:
+        return b"<metadata" + declarations + b">" + payload + b"</metadata>"
+    tag = _START_TAG.match(payload, root)
+    assert tag is not None  # the parser has just accepted a start tag here
+    own = set(_ATTRIBUTE_PATTERN.findall(tag.group(1)))
+    missing = [
+        found.group() for found in _ATTRIBUTE_PATTERN.finditer(declarations) if found.group(1) not in own
+    ]
+    return payload[: tag.start(1)] + b"".join(missing) + payload[tag.start(1) :]
+
+
+def _only_root(payload: bytes, declarations: bytes) -> int | None:
+    """Where the one element starts that a payload consists of; None where it is not so."""
+    wrapper = b"<metadata" + declarations + b">"
+    seen = _Top()
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = lambda _name, _attributes: seen.enter(parser.CurrentByteIndex)
+    parser.EndElementHandler = lambda _name: seen.leave()
+    parser.CharacterDataHandler = seen.read
+    try:
+        parser.Parse(wrapper + payload + b"</metadata>", True)
+    except expat.ExpatError:
+        return None
+    finally:
+        parser.StartElementHandler = None  # it holds the parser, which holds it
+    return seen.starts[0] - len(wrapper) if len(seen.starts) == 1 and not seen.has_text else None
+
+
+class _Top:
+    """What stands at the top of a payload, one level below the wrapper."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.starts: list[int] = []
+        self.has_text = False
+
+    def enter(self, offset: int) -> None:
+        if self.depth == 1:
+            self.starts.append(offset)
+        self.depth += 1
+
+    def leave(self) -> None:
+        self.depth -= 1
+
+    def read(self, text: str) -> None:
+        if self.depth == 1 and text.strip():
+            self.has_text = True
+
+
+def _escape(address: str) -> bytes:
+    return address.translate(_ESCAPES).encode()
+
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 ROOT_SCOPE: Mapping[str, str] = {"": NAMESPACE, "xsi": XSI}  # what our root declares
@@ -32,7 +118,7 @@ _OWN_DEFAULT = re.compile(
 _UNPREFIXED = re.compile(rb"<[^\s:<>/!?]++[\s/>]")
 
 
-def tags_around(payload: bytes, declarations: bytes) -> Tags:
+def metadata_tags(payload: bytes, declarations: bytes) -> Tags:
     """Give the start tag and the end tag of `<metadata>` for this payload.
 
     ValueError when the declarations are none.
@@ -43,7 +129,7 @@ def tags_around(payload: bytes, declarations: bytes) -> Tags:
     return tags if has_default or _is_indifferent(payload) else _undeclaring_tags(declarations)
 
 
-def scope_of(declarations: bytes) -> dict[str, str]:
+def namespace_scope(declarations: bytes) -> dict[str, str]:
     """Give the declarations as a mapping (prefix, "" for the default one → address)."""
     scope: dict[str, str] = {}
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
@@ -58,13 +144,13 @@ def scope_of(declarations: bytes) -> dict[str, str]:
 @lru_cache(maxsize=256)  # a source has one or two of them
 def _tags(declarations: bytes) -> tuple[Tags, bool]:
     """The tags, and whether the declarations say what the default namespace is."""
-    scope = scope_of(declarations)
+    scope = namespace_scope(declarations)
     return _tags_for(scope), "" in scope
 
 
 @lru_cache(maxsize=256)
 def _undeclaring_tags(declarations: bytes) -> Tags:
-    return _tags_for({"": ""} | scope_of(declarations))
+    return _tags_for({"": ""} | namespace_scope(declarations))
 
 
 def _tags_for(scope: Mapping[str, str]) -> Tags:
@@ -95,3 +181,53 @@ def _is_indifferent(payload: bytes) -> bool:
     if root is None or _OWN_DEFAULT.match(payload) is None:
         return False
     return payload.endswith(b"</%b>" % root.group(1)) and payload.count(root.group()) == 1
+
+
+# Texts as XML: what markup would mean is escaped, what XML cannot carry becomes U+FFFD.
+
+_ILLEGAL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_CONTENT_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
+_ATTRIBUTE_ESCAPES = _CONTENT_ESCAPES | str.maketrans({'"': "&quot;", "\t": "&#9;", "\n": "&#10;"})
+
+
+def escape(text: str) -> bytes:
+    """Give the text as content of an element, in UTF-8."""
+    # What is printable is legal: controls, surrogates and the two last of the plane are not printable.
+    if text.isprintable() and "&" not in text and "<" not in text and ">" not in text:
+        return text.encode()
+    return _ILLEGAL.sub("\ufffd", text).translate(_CONTENT_ESCAPES).encode()
+
+
+def escape_attribute(text: str) -> bytes:
+    """Give the text as the inside of an attribute in double quotes, in UTF-8."""
+    if text.isprintable() and "&" not in text and "<" not in text and ">" not in text and '"' not in text:
+        return text.encode()
+    return _ILLEGAL.sub("\ufffd", text).translate(_ATTRIBUTE_ESCAPES).encode()
+
+
+def is_writable(text: str) -> bool:
+    """Whether XML can carry this text as it is."""
+    return text.isprintable() or _ILLEGAL.search(text) is None
+
+
+def element(name: bytes, text: str) -> bytes:
+    """Give an element with nothing but this text in it."""
+    return b"<%b>%b</%b>" % (name, escape(text), name)
+
+
+# Can these bytes stand in an answer? Asked before a payload leaves: an unsound one would spoil its page.
+
+_CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
+
+
+def is_clean_xml(payload: bytes) -> bool:
+    """Whether the bytes are UTF-8 and every character is one that XML can carry; says nothing of tags."""
+    if any(map(payload.__contains__, _CONTROLS)):  # one look for each takes half the time of one for all
+        return False
+    if payload.isascii():
+        return True
+    try:
+        text = payload.decode()
+    except UnicodeDecodeError:
+        return False
+    return "\ufffe" not in text and "\uffff" not in text  # in most texts there is no room for such

@@ -7,14 +7,71 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import NamedTuple
 
-from windrow.wire.oai.answering.escaping import is_writable
-from windrow.wire.oai.answering.moments import DAY_SECONDS, is_by_day, parse_moment
-from windrow.wire.oai.answering.refusal import OaiError, Pairs, Refused, refuse
+from windrow.protocols.oai.payload_xml import is_writable
+
+# How a request is turned down: `arguments` and `resumption` raise it, the face too, `render` writes it.
+
+Pairs = Sequence[tuple[str, str]]
+
+# What is wrong with these two cannot be repeated as attributes (OAI-PMH 2.0, section 3.2).
+NOT_ECHOED = frozenset({"badVerb", "badArgument"})
+
+
+class OaiError(NamedTuple):
+    """One error element of an answer: the protocol's word for it, and ours."""
+
+    code: str
+    message: str
+
+
+class RequestRefused(Exception):
+    """A request that the protocol has errors for. `echo` is what the answer's request element repeats."""
+
+    def __init__(self, errors: Sequence[OaiError], echo: Pairs = ()) -> None:
+        super().__init__("; ".join(f"{each.code}: {each.message}" for each in errors))
+        self.errors = tuple(errors)
+        self.echo = () if any(each.code in NOT_ECHOED for each in errors) else tuple(echo)
+
+
+def make_refusal(code: str, message: str, *, echo: Pairs = ()) -> RequestRefused:
+    """Give the refusal with this one error, to be raised."""
+    return RequestRefused((OaiError(code, message),), echo)
+
+
+# The dates of `from` and `until`, strictly: `arguments` reads them, `resumption` writes them again.
+
+DAY_SECONDS = 86_400
+DAY_CHARACTERS = len("YYYY-MM-DD")
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z)?")
+
+
+def parse_request_date(text: str) -> int:
+    """Give the Unix second at which this day or second begins; ValueError when there is no such one."""
+    if _MOMENT.fullmatch(text) is None:
+        raise ValueError("a date is YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
+    passed = datetime.fromisoformat(text).replace(tzinfo=UTC) - _EPOCH
+    return passed.days * DAY_SECONDS + passed.seconds
+
+
+def is_by_day(text: str) -> bool:
+    """Whether a date that was parsed names a day, not a second."""
+    return len(text) == DAY_CHARACTERS
+
+
+def format_request_date(seconds: int, *, by_day: bool = False) -> str:
+    """Give this second, or the day it is in, as the protocol writes it."""
+    moment = _EPOCH + timedelta(seconds=seconds)
+    text = moment.replace(tzinfo=None).isoformat()
+    return text[:DAY_CHARACTERS] if by_day else f"{text}Z"
+
 
 MAX_CHARACTERS = 4096  # of any value; what is longer is nobody's identifier
 MAX_NAME_CHARACTERS = 1024  # of a set or a prefix: a token carries them, and must fit into a value itself
@@ -59,7 +116,7 @@ _NAMES = frozenset(("identifier", "metadataPrefix", "from", "until", "set", _TOK
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ProviderRequest:
     """A request without fault. Times are Unix seconds, both ends included; `pairs` are for the echo."""
 
     verb: str
@@ -73,22 +130,22 @@ class Request:
     token: str | None = None
 
 
-def parse_arguments(pairs: Pairs) -> Request:
+def parse_arguments(pairs: Pairs) -> ProviderRequest:
     """Give what these arguments ask for; Refused with badVerb or badArgument says what is wrong with them."""
     verb = _parse_verb(pairs)
     given = dict(pairs)
     if _is_plain(verb, pairs, given):
-        return Request(verb, tuple(pairs), given["identifier"], given["metadataPrefix"])
+        return ProviderRequest(verb, tuple(pairs), given["identifier"], given["metadataPrefix"])
     problems = list(islice(_find_problems(verb, pairs, given), MAX_PROBLEMS))
     if problems:
-        raise Refused([OaiError("badArgument", each) for each in problems])
+        raise RequestRefused([OaiError("badArgument", each) for each in problems])
     since, until = given.get("from"), given.get("until")
-    return Request(
+    return ProviderRequest(
         verb,
         tuple(pairs),
         given.get("identifier"),
         given.get("metadataPrefix"),
-        None if since is None else parse_moment(since),
+        None if since is None else parse_request_date(since),
         None if until is None else _last_second(until),
         is_by_day(since or until or ""),
         given.get("set"),
@@ -114,11 +171,13 @@ def is_uri(text: str) -> bool:
 def _parse_verb(pairs: Pairs) -> str:
     verbs = [value for name, value in pairs if name == "verb"]
     if not verbs:
-        raise refuse("badVerb", "The verb is missing")
+        raise make_refusal("badVerb", "The verb is missing")
     if len(verbs) > 1:
-        raise refuse("badVerb", "The verb is repeated")
+        raise make_refusal("badVerb", "The verb is repeated")
     if verbs[0] not in _RULES:
-        raise refuse("badVerb", f"{_show(verbs[0])} is no verb of OAI-PMH 2.0; verbs are {', '.join(_RULES)}")
+        raise make_refusal(
+            "badVerb", f"{_show(verbs[0])} is no verb of OAI-PMH 2.0; verbs are {', '.join(_RULES)}"
+        )
     return verbs[0]
 
 
@@ -176,7 +235,7 @@ def _find_misspelt(given: Mapping[str, str]) -> Iterator[str]:
 def _find_odd(name: str, value: str) -> str | None:
     if name in ("from", "until"):
         try:
-            parse_moment(value)
+            parse_request_date(value)
         except ValueError as exc:
             return f"{_show(value)} is no date for {name}: {exc}"
     elif name == "metadataPrefix" and not is_prefix(value):
@@ -193,13 +252,13 @@ def _find_odd(name: str, value: str) -> str | None:
 def _find_bad_window(since: str, until: str) -> Iterator[str]:
     if is_by_day(since) != is_by_day(until):
         yield "from and until differ in granularity: give both by day, or both by second"
-    elif parse_moment(since) > parse_moment(until):
+    elif parse_request_date(since) > parse_request_date(until):
         yield "from is later than until"
 
 
 def _last_second(until: str) -> int:
     """A day is meant to its end (OAI-PMH 2.0, section 2.7.1: both ends are included)."""
-    return parse_moment(until) + (DAY_SECONDS - 1 if is_by_day(until) else 0)
+    return parse_request_date(until) + (DAY_SECONDS - 1 if is_by_day(until) else 0)
 
 
 def _show(text: str) -> str:

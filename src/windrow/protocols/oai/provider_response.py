@@ -6,15 +6,22 @@ what repeats (stamps, tags, sets) is made once and remembered.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
-from windrow.wire.oai.answering.arguments import is_set_spec, is_uri
-from windrow.wire.oai.answering.escaping import escape, escape_attribute
-from windrow.wire.oai.answering.moments import write_moment
-from windrow.wire.oai.answering.refusal import OaiError, Pairs
-from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS, tags_around
-from windrow.wire.oai.page import NAMESPACE
+from windrow.protocols.oai.oai_page import NAMESPACE
+from windrow.protocols.oai.payload_xml import (
+    ROOT_DECLARATIONS,
+    XSI,
+    element,
+    escape,
+    escape_attribute,
+    metadata_tags,
+)
+from windrow.protocols.oai.provider_request import OaiError, Pairs, format_request_date, is_set_spec, is_uri
+from windrow.protocols.oai.repository_info import MetadataFormat
 
 _LOCATION = f"{NAMESPACE} {NAMESPACE}OAI-PMH.xsd".encode()
 _HEAD = (
@@ -39,11 +46,11 @@ def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> b
         for name, value in echo
         if name != "identifier" or is_uri(value)
     )
-    head = _HEAD % (stamp_of(response_date), arguments, escape(base_url))
+    head = _HEAD % (render_datestamp(response_date), arguments, escape(base_url))
     return b"".join((head, *parts, _TAIL))
 
 
-def one_frame(base_url: str, echo: Sequence[tuple[str, bytes]], record: bytes) -> bytes:
+def get_record_template(base_url: str, echo: Sequence[tuple[str, bytes]], record: bytes) -> bytes:
     """Give the answer to GetRecord as `envelope` and `listing` would, with %b for what differs.
 
     To be filled in: the response date, then what `echo` and `record` have as %b, in their order.
@@ -59,9 +66,9 @@ def listing(verb: str, entries: Iterable[bytes], token: bytes = b"") -> list[byt
 
 
 @lru_cache(maxsize=65_536)  # a harvest stamps whole pages of records alike
-def stamp_of(seconds: int) -> bytes:
+def render_datestamp(seconds: int) -> bytes:
     """Give this second as a datestamp."""
-    return write_moment(seconds).encode()
+    return format_request_date(seconds).encode()
 
 
 def header(identifier: str, stamp: bytes, sets: bytes, *, is_deleted: bool) -> bytes:
@@ -81,7 +88,7 @@ def record(header: bytes, payload: bytes | None, declarations: bytes, abouts: Se
     """
     if payload is None:
         return b"<record>%b</record>\n" % header
-    start, end = tags_around(payload, declarations)
+    start, end = metadata_tags(payload, declarations)
     if not abouts:
         return b"".join((b"<record>", header, start, payload, end, b"</record>\n"))
     told = [b"<about>%b</about>" % about for about in abouts if about]
@@ -100,3 +107,122 @@ def errors(refusals: Iterable[OaiError]) -> bytes:
         b'<error code="%b">%b</error>\n' % (escape_attribute(each.code), escape(each.message))
         for each in refusals
     )
+
+
+# The small answers as bytes: Identify, ListMetadataFormats, ListSets. `render.envelope` goes around them.
+
+_GRANULARITY = b"<granularity>YYYY-MM-DDThh:mm:ssZ</granularity>"
+
+
+class ListedSet(NamedTuple):
+    """A set as ListSets shows it; the description is an element that stands by itself."""
+
+    spec: str
+    name: str
+    description: bytes | None = None
+
+
+def identify(
+    *,
+    name: str,
+    base_url: str,
+    admins: Sequence[str],
+    earliest: int,
+    deletion: str = "persistent",
+    compressions: Sequence[str] = (),
+    descriptions: Sequence[bytes] = (),
+) -> bytes:
+    """Give what Identify says. `admins` are e-mail addresses, at least one; `earliest` is a Unix second."""
+    parts = [
+        b"<Identify>",
+        element(b"repositoryName", name),
+        element(b"baseURL", base_url),
+        b"<protocolVersion>2.0</protocolVersion>",
+        *(element(b"adminEmail", admin) for admin in admins),
+        b"<earliestDatestamp>%b</earliestDatestamp>" % render_datestamp(earliest),
+        element(b"deletedRecord", deletion),
+        _GRANULARITY,
+        *(element(b"compression", compression) for compression in compressions),
+        *(b"<description>%b</description>" % description for description in descriptions if description),
+        b"</Identify>\n",
+    ]
+    return b"".join(parts)
+
+
+def list_metadata_formats(formats: Iterable[MetadataFormat]) -> bytes:
+    """Give what ListMetadataFormats says; there must be a format."""
+    return b"".join(listing("ListMetadataFormats", map(_metadata_format, formats)))
+
+
+def list_sets(sets: Iterable[ListedSet], token: bytes = b"") -> bytes:
+    """Give a page of ListSets; what the protocol has no spelling for is left out."""
+    return b"".join(listing("ListSets", (_set(each) for each in sets if is_set_spec(each.spec)), token))
+
+
+def _metadata_format(form: MetadataFormat) -> bytes:
+    inside = (
+        element(b"metadataPrefix", form.prefix),
+        element(b"schema", form.schema),
+        element(b"metadataNamespace", form.namespace),
+    )
+    return b"<metadataFormat>%b</metadataFormat>\n" % b"".join(inside)
+
+
+def _set(listed: ListedSet) -> bytes:
+    described = b"<setDescription>%b</setDescription>" % listed.description if listed.description else b""
+    named = element(b"setSpec", listed.spec) + element(b"setName", listed.name)
+    return b"<set>%b%b</set>\n" % (named, described)
+
+
+# What a repository says of itself beyond the protocol: the description blocks of Identify.
+# Each function gives one element that stands by itself; `small.identify` puts it into a `<description>`.
+
+_OAI = "http://www.openarchives.org/OAI/2.0/"
+_TOOLKIT = "http://oai.dlib.vt.edu/OAI/metadata/toolkit"
+_DOMAIN = r"[a-zA-Z][a-zA-Z0-9\-]*+(?:\.[a-zA-Z][a-zA-Z0-9\-]*+)++"
+_REPOSITORY = re.compile(_DOMAIN)
+_SAMPLE = re.compile(rf"oai:{_DOMAIN}:[a-zA-Z0-9\-_.!~*'();/?:@&=+$,%]++")
+
+
+def oai_identifier(repository_identifier: str, sample: str) -> bytes:
+    """Say that identifiers are `oai:REPOSITORY:…`. Nothing where these two are not spelled so."""
+    if not _REPOSITORY.fullmatch(repository_identifier) or not _SAMPLE.fullmatch(sample):
+        return b""
+    inside = (
+        b"<scheme>oai</scheme>",
+        element(b"repositoryIdentifier", repository_identifier),
+        b"<delimiter>:</delimiter>",
+        element(b"sampleIdentifier", sample),
+    )
+    address = f"{_OAI}oai-identifier"
+    return _block(b"oai-identifier", address, f"{address}.xsd", inside)
+
+
+def friends(base_urls: Iterable[str]) -> bytes:
+    """Name other repositories worth harvesting. Nothing where there are none."""
+    inside = [element(b"baseURL", url) for url in base_urls]
+    return _block(b"friends", f"{_OAI}friends/", f"{_OAI}friends.xsd", inside) if inside else b""
+
+
+def branding(
+    url: str, *, link: str = "", title: str = "", width: int | None = None, height: int | None = None
+) -> bytes:
+    """Show an icon for the collection: where it is, where a click leads, its title and its size."""
+    inside = [element(b"url", url)]
+    inside += [element(name, text) for name, text in ((b"link", link), (b"title", title)) if text]
+    for name, pixels in ((b"width", width), (b"height", height)):
+        inside += [] if pixels is None else [element(name, str(pixels))]
+    icon = b"<collectionIcon>%b</collectionIcon>" % b"".join(inside)
+    return _block(b"branding", f"{_OAI}branding/", f"{_OAI}branding.xsd", (icon,))
+
+
+def toolkit(title: str, version: str, url: str = "") -> bytes:
+    """Name the software that answers."""
+    inside = [element(b"title", title), element(b"version", version)]
+    inside += [element(b"URL", url)] if url else []
+    return _block(b"toolkit", _TOOLKIT, f"{_TOOLKIT}.xsd", inside)
+
+
+def _block(name: bytes, namespace: str, schema: str, inside: Iterable[bytes]) -> bytes:
+    location = f'xmlns="{namespace}" xmlns:xsi="{XSI}" xsi:schemaLocation="{namespace} {schema}"'
+    return b"<%b %b>%b</%b>" % (name, location.encode(), b"".join(inside), name)

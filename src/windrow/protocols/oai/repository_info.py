@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from xml.etree import ElementTree  # only ever fed what `strict` has accepted: no declared entities
 
 from windrow.errors import BadXml, NotOai, OaiError
-from windrow.wire.oai.foreign import describe
-from windrow.wire.oai.page import Fault, Token
-from windrow.wire.oai.parse import parse_small
-from windrow.wire.oai.tokens import token_of
+from windrow.protocols.oai.oai_page import Fault, Token, make_token
+from windrow.protocols.oai.page_parser import parse_small
+from windrow.protocols.oai.well_formedness import describe_foreign_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def parse_sets(body: bytes) -> SetPage:
         if _text(item, "setSpec")
     )
     token = next(_children(answer, "resumptionToken"), None)
-    return SetPage(entries, token_of(token.text or "", token.attrib) if token is not None else None)
+    return SetPage(entries, make_token(token.text or "", token.attrib) if token is not None else None)
 
 
 def faults_in(body: bytes) -> tuple[Fault, ...]:
@@ -112,7 +111,7 @@ def faults_in(body: bytes) -> tuple[Fault, ...]:
 def _open(body: bytes, verb: str) -> tuple[ElementTree.Element, ElementTree.Element]:
     root = _root(body)
     if _local(root) != "OAI-PMH":
-        raise NotOai(f"the answer is {describe(body)}", body=body)
+        raise NotOai(f"the answer is {describe_foreign_body(body)}", body=body)
     answer = next(_children(root, verb), None)
     if answer is not None:
         return root, answer

@@ -11,8 +11,7 @@ import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from dataclasses import dataclass
 
-from windrow.wire.oai.answering.moments import write_moment
-from windrow.wire.oai.answering.refusal import Pairs, refuse
+from windrow.protocols.oai.provider_request import Pairs, format_request_date, make_refusal
 
 MAX_TOKEN_CHARACTERS = 3072
 
@@ -40,12 +39,12 @@ class Position:
     @property
     def from_text(self) -> str | None:
         """The argument `from` as it was asked."""
-        return None if self.since is None else write_moment(self.since, by_day=self.is_by_day)
+        return None if self.since is None else format_request_date(self.since, by_day=self.is_by_day)
 
     @property
     def until_text(self) -> str | None:
         """The argument `until` as it was asked."""
-        return None if self.until is None else write_moment(self.until, by_day=self.is_by_day)
+        return None if self.until is None else format_request_date(self.until, by_day=self.is_by_day)
 
 
 def seal(position: Position, *, key: bytes, scope: str) -> str:
@@ -61,9 +60,11 @@ def unseal(text: str, *, key: bytes, scope: str, verb: str | None = None, echo: 
     """
     position = _open(text, key, scope)
     if position is None:
-        raise refuse("badResumptionToken", "This token was not given out here, or not like this", echo=echo)
+        raise make_refusal(
+            "badResumptionToken", "This token was not given out here, or not like this", echo=echo
+        )
     if verb is not None and position.verb != verb:
-        raise refuse("badResumptionToken", f"This token goes on with {position.verb}", echo=echo)
+        raise make_refusal("badResumptionToken", f"This token goes on with {position.verb}", echo=echo)
     return position
 
 

@@ -2,13 +2,57 @@
 
 from __future__ import annotations
 
+import binascii
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.parsers import expat
 from xml.parsers.expat import errors as codes
 
-from windrow.wire.oai.by_value import without_files
+from pybase64 import b64decode
+
+# Files that records hold by value, left out of a page before `strict` looks whether it is well-formed.
+# Base64 has no letter that means anything to XML, and a decoder made for it goes through it ten times as
+# quickly as a parser.
+
+LEAST_BYTES = 8192  # shorter runs are met only by chance
+_KEPT_BYTES = 4  # where no text may stand, some still does; and whoever counts in fours counts on rightly
+
+
+def without_files(body: bytes) -> bytes:
+    """Give a page without long runs of base64 between two tags, but for the first letters of each.
+
+    It is well-formed if and only if the page is. Offsets in it mean nothing.
+    """
+    if len(body) < LEAST_BYTES:
+        return body
+    view, parts, kept = memoryview(body), list[memoryview](), 0
+    for start, end in _runs(body):
+        if _is_base64(view[start:end]):
+            parts.append(view[kept : start + _KEPT_BYTES])
+            kept = end
+    return b"".join((*parts, view[kept:])) if parts else body
+
+
+def _runs(body: bytes) -> Iterator[tuple[int, int]]:
+    """Give long stretches between `>` and `<`: all of twice the least bytes, and some of the shorter ones."""
+    place = done = 0
+    while (end := body.find(b"<", place)) >= 0:
+        if end - place >= LEAST_BYTES:
+            start = body.rfind(b">", done, end) + 1
+            if start and end - start >= LEAST_BYTES:
+                yield start, end
+        done, place = end, end + LEAST_BYTES
+
+
+def _is_base64(run: memoryview) -> bool:
+    try:
+        b64decode(run, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+    return True
+
 
 _TRUNCATED = frozenset(
     codes.codes[name]
@@ -133,3 +177,129 @@ def _forbid_declaration(name: str, *_rest: object) -> None:
 
 def _forbid_skipping(name: str, *_rest: object) -> None:
     raise ForbiddenMarkup(f"uses the undeclared entity {name!r}")
+
+
+# Every page becomes UTF-8 before it is cut, so that offsets, slices and stored bytes mean one thing.
+
+MISLABELLED = "the declared encoding is not the real one"
+
+_DECLARED = re.compile(rb"""(<\?xml[^>]{0,200}?\sencoding\s*=\s*["'])([\w.:-]+)(["'])""")
+_DECLARED_WITHIN = 400
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_UNMARKED = (
+    (re.compile(rb"<\0[^\0]\0"), "utf-16-le"),
+    (re.compile(rb"\0<\0[^\0]"), "utf-16-be"),
+)
+_UTF8 = frozenset(("utf-8", "utf8", "us-ascii", "ascii"))
+_ONE_BYTE = ("iso-8859", "iso8859", "iso_8859", "latin", "windows-125", "cp125")
+# What Python calls encodings though they are none of text's; some take time by the square of the length.
+_NO_CHARSETS = frozenset(
+    ("idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
+)
+
+
+def to_utf8(body: bytes) -> tuple[bytes, tuple[str, ...]]:
+    """Give the same characters in UTF-8, and what is wrong with the declared encoding, in words.
+
+    It goes by byte order mark, zero bytes and declaration. A page that is UTF-8 comes back as it is, but
+    for a byte order mark. Where the bytes do not fit what is declared, the page comes back unchanged too:
+    then it is damaged, and a matter for `repair`.
+    """
+    for mark, marked in _BOMS:
+        if body.startswith(mark):
+            return _transcode(body.removeprefix(mark), marked) or body, ()
+    for start, encoding in _UNMARKED:
+        if start.match(body):
+            return _transcode(body, encoding) or body, ()
+    named = declared_encoding(body)
+    if named is None or named in _UTF8 or named.startswith(("utf-16", "utf16", "utf-32", "ucs")):
+        return body, ()
+    if named.startswith(_ONE_BYTE) and _is_utf8_after_all(body):
+        return declare_utf8(body), (MISLABELLED,)
+    return _transcode(body, named) or body, ()
+
+
+def declared_encoding(body: bytes) -> str | None:
+    """Give the encoding that the XML declaration names, in lower case."""
+    found = _DECLARED.search(body[:_DECLARED_WITHIN])
+    return found.group(2).decode("ascii").lower() if found else None
+
+
+def declare_utf8(body: bytes) -> bytes:
+    """Give the page with a declaration that says UTF-8, where it has one."""
+    start, rest = body[:_DECLARED_WITHIN], body[_DECLARED_WITHIN:]
+    return _DECLARED.sub(rb"\g<1>UTF-8\g<3>", start, count=1) + rest
+
+
+def _is_utf8_after_all(body: bytes) -> bool:
+    """Is it UTF-8, which OAI-PMH demands, under another name? Latin letters never happen to look so."""
+    try:
+        return not body.isascii() and bool(body.decode())
+    except UnicodeDecodeError:
+        return False
+
+
+def _transcode(body: bytes, encoding: str) -> bytes | None:
+    try:
+        if codecs.lookup(encoding).name in _NO_CHARSETS:
+            return None
+        return declare_utf8(_decode(body, encoding).encode())
+    except (LookupError, UnicodeError):
+        return None
+
+
+def _decode(body: bytes, encoding: str) -> str:
+    """The text; of a page cut short in the middle of a character, all that comes before."""
+    try:
+        return body.decode(encoding)
+    except UnicodeDecodeError as exc:
+        if exc.end < len(body):
+            raise
+        return body[: exc.start].decode(encoding)
+
+
+# What did come, when what came is not OAI-PMH: said in words a librarian can act on.
+
+_TITLE = re.compile(rb"<title[^>]*>([^<]{0,200})", re.IGNORECASE)
+_HTML = re.compile(
+    # Atomic and possessive, lest a row of comments be tried in every grouping.
+    rb"\s*+(?:<\?xml[^>]*\?>\s*+)?(?><!--.{0,2000}?-->\s*+)*+(?:<!doctype\s+html|<html[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+_WALLS = (b"just a moment", b"captcha", b"cf-challenge", b"attention required", b"are you human", b"anubis")
+_ROOT = re.compile(rb"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
+
+
+def describe_foreign_body(body: bytes) -> str:
+    """Say what this answer is, as the rest of "the repository answered with …"."""
+    start = body[:20_000]
+    if not start.strip():
+        return "an empty page"
+    if is_html(body):
+        title = _TITLE.search(start)
+        named = f' titled "{_clean(title.group(1))}"' if title and title.group(1).strip() else ""
+        if any(wall in start.lower() for wall in _WALLS):
+            return f"an HTML page{named} that keeps robots out, instead of OAI-PMH"
+        return f"an HTML page{named} instead of OAI-PMH"
+    root = _ROOT.search(start)
+    if root and start.lstrip().startswith(b"<"):
+        return f"XML whose root is <{_clean(root.group(1))}> instead of OAI-PMH"
+    return f'text that is not XML ("{_clean(start.strip()[:60])}")'
+
+
+def is_html(body: bytes) -> bool:
+    """Is this a web page?"""
+    return _HTML.match(body[:5000].removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+def _clean(raw: bytes) -> str:
+    from html import unescape  # noqa: PLC0415 - thousands of names, for pages that are not ours
+
+    text = unescape(raw.decode("utf-8", "replace"))
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

@@ -3,15 +3,43 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from windrow.model.academic_years import first_year, is_label
-from windrow.model.folding import split
-from windrow.model.normalising import normalised
-from windrow.model.query import MOST_EDITS, Everything, Not, Or, Phrase, Query, Range, Value, Word, any_of
-from windrow.model.query_fields import FIELDS, FieldKind, loosest
-from windrow.wire.query.mistakes import FINDS_NOTHING, LEFT_OUT, Mistakes
-from windrow.wire.query.tokens import Token, unescaped
+from windrow.model.counted_fields import normalised_value
+from windrow.model.document_dates import is_year_label, starting_year
+from windrow.model.query import (
+    EVENT,
+    FIELDS,
+    MOST_EDITS,
+    OPERATORS,
+    And,
+    AtLeast,
+    Everything,
+    FieldKind,
+    Not,
+    Or,
+    Phrase,
+    Query,
+    Range,
+    SameEvent,
+    Value,
+    Word,
+    all_of,
+    any_of,
+    at_least,
+    max_slop,
+)
+from windrow.model.text.folding import split_words
+from windrow.protocols.query.query_tokens import (
+    FINDS_NOTHING,
+    LEFT_OUT,
+    Mistake,
+    Mistakes,
+    Token,
+    TokenKind,
+    tokenise,
+    unescaped,
+)
 
 INVALID = Not(Everything())  # a condition that was not understood; told from a written -* by identity
 LONGEST_WORD = 500  # characters
@@ -101,7 +129,7 @@ class Terms:
         if kind in _WHOLE:
             whole = self._cut(token, text.strip())
             return Word(whole, field, boost=boost) if whole else self._none(token, field)
-        words = split(text)
+        words = split_words(text)
         if not words:
             return self._none(token, field)
         if len(words) > MOST_WORDS:
@@ -130,7 +158,7 @@ class Terms:
         text = self._cut(token, unescaped(token.text)[0])
         if not text.strip():
             return self._none(token, token.field)
-        return Value(normalised(token.field, text) if token.field else text, token.field)
+        return Value(normalised_value(token.field, text) if token.field else text, token.field)
 
     def range(self, token: Token, field: str) -> Query | None:
         """The node for a range in brackets."""
@@ -184,7 +212,7 @@ class Terms:
     def _is_something(self, token: Token, text: str, field: str | None, *, is_pattern: bool) -> bool:
         kind = FIELDS[field].kind if field else FieldKind.WORDS
         bare = text.translate(_NO_WILDCARDS) if is_pattern else text
-        if text and (kind in _WHOLE or split(bare) or (is_pattern and not bare)):
+        if text and (kind in _WHOLE or split_words(bare) or (is_pattern and not bare)):
             return True
         is_sign = len(token.text) <= _LONGEST_SIGN and not (is_pattern or any(map(str.isalnum, token.text)))
         done = LEFT_OUT if field is None else FINDS_NOTHING
@@ -224,7 +252,7 @@ class Terms:
         return text[: odd.start()], mask[: odd.start()]
 
     def _slop(self, token: Token, field: str | None) -> int:
-        slop, most = max(token.number or 0, 0), loosest(field)
+        slop, most = max(token.number or 0, 0), max_slop(field)
         if slop > most:
             message = f"at most {most} other words can be between the words of a phrase"
             self._mistakes.add(token.position, message, f"{most} was taken")
@@ -275,7 +303,9 @@ class Terms:
 
 def _fits(field: str, text: str) -> bool:
     """Whether a text has the shape of a number or a date; a year may be an academic one, 2019/20."""
-    return _SHAPES[FIELDS[field].kind][0].fullmatch(text) is not None or (field == "year" and is_label(text))
+    return _SHAPES[FIELDS[field].kind][0].fullmatch(text) is not None or (
+        field == "year" and is_year_label(text)
+    )
 
 
 def _without_punctuation(mask: str) -> str:
@@ -289,7 +319,7 @@ def _is_backwards(field: str, low: str | None, high: str | None) -> bool:
     if low is None or high is None or FIELDS[field].kind not in _SHAPES:
         return False
     if FIELDS[field].kind is FieldKind.NUMBER:
-        return (first_year(low) or 0) > (first_year(high) or 0)
+        return (starting_year(low) or 0) > (starting_year(high) or 0)
     shared = min(len(low), len(high))  # 2014-05..2014 goes on to the end of the year
     return low[:shared] > high[:shared]
 
@@ -303,3 +333,222 @@ def _with_bounds(
     is_high_inside: bool = True,
 ) -> Token:
     return Token(token.kind, token.position, bounds=(low, high, is_low_inside, is_high_inside))
+
+
+# A query as people write it to a tree: words, "phrases", AND OR NOT, brackets, field:word, ranges, (…)~n.
+# Words side by side must all be there. NOT binds more closely than AND, AND more closely than OR. A
+# mistake is explained and nothing is raised. A stray sign is passed over; a condition that cannot be
+# understood is true of no record, negated or not, so that a slip never finds more than was asked for.
+
+LONGEST_QUERY = 2_000  # characters, as many as the search box takes
+HEAVIEST = 1000.0
+LIGHTEST = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What a text asks for, and what was wrong with it."""
+
+    query: Query
+    mistakes: tuple[Mistake, ...] = ()
+
+
+def parse_query(text: str) -> Parsed:
+    """The query in a text; an empty one asks for everything, one in which there is nothing for nothing."""
+    if not text.strip():
+        return Parsed(Everything())
+    mistakes = Mistakes()
+    if len(text) > LONGEST_QUERY:  # the rest may be what narrows it, or what is not wanted
+        mistakes.add(LONGEST_QUERY, f"a query has at most {LONGEST_QUERY:,} characters", FINDS_NOTHING)
+        return Parsed(INVALID, mistakes.in_order())
+    tokens = tokenise(text, mistakes)
+    query = _Descent(tokens, mistakes).whole()
+    return Parsed(query, mistakes.in_order())
+
+
+class _Descent:
+    """Goes down through the tokens, whose brackets are paired and not too deep."""
+
+    def __init__(self, tokens: list[Token], mistakes: Mistakes) -> None:
+        self._tokens = tokens
+        self._place = 0
+        self._mistakes = mistakes
+        self._terms = Terms(mistakes)
+
+    def whole(self) -> Query:
+        """The query of all tokens."""
+        found = self._alternatives(None)
+        if found is None and not self._mistakes.in_order():  # a lone sign
+            position = self._tokens[0].position if self._tokens else 0
+            self._mistakes.add(position, "there is nothing to look for here", FINDS_NOTHING)
+        return INVALID if found is None else found
+
+    def _alternatives(self, field: str | None) -> Query | None:
+        """What stands between ORs, up to the end or to a closing bracket; None for nothing at all."""
+        parts = [self._together(field)]
+        while (token := self._peek()) is not None and token.kind is TokenKind.OR:
+            self._place += 1
+            part = self._together(field)
+            if parts[-1] is None or part is None:
+                self._stray(token)
+            parts.append(part)
+        found = [part for part in parts if part is not None]
+        return any_of(found) if found else None
+
+    def _together(self, field: str | None) -> Query | None:
+        """What stands side by side, or between ANDs; None for nothing."""
+        parts: list[Query] = []
+        dangling: Token | None = None  # an AND that waits for what follows
+        while (token := self._peek()) is not None and token.kind not in (TokenKind.OR, TokenKind.CLOSE):
+            if token.kind is TokenKind.AND:
+                self._place += 1
+                if dangling is not None or not parts:
+                    self._stray(token)
+                dangling = token
+                continue
+            part = self._negated(field)
+            if part is not None:
+                parts.append(part)
+            dangling = None
+        if dangling is not None and parts:
+            self._stray(dangling)
+        return all_of(parts) if parts else None
+
+    def _negated(self, field: str | None) -> Query | None:
+        """One thing with the NOTs before it: two of them are none."""
+        is_negated, last = False, None
+        while (token := self._peek()) is not None and token.kind is TokenKind.NOT:
+            is_negated, last = not is_negated, token
+            self._place += 1
+        if token is None or token.kind in (TokenKind.AND, TokenKind.OR, TokenKind.CLOSE):
+            if last is not None:
+                self._stray(last)
+            return None
+        part = self._one(field)
+        return _negation(part) if is_negated and part is not None else part
+
+    def _one(self, field: str | None) -> Query | None:
+        """A word, a phrase, a range or what is in brackets; with a field before it or not."""
+        token = self._tokens[self._place]
+        self._place += 1
+        if token.kind is TokenKind.FIELD:
+            return self._in_field(token)
+        if token.kind is TokenKind.OPEN:
+            return self._bracketed(field)
+        if token.kind is TokenKind.QUOTED:
+            return self._terms.quoted(token, field)
+        if token.kind is TokenKind.VALUE:
+            return self._terms.value(token)
+        if token.kind is TokenKind.RANGE and field is not None:
+            return self._terms.range(token, field)
+        return self._terms.word(token, field)
+
+    def _in_field(self, named: Token) -> Query | None:
+        follower = self._peek()
+        if follower is None or follower.kind not in (
+            TokenKind.OPEN,
+            TokenKind.QUOTED,
+            TokenKind.RANGE,
+            TokenKind.WORD,
+        ):
+            message = f"nothing follows {named.text}: (a word is written right after the colon)"
+            self._mistakes.add(named.position, message, FINDS_NOTHING)
+            return INVALID
+        place, told = self._place, len(self._mistakes.in_order())
+        part = self._in_named(named.text)
+        if part is None and len(self._mistakes.in_order()) > told:
+            return INVALID
+        if part is None:
+            self._mistakes.add(named.position, "there is nothing to look for here", FINDS_NOTHING)
+            return INVALID
+        if not named.spelled:
+            return part
+        self._place = place
+        following = self._one(None)
+        if following is None:
+            return part
+        return any_of([part, all_of([Word(named.spelled), following])])
+
+    def _in_named(self, field: str) -> Query | None:
+        if field != EVENT:
+            return self._one(field)
+        part = self._one(None)
+        return None if part is None else INVALID if _has_invalid(part) else SameEvent(part)
+
+    def _bracketed(self, field: str | None) -> Query | None:
+        start = self._place
+        inner = self._alternatives(field)
+        closing = self._tokens[self._place]
+        self._place += 1
+        if inner is None:
+            if self._place == start + 1:  # what else was in them needs no word, or had one: "probe (?)"
+                done = FINDS_NOTHING if field else "they were left out"
+                self._mistakes.add(closing.position, "there is nothing in these brackets", done)
+            return None
+        if closing.number is not None:
+            inner = self._some(closing, inner)
+        return inner if closing.boost is None else _weighted(inner, closing.boost)
+
+    def _some(self, closing: Token, inner: Query) -> Query:
+        """So many of the conditions in these brackets: `(peat moss bog)~2`."""
+        number = closing.number or 0
+        if isinstance(inner, And) and 0 < number <= len(inner.parts):
+            return at_least(number, inner.parts)
+        message = "a number after brackets says how many of several words must be there, as in (a b c)~2"
+        self._mistakes.add(closing.position, message, "it was ignored")
+        return inner
+
+    def _peek(self) -> Token | None:
+        return self._tokens[self._place] if self._place < len(self._tokens) else None
+
+    def _stray(self, token: Token) -> None:
+        word = token.kind.name
+        message = f"{word} has nothing beside it" if word != "NOT" else "NOT has nothing after it"
+        self._mistakes.add(token.position, message, "it was ignored")
+
+
+def _negation(query: Query) -> Query:
+    """What a query is certainly not true of: of what was not understood, nothing is certain."""
+    if not _has_invalid(query):
+        return Not(query)
+    if isinstance(query, And):
+        return any_of(map(_negation, query.parts))
+    if isinstance(query, Or):
+        return all_of(map(_negation, query.parts))
+    return query.part if isinstance(query, Not) and query is not INVALID else INVALID
+
+
+def _has_invalid(query: Query) -> bool:
+    if isinstance(query, And | Or | AtLeast):
+        return any(map(_has_invalid, query.parts))
+    return query is INVALID or (isinstance(query, Not) and _has_invalid(query.part))
+
+
+def _weighted(query: Query, boost: float) -> Query:
+    """The query with the weight of everything in it multiplied."""
+    if isinstance(query, And):
+        return And(tuple(_weighted(part, boost) for part in query.parts))
+    if isinstance(query, Or):
+        return Or(tuple(_weighted(part, boost) for part in query.parts))
+    if isinstance(query, AtLeast):
+        return AtLeast(query.number, tuple(_weighted(part, boost) for part in query.parts))
+    if isinstance(query, SameEvent):
+        return SameEvent(_weighted(query.part, boost))
+    if isinstance(query, Word | Phrase):
+        return replace(query, boost=round(min(max(query.boost * boost, LIGHTEST), HEAVIEST), 6))
+    return query  # what is left out, and what all have, weighs nothing
+
+
+# A text as plain words: the other reading of a title that has signs in it, such as -1B, NOT or China?s.
+
+# Words that mean something by themselves: operators, and what names the number behind it.
+_LABELS = re.compile(r"isbn|e?issn|pmid|doi", re.IGNORECASE)
+
+
+def query_for_words(text: str) -> str:
+    """A query for the words of a text as documents have them, none of them an operator."""
+    return " ".join(map(_plain, split_words(text)))
+
+
+def _plain(word: str) -> str:
+    return f"\\{word}" if word in OPERATORS or _LABELS.fullmatch(word) else word

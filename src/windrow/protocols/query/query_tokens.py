@@ -12,10 +12,59 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum, auto
 
-from windrow.model.query import EVENT, OPERATORS, QUOTES
-from windrow.model.query_fields import FIELDS, FieldKind, field_named, names_and_aliases
-from windrow.model.wildcards import is_near
-from windrow.wire.query.mistakes import Mistakes
+from windrow.model.query import EVENT, FIELDS, OPERATORS, QUOTES, FieldKind, find_field, names_and_aliases
+from windrow.model.text.wildcards import is_near
+
+# What was wrong with a query, said so that the person can put it right. No mistake ends a search.
+
+LEFT_OUT = "it was left out"  # beside other words, of what means nothing: "hay §"
+FINDS_NOTHING = "it finds nothing"  # of a condition that cannot be understood: `year:soon`
+MOST_MISTAKES = 20  # told; the rest of a text with more is treated the same way, in silence
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """One thing that could not be meant so: where, what, and what was done about it."""
+
+    position: int  # counted in characters from 0
+    message: str
+    done: str
+
+    @property
+    def finds_nothing(self) -> bool:
+        """Whether a condition was not understood, and nothing is found that it must be true of."""
+        return self.done == FINDS_NOTHING
+
+    def __str__(self) -> str:
+        return f"at character {self.position + 1}: {self.message}; {self.done}"
+
+    @property
+    def sentence(self) -> str:
+        """The same to stand by itself; what it quotes keeps its capitals."""
+        return f"{str(self).replace('at', 'At', 1)}."
+
+
+class Mistakes:
+    """The mistakes found so far in one text."""
+
+    def __init__(self) -> None:
+        self._found: list[Mistake] = []
+
+    @property
+    def is_full(self) -> bool:
+        """Will no more be noted?"""
+        return len(self._found) >= MOST_MISTAKES
+
+    def add(self, position: int, message: str, done: str) -> None:
+        """Note one; the same twice is one."""
+        mistake = Mistake(position, message, done)
+        if not self.is_full and mistake not in self._found:
+            self._found.append(mistake)
+
+    def in_order(self) -> tuple[Mistake, ...]:
+        """Give them as they stand in the text."""
+        return tuple(sorted(self._found, key=lambda mistake: mistake.position))
+
 
 MEASURED_KINDS = (FieldKind.NUMBER, FieldKind.DATE)
 DEEPEST = 40
@@ -61,7 +110,7 @@ _NO_FIELDS = frozenset(
 )  # how identifiers begin
 
 
-class Kind(Enum):
+class TokenKind(Enum):
     """What a token is."""
 
     OPEN = auto()
@@ -80,7 +129,7 @@ class Kind(Enum):
 class Token:
     """A piece of the text. Words and quoted texts are as they stand, with their backslashes."""
 
-    kind: Kind
+    kind: TokenKind
     position: int
     text: str = ""
     # What stands behind a tilde, -1 for a tilde alone; of a word, how many letters an unknown field takes;
@@ -92,7 +141,7 @@ class Token:
     spelled: str = ""  # of a field, the word that it is if this is a title: "Time: a short history"
 
 
-def tokens_of(text: str, mistakes: Mistakes) -> list[Token]:
+def tokenise(text: str, mistakes: Mistakes) -> list[Token]:
     """The tokens of a text, its brackets paired and not too deep."""
     return _paired(list(_Scan(text, mistakes).tokens()), mistakes)
 
@@ -116,28 +165,28 @@ class _Scan:
                 is_after_field = False
                 continue
             token = (is_after_field and self._range()) or self._token(is_bare=is_after_field)
-            is_after_field = token is not None and token.kind is Kind.FIELD
+            is_after_field = token is not None and token.kind is TokenKind.FIELD
             if token is not None:
                 self._is_begun = True
-                self._is_amid_words = token.kind in (Kind.WORD, Kind.QUOTED)
+                self._is_amid_words = token.kind in (TokenKind.WORD, TokenKind.QUOTED)
                 yield token
 
     def _token(self, *, is_bare: bool) -> Token | None:
         position, letter = self._position, self._text[self._position]
         if letter == "(":
             self._position += 1
-            return Token(Kind.OPEN, position)
+            return Token(TokenKind.OPEN, position)
         if letter == ")":
             found = self._take(_CLOSE)
             assert found is not None, "the bracket itself is enough"
             number = None if found[1] is None else int(found[1])
-            return Token(Kind.CLOSE, position, number=number, boost=_float(found[2]))
+            return Token(TokenKind.CLOSE, position, number=number, boost=_float(found[2]))
         if letter in QUOTES:
             return self._quoted()
         if not is_bare:
             sign = self._take(self._sign)
             if sign is not None:
-                return Token(Kind.NOT, position) if sign[0] != "+" and self._is_free(position) else None
+                return Token(TokenKind.NOT, position) if sign[0] != "+" and self._is_free(position) else None
             field = self._field()
             if field is not None or self._position > position:
                 return field
@@ -155,24 +204,24 @@ class _Scan:
         if (has_suffix or self._text[found.end() : found.end() + 1] in ("~", "^")) and self._take(_GLUED):
             message = "a tilde or a weight after a phrase wants a number, as in ~5 or ^2"
             self._mistakes.add(found.end(), message, "it was ignored")
-        return Token(Kind.QUOTED, position, found[1], number, _float(found[3]))
+        return Token(TokenKind.QUOTED, position, found[1], number, _float(found[3]))
 
     def _field(self) -> Token | None:
         position = self._position
         if self._take(_LABEL):
-            return Token(Kind.FIELD, position, "identifier")
+            return Token(TokenKind.FIELD, position, "identifier")
         compared = _COMPARED_FIELD.match(self._text, self._position)
-        measured = field_named(compared[1]) if compared else None
+        measured = find_field(compared[1]) if compared else None
         if compared is not None and measured is not None and FIELDS[measured].kind in MEASURED_KINDS:
             self._position = compared.end()
-            return Token(Kind.FIELD, position, measured)
+            return Token(TokenKind.FIELD, position, measured)
         found = _FIELD.match(self._text, self._position)
         if found is None or _URN.match(self._text, self._position):
             return None
         name = found[1]
         if found[2] == "=":
             return self._value(name, found.end())
-        known = EVENT if name.casefold() == EVENT else field_named(name)
+        known = EVENT if name.casefold() == EVENT else find_field(name)
         if known is None:
             return self._unknown(name, found.end())
         is_title = _SUBTITLE.match(self._text, found.end()) is not None
@@ -187,7 +236,7 @@ class _Scan:
                 return None  # "Year: the making of a magazine"
             is_title = False
         self._position = found.end()
-        return Token(Kind.FIELD, position, known, spelled=name if is_title else "")
+        return Token(TokenKind.FIELD, position, known, spelled=name if is_title else "")
 
     def _is_free(self, position: int) -> bool:
         """Whether what stands here is glued to nothing before it."""
@@ -196,7 +245,7 @@ class _Scan:
 
     def _value(self, name: str, start: int) -> Token | None:
         """A field that is to have exactly what follows; None where nothing does, or where it is no field."""
-        known, position = field_named(name), self._position
+        known, position = find_field(name), self._position
         is_quoted = self._text[start : start + 1] in tuple(QUOTES)
         if known is None:
             if is_quoted and self._doubt(name, start):  # else it is a piece of an address, or of a formula
@@ -204,15 +253,15 @@ class _Scan:
             return None
         if FIELDS[known].kind in MEASURED_KINDS and _SPAN.match(self._text, start):
             self._position = start
-            return Token(Kind.FIELD, position, known)
+            return Token(TokenKind.FIELD, position, known)
         found = _VALUE.match(self._text, start)
         if found is not None:
             self._position = found.end()
-            return Token(Kind.VALUE, position, found[1] if found[2] is None else found[2], field=known)
+            return Token(TokenKind.VALUE, position, found[1] if found[2] is None else found[2], field=known)
         if not is_quoted:
             return None
         self._position = start  # at a quotation mark without a partner: all that follows is in the field
-        return Token(Kind.FIELD, position, known)
+        return Token(TokenKind.FIELD, position, known)
 
     def _unknown(self, name: str, end: int) -> Token | None:
         """What stands in a field that there is not: it may be an identifier, else its name is left out."""
@@ -223,7 +272,7 @@ class _Scan:
         value = self._take(_WORD)
         if value is None:
             return None  # a phrase or brackets, which come next
-        return Token(Kind.WORD, position, self._text[position : self._position], number=end - position)
+        return Token(TokenKind.WORD, position, self._text[position : self._position], number=end - position)
 
     def _doubt(self, name: str, end: int) -> bool:
         """Say that there is no such field, where one was meant."""
@@ -258,15 +307,15 @@ class _Scan:
             return None
         start, quoted_low, low, quoted_high, high, end = found.groups()
         bounds = (_bound(quoted_low, low), _bound(quoted_high, high), start == "[", end == "]")
-        return Token(Kind.RANGE, position, bounds=bounds)
+        return Token(TokenKind.RANGE, position, bounds=bounds)
 
     def _word(self) -> Token | None:
         position = self._position
         found = self._take(_ADDRESS) or self._take(_WORD)
         assert found is not None, "everything else was tried before"
         if found[0] in OPERATORS:
-            return Token(Kind[OPERATORS[found[0]]], position)
-        return Token(Kind.WORD, position, found[0])
+            return Token(TokenKind[OPERATORS[found[0]]], position)
+        return Token(TokenKind.WORD, position, found[0])
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         found = pattern.match(self._text, self._position)
@@ -321,14 +370,14 @@ def _paired(tokens: list[Token], mistakes: Mistakes) -> list[Token]:
     opened: list[Token | None] = []  # None: one that is too deep, and is not kept
     depth = 0
     for token in tokens:
-        if token.kind is Kind.OPEN:
+        if token.kind is TokenKind.OPEN:
             is_deep = depth >= DEEPEST
             opened.append(None if is_deep else token)
             depth += not is_deep
             if is_deep:
                 mistakes.add(token.position, "brackets are nested too deeply here", "these were ignored")
                 continue
-        elif token.kind is Kind.CLOSE:
+        elif token.kind is TokenKind.CLOSE:
             if not opened:
                 mistakes.add(token.position, "this bracket closes nothing", "it was ignored")
                 continue
@@ -339,5 +388,5 @@ def _paired(tokens: list[Token], mistakes: Mistakes) -> list[Token]:
     for left in opened:
         if left is not None:
             mistakes.add(left.position, "this bracket is never closed", "it was closed at the end")
-            kept.append(Token(Kind.CLOSE, left.position))
+            kept.append(Token(TokenKind.CLOSE, left.position))
     return kept

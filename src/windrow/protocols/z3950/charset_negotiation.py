@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import (
     BOOLEAN,
     EXTERNAL,
@@ -26,8 +26,8 @@ from windrow.protocols.z3950.asn1 import (
     type_of,
 )
 from windrow.protocols.z3950.ber import UNIVERSAL, BerError
-from windrow.protocols.z3950.diagnostics import Diagnostic
 from windrow.protocols.z3950.pdus import DefaultDiagnostic, OtherItem
+from windrow.protocols.z3950.z3950_registry import Diagnostic
 
 CHARSETS = {"utf-8": "utf-8", "utf8": "utf-8", "iso-8859-1": "iso-8859-1", "latin-1": "iso-8859-1"}
 _ID_CHARSET = "1.2.840.10003.15.1000.81.1"
@@ -86,7 +86,7 @@ def negotiate(items: Iterable[OtherItem]) -> tuple[str, OtherItem] | None:
     """Return the character set of the first proposal that can be taken, and the answer; None for none."""
     for item in items:
         found = item.information
-        if found.name != "externallyDefinedInfo" or found.value.oid != oids.NEGOTIATION:
+        if found.name != "externallyDefinedInfo" or found.value.oid != z3950_registry.NEGOTIATION:
             continue
         if found.value.element is None or found.value.element.tag not in _NEGOTIATION.tags:
             raise BerError("a negotiation of character sets is malformed")
@@ -98,14 +98,14 @@ def negotiate(items: Iterable[OtherItem]) -> tuple[str, OtherItem] | None:
             if selected is not None:
                 response = Response(charset=charset, language=None, is_for_records=proposal.is_for_records)
                 return selected, other_item(
-                    oids.NEGOTIATION, _NEGOTIATION.write(Chosen("response", response))
+                    z3950_registry.NEGOTIATION, _NEGOTIATION.write(Chosen("response", response))
                 )
     return None
 
 
 def _charset(proposed: Chosen) -> str | None:
     if proposed.name == "iso10646":
-        return "utf-8" if proposed.value.encoding_level == oids.UTF_8 else None
+        return "utf-8" if proposed.value.encoding_level == z3950_registry.UTF_8 else None
     private = proposed.value
     if proposed.name != "private" or private.name != "externallySpecified" or not private.value.octets:
         return None
@@ -126,7 +126,9 @@ class _Reason:
 
 def refusal(condition: Diagnostic, about: str) -> External:
     """Return why a session is refused, as the user information of a response to Init."""
-    diagnostic = DefaultDiagnostic(diagnostic_set_id=oids.DIAGNOSTICS, condition=condition, addinfo=about)
+    diagnostic = DefaultDiagnostic(
+        diagnostic_set_id=z3950_registry.DIAGNOSTICS, condition=condition, addinfo=about
+    )
     reason = sequence_of(type_of(_Reason)).write((_Reason(diagnostic=Chosen("defaultDiagRec", diagnostic)),))
     plain = sequence_of(type_of(OtherItem)).write((other_item(_DIAGNOSTIC_FORMAT, reason),))
-    return External(oids.USER_INFORMATION, written=plain)
+    return External(z3950_registry.USER_INFORMATION, written=plain)

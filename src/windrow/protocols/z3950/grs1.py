@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from windrow.model.document import Document, Event
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import (
     INTEGER,
     OID,
@@ -25,7 +25,7 @@ from windrow.protocols.z3950.asn1 import (
     sequence_of,
     type_of,
 )
-from windrow.protocols.z3950.attributes import Profile
+from windrow.protocols.z3950.z3950_registry import Profile
 
 META, GENERIC, LOCAL, GILS = 1, 2, 3, 4  # types of tags: tagSet-M, tagSet-G, strings of our own, GILS
 EVENT_SLOTS = ("identifier", "period", "kind", "intensity", "place", "language", "time")
@@ -85,7 +85,7 @@ def gils_elements(
 def encode_record(elements: Iterable[Element], encode: Callable[[str], bytes]) -> bytes:
     """Return elements as a GRS-1 record, its texts in the session's character set."""
     schema = TaggedElement(
-        tag_type=META, tag_value=Chosen("numeric", 1), content=Chosen("oid", oids.GILS_SCHEMA)
+        tag_type=META, tag_value=Chosen("numeric", 1), content=Chosen("oid", z3950_registry.GILS_SCHEMA)
     )
     return GENERIC_RECORD.write((schema, *(_tagged(element, encode) for element in elements)))
 

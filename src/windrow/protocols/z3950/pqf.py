@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from windrow.errors import BadPqf
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.rpn import (
     MOST_OPERATORS,
     Attribute,
@@ -46,7 +46,9 @@ def parse_pqf(text: str) -> Rpn:
 
 def render_pqf(query: Rpn) -> str:
     """Return a query as PQF, which `parse_pqf` reads back."""
-    start = "" if query.attribute_set == oids.BIB_1 else f"@attrset {_set_name(query.attribute_set)} "
+    start = (
+        "" if query.attribute_set == z3950_registry.BIB_1 else f"@attrset {_set_name(query.attribute_set)} "
+    )
     return start + _render(query.root)
 
 
@@ -59,7 +61,7 @@ class _Parser:
         self._operators = 0
 
     def whole(self) -> Rpn:
-        attribute_set = oids.BIB_1
+        attribute_set = z3950_registry.BIB_1
         if self._word() == "@attrset":
             self._place += 1
             attribute_set = _set(self._next("an attribute set"))
@@ -154,14 +156,14 @@ def _tokens(text: str) -> list[tuple[str, bool]]:
 
 def _set(word: str) -> str:
     """Return the object identifier of an attribute set, by its name or as it stands."""
-    found = oids.ATTRIBUTE_SETS.get(word.lower())
+    found = z3950_registry.ATTRIBUTE_SETS.get(word.lower())
     if found is None and not _OID.fullmatch(word):
-        raise BadPqf(f"{word} is no attribute set: {', '.join(sorted(oids.ATTRIBUTE_SETS))}")
+        raise BadPqf(f"{word} is no attribute set: {', '.join(sorted(z3950_registry.ATTRIBUTE_SETS))}")
     return found or word
 
 
 def _set_name(oid: str) -> str:
-    return next((name for name, known in oids.ATTRIBUTE_SETS.items() if known == oid), oid)
+    return next((name for name, known in z3950_registry.ATTRIBUTE_SETS.items() if known == oid), oid)
 
 
 def _render(found: Structure) -> str:

@@ -9,7 +9,7 @@ from enum import Enum, IntEnum
 from windrow.errors import RpnError
 from windrow.protocols.z3950 import pdus
 from windrow.protocols.z3950.asn1 import Chosen
-from windrow.protocols.z3950.diagnostics import Diagnostic
+from windrow.protocols.z3950.z3950_registry import Diagnostic
 
 LONGEST_TERM = 1_000  # bytes
 MOST_OPERATORS = 100

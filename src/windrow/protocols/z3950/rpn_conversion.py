@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from windrow.errors import NotExpressible, RpnError
-from windrow.model.folding import split
 from windrow.model.query import (
+    EVENT_FIELDS,
+    FIELDS,
     NOTHING,
     And,
     Everything,
+    FieldKind,
     Not,
     Or,
     Phrase,
@@ -27,21 +29,11 @@ from windrow.model.query import (
     Word,
     all_of,
     any_of,
+    find_field,
+    max_slop,
 )
-from windrow.model.query_fields import EVENT_FIELDS, FIELDS, FieldKind, field_named, loosest
-from windrow.protocols.z3950 import oids
-from windrow.protocols.z3950.attributes import (
-    ACCESS_POINTS,
-    DATED,
-    EVENT,
-    RELATIONS,
-    STRUCTURES,
-    TRUNCATIONS,
-    Profile,
-)
-from windrow.protocols.z3950.diagnostics import Diagnostic
-from windrow.protocols.z3950.event_strings import event_query
-from windrow.protocols.z3950.patterns import NoPattern, patterns_of
+from windrow.model.text.folding import split_words
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.rpn import (
     Attribute,
     AttributeType,
@@ -54,6 +46,17 @@ from windrow.protocols.z3950.rpn import (
     Rpn,
     Structure,
     Term,
+)
+from windrow.protocols.z3950.term_patterns import NoPattern, event_query, patterns_of
+from windrow.protocols.z3950.z3950_registry import (
+    ACCESS_POINTS,
+    DATED,
+    EVENT,
+    RELATIONS,
+    STRUCTURES,
+    TRUNCATIONS,
+    Diagnostic,
+    Profile,
 )
 
 MOST_WORDS = 50  # of one term
@@ -99,7 +102,7 @@ def query_of(
     return _Reading(rpn.attribute_set, profile, result_set).structure(rpn.root)
 
 
-class Asked(NamedTuple):
+class TermAttributes(NamedTuple):
     """The attributes of a term, one of each type."""
 
     fields: tuple[str | None, ...]  # None: all that are looked through where no field is named
@@ -111,7 +114,7 @@ class Asked(NamedTuple):
     completeness: int = 1
 
 
-def read_attributes(attributes: Iterable[Attribute], attribute_set: str, profile: Profile) -> Asked:
+def read_attributes(attributes: Iterable[Attribute], attribute_set: str, profile: Profile) -> TermAttributes:
     """Return what attributes ask for; RpnError for what is not known."""
     given: dict[int, int] = {}
     fields: tuple[str | None, ...] = (None,)
@@ -129,7 +132,7 @@ def read_attributes(attributes: Iterable[Attribute], attribute_set: str, profile
         if not isinstance(each.value, int) or each.value not in found[1]:
             raise RpnError(found[0], str(each.value))
         given[each.type] = each.value
-    return Asked(
+    return TermAttributes(
         fields,
         use,
         given.get(AttributeType.RELATION, _EQUAL),
@@ -142,7 +145,7 @@ def read_attributes(attributes: Iterable[Attribute], attribute_set: str, profile
 
 def _fields(value: int | str, attribute_set: str, profile: Profile) -> tuple[str | None, ...]:
     if isinstance(value, str):  # our own access points: the names of fields
-        name = field_named(value)
+        name = find_field(value)
         if name is None:
             raise RpnError(Diagnostic.USE_ATTRIBUTE, value)
         return (name,)
@@ -214,7 +217,7 @@ class _Reading:
             is_plain = each.relation in (_EQUAL, _RELEVANCE) and each.truncation == _NONE
             if not is_plain or each.completeness != 1 or each.fields != fields or EVENT in fields:
                 raise RpnError(Diagnostic.PROXIMITY_ATTRIBUTES, each.use)
-        words = [split(each.text) for each in (left, right)]
+        words = [split_words(each.text) for each in (left, right)]
         if any(len(each) != 1 for each in words):
             raise RpnError(Diagnostic.PROXIMITY_ATTRIBUTES, "one word on each side")
         pair = (words[0][0], words[1][0])
@@ -262,7 +265,7 @@ def _reach(near: Proximity) -> int:
 
 
 def _pair(pair: tuple[str, str], field: str | None, reach: int, *, is_ordered: bool) -> Query:
-    if reach > loosest(field):
+    if reach > max_slop(field):
         raise RpnError(Diagnostic.PROXIMITY_DISTANCE, str(reach + 1))
     if reach == 0:
         ordered = Phrase(pair, field)
@@ -272,7 +275,7 @@ def _pair(pair: tuple[str, str], field: str | None, reach: int, *, is_ordered: b
     return Phrase(pair, field, slop=reach)
 
 
-def _of_event(text: str, asked: Asked) -> Query:
+def _of_event(text: str, asked: TermAttributes) -> Query:
     if asked.relation == _ALWAYS:
         return any_of(_has(slot) for slot in EVENT_FIELDS)
     if asked.relation not in (_EQUAL, _RELEVANCE):
@@ -289,24 +292,24 @@ def _has(field: str | None) -> Query:
     return Everything() if field is None else Word("*", field, is_pattern=True)
 
 
-def _dated(text: str, asked: Asked) -> str:
+def _dated(text: str, asked: TermAttributes) -> str:
     """Return the field for a date: a bare year is compared with the year of publication."""
     is_year = text.strip().isascii() and text.strip().isdigit() and len(text.strip()) <= 4
     return "year" if is_year or asked.truncation != _NONE or not text.strip() else "date"
 
 
-def _separate(text: str, asked: Asked) -> list[str]:
+def _separate(text: str, asked: TermAttributes) -> list[str]:
     if any(field is not None and FIELDS[field].kind in _WHOLE_KINDS for field in asked.fields):
         return text.split()
     # Signs that mean something to a truncation must reach it.
-    return text.split() if asked.truncation in (_HASH, _REGEXP_1, _REGEXP_2, _Z39_58) else split(text)
+    return text.split() if asked.truncation in (_HASH, _REGEXP_1, _REGEXP_2, _Z39_58) else split_words(text)
 
 
-def _is_whole(asked: Asked) -> bool:
+def _is_whole(asked: TermAttributes) -> bool:
     return asked.completeness != 1
 
 
-def replaced_term(text: str, asked: Asked) -> Query:
+def replaced_term(text: str, asked: TermAttributes) -> Query:
     """Return the condition for a text in each of the fields that are asked for."""
     if asked.relation == _NOT_EQUAL:
         return Not(replaced_term(text, asked._replace(relation=_EQUAL)))
@@ -317,7 +320,7 @@ def replaced_term(text: str, asked: Asked) -> Query:
     return any_of(_in_field(text, field, asked) for field in fields)
 
 
-def _in_field(text: str, field: str | None, asked: Asked) -> Query:
+def _in_field(text: str, field: str | None, asked: TermAttributes) -> Query:
     if field is not None and FIELDS[field].kind in _WHOLE_KINDS:
         return _of_value(text, field, asked)
     if asked.position != 3:
@@ -329,14 +332,14 @@ def _in_field(text: str, field: str | None, asked: Asked) -> Query:
     if _is_whole(asked):
         if field not in WHOLE_FIELDS or asked.truncation != _NONE:
             raise RpnError(Diagnostic.ATTRIBUTE_COMBINATION, f"6={asked.completeness} 1={asked.use or 1016}")
-        return Range(field, text.strip(), text.strip()) if split(text) else NOTHING
+        return Range(field, text.strip(), text.strip()) if split_words(text) else NOTHING
     return _in_words(text, field, asked)
 
 
-def _in_words(text: str, field: str | None, asked: Asked) -> Query:
+def _in_words(text: str, field: str | None, asked: TermAttributes) -> Query:
     if asked.truncation != _NONE:
         return any_of(_pattern(pattern, field) for pattern in _truncated(text, asked.truncation))
-    words = split(text)
+    words = split_words(text)
     if len(words) > MOST_WORDS:
         raise RpnError(Diagnostic.TOO_MANY_ARGUMENT_WORDS, str(MOST_WORDS))
     if not words:
@@ -348,7 +351,7 @@ def _in_words(text: str, field: str | None, asked: Asked) -> Query:
     return Phrase(tuple(words), field)
 
 
-def _of_value(text: str, field: str, asked: Asked) -> Query:
+def _of_value(text: str, field: str, asked: TermAttributes) -> Query:
     """Return the condition on a field whose values are compared as a whole."""
     text = text.strip()
     if asked.relation in _ORDER:
@@ -365,7 +368,7 @@ def _of_value(text: str, field: str, asked: Asked) -> Query:
     return Word(text, field)
 
 
-def _in_order(text: str, field: str | None, asked: Asked) -> Query:
+def _in_order(text: str, field: str | None, asked: TermAttributes) -> Query:
     text = text.strip()
     if field is None or (FIELDS[field].kind not in _ORDERED_KINDS and field not in WHOLE_FIELDS):
         raise RpnError(Diagnostic.ATTRIBUTE_COMBINATION, f"2={asked.relation} 1={asked.use or 1016}")
@@ -407,12 +410,12 @@ def _truncated(text: str, truncation: int) -> Sequence[str | Word]:
 def _pattern(pattern: str | Word, field: str | None) -> Query:
     if isinstance(pattern, Word):
         return Word(pattern.text, field, edits=pattern.edits)
-    if not split(pattern):
+    if not split_words(pattern):
         # A pattern of wildcards alone is any word: of a field, any value.
         return _has(field) if "*" in pattern and not pattern.strip("* ") else NOTHING
     if _has_wildcard(pattern):
         return Word(pattern, field, is_pattern=True)
-    return Phrase(tuple(split(pattern)), field)
+    return Phrase(tuple(split_words(pattern)), field)
 
 
 def _has_wildcard(pattern: str) -> bool:
@@ -421,7 +424,7 @@ def _has_wildcard(pattern: str) -> bool:
 
 def rpn_of(query: Query) -> Rpn:
     """Return a query as RPN; `query_of` reads the same query back. NotExpressible where it cannot be."""
-    return Rpn(oids.BIB_1, _structure(query))
+    return Rpn(z3950_registry.BIB_1, _structure(query))
 
 
 def _structure(query: Query) -> Structure:
@@ -447,7 +450,7 @@ def _structure(query: Query) -> Structure:
 def _checked(found: Structure, query: Query) -> Structure:
     """Return a condition that is read back as the same; there are some that no client could ask for."""
     try:
-        again = query_of(Rpn(oids.BIB_1, found))
+        again = query_of(Rpn(z3950_registry.BIB_1, found))
     except RpnError as exc:
         raise NotExpressible(_NO_FORM) from exc
     if again != query:

@@ -7,10 +7,53 @@ A profile adds to them, or replaces some. `studera` is the mapping of the Swedis
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
-from windrow.protocols.z3950 import oids
+# Object identifiers that Z39.50 messages name: attribute sets, record syntaxes, schemas, diagnostics.
+
+_Z3950 = "1.2.840.10003"
+
+BIB_1 = f"{_Z3950}.3.1"
+EXP_1 = f"{_Z3950}.3.2"
+GILS_ATTRIBUTES = f"{_Z3950}.3.5"
+UTIL = f"{_Z3950}.3.11"
+XD_1 = f"{_Z3950}.3.12"
+ZTHES_ATTRIBUTES = f"{_Z3950}.3.13"
+
+DIAGNOSTICS = f"{_Z3950}.4.1"
+
+USMARC = f"{_Z3950}.5.10"
+SUTRS = f"{_Z3950}.5.101"
+GRS_1 = f"{_Z3950}.5.105"
+XML = f"{_Z3950}.5.109.10"
+
+GILS_SCHEMA = f"{_Z3950}.13.2"
+ZTHES_SCHEMA = f"{_Z3950}.13.8"
+
+USER_INFORMATION = f"{_Z3950}.10.3"  # userInformationField-1
+NEGOTIATION = f"{_Z3950}.15.3"  # character set and language, version 3
+UTF_8 = "1.0.10646.1.0.8"
+
+# What PQF and people call them.
+ATTRIBUTE_SETS = {
+    "bib-1": BIB_1,
+    "bib1": BIB_1,
+    "gils": GILS_ATTRIBUTES,
+    "util": UTIL,
+    "xd-1": XD_1,
+    "zthes": ZTHES_ATTRIBUTES,
+    "exp-1": EXP_1,
+    "exp1": EXP_1,
+}
+ATTRIBUTE_SET_NAMES = {
+    BIB_1: "Bib-1",
+    GILS_ATTRIBUTES: "GILS",
+    ZTHES_ATTRIBUTES: "Zthes",
+    XD_1: "XD-1",
+    UTIL: "Util",
+    EXP_1: "Exp-1",
+}
 
 
 class Profile(StrEnum):
@@ -149,16 +192,16 @@ def _by_number(*tables: tuple[AccessPoint, ...]) -> Mapping[int, AccessPoint]:
 # By profile and attribute set. GILS has the access points of Bib-1, too.
 ACCESS_POINTS: Mapping[Profile, Mapping[str, Mapping[int, AccessPoint]]] = {
     Profile.GILS: {
-        oids.BIB_1: _by_number(_BIB_1),
-        oids.GILS_ATTRIBUTES: _by_number(_BIB_1, _GILS),
-        oids.ZTHES_ATTRIBUTES: _by_number(_ZTHES),
-        oids.XD_1: _by_number(_XD_1),
+        BIB_1: _by_number(_BIB_1),
+        GILS_ATTRIBUTES: _by_number(_BIB_1, _GILS),
+        ZTHES_ATTRIBUTES: _by_number(_ZTHES),
+        XD_1: _by_number(_XD_1),
     },
     Profile.STUDERA: {
-        oids.BIB_1: _by_number(_BIB_1),
-        oids.GILS_ATTRIBUTES: _by_number(_BIB_1, _GILS, _STUDERA),
-        oids.ZTHES_ATTRIBUTES: _by_number(_ZTHES),
-        oids.XD_1: _by_number(_XD_1),
+        BIB_1: _by_number(_BIB_1),
+        GILS_ATTRIBUTES: _by_number(_BIB_1, _GILS, _STUDERA),
+        ZTHES_ATTRIBUTES: _by_number(_ZTHES),
+        XD_1: _by_number(_XD_1),
     },
 }
 
@@ -218,3 +261,69 @@ COMPLETENESSES = (
     OtherAttribute(2, "complete subfield", "the whole field"),
     OtherAttribute(3, "complete field", "the whole field"),
 )
+
+# Diagnostics of the set bib-1: what a target reports that it cannot do.
+
+
+class Diagnostic(IntEnum):
+    """The conditions that Windrow reports, by the names of the standard's list."""
+
+    PERMANENT_SYSTEM_ERROR = 1
+    TEMPORARY_SYSTEM_ERROR = 2
+    UNSUPPORTED_SEARCH = 3
+    TOO_MANY_ARGUMENT_WORDS = 5
+    TOO_MANY_OPERATORS = 6
+    PRESENT_OUT_OF_RANGE = 13
+    RECORD_EXCEEDS_PREFERRED_SIZE = 16
+    RECORD_EXCEEDS_EXCEPTIONAL_SIZE = 17
+    ONLY_GENERIC_ELEMENT_SETS = 26
+    RESULT_SET_EXISTS = 21
+    DATABASE_COMBINATION = 23
+    ELEMENT_SET_NAME = 25
+    NO_SUCH_RESULT_SET = 30
+    RESOURCES_EXHAUSTED = 31
+    UNSPECIFIED = 100
+    ACCESS_FAILURE = 101
+    QUERY_TYPE = 107
+    MALFORMED_QUERY = 108
+    DATABASE_UNAVAILABLE = 109
+    OPERATOR = 110
+    TOO_MANY_DATABASES = 111
+    TOO_MANY_RESULT_SETS = 112
+    ATTRIBUTE_TYPE = 113
+    USE_ATTRIBUTE = 114
+    USE_REQUIRED = 116
+    RELATION = 117
+    STRUCTURE = 118
+    POSITION = 119
+    TRUNCATION = 120
+    ATTRIBUTE_SET = 121
+    COMPLETENESS = 122
+    ATTRIBUTE_COMBINATION = 123
+    MALFORMED_TERM = 125
+    ILLEGAL_TERM = 126
+    ILLEGAL_RESULT_SET_NAME = 128
+    PROXIMITY_OF_SETS = 129
+    PROXIMITY_RELATION = 131
+    PROXIMITY_UNIT = 132
+    PROXIMITY_ATTRIBUTES = 201
+    PROXIMITY_DISTANCE = 202
+    PROXIMITY_ORDERED = 203
+    STEP_SIZE = 205
+    CANNOT_SORT = 207
+    TOO_MANY_SORT_KEYS = 211
+    MISSING_DATA_ACTION = 213
+    SORT_RELATION = 214
+    ES_UNSUPPORTED = 221
+    TERM_TYPE = 229
+    SORT_TOO_MANY_SETS = 230
+    SCAN_UNSUPPORTED = 232
+    SCAN_POSITION = 233
+    NO_SUCH_DATABASE = 235
+    SORT_DATABASES = 210
+    SYNTAX_UNAVAILABLE = 238
+    SYNTAX_UNSUPPORTED = 239
+    COMP_SPEC = 244
+    RESTRICTION = 245
+    MALFORMED_APDU = 1001
+    BAD_LOGIN = 1011

@@ -4,16 +4,84 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
+import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from windrow.errors import ConfigError, HostError
 from windrow.schedule.cadence import Cadence
-from windrow.schedule.hosts import crontab
-from windrow.schedule.hosts.local_clock import require_local
-from windrow.schedule.hosts.marks import library_mark
-from windrow.schedule.hosts.tool import call
+from windrow.schedule.hosts.host_scheduler import library_mark, require_local, run_command
+
+# A user's crontab as bytes: our one line for a job put in, replaced, found, taken out. `cron` does the
+# rest.
+# Every other byte stays: no decoding, no trimming, no newline where there was none.
+
+_WORD = b"windrow-job"
+MAX_COMMAND_BYTES = 990  # bytes; Debian's cron refuses 1000
+_NOT_SAID = re.compile(r"[\n\r\0\\]")  # a line cannot hold the first three, and crons differ on the last
+
+
+def insert_line(table: bytes, line: bytes, job: str, mark: str) -> bytes:
+    """Give the table with this line for a job: where the old one stood, else after the last whole line."""
+    lines = table.split(b"\n")
+    places = _find_lines(lines, job, mark)
+    if not places:
+        lines.insert(len(lines) - 1, line)
+        return b"\n".join(lines)
+    lines[places[0]] = line
+    return b"\n".join(each for place, each in enumerate(lines) if place not in places[1:])
+
+
+def remove_line(table: bytes, job: str, mark: str) -> bytes:
+    """Give the table without the line of a job."""
+    lines = table.split(b"\n")
+    places = _find_lines(lines, job, mark)
+    return b"\n".join(each for place, each in enumerate(lines) if place not in places)
+
+
+def has_line(table: bytes, job: str, mark: str) -> bool:
+    """Whether there is a line of this job."""
+    return bool(_find_lines(table.split(b"\n"), job, mark))
+
+
+def render_line(expression: str, command: Sequence[str], job: str, mark: str) -> bytes:
+    """Write our line. The mark at its end is a comment to the shell that cron hands the command to."""
+    if any(_NOT_SAID.search(word) for word in command):
+        raise ConfigError(
+            "A line break or a backslash in a path cannot be written into a crontab.",
+            hint="Use --host systemd.",
+        )
+    # Cron takes a bare % for the end of the command.
+    words = os.fsencode(shlex.join(command)).replace(b"%", rb"\%")
+    rest = words + _ending(job, mark)
+    if len(rest) > MAX_COMMAND_BYTES:
+        raise ConfigError("The path of the library is too long for a crontab.", hint="Use --host systemd.")
+    return expression.encode("ascii") + b" " + rest
+
+
+def sets_zone(table: bytes) -> str | None:
+    """Give the zone that the table sets for its times, where cron knows of such a thing."""
+    found = re.findall(rb"^[ \t]*CRON_TZ[ \t]*=[ \t]*[\"']?([^\"'\s]+)", table, re.MULTILINE)
+    return found[-1].decode("ascii", "replace") if found else None
+
+
+def _ending(job: str, mark: str) -> bytes:
+    return b" # %s %s %s" % (_WORD, job.encode("utf-8"), mark.encode("ascii"))
+
+
+def _find_lines(lines: list[bytes], job: str, mark: str) -> list[int]:
+    """Find our lines: not commented out, and with our mark at the end."""
+    ending = _ending(job, mark)
+    # The last piece has no line break: it is no line, and not ours.
+    whole = lines[:-1]
+    return [
+        place
+        for place, line in enumerate(whole)
+        if line.rstrip(b" \t\r").endswith(ending) and not line.lstrip().startswith(b"#")
+    ]
+
 
 _CANNOT = (
     "Cron can say hourly, daily, weekly, monthly, yearly, weekdays, minutes that divide an hour, hours that "
@@ -32,11 +100,11 @@ class Cron:
             raise ConfigError(f"Cron cannot say {cadence.words}.", hint=_CANNOT)
         require_local(cadence, "Cron")
         mark = library_mark(library)
-        line = crontab.render_line(cadence.cron, command, job, mark)
+        line = render_line(cadence.cron, command, job, mark)
         with _locked():
             table = _read()
             _refuse_other_zone(table or b"", cadence)
-            _write(crontab.put(table or b"", line, job, mark), table)
+            _write(insert_line(table or b"", line, job, mark), table)
         return f"A line in your crontab runs {job} {cadence.words}."
 
     def remove(self, job: str, library: Path) -> bool:
@@ -44,19 +112,19 @@ class Cron:
         mark = library_mark(library)
         with _locked():
             table = _read()
-            if table is None or not crontab.holds(table, job, mark):
+            if table is None or not has_line(table, job, mark):
                 return False
-            _write(crontab.take_out(table, job, mark), table)
+            _write(remove_line(table, job, mark), table)
         return True
 
     def installed(self, job: str, library: Path) -> bool:
         """Whether there is a line of this job."""
-        return crontab.holds(_read() or b"", job, library_mark(library))
+        return has_line(_read() or b"", job, library_mark(library))
 
 
 def _refuse_other_zone(table: bytes, cadence: Cadence) -> None:
     """Refuse a table with a CRON_TZ: some crons move every time below it, others do not know it."""
-    zone = crontab.sets_zone(table)
+    zone = sets_zone(table)
     if zone is not None and zone != cadence.timezone:
         raise ConfigError(
             f"Your crontab sets CRON_TZ to {zone}, and this job is in {cadence.timezone}.",
@@ -66,7 +134,7 @@ def _refuse_other_zone(table: bytes, cadence: Cadence) -> None:
 
 def _read() -> bytes | None:
     """Give the user's crontab; None when there is none."""
-    answer = call(("crontab", "-l"))
+    answer = run_command(("crontab", "-l"))
     if answer.code == 0:
         return _as_kept(answer.output)
     if any(words in answer.words.lower() for words in _NONE):
@@ -82,7 +150,7 @@ def _as_kept(listed: bytes) -> bytes:
     """
     if not any(shown in listed for shown in _LISTED_AS.values()):
         return listed
-    kept = call(("crontab", "-e"), told={"EDITOR": "cat", "VISUAL": "cat"}).output
+    kept = run_command(("crontab", "-e"), told={"EDITOR": "cat", "VISUAL": "cat"}).output
     if listed not in (kept, _as_listed(kept)):
         raise HostError("Your crontab has carriage returns or backspaces that cannot be kept as they are.")
     return kept
@@ -109,7 +177,7 @@ def _write(table: bytes, before: bytes | None) -> None:
 
 def _replace(table: bytes) -> str | None:
     """Hand a table to `crontab`, which removes an empty one; give what it complained of."""
-    answer = call(("crontab", "-"), table) if table else call(("crontab", "-r"))
+    answer = run_command(("crontab", "-"), table) if table else run_command(("crontab", "-r"))
     return (answer.words or f"exit code {answer.code}") if answer.code else None
 
 
@@ -121,12 +189,13 @@ def _put_back(before: bytes | None, problem: str | None) -> None:
     with kept:
         kept.write(before or b"")
     raise HostError(
-        f"Your crontab could not be written{_because(problem)} nor put back{_because(complaint)}.",
+        f"Your crontab could not be written{_complaint_suffix(problem)}"
+        f" nor put back{_complaint_suffix(complaint)}.",
         hint=f"What it was is in {kept.name}: `crontab {kept.name}` puts it back.",
     )
 
 
-def _because(complaint: str | None) -> str:
+def _complaint_suffix(complaint: str | None) -> str:
     return f" ({complaint})" if complaint else ""
 
 

@@ -11,12 +11,10 @@ from pathlib import Path
 
 from windrow.errors import ConfigError, HostError
 from windrow.schedule.cadence import Cadence
-from windrow.schedule.fields import DAYS, HOURS, MINUTES, MONTHS, WEEKDAYS, Fields
-from windrow.schedule.hosts.local_clock import require_local
-from windrow.schedule.hosts.marks import library_mark
-from windrow.schedule.hosts.tool import call, call_well
+from windrow.schedule.clock_fields import DAYS, HOURS, MINUTES, MONTHS, WEEKDAYS, Fields
+from windrow.schedule.hosts.host_scheduler import library_mark, require_local, run_checked, run_command
 
-MOST_ENTRIES = 500  # launchd walks through them all
+MAX_ENTRIES = 500  # launchd walks through them all
 _CANNOT = "launchd can say what cron can; for all else, leave out --host."
 
 
@@ -34,10 +32,10 @@ class Launchd:
         path = self._path(label)
         before = path.read_bytes() if path.exists() else None
         try:
-            call(("launchctl", "bootout", f"{_domain()}/{label}"))  # not there is fine
+            run_command(("launchctl", "bootout", f"{_domain()}/{label}"))  # not there is fine
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
-            call_well(("launchctl", "bootstrap", _domain(), str(path)))
+            run_checked(("launchctl", "bootstrap", _domain(), str(path)))
         except (HostError, OSError) as exc:
             path.unlink(missing_ok=True) if before is None else path.write_bytes(before)
             raise (
@@ -50,7 +48,7 @@ class Launchd:
         label = agent_label(job, library)
         if not self._path(label).exists():
             return False
-        call(("launchctl", "bootout", f"{_domain()}/{label}"))
+        run_command(("launchctl", "bootout", f"{_domain()}/{label}"))
         self._path(label).unlink()
         return True
 
@@ -94,7 +92,7 @@ def _entries(fields: Fields) -> Iterator[dict[str, int]]:
     }
     chosen = {name: values for name, (values, every) in named.items() if values != every}
     combinations = list(product(*chosen.values()))
-    if len(combinations) > MOST_ENTRIES:
+    if len(combinations) > MAX_ENTRIES:
         raise ConfigError(
             f"That would be {len(combinations)} entries for launchd.",
             hint="Choose fewer times, or leave out --host.",

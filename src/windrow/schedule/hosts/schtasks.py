@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 from windrow.errors import ConfigError
 from windrow.schedule.cadence import Cadence
-from windrow.schedule.fields import (
+from windrow.schedule.clock_fields import (
     DAYS,
     FIRST_DAY,
     FIRST_MONDAY,
@@ -22,12 +22,10 @@ from windrow.schedule.fields import (
     WEEKDAYS,
     Fields,
 )
-from windrow.schedule.hosts.local_clock import require_local
-from windrow.schedule.hosts.marks import library_mark
-from windrow.schedule.hosts.tool import call, call_well
+from windrow.schedule.hosts.host_scheduler import library_mark, require_local, run_checked, run_command
 
 NAMESPACE = "http://schemas.microsoft.com/windows/2004/02/mit/task"
-MOST_TRIGGERS = 48  # the limit of the Task Scheduler
+MAX_TRIGGERS = 48  # the limit of the Task Scheduler
 _CANNOT = "Choose fewer times of day, or leave out --host."
 
 
@@ -41,19 +39,19 @@ class Schtasks:
         with tempfile.TemporaryDirectory(prefix="windrow-") as folder:
             path = Path(folder) / "task.xml"
             path.write_bytes(text)
-            call_well(create_arguments(job, library, path))
+            run_checked(create_arguments(job, library, path))
         return f"The task {task_name(job, library)} runs {job} {cadence.words}."
 
     def remove(self, job: str, library: Path) -> bool:
         """Delete the task; False when there was none."""
         if not self.installed(job, library):
             return False
-        call_well(("schtasks", "/Delete", "/TN", task_name(job, library), "/F"))
+        run_checked(("schtasks", "/Delete", "/TN", task_name(job, library), "/F"))
         return True
 
     def installed(self, job: str, library: Path) -> bool:
         """Whether there is a task of this job."""
-        return call(("schtasks", "/Query", "/TN", task_name(job, library))).code == 0
+        return run_command(("schtasks", "/Query", "/TN", task_name(job, library))).code == 0
 
 
 def task_name(job: str, library: Path) -> str:
@@ -73,12 +71,10 @@ def render_task(job: str, cadence: Cadence, command: Sequence[str]) -> bytes:
     task = ET.Element("Task", {"version": "1.2", "xmlns": NAMESPACE})
     _text(ET.SubElement(task, "RegistrationInfo"), "Description", f"The Windrow job {job}: {cadence.words}")
     triggers = ET.SubElement(task, "Triggers")
-    for part in _parts(cadence.fields):
+    for part in _split_fields(cadence.fields):
         _add_triggers(triggers, part)
-    if len(triggers) > MOST_TRIGGERS:
-        raise ConfigError(
-            f"That would be {len(triggers)} triggers; a task has {MOST_TRIGGERS}.", hint=_CANNOT
-        )
+    if len(triggers) > MAX_TRIGGERS:
+        raise ConfigError(f"That would be {len(triggers)} triggers; a task has {MAX_TRIGGERS}.", hint=_CANNOT)
     _add_settings(task)
     execute = ET.SubElement(ET.SubElement(task, "Actions"), "Exec")
     _text(execute, "Command", command[0])
@@ -87,7 +83,7 @@ def render_task(job: str, cadence: Cadence, command: Sequence[str]) -> bytes:
     return text
 
 
-def _parts(fields: Fields) -> list[Fields]:
+def _split_fields(fields: Fields) -> list[Fields]:
     if fields.is_either:
         return [
             replace(fields, is_either=False, weekdays=WEEKDAYS),
@@ -101,7 +97,7 @@ def _parts(fields: Fields) -> list[Fields]:
 def _add_triggers(triggers: ET.Element, fields: Fields) -> None:
     """Add a trigger for each time of day, or one that repeats where the times go evenly round the clock."""
     step = _even_step(fields)
-    for minutes in fields.times[:1] if step else fields.times[: MOST_TRIGGERS + 1]:
+    for minutes in fields.times[:1] if step else fields.times[: MAX_TRIGGERS + 1]:
         trigger = ET.SubElement(triggers, "CalendarTrigger")
         if step:
             repetition = ET.SubElement(trigger, "Repetition")

@@ -4,16 +4,63 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from windrow.errors import ConfigError, HostError, unwritable
-from windrow.schedule.cadence import Cadence
-from windrow.schedule.changing_nights import render_changing_nights
-from windrow.schedule.hosts.marks import library_mark
-from windrow.schedule.hosts.tool import call, call_well
-from windrow.schedule.zones import find_zone, hours_apart
+from windrow.schedule.cadence import Cadence, find_zone, hours_apart
+from windrow.schedule.clock_fields import Fields
+from windrow.schedule.hosts.host_scheduler import library_mark, run_checked, run_command
+
+# What systemd leaves out in the nights when clocks change, as dates of its own for the years to come.
+# It passes over the second of two equal times; and from a time that the clock jumped over, it goes
+# straight to the next day. With these dates besides, its calendar agrees with ours.
+
+YEARS = 10
+_DAY = timedelta(days=1)
+
+
+def render_clock_changes(cadence: Cadence, begin: datetime) -> tuple[str, ...]:
+    """Give the OnCalendar expressions, one for each hour, that systemd must be told besides."""
+    if cadence.fields is None:
+        return ()
+    hours: defaultdict[str, list[str]] = defaultdict(list)
+    for moment in _skipped_times(cadence, cadence.fields, begin):
+        hours[f"{moment:%Y-%m-%d %H}"].append(f"{moment:%M}")
+    return tuple(f"{hour}:{','.join(minutes)}:00 UTC" for hour, minutes in hours.items())
+
+
+def _skipped_times(cadence: Cadence, fields: Fields, begin: datetime) -> Iterator[datetime]:
+    zone = find_zone(cadence.timezone)
+    for day in _changing_days(begin.astimezone(zone).date(), zone):
+        jumps = any(_is_skipped(day, minutes, zone) for minutes in fields.times)
+        moment, end = (_midnight(each, zone) for each in (day, day + _DAY))
+        moment -= timedelta(seconds=1)
+        while (moment := cadence.after(moment)) < end:
+            if jumps or moment.astimezone(zone).fold:
+                yield moment
+
+
+def _is_skipped(day: date, minutes: int, zone: ZoneInfo) -> bool:
+    local = datetime.combine(day, time(minutes // 60, minutes % 60))
+    shown = local.replace(tzinfo=zone).astimezone(UTC).astimezone(zone)
+    return shown.replace(tzinfo=None) != local
+
+
+def _changing_days(first: date, zone: ZoneInfo) -> Iterator[date]:
+    for number in range(YEARS * 366):
+        day = first + number * _DAY
+        begin, end = (datetime.combine(each, time(), tzinfo=zone) for each in (day, day + _DAY))
+        if begin.utcoffset() != end.replace(fold=1).utcoffset():
+            yield day
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
+
 
 _CANNOT = (
     "systemd can say what cron can, and the last day of a month besides; for all else, leave out --host: "
@@ -46,7 +93,7 @@ class Systemd:
             _systemctl("restart", f"{name}.timer")
         except HostError:
             self._write(name, before)
-            call(("systemctl", "--user", "daemon-reload"))
+            run_command(("systemctl", "--user", "daemon-reload"))
             raise
         return f"{self._folder / name}.timer runs {job} {cadence.words}."
 
@@ -133,7 +180,7 @@ def _calendars(cadence: Cadence, now: datetime) -> tuple[str, ...]:
         return tuple(each.removesuffix(cadence.timezone) + "UTC" for each in cadence.calendars)
     if not cadence.calendars:
         return ()
-    return (*cadence.calendars, *render_changing_nights(cadence, now))
+    return (*cadence.calendars, *render_clock_changes(cadence, now))
 
 
 def _has_whole_hours(timezone: str) -> bool:
@@ -153,7 +200,7 @@ def _default_folder() -> Path:
 
 def _require_manager() -> None:
     """See that there is a systemd of this user to talk to, before anything is written."""
-    answer = call(("systemctl", "--user", "show", "--property=Version"))
+    answer = run_command(("systemctl", "--user", "show", "--property=Version"))
     if answer.code:
         raise HostError(
             f"There is no systemd for your user here: {answer.words}.",
@@ -162,4 +209,4 @@ def _require_manager() -> None:
 
 
 def _systemctl(*arguments: str) -> None:
-    call_well(("systemctl", "--user", *arguments))
+    run_checked(("systemctl", "--user", *arguments))

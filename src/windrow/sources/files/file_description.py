@@ -6,29 +6,67 @@ where somebody reads its kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from functools import cache
+from importlib import import_module
 from typing import Protocol
 
-from windrow.formats.dcmi_types import dcmi_type
+from windrow.formats.dublin_core.oai_dc import write_plain_dc
 from windrow.formats.http_header import EARLIEST_SECOND, LATEST_SECOND, write_http_header
-from windrow.formats.plain_dc import write_plain_dc
-from windrow.sources.files.describer import Describer, describers
-from windrow.sources.files.mime import media_type
-from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.walk import FoundFile, Tree, open_visible
+from windrow.formats.windrow_document import dcmi_type
+from windrow.plugins import load_plugins
+from windrow.sources.files.media_types import guess_media_type
+from windrow.sources.files.published_folder import PublishedFolder
+from windrow.sources.files.visible_files import FoundFile, Tree, open_visible
+
+# What reads a description out of files of some kind: the plug-in point, and who is plugged in.
+# An installed package adds one as an entry point of the group `windrow.describers`. `describe` asks those
+# that read a file's media type.
+
+ENTRY_POINTS = "windrow.describers"
+BUILT_IN = ("windrow.sources.files.html_head",)  # each offers one as DESCRIBER
+
+
+class Describer(Protocol):
+    """Finds out what a file says of itself."""
+
+    media_types: frozenset[str]  # those it reads
+    most_bytes: int  # how much of a file's beginning it wants to see
+
+    def describe(self, beginning: bytes) -> Iterable[tuple[str, str]]:
+        """Give elements of Dublin Core with their words, such as ("title", "Home"), in the order to show.
+
+        A beginning without sense gives nothing. Whatever is raised is noted and costs the file nothing but
+        its description.
+        """
+        ...
+
+
+@cache
+def describers() -> dict[str, tuple[Describer, ...]]:
+    """Give those that are plugged in by the media types they read; the built-in ones come last."""
+    found: dict[str, tuple[Describer, ...]] = {}
+    for describer in (
+        *load_plugins(ENTRY_POINTS, "describer"),
+        *(import_module(module).DESCRIBER for module in BUILT_IN),
+    ):
+        for media_type in describer.media_types:
+            found[media_type] = (*found.get(media_type, ()), describer)
+    return found
+
 
 NANOSECONDS = 1_000_000_000
 
-Trouble = Callable[[str, str], None]  # is told a path and what is wrong with it
+OnDescriberError = Callable[[str, str], None]  # is told a path and what is wrong with it
 
 
-def type_of(file: FoundFile) -> str:
+def file_media_type(file: FoundFile) -> str:
     """Give a file's media type: as its folder declares it, else by its name."""
-    return media_type(file.path, file.media_type)
+    return guess_media_type(file.path, file.media_type)
 
 
-class Timed(Protocol):
+class TimedFile(Protocol):
     """A file of which it is known when it was last written."""
 
     @property
@@ -36,30 +74,30 @@ class Timed(Protocol):
         """In nanoseconds since 1970."""
 
 
-def modified(file: Timed) -> int:
+def modified_second(file: TimedFile) -> int:
     """Give the Unix second in which a file was last modified, or the nearest that can be written down."""
     return min(max(file.mtime_ns // NANOSECONDS, EARLIEST_SECOND), LATEST_SECOND)
 
 
-def header(file: FoundFile) -> bytes:
+def http_header(file: FoundFile) -> bytes:
     """Give what GET would answer for a file, in the format http_header."""
-    return write_http_header(type_of(file), file.size, modified(file))
+    return write_http_header(file_media_type(file), file.size, modified_second(file))
 
 
-def stamp_of(second: int) -> str:
+def format_second(second: int) -> str:
     """Give a Unix second as OAI-PMH writes it."""
     return f"{datetime.fromtimestamp(second, UTC).isoformat()[:19]}Z"
 
 
-def describe(folder: PublishedFolder, tree: Tree, file: FoundFile, *, on_trouble: Trouble) -> bytes:
+def describe(folder: PublishedFolder, tree: Tree, file: FoundFile, *, on_trouble: OnDescriberError) -> bytes:
     """Give a file's description in oai_dc: what it says of itself, then what its folder says of it.
 
     `tree` is the look at the folder that it is opened in.
     """
-    kind = type_of(file)
-    said = list(_said(tree, file, describers().get(kind, ()), on_trouble))
+    kind = file_media_type(file)
+    said = list(_collect_elements(tree, file, describers().get(kind, ()), on_trouble))
     technical = [
-        ("date", stamp_of(modified(file))),
+        ("date", format_second(modified_second(file))),
         ("type", dcmi_type(kind)),
         ("format", kind),
         ("format", f"{file.size} bytes"),
@@ -67,8 +105,8 @@ def describe(folder: PublishedFolder, tree: Tree, file: FoundFile, *, on_trouble
     return write_plain_dc([("identifier", folder.address(file.path)), *said, *technical])
 
 
-def _said(
-    tree: Tree, file: FoundFile, asked: tuple[Describer, ...], on_trouble: Trouble
+def _collect_elements(
+    tree: Tree, file: FoundFile, asked: tuple[Describer, ...], on_trouble: OnDescriberError
 ) -> Iterator[tuple[str, str]]:
     if not asked or not file.size:
         return

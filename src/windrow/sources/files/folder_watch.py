@@ -8,18 +8,82 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import logging
 import os
 import select
 import struct
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from windrow.sources.files.links import Links
-from windrow.sources.files.relative import is_utf8
+from windrow.sources.files.apache.htaccess_scope import FILE_NAME
+from windrow.sources.files.visibility import is_utf8
+
+# Where the links in a folder lead, so that a change behind one is told of at the link, too.
+# Kept by `inotify`: the system tells of a file by the name under which it lies, and a link is another.
+
+MAX_LINK_CHAIN = 3  # links on one way that are followed back; `tree` follows no more either
+
+
+class SymbolicLinks:
+    """The links met so far, each with the place it leads to. Paths are absolute."""
+
+    def __init__(self) -> None:
+        self._met: set[str] = set()
+        self._links: dict[str, list[str]] = {}  # by the place they lead to
+        self._is_known = True  # where they lead
+
+    def note(self, link: str) -> None:
+        """Take in a link that is new, or leads somewhere else now."""
+        self._met.add(link)
+        self._is_known = False
+
+    def also(self, changed: set[str]) -> set[str]:
+        """Give changed paths, and the names that these places have through links."""
+        if not self._is_known or not self._met.isdisjoint(changed):
+            self._find_places()
+        if not self._links:
+            return changed
+        found, new = set(changed), changed
+        for _ in range(MAX_LINK_CHAIN):
+            new = {name for path in new for name in self._names(path)} | set(self._above(new))
+            new -= found
+            if not new:
+                break
+            found |= new
+        return found
+
+    def _find_places(self) -> None:
+        self._met = {link for link in self._met if os.path.islink(link)}
+        self._links = {}
+        for link in self._met:
+            self._links.setdefault(os.path.realpath(link), []).append(link)
+        self._is_known = True
+
+    def _names(self, path: str) -> Iterator[str]:
+        """The names of a path through links to it, or to a folder that it lies in."""
+        place, rest = path, ""
+        while place != os.path.dirname(place):
+            for link in self._links.get(place, ()):
+                yield link + rest
+            place, name = os.path.split(place)
+            rest = f"{os.sep}{name}{rest}"
+
+    def _above(self, changed: Iterable[str]) -> Iterator[str]:
+        """The links that lead to something below what changed: all of it may be another now."""
+        # An .htaccess bears on all that is in its folder.
+        tops = {os.path.dirname(path) if os.path.basename(path) == FILE_NAME else path for path in changed}
+        for place, links in self._links.items():
+            above = os.path.dirname(place)
+            while above != os.path.dirname(above) and above not in tops:
+                above = os.path.dirname(above)
+            if above in tops:
+                yield from links
+
 
 IS_HERE = sys.platform.startswith("linux")
 
@@ -35,7 +99,7 @@ _ASKED = _MODIFIED | _ATTRIBUTES | _WRITTEN | _NEW | _GONE | _ONLY_FOLDERS | _NO
 _FATAL = frozenset({errno.ENOSPC, errno.ENOMEM, errno.EINVAL, errno.EBADF})
 
 
-def changes(
+def inotify_changes(
     top: str, stop: threading.Event, *, quiet_ms: int, longest_ms: int, wake_ms: int
 ) -> Iterator[set[str]]:
     """Give the paths that changed together, at first none: then it listens. Now and then there are none.
@@ -58,7 +122,7 @@ class _Listener:
     def __init__(self, top: str) -> None:
         self._top = top
         self._folders: dict[int, str] = {}  # by the kernel's number
-        self._links = Links()
+        self._links = SymbolicLinks()
         self.is_overflown = False
 
     def __enter__(self) -> Self:
@@ -136,3 +200,103 @@ class _Listener:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number))
         return result
+
+
+# Waiting for something to change in a folder: told by the file system, or by looking every so often.
+# Changes that come together are told of together: ten thousand files copied at once are a few calls, not
+# ten thousand. `keeping_fresh` looks at what it is told and stores it.
+
+QUIET_MS = 50  # without a further change before one is told of
+MAX_GATHER_MS = 300  # that changes are gathered for while they do not end
+_WAKE_MS = 500  # how often an idle wait looks up
+FALLBACK_SECONDS = 2.0  # between two looks where the file system does not tell
+MISSING_SECONDS = 0.3  # between two looks for a folder that is not there
+_LOG = logging.getLogger(__name__)
+
+Changed = frozenset[str] | None  # relative paths; None: anything may have changed
+OnChange = Callable[[Changed], None]
+
+
+def watch(
+    root: Path,
+    on_change: OnChange,
+    *,
+    stop: threading.Event,
+    poll_seconds: float | None = None,
+    whole_seconds: Callable[[], float] = lambda: 60.0,
+) -> None:
+    """Call `on_change` with what changed in a folder, until `stop` is set; first with None.
+
+    The first call comes once watching has begun, so that nothing is missed in between. Then None is told
+    again every `whole_seconds`: a file system may forget to tell. With `poll_seconds` it is not listened to.
+    """
+    is_listening = poll_seconds is None
+    while not stop.is_set():
+        if is_listening and root.is_dir():
+            try:
+                _listen(root, on_change, stop, whole_seconds)
+                continue
+            except (
+                ImportError,
+                OSError,
+                RuntimeError,
+            ) as exc:  # not installed, too many folders, an odd drive
+                _LOG.warning("changes in %s are not told of (%s); it is looked at instead", root, exc)
+                is_listening = False
+        on_change(None)
+        stop.wait(poll_seconds or (MISSING_SECONDS if is_listening else FALLBACK_SECONDS))
+
+
+def _listen(
+    root: Path, on_change: OnChange, stop: threading.Event, whole_seconds: Callable[[], float]
+) -> None:
+    """Tell what the file system tells, until `stop` is set or another folder stands in this one's place."""
+    looked_at = None
+    top = os.path.realpath(root)
+    place = _folder_identity(top)
+    for changes in _changes(top, stop):
+        if _folder_identity(top) != place:
+            return
+        now = time.monotonic()
+        if looked_at is None or now - looked_at >= whole_seconds():
+            looked_at = now
+            on_change(None)
+        elif changes:
+            paths = frozenset(_relative(path, top) for path in changes)
+            on_change(None if "" in paths else paths)
+
+
+def _folder_identity(top: str) -> tuple[int, int] | None:
+    """Which folder it is: one that was moved away is still listened to, and tells nothing of the next."""
+    try:
+        status = os.stat(top)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _changes(top: str, stop: threading.Event) -> Iterator[set[str]]:
+    """Give the paths that changed together; now and then nothing, so that the caller can look up."""
+    if IS_HERE:
+        yield from inotify_changes(top, stop, quiet_ms=QUIET_MS, longest_ms=MAX_GATHER_MS, wake_ms=_WAKE_MS)
+        return
+    import watchfiles  # noqa: PLC0415 - only who serves needs it, and it brings an event loop along
+
+    for changes in watchfiles.watch(
+        top,
+        watch_filter=None,
+        debounce=MAX_GATHER_MS,
+        step=QUIET_MS,
+        stop_event=stop,
+        rust_timeout=_WAKE_MS,
+        yield_on_timeout=True,
+        raise_interrupt=False,
+        ignore_permission_denied=True,
+    ):
+        yield {path for _, path in changes}
+
+
+def _relative(path: str, top: str) -> str:
+    """Give a path from the folder on; nothing for the folder itself, or for what is not in it."""
+    inside = path.removeprefix(top).lstrip("/\\")
+    return inside.replace(os.sep, "/") if inside != path else ""

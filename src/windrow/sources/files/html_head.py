@@ -9,14 +9,47 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from windrow.extract.tags import Tag, tokens
-from windrow.formats.markup import fold
-from windrow.sources.files.html_charset import decode
-from windrow.sources.files.meta_names import element_for
+from windrow.extract.html_markup import Tag, fact_for_meta_name, tokens
+from windrow.extract.text_decoding import LOOKED_AT_BYTES, MARKS, declared_codecs
+from windrow.formats.dublin_core.oai_dc import ELEMENTS
+from windrow.formats.mapping.markup import collapse_spaces
 
-MOST_BYTES = 64 * 1024
-MOST_VALUES = 200
-LONGEST_VALUE = 10_000
+# The text of a web page's beginning: in the encoding that it declares, else as browsers guess.
+# For `html_head`. Nothing is guessed by letters, as `extract.encodings` does it: there may be very many
+# pages.
+
+_LATIN = "cp1252"
+
+
+def decode_html(page: bytes) -> str:
+    """Give the page's text; a byte that its encoding does not have becomes U+FFFD."""
+    for mark, encoding in MARKS:
+        if page.startswith(mark):
+            return page[len(mark) :].decode(encoding, "replace")
+    for declared in declared_codecs(page[:LOOKED_AT_BYTES]):
+        return page.decode(declared, "replace")
+    # Four bytes at most belong to a character that the end of the beginning cut in two.
+    try:
+        page[:-4].decode()
+    except UnicodeDecodeError:
+        return page.decode(_LATIN, "replace")
+    return page.decode("utf-8", "replace")
+
+
+# What the names of meta tags mean in Dublin Core, for those who describe files: `html_head` and sidecars.
+
+_KNOWN = frozenset((*ELEMENTS, "modified"))
+
+
+def dublin_core_element(name: str) -> str | None:
+    """Give the element of Dublin Core that a meta tag of this name fills; None where it fills none."""
+    fact = fact_for_meta_name(name, _KNOWN)
+    return "date" if fact == "modified" else fact
+
+
+MAX_HEAD_BYTES = 64 * 1024
+MAX_VALUES = 200
+MAX_VALUE_CHARACTERS = 10_000
 _IN_HEAD = frozenset(
     ("html", "head", "title", "meta", "link", "base", "script", "style", "noscript", "template")
 )
@@ -27,36 +60,36 @@ class HtmlHead:
     """Reads `<title>`, `<meta name=…>` and the language of a page."""
 
     media_types = frozenset({"text/html", "application/xhtml+xml"})
-    most_bytes = MOST_BYTES
+    most_bytes = MAX_HEAD_BYTES
 
     def describe(self, beginning: bytes) -> list[tuple[str, str]]:
         """Give what the page says, its own metadata before its title: that is often the site's name too."""
         title, language, said = "", "", list[tuple[str, str]]()
-        for tag, before in _tags(decode(beginning[:MOST_BYTES])):
+        for tag, before in _tags(decode_html(beginning[:MAX_HEAD_BYTES])):
             if tag.name == "title" and tag.is_end:  # one that is never closed is none
-                title = title or _cleaned(before)
+                title = title or _clean(before)
             elif tag.name == "html" and not tag.is_end:
-                language = _cleaned(tag.attributes.get("lang") or tag.attributes.get("xml:lang", ""))
-            elif tag.name == "meta" and len(said) < MOST_VALUES:
-                said += _said(tag.attributes)
+                language = _clean(tag.attributes.get("lang") or tag.attributes.get("xml:lang", ""))
+            elif tag.name == "meta" and len(said) < MAX_VALUES:
+                said += _meta_element(tag.attributes)
         last = [("title", title), ("language", language)]
         known = {element for element, _ in said}
         return said + [(element, words) for element, words in last if words and element not in known]
 
 
-def _said(attributes: dict[str, str]) -> Iterator[tuple[str, str]]:
-    element = element_for(attributes.get("name", ""))
+def _meta_element(attributes: dict[str, str]) -> Iterator[tuple[str, str]]:
+    element = dublin_core_element(attributes.get("name", ""))
     if element is None:
         return
-    content = _cleaned(attributes.get("content", ""))
+    content = _clean(attributes.get("content", ""))
     is_list = "keyword" in attributes["name"].lower()
-    for words in _LISTS.split(content)[:MOST_VALUES] if is_list else (content,):
+    for words in _LISTS.split(content)[:MAX_VALUES] if is_list else (content,):
         if words.strip():
             yield element, words.strip()
 
 
-def _cleaned(text: str) -> str:
-    return fold(text[:LONGEST_VALUE])
+def _clean(text: str) -> str:
+    return collapse_spaces(text[:MAX_VALUE_CHARACTERS])
 
 
 def _tags(page: str) -> Iterator[tuple[Tag, str]]:

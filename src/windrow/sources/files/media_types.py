@@ -7,7 +7,8 @@ everywhere. What a folder's own configuration says of its files (AddType, ForceT
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 UNKNOWN = "application/octet-stream"
 _TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}")  # RFC 6838, 4.2
@@ -94,16 +95,50 @@ def _table() -> dict[str, str]:
 TYPES: Mapping[str, str] = _table()
 
 
-def media_type(path: str, declared: str | None = None) -> str:
+def guess_media_type(path: str, declared: str | None = None) -> str:
     """Give the media type for a path; `declared` is what the folder's own configuration says it is."""
     if declared is not None:
-        return read_type(declared) or UNKNOWN
+        return parse_content_type(declared) or UNKNOWN
     name = path.rpartition("/")[2]
     _, dot, ending = name.rpartition(".")
     return TYPES.get(ending.lower(), UNKNOWN) if dot else UNKNOWN
 
 
-def read_type(text: str) -> str | None:
+def parse_content_type(text: str) -> str | None:
     """Give the bare media type in a Content-Type, in small letters; None where it is none."""
     bare = text.partition(";")[0].strip().lower()
     return bare if _TYPE.fullmatch(bare) else None
+
+
+# Media types as sets: image/jpeg is the set mime:image:jpeg, inside mime:image, inside mime.
+# A setSpec has fewer characters than a media type. The others are written as ~ and two hexadecimal
+# digits, so image/svg+xml is mime:image:svg~2Bxml, and the way back is exact.
+
+ROOT = "mime"
+ROOT_NAME = "Files by media type"
+_OTHER = re.compile(r"[^A-Za-z0-9_.!*'()-]")  # what the protocol's schema allows, less our own ~
+_CODED = re.compile(r"~([0-9A-F]{2})")
+
+
+@lru_cache(maxsize=1024)
+def media_type_set(media_type: str) -> str:
+    """Give the setSpec of a media type."""
+    parts = (_OTHER.sub(lambda found: f"~{ord(found[0]):02X}", part) for part in media_type.split("/", 1))
+    return ":".join((ROOT, *parts))
+
+
+def set_media_type(spec: str) -> str:
+    """Give the media type, or the family of them, that a setSpec of ours stands for; "" for all of them."""
+    return "/".join(_CODED.sub(lambda found: chr(int(found[1], 16)), part) for part in spec.split(":")[1:])
+
+
+def named_sets(specs: Iterable[str]) -> list[tuple[str, str]]:
+    """Give these sets and those they lie in, each with its name, the outermost first."""
+    found = {ROOT: ROOT_NAME}
+    for spec in sorted(specs):
+        root, family, *rest = spec.split(":")
+        if root == ROOT:
+            found.setdefault(f"{root}:{family}", set_media_type(f"{root}:{family}"))
+            if rest:
+                found[spec] = set_media_type(spec)
+    return sorted(found.items())

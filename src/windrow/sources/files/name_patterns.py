@@ -11,10 +11,10 @@ from collections.abc import Callable
 from fnmatch import translate
 from functools import lru_cache
 
-LONGEST_NAME = 255
-MOST_STEPS = 70_000  # at each place of a name: two free repetitions, hardly more
-MOST_GROUPS_DEEP = 20
-MOST_REPEATS = 65_535  # that PCRE takes in {…}
+MAX_NAME_CHARACTERS = 255
+MAX_STEPS = 70_000  # at each place of a name: two free repetitions, hardly more
+MAX_GROUP_DEPTH = 20
+MAX_REPEATS = 65_535  # that PCRE takes in {…}
 
 _FLAGS = re.compile(r"(?:\(\?[aims]+\))+")
 # Escapes with another meaning in PCRE, and a count without its least number, which is no count there.
@@ -55,7 +55,7 @@ def match_expression(expression: str) -> Callable[[str], bool] | None:
     """Give the test whether a name holds an expression; None where that is wrong or could take long."""
     try:
         cost = _Cost(expression).measure()
-        compiled = re.compile(expression) if cost <= MOST_STEPS else None
+        compiled = re.compile(expression) if cost <= MAX_STEPS else None
     except (_Refused, re.error, OverflowError):
         return None
     return None if compiled is None else lambda name: compiled.search(name) is not None
@@ -95,7 +95,7 @@ def compiles(expression: str) -> bool:
     if any(doubtful in plain for doubtful in ("[[", *_DOUBTFUL_IN_SET[1:])):
         return False
     if _BARE_CLASS.search(_SET.sub("x", expression)) or any(
-        int(number) > MOST_REPEATS
+        int(number) > MAX_REPEATS
         for count in _COUNT.finditer(plain)
         for number in count.groups("")
         if number.isdigit()
@@ -146,7 +146,7 @@ class _Cost:
         return cost
 
     def _alternatives(self, *, depth: int) -> int:
-        if depth > MOST_GROUPS_DEEP:
+        if depth > MAX_GROUP_DEPTH:
             raise _Refused
         cost = self._sequence(depth=depth)
         while self._next() == "|":
@@ -160,7 +160,7 @@ class _Cost:
             is_group = self._next() == "("
             inner = self._group(depth=depth) if is_group else self._character()
             cost *= self._repeated(inner, is_group=is_group)
-            if cost > MOST_STEPS:
+            if cost > MAX_STEPS:
                 raise _Refused
         return cost
 
@@ -206,7 +206,7 @@ class _Cost:
             if is_group and (not self.is_empty or (count and count[1] not in {"0", "1"})):
                 raise _Refused
             self.at = count.end() if count else self.at + 1
-            cost = inner + 1 if self.is_empty else _ways(count) if count else LONGEST_NAME
+            cost = inner + 1 if self.is_empty else _ways(count) if count else MAX_NAME_CHARACTERS
         else:
             return inner
         self.at += self._next() in {"?", "+"}  # lazy or possessive
@@ -220,4 +220,4 @@ def _ways(count: re.Match[str]) -> int:
     least, comma, most = count.groups()
     if not comma:
         return 1
-    return max(1, int(most[:9]) - int(least[:9] or 0) + 1) if most else LONGEST_NAME
+    return max(1, int(most[:9]) - int(least[:9] or 0) + 1) if most else MAX_NAME_CHARACTERS

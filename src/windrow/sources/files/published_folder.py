@@ -6,12 +6,97 @@ shown. The settings add to that; they take nothing away but the dot of hidden fi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import SplitResult, quote, unquote, unquote_to_bytes, urlsplit
 
-from windrow.sources.files.apache.serving import extensions
+from windrow.config.source_kinds import FolderSettings
+from windrow.sources.files.apache.file_serving import extensions
 from windrow.sources.files.name_patterns import match_any
-from windrow.sources.files.skipping import is_skipped
+
+# A file's public address, which is its identifier, and the way back from an address to the file.
+
+_SAFE = "/~!$&'()*+,;=:@"  # RFC 3986, 3.3: what may stand in a path as it is
+
+
+def file_address(url: str, path: str) -> str:
+    """Give the address of the file at a path, under the address of its folder."""
+    return url + quote(path, safe=_SAFE)
+
+
+def path_from_address(url: str, address: str) -> str | None:
+    """Give the path of the file with this address; None for an address that no file here can have.
+
+    Only the one spelling that `address_of` gives counts: every file has exactly one identifier.
+    """
+    if not address.startswith(url):
+        return None
+    try:
+        path = unquote_to_bytes(address[len(url) :]).decode()
+    except UnicodeError:
+        return None
+    return path if path and file_address(url, path) == address else None
+
+
+# The skip patterns of the settings. Pure; used by `rules`.
+# A pattern without a slash is a name, anywhere. One that ends with a slash is a folder's. One with a
+# slash before its end is a path from the top, in which `**` stands for any number of folders.
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    parts: tuple[str, ...]
+    is_path: bool
+    is_for_folders: bool
+
+
+def is_skipped(path: str, skip: tuple[str, ...], *, is_folder: bool) -> bool:
+    """Say whether a relative path is to be left out by itself; the folders above it are not looked at."""
+    if not skip:
+        return False
+    names, paths = _split_patterns(skip, is_folder=is_folder)
+    if match_any(names)(path.rpartition("/")[2]):
+        return True
+    return bool(paths) and any(_matches(parts, path.split("/")) for parts in paths)
+
+
+@lru_cache(maxsize=64)
+def _split_patterns(
+    skip: tuple[str, ...], *, is_folder: bool
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """Give the patterns for names and those for paths, each only if it can be about a file, or a folder."""
+    patterns = [_parse_pattern(text) for text in skip]
+    meant = [pattern for pattern in patterns if pattern.parts and (is_folder or not pattern.is_for_folders)]
+    names = tuple(pattern.parts[0] for pattern in meant if not pattern.is_path)
+    return names, tuple(pattern.parts for pattern in meant if pattern.is_path)
+
+
+def _parse_pattern(text: str) -> _Pattern:
+    parts = tuple(part for part in text.split("/") if part not in {"", "."})
+    return _Pattern(parts, is_path="/" in text.rstrip("/"), is_for_folders=text.endswith("/"))
+
+
+def _matches(pattern: Sequence[str], names: Sequence[str]) -> bool:
+    """Match name by name, keeping every place in the pattern that can be reached: no backtracking."""
+    places = _past_stars(pattern, {0})
+    for name in names:
+        stay = {place for place in places if place < len(pattern) and pattern[place] == "**"}
+        move = {place + 1 for place in places if place < len(pattern) and match_any((pattern[place],))(name)}
+        places = _past_stars(pattern, stay | move)
+    return len(pattern) in places
+
+
+def _past_stars(pattern: Sequence[str], places: set[int]) -> set[int]:
+    """Add what follows each `**` that may stand for nothing; at the end it stands for something."""
+    reached = set(places)
+    for place in range(len(pattern) - 1):
+        if place in reached and pattern[place] == "**":
+            reached.add(place + 1)
+    return reached
+
 
 # Copies that editors, version control and downloads leave behind.
 BACKUPS = (
@@ -61,7 +146,7 @@ AS_SECRET = "the name is that of configuration, a key or a password"  # noqa: S1
 AS_PROGRAM = "a web server would run it instead of sending it"
 
 
-class Running(Enum):
+class ExecutedFiles(Enum):
     """Which files a web server would run instead of sending them."""
 
     BY_NAME = "by name"  # every script and every server page
@@ -70,7 +155,7 @@ class Running(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class VisibilityRules:
     """What a source's settings say about what is shown.
 
     `needs_public_read`: whether files (and the folders they lie in) must be readable by every user of
@@ -86,7 +171,7 @@ class Rules:
     address_path: str = "/"
     address_scheme: str = ""
     address_host: str = ""
-    running: Running = Running.BY_NAME
+    running: ExecutedFiles = ExecutedFiles.BY_NAME
 
     def why_file_hidden(self, path: str, name: str, *, is_executable: bool) -> str:
         """Return why a file of this name, at this relative path, is never shown; empty where it may be."""
@@ -104,7 +189,7 @@ class Rules:
         """Return why nothing below a folder of this name is ever shown; empty where it may be."""
         if name.startswith(".") and not self.show_hidden:
             return BY_DOT
-        if self.running is not Running.NOTHING and match_any(EXECUTED_FOLDERS)(name):
+        if self.running is not ExecutedFiles.NOTHING and match_any(EXECUTED_FOLDERS)(name):
             return AS_PROGRAM
         if match_any(SECRETS)(name):
             return AS_SECRET
@@ -113,9 +198,9 @@ class Rules:
         return BY_SKIP if is_skipped(path, self.skip, is_folder=True) else ""
 
     def _is_run(self, name: str, *, is_executable: bool) -> bool:
-        if self.running is Running.NOTHING or not is_executed(name):
+        if self.running is ExecutedFiles.NOTHING or not is_executed(name):
             return False
-        return self.running is Running.BY_NAME or is_executable or is_server_page(name)
+        return self.running is ExecutedFiles.BY_NAME or is_executable or is_server_page(name)
 
 
 def is_executed(name: str) -> bool:
@@ -126,3 +211,70 @@ def is_executed(name: str) -> bool:
 def is_server_page(name: str) -> bool:
     """Say whether a file of this name is a page that a web server makes by running it."""
     return any(one in SERVER_PAGES or one.startswith(EXECUTED_PREFIX) for one in extensions(name))
+
+
+# A folder as its source's settings describe it: where it is, what its address is, what of it is shown.
+# The harvest, the deriver and the commands that look at a folder all start from this.
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedFolder:
+    """A folder that a web server publishes."""
+
+    name: str  # of the source
+    root: Path
+    url: str  # ends with a slash
+    rules: VisibilityRules
+    by_value: int  # bytes up to which a file itself goes into oai_didl
+
+    def address(self, path: str) -> str:
+        """Give the identifier of the file at a relative path."""
+        return file_address(self.url, path)
+
+    def path(self, identifier: str) -> str | None:
+        """Give the relative path of the file with this identifier; None where it can be none of ours."""
+        return path_from_address(self.url, identifier)
+
+
+def published_folder(settings: FolderSettings, *, library: Path) -> PublishedFolder:
+    """Give the folder of a source. A library that lies in it is never shown: it holds secrets."""
+    assert settings.folder is not None, "the settings were checked"
+    root = Path(settings.folder)
+    skip = settings.skip + _own_folder(root, library)
+    address = urlsplit(settings.url)
+    rules = VisibilityRules(
+        skip,
+        settings.show_hidden,
+        settings.needs_public_read,
+        address_path=unquote(address.path),
+        address_scheme=address.scheme,
+        address_host=_host(address),
+        running=_running(settings),
+    )
+    return PublishedFolder(settings.name, root, settings.url, rules, settings.by_value)
+
+
+def _host(address: SplitResult) -> str:
+    """Return the host of an address as browsers send it: small letters, no credentials, no usual port."""
+    usual = ":443" if address.scheme == "https" else ":80"
+    return address.netloc.rpartition("@")[2].lower().removesuffix(usual)
+
+
+def _running(settings: FolderSettings) -> ExecutedFiles:
+    if not settings.has_documents:
+        return ExecutedFiles.BY_NAME
+    is_published = settings.url.startswith(("http://", "https://"))
+    return ExecutedFiles.DOCUMENTS if is_published else ExecutedFiles.NOTHING
+
+
+def _own_folder(root: Path, library: Path) -> tuple[str, ...]:
+    inside, root = library.resolve(), root.resolve()
+    if inside == root or not inside.is_relative_to(root):
+        return ()
+    # With a slash before its end the pattern is a path from the top, and not a name anywhere.
+    return (f"./{_literal(inside.relative_to(root).as_posix())}/",)
+
+
+def _literal(path: str) -> str:
+    """Give a path as a pattern that only it is like."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)

@@ -7,24 +7,319 @@ file NAME beside them. The nearer one counts, name by name. They are no document
 from __future__ import annotations
 
 import csv
+import json
+import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from hashlib import sha256
+from io import StringIO
 
-from windrow.formats.extracted import Given
-from windrow.sources.files import sidecar_greenstone, sidecar_records, sidecar_tables
-from windrow.sources.files.sidecar_greenstone import DirectoryMetadata, Word, read_directory_metadata
-from windrow.sources.files.sidecar_records import ENDINGS, read_record
-from windrow.sources.files.sidecar_tables import NoSidecar, Said, read_table
-from windrow.sources.files.walk import FoundFile, Tree, open_visible
+from lxml import etree
 
-OF_FOLDERS = (sidecar_greenstone.NAME, sidecar_tables.NAME)
+from windrow.formats.dublin_core.oai_dc import ELEMENTS
+from windrow.formats.mapping.xml_records import element_text, local_name
+from windrow.formats.windrow_document import StatedFact
+from windrow.sources.files.html_head import dublin_core_element
+from windrow.sources.files.name_patterns import match_expression
+from windrow.sources.files.visible_files import FoundFile, Tree, open_visible
+
+# What the names in sidecars mean: a word of Dublin Core where it is one, however it is written.
+# `dc.Title`, `dcterms:created`, `Author` and `keywords` are among them. Any other name is kept as it is:
+# a collection may have fields of its own. Used by the readers of sidecars.
+
+MAX_NAME_CHARACTERS = 64
+MAX_VALUE_CHARACTERS = 100_000
+_PREFIX = re.compile(r"(?:dc|dcterms|dls|dcmi)[.:]", re.IGNORECASE)
+_SPACES = re.compile(r"[\s_]+")
+_USUAL = {
+    "author": "creator",
+    "authors": "creator",
+    "creators": "creator",
+    "keyword": "subject",
+    "keywords": "subject",
+    "subjects": "subject",
+    "tags": "subject",
+    "abstract": "description",
+    "summary": "description",
+    "caption": "description",
+    "license": "rights",
+    "licence": "rights",
+    "copyright": "rights",
+    "year": "date",
+    "created": "date",
+    "issued": "date",
+    "place": "coverage",
+    "modified": "modified",
+}
+
+
+def canonical_name(written: str) -> str:
+    """Give what a name in a sidecar stands for; nothing for none, or for one that is too long."""
+    plain = _SPACES.sub("-", written.strip().strip("\ufeff")).lower()
+    if not plain or len(plain) > MAX_NAME_CHARACTERS or not plain.isprintable():
+        return ""
+    bare = _PREFIX.sub("", plain, count=1)
+    if bare in ELEMENTS:
+        return bare
+    if bare in _USUAL:
+        return _USUAL[bare]
+    return (dublin_core_element(plain) or plain) if bare != plain else plain
+
+
+def is_dublin_core(name: str) -> bool:
+    """Is it a name of Dublin Core?"""
+    return name in ELEMENTS
+
+
+def truncate_value(value: str) -> str:
+    """Give a value on which nothing can choke: no longer than any honest one."""
+    return " ".join(value[:MAX_VALUE_CHARACTERS].split())
+
+
+# `metadata.csv`: a line for each file, a column for each name. One of the sidecars.
+# The column `filename`, `file` or `path` says which file a line is about, else the first one does.
+# Columns may be repeated, and a cell may have several values with a bar between them.
+
+TABLE_NAME = "metadata.csv"
+MAX_TABLE_BYTES = 64_000_000
+_FILE_COLUMNS = ("filename", "file", "path", "file-name")
+_SEPARATORS = (",", ";", "\t")
+_STATED = re.compile("sep=([,;|\t])", re.IGNORECASE)  # a first line for a spreadsheet's eyes
+
+Statements = list[tuple[str, str]]
+
+
+class NotASidecar(ValueError):
+    """A file of a sidecar's name that describes nothing: a document like any other."""
+
+
+def read_table(data: bytes) -> dict[str, Statements]:
+    """Give what the table says of each file, by its path from the table's folder on.
+
+    NoSidecar where no column has a name of Dublin Core; csv.Error where it is no table.
+    """
+    rows = _rows(data)
+    header = next(rows, [])
+    place, names = _columns(header)
+    if not any(map(is_dublin_core, names)):
+        raise NotASidecar("no column of it has a name of Dublin Core")
+    found: dict[str, Statements] = {}
+    for row in rows:
+        path = _path(row[place]) if place < len(row) else ""
+        if path:
+            found.setdefault(path, []).extend(_values(names, row))
+    return found
+
+
+def _rows(data: bytes) -> Iterator[list[str]]:
+    text = _decoded(data)
+    line, _, behind = text.partition("\n")
+    stated = _STATED.fullmatch(line.strip("\r"))
+    separator = stated[1] if stated else max(_SEPARATORS, key=line.count)
+    return csv.reader(StringIO(behind if stated else text, newline=""), delimiter=separator)
+
+
+def _decoded(data: bytes) -> str:
+    """Decode a table as spreadsheets write it: in UTF-8, as Unicode text, or as Windows has always done."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")
+
+
+def _columns(header: Sequence[str]) -> tuple[int, list[str]]:
+    """Give which column names the file, and what the others mean; nothing for that one."""
+    names = [canonical_name(written) for written in header]
+    place = next((number for number, name in enumerate(names) if name in _FILE_COLUMNS), 0)
+    return place, ["" if number == place else name for number, name in enumerate(names)]
+
+
+def _values(names: Sequence[str], row: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for name, cell in zip(names, row, strict=False):
+        for value in cell.split("|") if name else ():
+            if truncate_value(value):
+                yield name, truncate_value(value)
+
+
+def _path(written: str) -> str:
+    """Give a path as this library writes them; tables from Windows have the other slash."""
+    return written.strip().replace("\\", "/").removeprefix("./").lstrip("/")
+
+
+# XML of strangers that lies beside their files: parsed without entities, schemas or the network.
+
+
+def parse_xml(data: bytes) -> etree._Element:
+    """Give the root element; ValueError for what is not well-formed."""
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        return etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as exc:
+        raise ValueError(f"is not well-formed XML: {exc.msg}") from exc
+
+
+# `NAME.json` and `NAME.xml`: the description of one file, in Dublin Core. One of the sidecars.
+
+RECORD_SUFFIXES = (".xml", ".json")  # what the later one says counts
+MAX_RECORD_BYTES = 1_000_000
+_NAMESPACES = ("http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/")
+_ROOTS = ("record", "metadata", "dc", "dublin_core", "dublincore", "qualifieddc")
+_MAX_DEPTH = 6  # elements inside one another before the description begins
+
+
+def read_record(data: bytes, path: str) -> Statements:
+    """Give what a file says of the one beside it.
+
+    NoSidecar where it says nothing in Dublin Core; ValueError where it is broken.
+    """
+    said = list(_read_json(data) if path.lower().endswith(".json") else _read_xml(parse_xml(data)))
+    if not any(is_dublin_core(name) for name, _ in said):
+        raise NotASidecar("it says nothing in Dublin Core")
+    return said
+
+
+def _read_json(data: bytes) -> Iterator[tuple[str, str]]:
+    try:
+        held = json.loads(data.decode("utf-8-sig"))
+    except RecursionError:
+        raise NotASidecar("it is nested too deep") from None
+    except ValueError as exc:
+        raise ValueError(f"is not JSON: {exc}") from exc
+    if not isinstance(held, dict):
+        raise NotASidecar("it is no object")
+    for written, values in held.items():
+        name = canonical_name(written)
+        for value in values if isinstance(values, list) else [values]:
+            is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+            if name and is_plain and (words := truncate_value(str(value))):
+                yield name, words
+
+
+def _read_xml(root: etree._Element) -> Iterator[tuple[str, str]]:
+    is_record = local_name(root).lower() in _ROOTS
+    for depth, element in _elements(root):
+        namespace = etree.QName(element).namespace
+        if namespace in _NAMESPACES or (is_record and not namespace and depth == 1):
+            name = _element_name(element)
+            words = truncate_value(element_text(element))
+            if name and words:
+                yield name, words
+
+
+def _elements(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
+    """The elements below the root, with how deep each lies."""
+    waiting = [(1, child) for child in reversed(root)]
+    while waiting:
+        depth, element = waiting.pop()
+        if local_name(element):
+            yield depth, element
+            if depth < _MAX_DEPTH:
+                waiting += [(depth + 1, child) for child in reversed(element)]
+
+
+def _element_name(element: etree._Element) -> str:
+    """The name of an element; DSpace writes `<dcvalue element="title">`."""
+    if local_name(element) == "dcvalue":
+        return canonical_name(element.get("element", ""))
+    if etree.QName(element).namespace == _NAMESPACES[1]:
+        return canonical_name(f"dcterms.{local_name(element)}")
+    return canonical_name(local_name(element))
+
+
+# `metadata.xml` as Greenstone has it: sets of files, each by an expression, and what is said of them.
+# One of the sidecars. `mode="accumulate"` adds to what was said before, `override` (and nothing) replaces
+# it.
+
+DIRECTORY_METADATA_NAME = "metadata.xml"
+MAX_DIRECTORY_METADATA_BYTES = 64_000_000
+MAX_EXPRESSIONS = 200  # that every file below is compared with; plain names are looked up, so of those any
+MAX_PATH_CHARACTERS = 1000  # characters that are compared with expressions
+_LITERAL = re.compile(r"(?:[\w\s/,;=@%&~'!#-]|\\[^\w\s])*")
+_ESCAPED = re.compile(r"\\(.)")
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataStatement:
+    """Something said of a set of files."""
+
+    name: str
+    value: str
+    is_added: bool  # to what was said before
+
+
+@dataclass(slots=True)
+class DirectoryMetadata:
+    """What one such file says."""
+
+    _literal: dict[str, list[tuple[int, list[MetadataStatement]]]] = field(default_factory=dict)
+    _tested: list[tuple[int, Callable[[str], bool], list[MetadataStatement]]] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)  # expressions that are wrong, or could take long
+
+    def words(self, path: str) -> list[MetadataStatement]:
+        """Give what is said of a file, by its path from the folder on, in the order it is said in."""
+        places = [path, *_parent_folders(path)]
+        found = [item for place in places for item in self._literal.get(place, ())]
+        if len(path) <= MAX_PATH_CHARACTERS:
+            found += [
+                (order, words) for order, test, words in self._tested if any(test(place) for place in places)
+            ]
+        return [word for _, words in sorted(found, key=lambda item: item[0]) for word in words]
+
+    def add(self, order: int, expression: str, words: list[MetadataStatement]) -> None:
+        """Take a set of files in: `order` is its place among the others."""
+        if _LITERAL.fullmatch(expression):
+            name = _ESCAPED.sub(r"\1", expression).strip("/")
+            self._literal.setdefault(name, []).append((order, words))
+            return
+        test = match_expression(f"^(?:{expression})$")
+        if test is None or len(self._tested) >= MAX_EXPRESSIONS:
+            self.refused.append(expression)
+        else:
+            self._tested.append((order, test, words))
+
+
+def read_directory_metadata(data: bytes) -> DirectoryMetadata:
+    """Give what the file says; NoSidecar for other XML, ValueError for what is none."""
+    root = parse_xml(data)
+    if local_name(root) != "DirectoryMetadata":
+        raise NotASidecar("it is not Greenstone's")
+    made = DirectoryMetadata()
+    for order, holder in enumerate(child for child in root if local_name(child) == "FileSet"):
+        words = list(_read_statements(holder))
+        for name in holder:
+            if local_name(name) == "FileName" and (expression := (name.text or "").strip()):
+                made.add(order, expression, words)
+    return made
+
+
+def _read_statements(holder: etree._Element) -> Iterator[MetadataStatement]:
+    for description in holder:
+        for item in description if local_name(description) == "Description" else ():
+            name, value = canonical_name(item.get("name", "")), truncate_value(element_text(item))
+            if local_name(item) == "Metadata" and name and value:
+                yield MetadataStatement(name, value, item.get("mode") == "accumulate")
+
+
+def _parent_folders(path: str) -> Iterator[str]:
+    """The folders on the way to a path, the nearest first: a set may name one of them."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+OF_FOLDERS = (DIRECTORY_METADATA_NAME, TABLE_NAME)
 _BETWEEN = "\n"
 _NONE = "no sidecar: "
 
-OnTrouble = Callable[[str, str], None]  # is told a path and what is wrong with it
+OnSidecarError = Callable[[str, str], None]  # is told a path and what is wrong with it
 # Says of a file that may be a sidecar whether it was found to be one before; None: nobody looked.
 WasSidecar = Callable[[FoundFile], bool | None]
-_Content = DirectoryMetadata | dict[str, Said] | Said | None  # None: broken
+_Content = DirectoryMetadata | dict[str, Statements] | Statements | None  # None: broken
 
 
 class Sidecars:
@@ -37,7 +332,7 @@ class Sidecars:
         *,
         is_whole: bool,
         was_sidecar: WasSidecar,
-        on_trouble: OnTrouble,
+        on_trouble: OnSidecarError,
     ) -> None:
         """`files` are all that there are, or (not `is_whole`) some of them."""
         self._tree = tree
@@ -45,7 +340,7 @@ class Sidecars:
         self._was_sidecar = was_sidecar
         self._on_trouble = on_trouble
         self._found: dict[str, FoundFile | None] = {file.path: file for file in files}
-        self._stems = {_stem(file.path) for file in files if not file.path.endswith(ENDINGS)}
+        self._stems = {_stem(file.path) for file in files if not file.path.endswith(RECORD_SUFFIXES)}
         self._contents: dict[str, _Content] = {}
         self._judged: dict[str, bool] = {}
         self._cleared: set[str] = set()  # documents that might have been sidecars
@@ -58,23 +353,23 @@ class Sidecars:
 
         A document that has the name of a sidecar and is none says so itself: it is not read again for that.
         """
-        signs = list(map(sign_of, self._speakers(path)))
+        signs = list(map(file_signature, self._speakers(path)))
         file = self._found.get(path) if path in self._cleared else None
-        return _BETWEEN.join([*signs, _NONE + sign_of(file)] if file is not None else signs)
+        return _BETWEEN.join([*signs, _NONE + file_signature(file)] if file is not None else signs)
 
-    def given(self, path: str) -> tuple[Given, ...]:
+    def given(self, path: str) -> tuple[StatedFact, ...]:
         """Give what they say of it, name by name from the nearest that has the name."""
-        said: dict[str, list[Given]] = {}
+        said: dict[str, list[StatedFact]] = {}
         for speaker in self._speakers(path):
             for name, words in self._said(speaker, path).items():
-                added = [Given(name, word.value, speaker.path) for word in words]
+                added = [StatedFact(name, word.value, speaker.path) for word in words]
                 said[name] = [*said.get(name, ()), *added] if words[0].is_added else added
         return tuple(fact for facts in said.values() for fact in facts)
 
     def _speakers(self, path: str) -> Iterator[FoundFile]:
         """The sidecars of a document, the farthest first."""
         yield from self._of_folder(path.rpartition("/")[0])
-        for ending in ENDINGS:
+        for ending in RECORD_SUFFIXES:
             for base in dict.fromkeys((_stem(path), path)):
                 found = self._find(base + ending) if base + ending != path else None
                 if found is not None and self._is_sidecar(found):
@@ -95,7 +390,7 @@ class Sidecars:
         return self._found.get(path)
 
     def _is_sidecar(self, file: FoundFile) -> bool:
-        if not file.path.endswith((*ENDINGS, OF_FOLDERS[1])):
+        if not file.path.endswith((*RECORD_SUFFIXES, OF_FOLDERS[1])):
             return False
         if file.path not in self._judged:
             self._judged[file.path] = self._judge(file)
@@ -110,7 +405,7 @@ class Sidecars:
             try:
                 self._contents[file.path] = self._read(file)
                 known = True
-            except NoSidecar:
+            except NotASidecar:
                 known = False
         if not known:
             self._cleared.add(file.path)
@@ -120,12 +415,12 @@ class Sidecars:
         base = path.rpartition(".")[0]
         return self._find(base) is not None or base in self._stems
 
-    def _said(self, speaker: FoundFile, path: str) -> dict[str, list[Word]]:
+    def _said(self, speaker: FoundFile, path: str) -> dict[str, list[MetadataStatement]]:
         """What one sidecar says of one document, by name."""
         if speaker.path not in self._contents:
             try:
                 self._contents[speaker.path] = self._read(speaker)
-            except NoSidecar:
+            except NotASidecar:
                 self._contents[speaker.path] = None
         content = self._contents[speaker.path]
         folder = speaker.path.rpartition("/")[0]
@@ -135,7 +430,7 @@ class Sidecars:
     def _read(self, file: FoundFile) -> _Content:
         """Read a sidecar; None where it is broken, which is told."""
         name = file.path.rpartition("/")[2]
-        most = sidecar_tables.MOST_BYTES if name in OF_FOLDERS else sidecar_records.MOST_BYTES
+        most = MAX_TABLE_BYTES if name in OF_FOLDERS else MAX_RECORD_BYTES
         if file.size > most:
             self._on_trouble(file.path, f"is larger than {most:,} bytes, so it describes nothing")
             return None
@@ -143,16 +438,16 @@ class Sidecars:
             with open_visible(self._tree, file.path) as opened:
                 data = opened.read(most)
             return self._parse(file, name, data)
-        except NoSidecar:
+        except NotASidecar:
             raise
         except (OSError, ValueError, csv.Error) as exc:
-            self._on_trouble(file.path, f"describes nothing, for it {_words(exc)}")
+            self._on_trouble(file.path, f"describes nothing, for it {_error_text(exc)}")
             return None
 
     def _parse(self, file: FoundFile, name: str, data: bytes) -> _Content:
-        if name == sidecar_tables.NAME:
+        if name == TABLE_NAME:
             return read_table(data)
-        if name != sidecar_greenstone.NAME:
+        if name != DIRECTORY_METADATA_NAME:
             return read_record(data, file.path)
         made = read_directory_metadata(data)
         for expression in made.refused[:1]:
@@ -161,25 +456,25 @@ class Sidecars:
         return made
 
 
-def sign_of(file: FoundFile) -> str:
+def file_signature(file: FoundFile) -> str:
     """Give by what a sidecar is known again as long as it stays as it is."""
     return f"{file.size} {file.mtime_ns} {file.path}"
 
 
-def verdicts_in(beside: str) -> dict[str, bool]:
+def split_signatures(beside: str) -> dict[str, bool]:
     """Give the signs that `beside` was made of, each with whether it is a sidecar's."""
     signs = beside.split(_BETWEEN) if beside else []
     return {sign.removeprefix(_NONE): not sign.startswith(_NONE) for sign in signs}
 
 
-def given_digest(given: Sequence[Given]) -> str:
+def given_digest(given: Sequence[StatedFact]) -> str:
     """Give a text that differs where what is given does; nothing for nothing."""
     return sha256(repr(tuple(given)).encode("utf-8", "replace")).hexdigest()[:32] if given else ""
 
 
-def widened(paths: Sequence[str]) -> list[str]:
+def widen_paths(paths: Sequence[str]) -> list[str]:
     """Give paths to look at, with all that is around those that may describe others."""
-    wide = {_folder_of(path) if path.endswith((*ENDINGS, OF_FOLDERS[1])) else path for path in paths}
+    wide = {_folder_of(path) if path.endswith((*RECORD_SUFFIXES, OF_FOLDERS[1])) else path for path in paths}
     kept: list[str] = []
     for path in sorted(wide, key=lambda path: path.split("/") if path else []):
         if not kept or not (kept[-1] == "" or path.startswith(f"{kept[-1]}/")):
@@ -187,7 +482,7 @@ def widened(paths: Sequence[str]) -> list[str]:
     return kept
 
 
-def _by_name(content: _Content, path: str) -> dict[str, list[Word]]:
+def _by_name(content: _Content, path: str) -> dict[str, list[MetadataStatement]]:
     """Give what a sidecar says of the file at a path below its folder, as it stands after all of it."""
     if content is None:
         return {}
@@ -195,17 +490,17 @@ def _by_name(content: _Content, path: str) -> dict[str, list[Word]]:
         words = content.words(path)
     else:
         said = content.get(path, []) if isinstance(content, dict) else content
-        return _grouped(said)
-    found: dict[str, list[Word]] = {}
+        return _group_statements(said)
+    found: dict[str, list[MetadataStatement]] = {}
     for word in words:
         found[word.name] = [*found.get(word.name, ()), word] if word.is_added else [word]
     return found
 
 
-def _grouped(said: Said) -> dict[str, list[Word]]:
-    found: dict[str, list[Word]] = {}
+def _group_statements(said: Statements) -> dict[str, list[MetadataStatement]]:
+    found: dict[str, list[MetadataStatement]] = {}
     for name, value in said:
-        found.setdefault(name, []).append(Word(name, value, False))
+        found.setdefault(name, []).append(MetadataStatement(name, value, False))
     return found
 
 
@@ -220,7 +515,7 @@ def _folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _words(exc: Exception) -> str:
+def _error_text(exc: Exception) -> str:
     if isinstance(exc, OSError):
         return f"could not be opened ({exc.strerror or 'it is gone'})"
     return str(exc) if isinstance(exc, ValueError) else f"is no table: {exc}"

@@ -13,13 +13,48 @@ from errno import EACCES, ENAMETOOLONG
 from pathlib import Path
 from typing import NamedTuple
 
+from windrow.sources.files.apache.htaccess_scope import Scope, scope_above
 from windrow.sources.files.apache.rewriting import Request
-from windrow.sources.files.apache.scope import Scope, scope_above
-from windrow.sources.files.relative import MOST_FOLDERS_DEEP, split_path
-from windrow.sources.files.rules import Rules
+from windrow.sources.files.published_folder import VisibilityRules
+
+# A path inside the folder, taken apart: where every path from outside enters.
+# Used by `tree`, `walk` and `guards` before anything touches the disk.
+
+MAX_FOLDER_DEPTH = 64
+MAX_PATH_CHARACTERS = 16384
+
+
+def split_path(path: str) -> tuple[str, ...] | None:
+    """Give the names along a relative path, none for the folder itself; None where it is no such path.
+
+    `..`, `.`, empty names, an absolute path, NUL, names that are not UTF-8 and paths of absurd length
+    are no such path. So is whatever another system's separators would make of a name.
+    """
+    if not path:
+        return ()
+    if len(path) > MAX_PATH_CHARACTERS or "\0" in path or not is_utf8(path):
+        return None
+    parts = tuple(path.split("/"))
+    if len(parts) > MAX_FOLDER_DEPTH + 1 or any(part in {"", ".", ".."} for part in parts):
+        return None
+    if os.sep != "/" and any(os.sep in part or ":" in part for part in parts):
+        return None
+    return parts
+
+
+def is_utf8(name: str) -> bool:
+    """Say whether a name from the disk can be written down: the others come with lone surrogates."""
+    if name.isascii():
+        return True
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 # Folders that link to one another make endless paths; real sites chain two links, hardly three.
-MOST_FOLDER_LINKS = 3
+MAX_FOLDER_LINKS = 3
 
 # Why a file or folder is left out, beside what its name tells.
 BY_HTACCESS = "an .htaccess refuses it, has it run, or leaves it out of listings"
@@ -74,12 +109,12 @@ class Tree:
     """
 
     root: str
-    rules: Rules
+    rules: VisibilityRules
     withheld: list[str] = field(default_factory=list, compare=False)  # the first file .htaccess keeps back
     _met: dict[tuple[str, bool], Folder | None] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def at(cls, root: Path, rules: Rules) -> Tree:
+    def at(cls, root: Path, rules: VisibilityRules) -> Tree:
         """Give the tree at a folder, which may itself be reached through links."""
         return cls(os.path.realpath(root), rules)
 
@@ -100,8 +135,8 @@ class Tree:
         hidden = self.rules.why_folder_hidden(path, name)
         if hidden or parent.scope.serving.unlists(name):
             return hidden or BY_HTACCESS
-        if parent.depth >= MOST_FOLDERS_DEEP:
-            raise OSError(ENAMETOOLONG, f"it lies more than {MOST_FOLDERS_DEEP} folders deep")
+        if parent.depth >= MAX_FOLDER_DEPTH:
+            raise OSError(ENAMETOOLONG, f"it lies more than {MAX_FOLDER_DEPTH} folders deep")
         real = os.path.join(parent.real, name)
         status = os.lstat(real)
         if stat.S_ISLNK(status.st_mode):
@@ -119,7 +154,7 @@ class Tree:
 
     def _enter_link(self, parent: Folder, path: str, link: str) -> Folder | None:
         behind = self.folder_at(self._inside(link), follow=False) if parent.scope.follows_links else None
-        if behind is None or parent.links >= MOST_FOLDER_LINKS or parent.is_inside(behind.real):
+        if behind is None or parent.links >= MAX_FOLDER_LINKS or parent.is_inside(behind.real):
             return None
         scope = parent.scope.below(behind.real, path)
         return Folder(path, behind.real, scope, parent, parent.depth + 1, parent.links + 1, behind)
@@ -150,11 +185,11 @@ class Tree:
         seen = FoundFile(path, status.st_size, status.st_mtime_ns, effect.guards, effect.media_type)
         if stat.S_ISLNK(status.st_mode):
             behind = self.look_up(self._inside(real), follow=False) if follow else None
-            return _through(seen, behind) or AS_LINK
+            return _merge_link_guards(seen, behind) or AS_LINK
         unreadable = self._why_unreadable(real, status.st_mode)
         if unreadable or folder.behind is None:
             return unreadable or seen
-        return _through(seen, self.see(folder.behind, name, status, follow=False)) or AS_LINK
+        return _merge_link_guards(seen, self.see(folder.behind, name, status, follow=False)) or AS_LINK
 
     def _request(self, path: str) -> Request:
         rules = self.rules
@@ -235,7 +270,7 @@ def _is_executable(path: str, status: os.stat_result) -> bool:
     return bool(mode & _EXECUTABLE)
 
 
-def _through(seen: FoundFile, behind: FoundFile | None) -> FoundFile | None:
+def _merge_link_guards(seen: FoundFile, behind: FoundFile | None) -> FoundFile | None:
     """Give what is seen through a link: the file behind it, under the guards of both places."""
     if behind is None:
         return None

@@ -6,15 +6,55 @@ This is what the rest of Windrow asks; the decisions are `tree`'s.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+import stat
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeAlias
 
-from windrow.sources.files.apache.scope import NotUnderstood
-from windrow.sources.files.opening import open_beneath
-from windrow.sources.files.relative import is_utf8, split_path
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.tree import Folder, FoundFile, Tree
+from windrow.sources.files.apache.htaccess_scope import NotUnderstood
+from windrow.sources.files.published_folder import PublishedFolder, VisibilityRules
+from windrow.sources.files.visibility import Folder, FoundFile, Tree, is_utf8, split_path
+
+# A file opened by its names, one after the other, so that no link can slip in on the way.
+# Used by `walk.open_visible` after `tree` has decided on the names.
+
+_FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
+
+
+def open_beneath(root: str, names: Sequence[str]) -> BinaryIO:
+    """Open the file that these names lead to from a folder; an OSError where one of them is a link."""
+    if os.open not in os.supports_dir_fd:
+        return open_checked(root, names)
+    folder = os.open(root, _FOLDER)
+    try:
+        for name in names[:-1]:
+            inner = os.open(name, _FOLDER | _NO_LINK, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return _as_file(os.open(names[-1], _FILE | _NO_LINK, dir_fd=folder))
+    finally:
+        os.close(folder)
+
+
+def open_checked(root: str, names: Sequence[str]) -> BinaryIO:
+    """Open by the whole path where the system offers nothing better, and look for links afterwards."""
+    path = os.path.join(root, *names)
+    file = _as_file(os.open(path, _FILE))
+    if os.path.normcase(os.path.realpath(path)) == os.path.normcase(path):
+        return file
+    file.close()
+    raise FileNotFoundError(path)
+
+
+def _as_file(descriptor: int) -> BinaryIO:
+    """Give the open file. It must be a regular one: a folder or a pipe may have taken its place."""
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return open(descriptor, "rb")
+    os.close(descriptor)
+    raise FileNotFoundError("not a regular file")
+
 
 __all__ = [
     "FoundFile",
@@ -45,7 +85,7 @@ _GONE = (FileNotFoundError, NotADirectoryError)
 
 def walk(
     root: Path,
-    rules: Rules,
+    rules: VisibilityRules,
     *,
     under: str = "",
     on_error: OnError | None = None,
@@ -57,22 +97,22 @@ def walk(
     The root is told even when it is gone. What the rules leave out is told to `on_left_out`.
     """
     tree = Tree.at(root, rules)
-    report, leave = on_error or _ignore, on_left_out or _ignore
-    start = _start(tree, under, report)
-    listings = [_list(tree, start, report, leave)] if start else []
+    report, leave = on_error or _ignore_report, on_left_out or _ignore_report
+    start = _start_folder(tree, under, report)
+    listings = [_list_folder(tree, start, report, leave)] if start else []
     while listings:
         item = next(listings[-1], None)
         if item is None:
             listings.pop()
         elif isinstance(item, Folder):
-            listings.append(_list(tree, item, report, leave))
+            listings.append(_list_folder(tree, item, report, leave))
         else:
             yield item
     if tree.withheld:
         report(tree.withheld[0], Withheld())
 
 
-def look_up(root: Path, path: str, rules: Rules) -> FoundFile | None:
+def look_up(root: Path, path: str, rules: VisibilityRules) -> FoundFile | None:
     """Give the file at a relative path, just as `walk` would; None where it is not visible."""
     return Tree.at(root, rules).look_up(path)
 
@@ -102,11 +142,11 @@ def _open_behind(tree: Tree, found: FoundFile) -> BinaryIO:
         raise FileNotFoundError(found.path) from exc
 
 
-def _ignore(path: str, matter: object) -> None:
+def _ignore_report(path: str, matter: object) -> None:
     """Say nothing."""
 
 
-def _start(tree: Tree, under: str, report: OnError) -> Folder | None:
+def _start_folder(tree: Tree, under: str, report: OnError) -> Folder | None:
     try:
         return tree.descend(under) if under else tree.top()
     except _GONE:
@@ -122,7 +162,9 @@ class _Entry(NamedTuple):
     status: os.stat_result | None  # None: a folder, perhaps through a link
 
 
-def _list(tree: Tree, folder: Folder, report: OnError, leave: OnLeftOut) -> Iterator[FoundFile | Folder]:
+def _list_folder(
+    tree: Tree, folder: Folder, report: OnError, leave: OnLeftOut
+) -> Iterator[FoundFile | Folder]:
     """Give what is visible in one folder: files, and folders still to be listed, in the order of paths."""
     for doubt in folder.scope.doubts:
         report(folder.path, doubt)
@@ -175,3 +217,24 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:  # a link in a circle, or into a place that is closed to us
         return False
+
+
+# A document's file as it lies there now, opened whole: only what everybody may see.
+
+
+class OpenFile(NamedTuple):
+    """An open file, with what it is at this moment. Whoever asked for it closes it."""
+
+    file: BinaryIO
+    size: int
+    mtime_ns: int
+
+
+def open_public(folder: PublishedFolder, path: str) -> OpenFile | None:
+    """Open the file at a path; None where it is not there, or not for everybody (any more)."""
+    try:
+        file = open_visible(Tree.at(folder.root, folder.rules), path, guards=())
+    except OSError:
+        return None
+    status = os.fstat(file.fileno())
+    return OpenFile(file, status.st_size, status.st_mtime_ns)

@@ -10,8 +10,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from windrow.extract.encoding_names import codec_of, iana_name, wider
-from windrow.extract.encodings import LOOKED_AT_BYTES, MARKS, declared_codecs, wide_codec
+from windrow.extract.text_decoding import (
+    LOOKED_AT_BYTES,
+    MARKS,
+    codec_of,
+    declared_codecs,
+    iana_name,
+    wide_codec,
+    widen_codec,
+)
 
 FALLBACK = "cp1252"
 _SINGLE_BYTE = re.compile(r"cp125\d|iso8859|ascii|latin|mac|koi8|cp[478]\d\d|tis")
@@ -54,7 +61,7 @@ def _candidates(body: bytes, declared: str) -> Iterator[str]:
     ):  # without a mark: by where the zeros stand, else little-endian first as in browsers
         yield from dict.fromkeys((*((wide,) if wide else ()), *_NO_WIDTH[codec]))
     elif codec is not None and not codec.startswith("utf-7"):
-        yield wider(codec)
+        yield widen_codec(codec)
     if wide is not None:
         yield wide
     yield from declared_codecs(body[:LOOKED_AT_BYTES])
@@ -72,7 +79,7 @@ def _ascii_name(body: bytes, declared: str) -> str:
     codec = codec_of(declared.strip(" \"'")) if declared else None
     codecs = [codec] if codec else declared_codecs(body[:LOOKED_AT_BYTES])
     fitting = [each for each in codecs if not each.startswith(("utf-16", "utf-32", "utf-7"))]
-    return _name(wider(fitting[0]), body) if fitting else "US-ASCII"
+    return _name(widen_codec(fitting[0]), body) if fitting else "US-ASCII"
 
 
 def _name(codec: str, body: bytes) -> str:

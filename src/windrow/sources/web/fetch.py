@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from windrow.errors import PrivateAddress, UsageError
-from windrow.net.retry_after import parse_retry_after
+from windrow.net.politeness import parse_retry_after
 from windrow.sources.web.addresses import is_public, make_resolver
 from windrow.sources.web.urls import is_number_host
 

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from windrow.formats.elements import local
+from windrow.formats.mapping.xml_records import local_name
 from windrow.model.web_page import Remark
 from windrow.sources.web.charset import decode_page
 from windrow.sources.web.urls import join
@@ -173,7 +173,7 @@ def _read_xml(body: bytes, found: _Found, take: _Take) -> None:
             parser.feed(body[start : start + CHUNK_BYTES])
             for element in _ended(parser):
                 take(element, found)
-                if local(element) in _PARTS:
+                if local_name(element) in _PARTS:
                     _forget(element)
             if found.is_full:
                 return
@@ -200,25 +200,31 @@ def _forget(element: etree._Element) -> None:
 
 
 def _take_sitemap_part(element: etree._Element, found: _Found) -> None:
-    name = local(element)
+    name = local_name(element)
     if name not in ("url", "sitemap"):
         return
     space = str(element.tag)[: -len(name)]  # "{…}": pictures and films have a <loc> of their own
-    said = {local(child): child.text or "" for child in element if child.tag == space + local(child)}
+    said = {
+        local_name(child): child.text or "" for child in element if child.tag == space + local_name(child)
+    }
     if said.get("loc"):
         found.add(said["loc"], said.get("lastmod", ""), is_list=name == "sitemap")
     for child in element:
-        if local(child) == "link" and (child.get("rel") or "").lower() == "alternate" and child.get("href"):
+        if (
+            local_name(child) == "link"
+            and (child.get("rel") or "").lower() == "alternate"
+            and child.get("href")
+        ):
             found.add(child.get("href") or "", said.get("lastmod", ""))
 
 
 def _take_feed_part(element: etree._Element, found: _Found) -> None:
-    name = local(element)
+    name = local_name(element)
     if name in ("item", "entry"):
         said: dict[str, str] = {}
         for child in element:
-            if local(child) and (child.text or "").strip():
-                said.setdefault(local(child), child.text or "")
+            if local_name(child) and (child.text or "").strip():
+                said.setdefault(local_name(child), child.text or "")
         date = next(
             (said[key] for key in ("updated", "pubDate", "date", "published", "modified") if key in said), ""
         )
@@ -235,7 +241,7 @@ def _addresses(entry: etree._Element, said: dict[str, str]) -> Iterator[str]:
         yield said["guid"]
     for child in entry:  # Atom
         if (
-            local(child) == "link"
+            local_name(child) == "link"
             and child.get("href")
             and (child.get("rel") or "alternate").lower() == "alternate"
         ):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from windrow.model.wording import clean
+from windrow.model.text.safe_text import strip_invisible
 
 _SKIPPED = frozenset(("head", "nav", "footer", "form", "button", "aside", "menu", "dialog"))
 _SKIPPED_ROLES = frozenset(
@@ -116,7 +116,7 @@ class _Collector:
                 self._linked += len(text.split())
 
     def _close(self) -> None:
-        text = clean(" ".join("".join(self._pieces).split()))
+        text = strip_invisible(" ".join("".join(self._pieces).split()))
         if text:
             self.blocks.append(_Block(text, len(text.split()), self._linked, self._is_heading))
         self._pieces.clear()

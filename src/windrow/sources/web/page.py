@@ -20,13 +20,12 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from windrow.extract.languages import detect
+from windrow.extract.language_detection import detect_language
 from windrow.extract.signatures import type_by_signature
-from windrow.formats.wir.identity import has_metadata
-from windrow.formats.wir.known_types import KNOWN_TYPES
-from windrow.model.languages import codes_of
+from windrow.formats.wir.page_identity import KNOWN_TYPES, has_metadata
+from windrow.model.text.language_codes import language_codes
+from windrow.model.text.safe_text import strip_invisible
 from windrow.model.web_page import OTHER_KIND, MetaTag, Page, PageLink, Remark
-from windrow.model.wording import clean
 from windrow.sources.web.charset import decode_page
 from windrow.sources.web.structured import JSON_LD, read_items
 from windrow.sources.web.urls import join
@@ -170,7 +169,7 @@ def parse_page(
     )
     is_needed = wants.require is None or has_metadata(page, wants.require)
     if page.language is None and wants.language and is_needed:
-        return replace(page, language=detect(words))
+        return replace(page, language=detect_language(words))
     return page
 
 
@@ -432,7 +431,7 @@ class _Reading:
 
     def _line(self, text: str, longest: int) -> str:
         line = " ".join(text[: 4 * longest].split())[:longest]
-        return clean(line)
+        return strip_invisible(line)
 
     _takes: ClassVar[dict[object, Callable[[_Reading, etree._Element], None]]] = {
         "a": _take_anchor,
@@ -499,14 +498,16 @@ def _words(root: etree._Element) -> str:
         element.tail = " " + _UNWRITABLE.sub(" ", element.tail or "")
     body = root.find("body")
     text = etree.tostring(root if body is None else body, method="text", encoding="unicode")
-    return "\n".join(line for part in text.split(PARAGRAPH) if (line := clean(" ".join(part.split()))))
+    return "\n".join(
+        line for part in text.split(PARAGRAPH) if (line := strip_invisible(" ".join(part.split())))
+    )
 
 
 def _declared_language(reading: _Reading, headers: Mapping[str, str]) -> str | None:
     """The language that the page declares."""
     in_tags = (tag.content for tag in reading.tags if _is_language_tag(tag.name))
     for said in (reading.declared_language, *in_tags, headers.get("content-language", "")):
-        codes = codes_of(said) if said else ()
+        codes = language_codes(said) if said else ()
         if codes:
             return codes[0]
     return None

@@ -15,7 +15,7 @@ from contextlib import suppress
 import msgspec
 
 from windrow.extract import confinement
-from windrow.extract.limits import FAT_BYTES, Limits
+from windrow.extract.reading_job import FAT_BYTES, Limits
 from windrow.sources.web.listing import parse_feed, parse_sitemap
 from windrow.sources.web.page import parse_page
 from windrow.sources.web.parser_messages import (

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from windrow.extract.limits import MEGABYTE
+from windrow.extract.reading_job import MEGABYTE
 from windrow.sources.web.listing import Listing
 from windrow.sources.web.page import Page, PageLimits, PageWants
 

@@ -27,8 +27,8 @@ from dataclasses import asdict
 import msgspec
 
 from windrow.errors import WindrowError
-from windrow.extract.limits import MEGABYTE, Limits
-from windrow.extract.worker import KILLED_FOR_TIME, child_environment
+from windrow.extract.child_process import KILLED_FOR_TIME, child_environment
+from windrow.extract.reading_job import MEGABYTE, Limits
 from windrow.sources.web.listing import Listing
 from windrow.sources.web.page import Page, PageLimits, PageWants, parse_page
 from windrow.sources.web.parser_messages import (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from windrow.net.robots import AGENT, MAX_BYTES, Rules
+from windrow.net.robots_rules import AGENT, MAX_ROBOTS_BYTES, RobotsRules
 from windrow.sources.web.fetch import REDIRECTS, Fetcher, FetchFailure
 from windrow.sources.web.urls import BadUrl, web_address
 
@@ -16,7 +16,7 @@ FRESH_SECONDS = 24 * 3600.0  # RFC 9309 §2.4
 UNAVAILABLE_SECONDS = 3600.0  # until a robots.txt that could not be had is asked for again
 LONGEST_REST_SECONDS = 7 * 86_400.0  # a host that asks for more (Retry-After) gets this
 MOST_REDIRECTS = 5  # RFC 9309 §2.3.1.2
-LONGEST_FILE_BYTES = MAX_BYTES + 12 * 1024  # 512 KiB; of a longer file only the beginning is read
+LONGEST_FILE_BYTES = MAX_ROBOTS_BYTES + 12 * 1024  # 512 KiB; of a longer file only the beginning is read
 
 
 class RobotsState(StrEnum):
@@ -91,7 +91,7 @@ class RobotsPolicy:
 
     def __init__(self, answer: RobotsAnswer) -> None:
         self.answer = answer
-        self._rules = Rules(answer.text) if answer.text else None
+        self._rules = RobotsRules(answer.text) if answer.text else None
 
     @property
     def is_closed(self) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from windrow.config.addresses import mask_url
+from windrow.config.network_values import mask_url
 from windrow.errors import ConfigError
 from windrow.sources.web.urls import LONGEST_URL, BadUrl, WebAddress, web_address
 

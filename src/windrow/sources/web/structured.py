@@ -22,8 +22,8 @@ from typing import Any, cast
 from lxml import etree
 
 from windrow.errors import UsageError
+from windrow.model.text.safe_text import strip_invisible
 from windrow.model.web_page import Item, Remark
-from windrow.model.wording import clean
 from windrow.sources.web.urls import join
 
 MOST_ITEMS = 200
@@ -181,7 +181,7 @@ class _Collector:
                 continue  # a name that means nothing outside, and that pyrdfa draws by lot
             plain = self._value(value, inner, depth)
             if plain not in (None, "", [], {}):
-                copied[clean(_bare(key)[:200])] = plain
+                copied[strip_invisible(_bare(key)[:200])] = plain
         return copied
 
     def _value(self, value: Any, path: tuple[str, ...], depth: int) -> Any:
@@ -189,7 +189,7 @@ class _Collector:
         if self.nodes_left < 0 or depth > DEEPEST:
             return None
         if isinstance(value, str):
-            return clean(value[:VALUE_CHARACTERS])
+            return strip_invisible(value[:VALUE_CHARACTERS])
         if isinstance(value, list):
             values = [plain for each in value if (plain := self._value(each, path, depth + 1)) is not None]
             return values[0] if len(values) == 1 else values
@@ -208,7 +208,7 @@ class _Collector:
         if isinstance(name, str) and len(value) == 1:
             node = self.by_id.get(name)
             if node is None or name in path:
-                return clean(name[:VALUE_CHARACTERS])
+                return strip_invisible(name[:VALUE_CHARACTERS])
             self.embedded.add(name)
             return self._copy(node, path, depth + 1)
         return self._copy(value, path, depth + 1)
@@ -232,7 +232,7 @@ def types_of(node: dict[str, Any]) -> list[str]:
     """The types of a node, without the vocabulary's address."""
     said = node.get("@type")
     values = said if isinstance(said, list) else [said]
-    return [clean(_bare(value)[:100]) for value in values[:20] if isinstance(value, str) and value]
+    return [strip_invisible(_bare(value)[:100]) for value in values[:20] if isinstance(value, str) and value]
 
 
 def _bare(name: str) -> str:

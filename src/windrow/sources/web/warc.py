@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from windrow import __version__
-from windrow.config.addresses import HARMLESS_HEADERS
+from windrow.config.network_values import HARMLESS_HEADERS
 from windrow.errors import StoreError, UsageError
 from windrow.sources.web.fetch import Answer
 

@@ -6,27 +6,191 @@ A specification holds its data, so the same one always gives the same picture: n
 from __future__ import annotations
 
 import json
+import logging
+import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
 from threading import Lock
 
-from windrow.stats.charts.frame import Spec
-from windrow.stats.charts.practice import practice
-from windrow.stats.cleaning import clean_svg, without_roles
-from windrow.stats.engine import Engine
-from windrow.stats.linking import unlinked, ways_of
-from windrow.stats.palette import printed
-from windrow.stats.words import ENGLISH, Numbers
+from lxml import etree
 
-MOST_KEPT = 200  # drawings, some 20 KB each
+from windrow.errors import CannotDraw
+from windrow.side_process import SideProcess
+from windrow.stats.charts.chart import make_practice_charts
+from windrow.stats.charts.frame import Spec, to_print_colours
+from windrow.stats.table import ENGLISH, Numbers
+
+# Where the marks of a chart lead: taken out before it is drawn, and put back by `cleaning`.
+# Vega asks about every address by itself, which is a fifth of the work of drawing, and changes it, too.
+
+# By what a mark says; several that say the same lead where they do in this order.
+MarkAddresses = Mapping[str, Sequence[str]]
+
+
+def mark_addresses(spec: Spec) -> MarkAddresses:
+    """Give the addresses that the marks of a chart lead to."""
+    ways: dict[str, list[str]] = {}
+    for point in _values(spec):
+        if "h" in point:
+            ways.setdefault(str(point["l"]), []).append(str(point["h"]))
+    return ways
+
+
+def remove_links(spec: Spec) -> Spec:
+    """Give the same chart, whose marks lead nowhere."""
+    values = [{key: value for key, value in point.items() if key != "h"} for point in _values(spec)]
+    return _without_channel(spec) | ({"data": {"values": values}} if values else {})
+
+
+def _without_channel(part: Spec) -> Spec:
+    """A chart, or a layer of one, with nothing that says where to find an address."""
+    made = dict(part)
+    if isinstance(part.get("encoding"), Mapping):
+        made["encoding"] = {name: channel for name, channel in part["encoding"].items() if name != "href"}
+    if "layer" in part:
+        made["layer"] = [_without_channel(each) for each in part["layer"]]
+    return made
+
+
+def _values(spec: Spec) -> Sequence[Spec]:
+    values: Sequence[Spec] = spec.get("data", {}).get("values", ())
+    return values
+
+
+# A drawn SVG made fit for a page: nothing that runs or loads, addresses of ours only, names of its own.
+# The page's Content-Security-Policy forbids styles in attributes, so those go; colours are in attributes
+# of their own. Marks get their links here (see `linking`).
+
+_SVG = "http://www.w3.org/2000/svg"
+_NOWHERE: MarkAddresses = {}
+# What Vega draws with; of anything else not even the content stays.
+_KEPT = frozenset(
+    ("svg", "g", "path", "rect", "line", "text", "tspan", "circle", "title", "desc", "clipPath", "defs")
+)
+
+_ROLE = "aria-roledescription"  # English words of Vega's own: "rect mark container"
+_UNWANTED = ("style", _ROLE)
+_ROLES = re.compile(rf'(<[^<>]*) {_ROLE}="[^"]*"'.encode())
+
+
+def without_roles(drawn: bytes) -> bytes:
+    """Give a drawing without the words that Vega has for its parts, which are English in every language."""
+    return _ROLES.sub(rb"\1", drawn)
+
+
+def clean_svg(drawn: bytes, *, name: str, description: str, ways: MarkAddresses = _NOWHERE) -> str:
+    """Give the markup of a chart for inside a page; its ids begin with `name`, which no other chart has."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    root = etree.fromstring(drawn, parser)
+    for element in list(root.iter()):
+        _clean(element, name)
+    has_links = _link_marks(root, ways)
+    _describe(root, name, description, has_links=has_links)
+    etree.cleanup_namespaces(root, keep_ns_prefixes=None)
+    return etree.tostring(root, encoding="unicode")
+
+
+def _clean(element: etree._Element, name: str) -> None:
+    if not isinstance(element.tag, str) or etree.QName(element).localname not in _KEPT:
+        parent = element.getparent()
+        if parent is not None:
+            parent.remove(element)
+        return
+    for key in map(str, list(element.attrib)):
+        value = element.get(key, "")
+        if key in _UNWANTED or key.lower().startswith("on"):
+            del element.attrib[key]
+        elif key == "id":
+            element.set("id", f"{name}-{value}")
+        elif "url(#" in value:
+            element.set(key, value.replace("url(#", f"url(#{name}-"))
+
+
+def _link_marks(root: etree._Element, ways: MarkAddresses) -> bool:
+    """Put links around the marks that lead to our own pages; give whether there are any."""
+    waiting = {label: list(addresses) for label, addresses in ways.items()}
+    has_links = False
+    for mark in [each for each in root.iter() if each.get("aria-label") in waiting]:
+        addresses = waiting[mark.get("aria-label", "")]
+        address = addresses.pop(0) if addresses else ""
+        if address.startswith("/") and not address.startswith(("//", "/\\")):
+            _link(mark, address)
+            has_links = True
+    return has_links
+
+
+def _describe(root: etree._Element, name: str, description: str, *, has_links: bool) -> None:
+    # What has the role of a picture is one thing to a screen reader, and links inside it would be lost.
+    root.set("role", "group" if has_links else "img")
+    root.set("aria-labelledby", f"{name}-title")
+    root.set("focusable", "false")
+    for key in ("version", "aria-label"):
+        _take(root, key)
+    title = etree.Element(f"{{{_SVG}}}title", {"id": f"{name}-title"})
+    title.text = description
+    root.insert(0, title)
+
+
+def _link(mark: etree._Element, address: str) -> None:
+    """Let a mark lead somewhere, and say so: to a screen reader, and to a pointer that rests on it.
+
+    The same links stand in the table below the chart; a keyboard is not led through all of them twice.
+    """
+    label = _take(mark, "aria-label")
+    _take(mark, "role")
+    etree.SubElement(mark, f"{{{_SVG}}}title").text = label
+    named = {"href": address, "tabindex": "-1", "rel": "nofollow", "aria-label": label}
+    link = etree.Element(f"{{{_SVG}}}a", named)
+    parent = mark.getparent()
+    if parent is not None:
+        parent.replace(mark, link)
+        link.append(mark)
+
+
+def _take(element: etree._Element, key: str) -> str:
+    """Take an attribute off, and give what it said."""
+    value = element.get(key, "")
+    if key in element.attrib:
+        del element.attrib[key]
+    return value
+
+
+# The JavaScript engine that draws charts, in a process of its own.
+
+JOB_SECONDS = 30.0  # a chart takes a twentieth of one; what takes so long never ends
+IDLE_SECONDS = 600.0  # what was drawn is kept, so that most libraries seldom need the 100 MB of it
+_CHILD = "windrow.stats.engine_child"
+logger = logging.getLogger("windrow.stats")
+
+
+class Engine(SideProcess):
+    """Draws one chart at a time."""
+
+    def __init__(self, *, seconds: float = JOB_SECONDS, idle_seconds: float = IDLE_SECONDS) -> None:
+        super().__init__(_CHILD, seconds=seconds, idle_seconds=idle_seconds)
+
+    def ask(self, **job: object) -> bytes:
+        """Give what came of a job; CannotDraw where nothing did."""
+        word, body = self.exchange(json.dumps(job).encode() + b"\n")
+        if word == b"ok":
+            return body
+        if self.is_closed:
+            raise CannotDraw("charts are not drawn any more")
+        logger.warning("a chart could not be drawn: %s", body.decode("utf-8", "replace"))
+        raise CannotDraw("a chart could not be drawn")
+
+
+MAX_CACHED_DRAWINGS = 200  # drawings, some 20 KB each
 PNG_SCALE = 2.0
 
 
 class Drawer:
     """Draws, and keeps what it drew. Used by many threads at once."""
 
-    def __init__(self, engine: Engine | None = None, *, most: int = MOST_KEPT) -> None:
+    def __init__(self, engine: Engine | None = None, *, most: int = MAX_CACHED_DRAWINGS) -> None:
         self.engine = engine or Engine()
         self._most = most
         self._kept: OrderedDict[str, bytes] = OrderedDict()
@@ -36,15 +200,15 @@ class Drawer:
         """Give a chart as markup for a page, with ids that begin with `name`; CannotDraw where it fails."""
 
         def make() -> bytes:
-            drawn = self.engine.ask(do="svg", spec=unlinked(spec), numbers=numbers)
+            drawn = self.engine.ask(do="svg", spec=remove_links(spec), numbers=numbers)
             description = str(spec.get("description", ""))
-            return clean_svg(drawn, name=name, description=description, ways=ways_of(spec)).encode()
+            return clean_svg(drawn, name=name, description=description, ways=mark_addresses(spec)).encode()
 
         return self._known(make, spec, numbers, name).decode()
 
     def file(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers) -> bytes:
         """Give a chart as an SVG file: in the colours of the light scheme, on white."""
-        paper = {**printed(spec), "background": "#ffffff"}
+        paper = {**to_print_colours(spec), "background": "#ffffff"}
 
         def make() -> bytes:
             return without_roles(self.engine.ask(do="svg", spec=paper, numbers=numbers))
@@ -58,10 +222,10 @@ class Drawer:
 
     def warm(self) -> None:
         """Start the engine and let it practise before anybody waits for a chart; CannotDraw if it fails."""
-        for place, spec in enumerate(practice()):
+        for place, spec in enumerate(make_practice_charts()):
             if place and self.engine.is_closed:  # nobody wants it any more
                 return
-            self.engine.ask(do="svg", spec=unlinked(spec), numbers=ENGLISH.numbers)
+            self.engine.ask(do="svg", spec=remove_links(spec), numbers=ENGLISH.numbers)
 
     def _known(self, make: Callable[[], bytes], *what: object) -> bytes:
         key = sha256(json.dumps(what, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
@@ -74,3 +238,34 @@ class Drawer:
             while len(self._kept) > self._most:
                 self._kept.popitem(last=False)
         return made
+
+
+# The script that makes charts interactive: Vega in one file, made by vl-convert when it is first wanted.
+
+_SNIPPET = "export { vegaEmbed };"  # a module: as a plain script its many short names would meet others
+
+
+@cache
+def bundle_name() -> str:
+    """Give a name that changes whenever the content would; empty where there can be none."""
+    try:
+        made_of = f"{version('vl-convert-python')} {_SNIPPET}"
+    except PackageNotFoundError:
+        return ""
+    return f"vega.{sha256(made_of.encode()).hexdigest()[:12]}.js"
+
+
+class ScriptBundle:
+    """The script, some 900 KB; to make it takes more than a second, once."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._made = b""
+        self._turn = Lock()
+
+    def get(self) -> bytes:
+        """Give it; CannotDraw where it cannot be made."""
+        with self._turn:
+            if not self._made:
+                self._made = self._engine.ask(do="bundle", snippet=_SNIPPET)
+            return self._made

@@ -71,7 +71,7 @@ def plan(
     return [StoredWindow(*connection.exec_driver_sql(_FIND, (number,)).one()) for number in numbers]
 
 
-def left_over(connection: Connection, source_id: int, prefix: str, spec: str) -> list[StoredWindow]:
+def find_unfinished(connection: Connection, source_id: int, prefix: str, spec: str) -> list[StoredWindow]:
     """Give the windows of a list that a run did not finish, those it did finish among them."""
     return [StoredWindow(*row) for row in connection.exec_driver_sql(_LEFT_OVER, (source_id, prefix, spec))]
 
@@ -101,7 +101,7 @@ def discard_list(connection: Connection, source_id: int, prefix: str, spec: str)
 
 def discard_untouched(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
     """Forget the windows of one list of which nothing came: there is nothing in them to go on from."""
-    windows = left_over(connection, source_id, prefix, spec)
+    windows = find_unfinished(connection, source_id, prefix, spec)
     if not any(window.state == DONE or window.token or window.seen for window in windows):
         discard_list(connection, source_id, prefix, spec)
 

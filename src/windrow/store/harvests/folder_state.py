@@ -6,21 +6,25 @@ transaction in which it stores the records; whoever opens an original asks here 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from windrow.store import sources
 from windrow.store.connection import Connection
+from windrow.store.records.payloads import Unpacker
+from windrow.store.records.set_hierarchy import find_guards
+from windrow.store.store import Store
 
 SHOWN, HIDDEN, DROPPED, REFUSED = "", "hidden", "dropped", "refused"  # the states of a file
 AWAY = "away"  # instead of a reader: of a hidden file that is not there, but may come back
-_CHUNK = 500
+_FILES_AT_ONCE = 500
 _COLUMNS = (
     "path, member, identifier, size, mtime_ns, sha256, media_type, guards, beside, given, reader, state,"
     " looked_at, remarks"
 )
 _SELECT = f"SELECT {_COLUMNS} FROM held_file WHERE source_id = ?"
 _BELOW = " AND (path = ? OR (path >= ? AND path < ?))"
-_ORDER = " ORDER BY path, member"
+_FILE_ORDER = " ORDER BY path, member"
 _PUT = f"INSERT OR REPLACE INTO held_file (source_id, {_COLUMNS}) VALUES ({', '.join('?' * 15)})"
 _REMOVE = "DELETE FROM held_file WHERE source_id = ? AND path = ? AND member = ?"
 _FORGET = "DELETE FROM held_file WHERE source_id = ?"
@@ -37,7 +41,7 @@ _STRAYS = """
 """
 
 
-class HeldRow(NamedTuple):
+class KnownFile(NamedTuple):
     """A file, or a member of an archive, as the library knows it."""
 
     path: str  # from the folder on
@@ -61,78 +65,170 @@ class HeldRow(NamedTuple):
         return self.state == DROPPED or self.reader == AWAY
 
 
-def rows(connection: Connection, source_id: int, under: Sequence[str] | None = None) -> list[HeldRow]:
+def list_files(connection: Connection, source_id: int, under: Sequence[str] | None = None) -> list[KnownFile]:
     """Give the files of a source in the order of their paths: all, or those at some paths and below them."""
     if under is None or "" in under:
-        return [HeldRow(*row) for row in connection.exec_driver_sql(_SELECT + _ORDER, (source_id,))]
+        return [KnownFile(*row) for row in connection.exec_driver_sql(_SELECT + _FILE_ORDER, (source_id,))]
     found = []
     for path in under:  # "0" is what comes after the slash
         values = (source_id, path, f"{path}/", f"{path}0")
-        found += [HeldRow(*row) for row in connection.exec_driver_sql(_SELECT + _BELOW + _ORDER, values)]
+        found += [
+            KnownFile(*row) for row in connection.exec_driver_sql(_SELECT + _BELOW + _FILE_ORDER, values)
+        ]
     return found
 
 
-def in_state(connection: Connection, source_id: int, state: str) -> list[HeldRow]:
+def list_in_state(connection: Connection, source_id: int, state: str) -> list[KnownFile]:
     """Give the files of a source that are in a state."""
-    found = connection.exec_driver_sql(f"{_SELECT} AND state = ?{_ORDER}", (source_id, state))
-    return [HeldRow(*row) for row in found]
+    found = connection.exec_driver_sql(f"{_SELECT} AND state = ?{_FILE_ORDER}", (source_id, state))
+    return [KnownFile(*row) for row in found]
 
 
-def find(connection: Connection, source_id: int, identifier: str) -> HeldRow | None:
+def find_file(connection: Connection, source_id: int, identifier: str) -> KnownFile | None:
     """Give the file behind a record; None where there is none."""
     row = connection.exec_driver_sql(f"{_SELECT} AND identifier = ?", (source_id, identifier)).first()
-    return HeldRow(*row) if row else None
+    return KnownFile(*row) if row else None
 
 
-def at(connection: Connection, source_id: int, path: str, member: str = "") -> HeldRow | None:
+def find_at(connection: Connection, source_id: int, path: str, member: str = "") -> KnownFile | None:
     """Give the file at a path."""
     values = (source_id, path, member)
     row = connection.exec_driver_sql(f"{_SELECT} AND path = ? AND member = ?", values).first()
-    return HeldRow(*row) if row else None
+    return KnownFile(*row) if row else None
 
 
-def members(connection: Connection, source_id: int, path: str) -> list[HeldRow]:
+def list_members(connection: Connection, source_id: int, path: str) -> list[KnownFile]:
     """Give the members of the archive at a path."""
     found = connection.exec_driver_sql(f"{_SELECT} AND path = ? AND member <> ''", (source_id, path))
-    return [HeldRow(*row) for row in found]
+    return [KnownFile(*row) for row in found]
 
 
-def put(connection: Connection, source_id: int, held: Iterable[HeldRow]) -> None:
+def put_files(connection: Connection, source_id: int, held: Iterable[KnownFile]) -> None:
     """Write files down, in the place of what was known of them."""
     connection.exec_driver_sql(_PUT, [(source_id, *row) for row in held])
 
 
-def remove(connection: Connection, source_id: int, held: Iterable[HeldRow]) -> None:
+def remove_files(connection: Connection, source_id: int, held: Iterable[KnownFile]) -> None:
     """Forget files."""
     connection.exec_driver_sql(_REMOVE, [(source_id, row.path, row.member) for row in held])
 
 
-def live(connection: Connection, source_id: int, identifiers: Sequence[str]) -> set[str]:
+def find_live(connection: Connection, source_id: int, identifiers: Sequence[str]) -> set[str]:
     """Give those of these identifiers that have a record which is not deleted."""
     found: set[str] = set()
-    for start in range(0, len(identifiers), _CHUNK):
-        some = identifiers[start : start + _CHUNK]
+    for start in range(0, len(identifiers), _FILES_AT_ONCE):
+        some = identifiers[start : start + _FILES_AT_ONCE]
         marks = ", ".join("?" * len(some))
         found.update(connection.exec_driver_sql(_LIVE.format(marks), (source_id, *some)).scalars())
     return found
 
 
-def has_any(connection: Connection, source_id: int) -> bool:
+def has_any_file(connection: Connection, source_id: int) -> bool:
     """Was the source ever read as documents?"""
     return connection.exec_driver_sql(_ANY, (source_id,)).first() is not None
 
 
-def forget(connection: Connection, source_id: int, prefix: str) -> None:
+def forget_files(connection: Connection, source_id: int, prefix: str) -> None:
     """Forget that the source was read as documents, with all that was kept in the format of documents."""
     connection.exec_driver_sql(_DROP_PAYLOADS, (prefix, source_id))
     connection.exec_driver_sql(_FORGET, (source_id,))
 
 
-def strays(connection: Connection, source_id: int) -> list[str]:
+def find_strays(connection: Connection, source_id: int) -> list[str]:
     """Give the records of a source that no file is behind: of an earlier address, or of another content."""
     return list(connection.exec_driver_sql(_STRAYS, (source_id,)).scalars())
 
 
-def contents(connection: Connection) -> list[tuple[str, str]]:
+def list_contents(connection: Connection) -> list[tuple[str, str]]:
     """Give the digest and the member of every file in the library that is not dropped."""
     return connection.exec_driver_sql(_SUMS).all()
+
+
+# What the library knows of one folder, for whoever renders its files: their guards and places.
+# Asked while a request waits, so each question is a few rows by an index.
+
+
+class FolderLookup:
+    """What the library knows of the folder of one source."""
+
+    def __init__(self, store: Store, name: str) -> None:
+        self._store = store
+        self._name = name
+
+    def guards(self, identifier: str) -> frozenset[str]:
+        """Give the guards under which the library has a file."""
+        with self._store.reading() as connection:
+            source = sources.find(connection, self._name)
+            return find_guards(connection, source.id, identifier) if source else frozenset()
+
+    def path(self, identifier: str) -> str | None:
+        """Give where the file of a document lies, which may have moved; None for what is in an archive."""
+        with self._store.reading() as connection:
+            source = sources.find(connection, self._name)
+            row = find_file(connection, source.id, identifier) if source else None
+        return row.path if row is not None and not row.member else None
+
+
+# What the library has of a source, quickly and all of it: to be compared with what is there now.
+# The harvest of a folder reads this at every look. Beside `records`, which gives whole records.
+
+_ROWS_AT_ONCE = 5000  # rows whose blocks are unpacked together
+_ROWS = """
+    SELECT r.identifier, r.id, r.is_deleted, r.group_id, p.block_id, p.start, p.start + p.length
+    FROM record r LEFT JOIN payload p ON p.record_id = r.id
+      AND p.format_id = (SELECT id FROM format WHERE prefix = ?)
+    WHERE r.source_id = ?
+"""
+_MEMBERS = """
+    SELECT m.group_id, s.spec FROM set_member m JOIN source_set s ON s.id = m.set_id WHERE s.source_id = ?
+"""
+_RANGE = " AND r.identifier >= ? AND r.identifier < ?"
+_BLOCK_ORDER = " ORDER BY p.block_id"
+
+Bounds = tuple[str, str]  # identifiers from the one on, up to before the other
+
+
+class RecordDigest(NamedTuple):
+    """A record that the library has. The digest is of its payload in one format, 0 where it has none."""
+
+    id: int
+    is_deleted: bool
+    group: int
+    digest: int
+
+
+def digest_payload(payload: bytes) -> int:
+    """Give a number that differs where payloads do; it means nothing to another process."""
+    return hash(payload) or 1
+
+
+def read_record_digests(
+    connection: Connection, source_id: int, prefix: str, bounds: Sequence[Bounds] | None
+) -> dict[str, RecordDigest]:
+    """Give the records of a source by identifier: within some bounds, or (None) all."""
+    found: dict[str, RecordDigest] = {}
+    unpacker = Unpacker()
+    for rows in _digest_rows(connection, source_id, prefix, bounds):
+        blocks = unpacker.fetch(connection, {row[4] for row in rows if row[4] is not None})
+        for identifier, number, is_deleted, group, block, start, end in rows:
+            digest = 0 if block is None else digest_payload(blocks[block][start:end])
+            found[identifier] = RecordDigest(number, bool(is_deleted), group, digest)
+    return found
+
+
+def _digest_rows(
+    connection: Connection, source_id: int, prefix: str, bounds: Sequence[Bounds] | None
+) -> Iterator[Sequence[tuple[str, int, int, int, int | None, int, int]]]:
+    for bound in [()] if bounds is None else bounds:
+        statement = _ROWS + (_RANGE if bound else "") + _BLOCK_ORDER
+        rows = connection.exec_driver_sql(statement, (prefix, source_id, *bound))
+        while chunk := rows.fetchmany(_ROWS_AT_ONCE):
+            yield chunk
+
+
+def read_set_combinations(connection: Connection, source_id: int) -> Mapping[int, frozenset[str]]:
+    """Give the sets that each combination of a source consists of, the unseen ones too."""
+    found: dict[int, set[str]] = {}
+    for group, spec in connection.exec_driver_sql(_MEMBERS, (source_id,)):
+        found.setdefault(group, set()).add(spec)
+    return {group: frozenset(specs) for group, specs in found.items()}

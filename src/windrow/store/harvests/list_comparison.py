@@ -100,7 +100,7 @@ def clear_source(connection: Connection, source_id: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ListHoldings:
     """What the library holds of one list: (format, set)."""
 
     live: int
@@ -114,14 +114,16 @@ class Held:
         return self.live + gone + self.quarantined
 
 
-def held(connection: Connection, source_id: int, prefix: str, format_id: int, spec: str) -> Held:
+def count_holdings(
+    connection: Connection, source_id: int, prefix: str, format_id: int, spec: str
+) -> ListHoldings:
     """Count what the library holds of one list."""
     condition, values = _within(source_id, (spec,) if spec else ())
 
     def number(statement: str, *parameters: object) -> int:
         return int(connection.exec_driver_sql(statement, parameters).scalar_one())
 
-    return Held(
+    return ListHoldings(
         live=number(_IN_FORMAT + condition, format_id, source_id, *values),
         tombstones=number(_TOMBSTONES + condition, source_id, *values),
         quarantined=number(_QUARANTINED, source_id, prefix, format_id),
@@ -129,20 +131,20 @@ def held(connection: Connection, source_id: int, prefix: str, format_id: int, sp
     )
 
 
-def live(connection: Connection, source_id: int, specs: Sequence[str]) -> int:
+def count_live(connection: Connection, source_id: int, specs: Sequence[str]) -> int:
     """Return how many live records the library has of these sets; of no sets: of the source."""
     condition, values = _within(source_id, specs)
     return int(connection.exec_driver_sql(_LIVE + condition, (source_id, *values)).scalar_one())
 
 
-def live_numbers(connection: Connection, source_id: int, format_id: int, spec: str) -> list[int]:
+def read_live_numbers(connection: Connection, source_id: int, format_id: int, spec: str) -> list[int]:
     """Return the number of each live record of one list."""
     condition, values = _within(source_id, (spec,) if spec else ())
     statement = _LIVE_NUMBERS + condition
     return connection.exec_driver_sql(statement, (format_id, source_id, *values)).scalars()
 
 
-def names(connection: Connection, numbers: Sequence[int]) -> list[str]:
+def read_identifiers(connection: Connection, numbers: Sequence[int]) -> list[str]:
     """Return the identifiers of records, in the order of their numbers."""
     found: list[str] = []
     for start in range(0, len(numbers), _CHUNK):
@@ -170,12 +172,12 @@ def newest_unlisted(connection: Connection, source_id: int, run_id: int, spec: s
     return None if found is None else str(found)
 
 
-def recent_stamps(connection: Connection, source_id: int, since: str, most: int) -> list[str]:
+def read_recent_stamps(connection: Connection, source_id: int, since: str, most: int) -> list[str]:
     """Return the newest datestamps of a source from a moment on, newest first, at most so many."""
     return connection.exec_driver_sql(_RECENT, (source_id, since, most)).scalars()
 
 
-def vanished(
+def find_vanished(
     connection: Connection,
     source_id: int,
     run_id: int,
@@ -194,7 +196,9 @@ def vanished(
     return connection.exec_driver_sql(statement, (run_id, source_id, *values, most)).scalars()
 
 
-def suspect(connection: Connection, source_id: int, run_id: int, specs: Sequence[str], *, at: str) -> None:
+def note_suspects(
+    connection: Connection, source_id: int, run_id: int, specs: Sequence[str], *, at: str
+) -> None:
     """Remember what this comparison did not find, for the next one to confirm."""
     connection.exec_driver_sql(_FORGET_SUSPECTS, (source_id,))
     condition, values = _within(source_id, specs)
@@ -202,7 +206,7 @@ def suspect(connection: Connection, source_id: int, run_id: int, specs: Sequence
     connection.exec_driver_sql(_ADD_SUSPECTS + where + condition, (at, False, run_id, source_id, *values))
 
 
-def suspected_at(connection: Connection, source_id: int) -> str | None:
+def get_suspected_at(connection: Connection, source_id: int) -> str | None:
     """Return when a comparison last missed records that wait for a second one; None if none do."""
     found = connection.exec_driver_sql(_SUSPECTED_AT, (source_id,)).scalar()
     return None if found is None else str(found)
@@ -210,7 +214,7 @@ def suspected_at(connection: Connection, source_id: int) -> str | None:
 
 def has_suspects(connection: Connection, source_id: int, names: Sequence[str]) -> bool:
     """Return True if one of these records was missed by a comparison and waits for a second one."""
-    if suspected_at(connection, source_id) is None:
+    if get_suspected_at(connection, source_id) is None:
         return False
     for start in range(0, len(names), _CHUNK):
         chunk = names[start : start + _CHUNK]
@@ -225,7 +229,7 @@ def forget_suspects(connection: Connection, source_id: int) -> None:
     connection.exec_driver_sql(_FORGET_SUSPECTS, (source_id,))
 
 
-def mark(connection: Connection, source_id: int, names: Sequence[str], *, at: str) -> None:
+def mark_tombstones(connection: Connection, source_id: int, names: Sequence[str], *, at: str) -> None:
     """Note that these tombstones are the library's own, not the source's."""
     rows = [(at, True, source_id, name) for name in names]
     connection.exec_driver_sql(_MARK, rows)

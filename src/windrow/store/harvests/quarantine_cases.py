@@ -20,7 +20,7 @@ RECORDS_SQL = "COUNT(DISTINCT identifier) + COUNT(*) - COUNT(identifier)"
 
 
 @dataclass(frozen=True, slots=True)
-class Quarantined:
+class QuarantinedRecord:
     """One record that waits for somebody."""
 
     id: int
@@ -62,7 +62,7 @@ def put(
 
     Of records without an identifier only so many are kept: more of them tell nobody anything new.
     """
-    desk = _Desk(connection, source_id, run_id, prefix, now)
+    desk = _RejectWriter(connection, source_id, run_id, prefix, now)
     count = 0
     for reject in rejects:
         count += 1
@@ -70,7 +70,7 @@ def put(
     return count
 
 
-class _Desk:
+class _RejectWriter:
     """Takes the rejects of one page in, without looking through all cases for each of them."""
 
     def __init__(
@@ -119,7 +119,7 @@ def _digest(raw: bytes) -> bytes:
     return sha256(raw).digest()
 
 
-def key_of(reject: Reject) -> str:
+def reject_key(reject: Reject) -> str:
     """Return what tells a reject's record from others: its identifier, or its content if it has none."""
     if reject.identifier is not None:
         return reject.identifier
@@ -139,13 +139,13 @@ _OF_STORED = """
     WHERE q.source_id = ? AND q.format = ? AND q.resolved IS NULL
 """
 _RESOLVE = "UPDATE quarantine SET resolved = ? WHERE id = ?"
-_CASES = """
+_QUARANTINED = """
     SELECT q.id, s.name, q.run_id, q.format, q.identifier, q.reason, q.raw, q.created, q.resolved
     FROM quarantine q JOIN source s ON s.id = q.source_id
 """
-_CASE = _CASES + "WHERE q.id = ?"
+_CASE = _QUARANTINED + "WHERE q.id = ?"
 _WAITING = (
-    _CASES
+    _QUARANTINED
     + """
     WHERE (:all OR q.resolved IS NULL AND q.dismissed IS NULL) AND (:source IS NULL OR s.name = :source)
       AND (:identifier IS NULL OR q.identifier = :identifier) ORDER BY q.id LIMIT :limit
@@ -159,7 +159,7 @@ def resolve_stored(connection: Connection, source_id: int, run_id: int, prefix: 
     return connection.exec_driver_sql(_RESOLVE_BY_NAME, values).rowcount
 
 
-def of_stored(connection: Connection, source_id: int, prefix: str) -> list[tuple[int, str, int, bool]]:
+def find_stored(connection: Connection, source_id: int, prefix: str) -> list[tuple[int, str, int, bool]]:
     """Return the open cases in a format whose records the library has in some format.
 
     Each is its number, the identifier, the record's number, and whether it is about mapping.
@@ -173,25 +173,120 @@ def resolve(connection: Connection, case_id: int, *, now: datetime) -> None:
     connection.exec_driver_sql(_RESOLVE, (now.isoformat(), case_id))
 
 
-def waiting(
+def list_waiting(
     connection: Connection,
     *,
     source: str | None = None,
     identifier: str | None = None,
     include_resolved: bool = False,
     limit: int = 1000,
-) -> list[Quarantined]:
+) -> list[QuarantinedRecord]:
     """Give the open cases, oldest first."""
     wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": limit}
-    return [_case(row) for row in connection.exec_driver_sql(_WAITING, wanted)]
+    return [_quarantined_from_row(row) for row in connection.exec_driver_sql(_WAITING, wanted)]
 
 
-def get(connection: Connection, case_id: int) -> Quarantined | None:
+def get(connection: Connection, case_id: int) -> QuarantinedRecord | None:
     """Give one case, open or closed."""
     row = connection.exec_driver_sql(_CASE, (case_id,)).first()
-    return _case(row) if row else None
+    return _quarantined_from_row(row) if row else None
 
 
-def _case(row: tuple[Any, ...]) -> Quarantined:
+def _quarantined_from_row(row: tuple[Any, ...]) -> QuarantinedRecord:
     times = [datetime.fromisoformat(time) if time else None for time in row[7:]]
-    return Quarantined(*(*row[:7], *times))
+    return QuarantinedRecord(*(*row[:7], *times))
+
+
+# The quarantine in brief: its cases without their bytes, counted and closed by the many.
+
+
+@dataclass(frozen=True, slots=True)
+class QuarantineCase:
+    """One record that waits for somebody, its bytes left in the store."""
+
+    id: int
+    source: str
+    run: int
+    format: str
+    identifier: str | None
+    reason: str
+    size: int
+    created: datetime
+    resolved: datetime | None
+    dismissed: datetime | None = None  # a person has decided to do without the record
+
+
+_CASE_SUMMARIES = """
+    SELECT q.id, s.name, q.run_id, q.format, q.identifier, q.reason, LENGTH(q.raw), q.created, q.resolved,
+      q.dismissed
+    FROM quarantine q JOIN source s ON s.id = q.source_id
+    WHERE (:all OR q.resolved IS NULL) AND (:dismissed OR q.dismissed IS NULL)
+      AND (:source IS NULL OR s.name = :source)
+      AND (:identifier IS NULL OR q.identifier = :identifier) ORDER BY q.id LIMIT :limit
+"""
+_COUNT = f"""
+    SELECT COUNT(*), {RECORDS_SQL} FROM quarantine WHERE resolved IS NULL AND dismissed IS NULL
+      AND (:source IS NULL OR source_id = (SELECT id FROM source WHERE name = :source))
+    GROUP BY source_id
+"""
+_OF_RECORD = """
+    SELECT id FROM quarantine WHERE source_id = ? AND identifier = ? AND resolved IS NULL ORDER BY id
+"""
+_RENEW = "UPDATE quarantine SET run_id = COALESCE(?, run_id), reason = ?, raw = COALESCE(?, raw) WHERE id = ?"
+_RESOLVE_MAPPED = (
+    "UPDATE quarantine SET resolved = ? WHERE source_id = ? AND resolved IS NULL AND run_id <> ?"
+    f" AND reason LIKE '{MAPPING}%'"
+)
+_DISMISS = "UPDATE quarantine SET dismissed = ? WHERE id = ?"
+_ALL = -1  # rows, as a limit
+
+
+def list_cases(
+    connection: Connection,
+    *,
+    source: str | None = None,
+    identifier: str | None = None,
+    include_resolved: bool = False,
+    include_dismissed: bool = False,
+    limit: int | None = None,
+) -> list[QuarantineCase]:
+    """Return cases, oldest first; only those that wait unless asked otherwise."""
+    most = _ALL if limit is None else limit
+    wanted: dict[str, object] = {"source": source, "identifier": identifier, "limit": most}
+    wanted |= {"all": include_resolved, "dismissed": include_resolved or include_dismissed}
+    return [_case_from_row(row) for row in connection.exec_driver_sql(_CASE_SUMMARIES, wanted)]
+
+
+def find_cases_of_record(connection: Connection, source_id: int, identifier: str) -> list[int]:
+    """Give the open cases of one record, by their numbers, the oldest first."""
+    return list(connection.exec_driver_sql(_OF_RECORD, (source_id, identifier)).scalars())
+
+
+def count_cases(connection: Connection, *, source: str | None = None) -> tuple[int, int]:
+    """Return how many cases are open, and how many records they are about."""
+    found = connection.exec_driver_sql(_COUNT, {"source": source}).all()
+    return sum(row[0] for row in found), sum(row[1] for row in found)
+
+
+def renew_case(connection: Connection, case_id: int, run_id: int | None, reason: str, raw: bytes) -> None:
+    """Note that a record is still bad, and why now; without new bytes the old ones stay as evidence.
+
+    Without a run, the case stays with the run that it belongs to.
+    """
+    connection.exec_driver_sql(_RENEW, (run_id, reason, raw[:MAX_RAW_BYTES] or None, case_id))
+
+
+def dismiss_case(connection: Connection, case_id: int, *, now: datetime | None) -> None:
+    """Note that a person does without a record, or waits for it again (`now` is None)."""
+    connection.exec_driver_sql(_DISMISS, (now.isoformat() if now else None, case_id))
+
+
+def resolve_mapped(connection: Connection, source_id: int, run_id: int, *, now: datetime) -> int:
+    """Close the mapping cases that this run, which mapped everything, did not meet again; give how many."""
+    values = (now.isoformat(), source_id, run_id)
+    return connection.exec_driver_sql(_RESOLVE_MAPPED, values).rowcount
+
+
+def _case_from_row(row: tuple[Any, ...]) -> QuarantineCase:
+    times = [datetime.fromisoformat(time) if time else None for time in row[7:]]
+    return QuarantineCase(*(*row[:7], *times))

@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 
 from windrow.store.connection import Connection
 
-MOST_WAITING = 5000  # wishes of all sources together; what is wished for beyond that is forgotten
-MOST_OF_SOURCE = 1000
+MAX_WAITING = 5000  # wishes of all sources together; what is wished for beyond that is forgotten
+MAX_WAITING_OF_SOURCE = 1000
 _CHUNK = 500  # records in one question
-_LONGEST_OUTCOME = 200
+_MAX_OUTCOME_LENGTH = 200
 
 _KNOWN = "SELECT record_id FROM refresh WHERE (asked IS NOT NULL OR tried >= ?) AND record_id IN ({})"
 _COUNT = "SELECT source_id, COUNT(*) FROM refresh WHERE asked IS NOT NULL GROUP BY source_id"
@@ -43,7 +43,7 @@ _SEQ = "SELECT seq FROM record WHERE id = ?"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class RefreshRequest:
     """A record to be asked for again. `seq` is of its newest change when this was read."""
 
     record_id: int
@@ -53,14 +53,14 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class RefreshAttempt:
     """When a source was last asked for one record, and what came of it."""
 
     at: datetime
     outcome: str
 
 
-def lacking(connection: Connection, records: Sequence[int], *, before: int) -> list[int]:
+def find_unrequested(connection: Connection, records: Sequence[int], *, before: int) -> list[int]:
     """Give which of these records wait for nothing and were not asked for since `before`, in order."""
     known: set[int] = set()
     for start in range(0, len(records), _CHUNK):
@@ -70,33 +70,33 @@ def lacking(connection: Connection, records: Sequence[int], *, before: int) -> l
     return [number for number in records if number not in known]
 
 
-def wish(connection: Connection, source_id: int, records: Iterable[int], *, now: int) -> int:
+def request_refresh(connection: Connection, source_id: int, records: Iterable[int], *, now: int) -> int:
     """Let these records of a source wait, as far as there is room; give how many were let.
 
     One that waits already keeps its place; one that is deleted, or not of this source, is left out.
     """
     waiting: dict[int, int] = dict(connection.exec_driver_sql(_COUNT))
-    room = min(MOST_WAITING - sum(waiting.values()), MOST_OF_SOURCE - waiting.get(source_id, 0))
+    room = min(MAX_WAITING - sum(waiting.values()), MAX_WAITING_OF_SOURCE - waiting.get(source_id, 0))
     chosen = [number for number, _ in zip(records, range(max(0, room)), strict=False)]
     if not chosen:
         return 0
     return connection.exec_driver_sql(_WISH, [(now, number, source_id) for number in chosen]).rowcount
 
 
-def oldest(connection: Connection, source_id: int, *, limit: int) -> list[Wish]:
+def list_oldest(connection: Connection, source_id: int, *, limit: int) -> list[RefreshRequest]:
     """Give what waits the longest of a source."""
     rows = connection.exec_driver_sql(_OLDEST, (source_id, limit))
-    return [Wish(number, name, seq, _moment(asked)) for number, name, seq, asked in rows]
+    return [RefreshRequest(number, name, seq, _moment(asked)) for number, name, seq, asked in rows]
 
 
 def settle(connection: Connection, record_id: int, outcome: str, *, now: int) -> None:
     """Note that the source was asked for a record, and what came of it; nothing waits any more."""
-    connection.exec_driver_sql(_SETTLE, (now, outcome[:_LONGEST_OUTCOME], record_id))
+    connection.exec_driver_sql(_SETTLE, (now, outcome[:_MAX_OUTCOME_LENGTH], record_id))
 
 
 def settle_all(connection: Connection, source_id: int, outcome: str, *, now: int) -> None:
     """Note for all that waits of a source why it is not asked for."""
-    connection.exec_driver_sql(_SETTLE_ALL, (now, outcome[:_LONGEST_OUTCOME], source_id))
+    connection.exec_driver_sql(_SETTLE_ALL, (now, outcome[:_MAX_OUTCOME_LENGTH], source_id))
 
 
 def forget_seen(connection: Connection, source_id: int, seen: int) -> None:
@@ -105,18 +105,18 @@ def forget_seen(connection: Connection, source_id: int, seen: int) -> None:
     connection.exec_driver_sql(_OUTDATED, (source_id, seen))
 
 
-def waiting(connection: Connection) -> Mapping[str, int]:
+def count_waiting(connection: Connection) -> Mapping[str, int]:
     """Give how many records wait, by the names of their sources; those with none are left out."""
     return dict(connection.exec_driver_sql(_WAITING))
 
 
-def last(connection: Connection, record_id: int) -> Tried | None:
+def last_attempt(connection: Connection, record_id: int) -> RefreshAttempt | None:
     """Give when a record was last asked for by itself; None where that never was, or not since a harvest."""
     row = connection.exec_driver_sql(_LAST, (record_id,)).first()
-    return Tried(_moment(row[0]), row[1] or "") if row and row[0] else None
+    return RefreshAttempt(_moment(row[0]), row[1] or "") if row and row[0] else None
 
 
-def is_unchanged(connection: Connection, wished: Wish) -> bool:
+def is_unchanged(connection: Connection, wished: RefreshRequest) -> bool:
     """Say whether the record is still as it was when the wish was read."""
     return bool(connection.exec_driver_sql(_SEQ, (wished.record_id,)).scalar() == wished.seq)
 

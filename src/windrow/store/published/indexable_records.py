@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from windrow.model.set_roles import UNASSIGNED, Assignment, assignment_of
-from windrow.store import catalogue
+from windrow.model.set_assignment import UNASSIGNED, Assignment, parse_assignment
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD
-from windrow.store.payloads import Unpacker
-from windrow.store.selection import marks
-from windrow.store.set_roles import GROUP
+from windrow.store.published import selection
+from windrow.store.published.selection import placeholders
+from windrow.store.records.derived_sets import GROUP
+from windrow.store.records.payloads import Unpacker
+from windrow.store.records.set_hierarchy import GUARD
 
 _MAX_KEPT = 10_000  # envelopes, combinations of sets
 
@@ -39,7 +39,7 @@ _WHEREABOUTS = """
 _LIVE = f"SELECT id, seq, {GROUP} FROM record r WHERE NOT is_deleted AND id > ? ORDER BY id LIMIT ?"
 
 
-class Fodder(NamedTuple):
+class IndexableRecord(NamedTuple):
     """One record as an index needs it."""
 
     number: int
@@ -55,7 +55,7 @@ class Fodder(NamedTuple):
     payload: bytes | None = None  # None: it has none
 
 
-class Whereabouts(NamedTuple):
+class RecordOrigin(NamedTuple):
     """Where a record is from, and the number of its newest change."""
 
     number: int
@@ -65,7 +65,7 @@ class Whereabouts(NamedTuple):
     seq: int
 
 
-class FodderReader:
+class IndexableReader:
     """Reads records by their numbers. Of several payloads it gives the one whose format ranks first."""
 
     def __init__(self, rank: Callable[[str], int]) -> None:
@@ -74,9 +74,9 @@ class FodderReader:
         self._envelopes: dict[int, bytes] = {}
         self._groups: dict[int, tuple[tuple[str, ...], bool, Assignment]] = {}
 
-    def get(self, connection: Connection, numbers: Sequence[int]) -> list[Fodder]:
+    def get(self, connection: Connection, numbers: Sequence[int]) -> list[IndexableRecord]:
         """Give these records, as far as they are there."""
-        rows = connection.exec_driver_sql(_RECORDS.format(marks(numbers)), tuple(numbers)).all()
+        rows = connection.exec_driver_sql(_RECORDS.format(placeholders(numbers)), tuple(numbers)).all()
         self._learn_groups(connection, {row[5] for row in rows})
         shown = [row[0] for row in rows if not row[4] and not self._groups[row[5]][1]]
         payloads = self._payloads(connection, shown)
@@ -86,7 +86,9 @@ class FodderReader:
             sets, is_guarded, said = self._groups[group]
             sets += virtual.get(number, ())
             payload, is_shown = payloads.get(number, ("", b"", None)), not is_deleted and not is_guarded
-            found.append(Fodder(number, source, identifier, stamp, seq, is_shown, sets, said, *payload))
+            found.append(
+                IndexableRecord(number, source, identifier, stamp, seq, is_shown, sets, said, *payload)
+            )
         return found
 
     def forget_groups(self) -> None:
@@ -99,18 +101,18 @@ class FodderReader:
         self._learn_groups(connection, {row[2] for row in rows})
         return [(row[0], row[1], not self._groups[row[2]][1]) for row in rows]
 
-    def whereabouts(self, connection: Connection, numbers: Sequence[int]) -> list[Whereabouts]:
+    def whereabouts(self, connection: Connection, numbers: Sequence[int]) -> list[RecordOrigin]:
         """Give where these records are from and when they last changed, as far as they are there."""
-        rows = connection.exec_driver_sql(_WHEREABOUTS.format(marks(numbers)), tuple(numbers))
-        return [Whereabouts(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows]
+        rows = connection.exec_driver_sql(_WHEREABOUTS.format(placeholders(numbers)), tuple(numbers))
+        return [RecordOrigin(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows]
 
     def _payloads(
         self, connection: Connection, numbers: Sequence[int]
     ) -> dict[int, tuple[str, bytes, bytes]]:
-        prefixes = {number: prefix for prefix, number in catalogue.formats(connection).items()}
+        prefixes = {number: prefix for prefix, number in selection.list_formats(connection).items()}
         ranks = {number: self._rank(prefix) for number, prefix in prefixes.items()}
         chosen: dict[int, tuple[int, ...]] = {}
-        places = connection.exec_driver_sql(_PLACES.format(marks(numbers)), tuple(numbers))
+        places = connection.exec_driver_sql(_PLACES.format(placeholders(numbers)), tuple(numbers))
         for row in places.all() if numbers else ():
             best = chosen.get(row[0])
             if best is None or ranks[row[1]] < ranks[best[1]]:
@@ -123,10 +125,10 @@ class FodderReader:
         }
 
     def _virtual(self, connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[str, ...]]:
-        specs = {number: spec for number, spec, _ in catalogue.virtual_sets(connection)}
+        specs = {number: spec for number, spec, _ in selection.list_virtual_sets(connection)}
         if not specs:
             return {}
-        members = catalogue.virtual_members(connection, numbers)
+        members = selection.find_virtual_sets(connection, numbers)
         return {number: tuple(specs[each] for each in sets) for number, sets in members.items()}
 
     def _learn_groups(self, connection: Connection, groups: set[int]) -> None:
@@ -137,10 +139,10 @@ class FodderReader:
             self._groups.clear()
             missing = tuple(groups)
         specs: dict[int, list[str]] = {group: [] for group in missing}
-        for group, spec in connection.exec_driver_sql(_SETS.format(marks(missing)), missing):
+        for group, spec in connection.exec_driver_sql(_SETS.format(placeholders(missing)), missing):
             specs[group].append(spec)
-        rows = connection.exec_driver_sql(_ROLES.format(marks(missing)), missing)
-        said = {group: assignment_of(roles) for group, roles in rows}
+        rows = connection.exec_driver_sql(_ROLES.format(placeholders(missing)), missing)
+        said = {group: parse_assignment(roles) for group, roles in rows}
         for group, found in specs.items():
             plain = tuple(spec for spec in found if not spec.startswith(GUARD))
             self._groups[group] = (plain, len(plain) < len(found), said.get(group, UNASSIGNED))
@@ -150,5 +152,5 @@ class FodderReader:
             self._envelopes.clear()
         missing = tuple(envelopes - self._envelopes.keys())
         if missing:
-            rows = connection.exec_driver_sql(_ENVELOPES.format(marks(missing)), missing)
+            rows = connection.exec_driver_sql(_ENVELOPES.format(placeholders(missing)), missing)
             self._envelopes.update((row[0], row[1]) for row in rows)

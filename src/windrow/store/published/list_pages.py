@@ -8,18 +8,20 @@ whoever shows them only reads.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from windrow.store import sequence
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD
+from windrow.store.records.set_hierarchy import GUARD
 from windrow.store.store import Store
 
-LEAF = 200  # records
-BATCH = 10_000  # records and changes in a transaction: some ten milliseconds that a harvest may have to wait
+PAGE_RECORDS = 200  # records
+BATCH_RECORDS = (
+    10_000  # records and changes in a transaction: some ten milliseconds that a harvest may have to wait
+)
 
 # The combinations of sets with a guard among them: what is in one of them is not for everybody.
 _HIDDEN = """
@@ -73,7 +75,7 @@ _BEFORE = "SELECT MAX(number) FROM leaf WHERE source_id = ? AND number < ? AND l
 _AFTER = "SELECT MIN(number) FROM leaf WHERE source_id = ? AND number > ? AND live > 0"
 
 
-class Leaf(NamedTuple):
+class ListPage(NamedTuple):
     """Some records of a source, from one number to another; `seq` is of the newest change to any of them."""
 
     source_id: int
@@ -85,7 +87,7 @@ class Leaf(NamedTuple):
     seq: int
 
 
-class Shelf(NamedTuple):
+class SourcePages(NamedTuple):
     """All leaves of a source together."""
 
     name: str
@@ -95,7 +97,7 @@ class Shelf(NamedTuple):
     seq: int
 
 
-class Section(NamedTuple):
+class PageSection(NamedTuple):
     """So many leaves of a source that follow each other."""
 
     name: str
@@ -105,7 +107,7 @@ class Section(NamedTuple):
     seq: int
 
 
-def follow(store: Store, *, heed: Callable[[], object] = lambda: None) -> int:
+def update_list_pages(store: Store, *, heed: Callable[[], object] = lambda: None) -> int:
     """Bring the leaves up to date; give how many records and changes were looked at.
 
     In transactions of bounded size, each of which leaves everything true up to a number; between two of
@@ -119,30 +121,30 @@ def follow(store: Store, *, heed: Callable[[], object] = lambda: None) -> int:
     return done
 
 
-def is_followed(connection: Connection) -> bool:
+def is_in_use(connection: Connection) -> bool:
     """Say whether anybody ever asked for leaves."""
     return connection.exec_driver_sql(_CURSOR, (_SEEN,)).first() is not None
 
 
-def is_whole(connection: Connection) -> bool:
+def is_complete(connection: Connection) -> bool:
     """Say whether the leaves ever held everything; until then, what they say is too little."""
     return connection.exec_driver_sql(_CURSOR, (_WHOLE,)).first() is not None
 
 
-def shelves(connection: Connection) -> list[Shelf]:
+def list_source_pages(connection: Connection) -> list[SourcePages]:
     """Give the sources that have leaves, by name."""
-    return [Shelf(*row) for row in connection.exec_driver_sql(_SHELVES)]
+    return [SourcePages(*row) for row in connection.exec_driver_sql(_SHELVES)]
 
 
-def shelf(connection: Connection, name: str) -> Shelf | None:
+def find_source_pages(connection: Connection, name: str) -> SourcePages | None:
     """Give the leaves of the source of this name together; None where it has none."""
     found = connection.exec_driver_sql(_SHELF, (name,)).first()
-    return Shelf(*found) if found else None
+    return SourcePages(*found) if found else None
 
 
-def sections(connection: Connection, size: int) -> list[Section]:
+def list_sections(connection: Connection, size: int) -> list[PageSection]:
     """Give all leaves in sections of so many, by the names of their sources."""
-    return [Section(*row) for row in connection.exec_driver_sql(_SECTIONS, (size,))]
+    return [PageSection(*row) for row in connection.exec_driver_sql(_SECTIONS, (size,))]
 
 
 def changed_at(connection: Connection, seq: int) -> int:
@@ -150,25 +152,25 @@ def changed_at(connection: Connection, seq: int) -> int:
     return int(connection.exec_driver_sql(_AT, (seq,)).scalar() or 0)
 
 
-def leaves(connection: Connection, source_id: int, first: int = 1, limit: int = -1) -> list[Leaf]:
+def list_pages(connection: Connection, source_id: int, first: int = 1, limit: int = -1) -> list[ListPage]:
     """Give leaves of a source from a number on, in order; without a limit, all."""
-    return [Leaf(*row) for row in connection.exec_driver_sql(_LEAVES, (source_id, first, limit))]
+    return [ListPage(*row) for row in connection.exec_driver_sql(_LEAVES, (source_id, first, limit))]
 
 
-def leaf(connection: Connection, source_id: int, number: int) -> Leaf | None:
+def get_page(connection: Connection, source_id: int, number: int) -> ListPage | None:
     """Give one leaf."""
-    found = leaves(connection, source_id, number, 1)
+    found = list_pages(connection, source_id, number, 1)
     return found[0] if found and found[0].number == number else None
 
 
-def neighbours(connection: Connection, source_id: int, number: int) -> tuple[int | None, int | None]:
+def find_neighbours(connection: Connection, source_id: int, number: int) -> tuple[int | None, int | None]:
     """Give the nearest leaves before and after one on which there is something to see."""
     run = connection.exec_driver_sql
     before, after = (run(text, (source_id, number)).scalar() for text in (_BEFORE, _AFTER))
     return before, after
 
 
-def entries(connection: Connection, run: Sequence[Leaf]) -> list[tuple[int, str, int]]:
+def list_entries(connection: Connection, run: Sequence[ListPage]) -> list[tuple[int, str, int]]:
     """Give what everybody may see on leaves that follow each other: number, identifier, newest change."""
     if not run:
         return []
@@ -179,7 +181,7 @@ def entries(connection: Connection, run: Sequence[Leaf]) -> list[tuple[int, str,
 
 def _is_done(store: Store) -> bool:
     with store.reading() as connection:
-        return is_followed(connection) and _cursor(connection) == sequence.last(connection)
+        return is_in_use(connection) and _cursor(connection) == sequence.last(connection)
 
 
 def _cursor(connection: Connection) -> int:
@@ -192,11 +194,11 @@ def _advance(connection: Connection) -> int:
     top = last
     if not since:
         connection.exec_driver_sql(_INDEX)
-    new = connection.exec_driver_sql(_NEW, (*GUARDS, since, BATCH)).all()
-    moved = connection.exec_driver_sql(_MOVED, (since, BATCH)).all()
-    if len(new) == BATCH:
+    new = connection.exec_driver_sql(_NEW, (*GUARDS, since, BATCH_RECORDS)).all()
+    moved = connection.exec_driver_sql(_MOVED, (since, BATCH_RECORDS)).all()
+    if len(new) == BATCH_RECORDS:
         top = new[-1][1]
-    if len(moved) == BATCH:
+    if len(moved) == BATCH_RECORDS:
         top = min(top, moved[-1][0])
     new = [row for row in new if row[1] <= top]
     changed = [(source_id, number) for seq, source_id, number in moved if seq <= top]
@@ -212,13 +214,13 @@ def _append(connection: Connection, new: Iterable[tuple[Any, ...]]) -> None:
     """Lay new records, in the order of their numbers, on the last leaf of their source and on new ones."""
     for source_id, rows in groupby(sorted(new), key=itemgetter(0)):
         found = connection.exec_driver_sql(_LAST, (source_id,)).first()
-        current = Leaf(*found) if found else Leaf(source_id, 0, 0, 0, LEAF, 0, 0)
-        written: dict[int, Leaf] = {}
+        current = ListPage(*found) if found else ListPage(source_id, 0, 0, 0, PAGE_RECORDS, 0, 0)
+        written: dict[int, ListPage] = {}
         for _, number, seq, is_live in rows:
-            if current.total >= LEAF:
-                current = Leaf(source_id, current.number + 1, number, number, 0, 0, 0)
+            if current.total >= PAGE_RECORDS:
+                current = ListPage(source_id, current.number + 1, number, number, 0, 0, 0)
             _, place, first, _, total, live, newest = current
-            current = Leaf(source_id, place, first, number, total + 1, live + is_live, max(newest, seq))
+            current = ListPage(source_id, place, first, number, total + 1, live + is_live, max(newest, seq))
             written[place] = current
         connection.exec_driver_sql(_PUT, list(written.values()))
 
@@ -231,3 +233,70 @@ def _recount(connection: Connection, changed: Iterable[tuple[int, int]]) -> None
         places = {bisect_right(starts, number) for _, number in rows}
         stale += [(*GUARDS, source_id, source_id, place) for place in sorted(places)]
     connection.exec_driver_sql(_RECOUNT, stale)
+
+
+# Identifiers of many records at once: each stretch of records that came together as one text.
+# Beside `leaves`, whose records these are. Sitemaps name every record of a library, and nearly all of
+# them are as they came: written together by the database, they cost a third of what a row for each does.
+
+MIN_STRETCH_RECORDS = 10  # records at one moment, on average: with fewer, stretches are no gain
+SEPARATOR = "\x1e"  # between two identifiers
+CHANGED_SIGN = (
+    "\x1f"  # behind an identifier whose record changed since it came; then comes the number of the change
+)
+
+# The moments drive, in the order of their numbers: so no group needs to be sorted, and each reads on in the
+# order of the records. What changed since keeps its place there.
+_STRETCHES = f"""
+    SELECT m.at, COUNT(*), COUNT(*) FILTER (WHERE r.seq <> r.id), GROUP_CONCAT(
+      CASE WHEN r.seq = r.id THEN r.identifier
+      ELSE r.identifier || '{CHANGED_SIGN}' || r.seq END, '{SEPARATOR}')
+    FROM moment m CROSS JOIN record r INDEXED BY record_leaf
+    WHERE m.seq >= ? AND m.seq <= (SELECT MIN(seq) FROM moment WHERE seq >= ?)
+      AND r.source_id = ? AND r.id <= MIN(m.seq, ?)
+      AND r.id >= MAX(?, 1 + COALESCE((SELECT MAX(p.seq) FROM moment p WHERE p.seq < m.seq), 0))
+      AND NOT r.is_deleted AND r.group_id NOT IN ({HIDDEN_THERE})
+    GROUP BY m.seq
+"""
+_MOMENTS = "SELECT COUNT(*) FROM (SELECT 1 FROM moment WHERE seq >= ? AND seq <= ? LIMIT ?)"
+
+
+class Stretch(NamedTuple):
+    """What everybody may see of records that came at one moment, in the order of their numbers."""
+
+    at: int  # Unix seconds
+    number: int
+    moved: int  # of them, that changed since
+    text: str
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the text can be taken apart: no identifier has a mark of ours in it."""
+        return self.text.count(SEPARATOR) == self.number - 1 and self.text.count(CHANGED_SIGN) == self.moved
+
+    def parts(self, at: Callable[[int], int]) -> Iterator[tuple[str, int]]:
+        """Give the text in parts that last changed at one moment each; `at` tells when a change was."""
+        rest, *others = self.text.split(CHANGED_SIGN)
+        is_left = SEPARATOR
+        for other in others:
+            before, is_before, name = rest.rpartition(SEPARATOR)
+            if is_before:
+                yield before, self.at
+            seq, is_left, rest = other.partition(SEPARATOR)
+            yield name, at(int(seq))
+        if is_left:
+            yield rest, self.at
+
+
+def has_long_stretches(connection: Connection, run: Sequence[ListPage]) -> bool:
+    """Say whether the records on leaves that follow each other came in stretches that are worth it."""
+    most = sum(each.live for each in run) // MIN_STRETCH_RECORDS
+    span = (run[0].first_id, run[-1].last_id)
+    return bool(connection.exec_driver_sql(_MOMENTS, (*span, most + 1)).scalar_one() <= most)
+
+
+def list_stretches(connection: Connection, run: Sequence[ListPage]) -> list[Stretch]:
+    """Give what everybody may see on leaves that follow each other, as `leaves.entries` would."""
+    first, last, source_id = run[0].first_id, run[-1].last_id, run[0].source_id
+    values = (first, last, source_id, last, first, *GUARDS, source_id)
+    return [Stretch(*row) for row in connection.exec_driver_sql(_STRETCHES, values)]

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from windrow.model.set_roles import assignment_of
+from windrow.model.set_assignment import parse_assignment
 from windrow.store.connection import Connection
-from windrow.store.guards import OPEN, OPEN_VALUES
-from windrow.store.payloads import Unpacker
-from windrow.store.records import StoredPayload, StoredRecord
-from windrow.store.set_roles import GROUP
+from windrow.store.records.derived_sets import GROUP
+from windrow.store.records.payloads import Unpacker
+from windrow.store.records.record_reader import StoredPayload, StoredRecord
+from windrow.store.records.set_hierarchy import OPEN, OPEN_VALUES, find_guarded
 
 _SHOWN = f"""
     FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP}
@@ -56,7 +56,7 @@ _HISTORY = """
 """
 
 
-class Glance(NamedTuple):
+class RecordGlance(NamedTuple):
     """What a page depends on: the record's number and source, its newest change and when that was seen.
 
     What its sets say of it may change, too, without the record.
@@ -70,7 +70,7 @@ class Glance(NamedTuple):
     size: int  # in bytes, of its metadata in all formats
 
 
-class Past(NamedTuple):
+class PastChange(NamedTuple):
     """Something that happened to a record."""
 
     kind: str
@@ -79,12 +79,12 @@ class Past(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class OneRecord:
+class PublicRecord:
     """A record with what is known around it."""
 
     record: StoredRecord
     set_names: Mapping[str, str]  # of those sets that have one
-    past: tuple[Past, ...]  # since it came, the latest first
+    past: tuple[PastChange, ...]  # since it came, the latest first
     began: datetime | None  # when the run started that brought it; None: in none
     came_deleted: bool
     last_good: datetime | None  # when the newest harvest of its source started that did not fail
@@ -92,25 +92,25 @@ class OneRecord:
     shown_at: datetime
 
 
-def glance(connection: Connection, source: str, identifier: str) -> Glance | None:
+def find_glance(connection: Connection, source: str, identifier: str) -> RecordGlance | None:
     """Give what the page of a record depends on; None where there is none that everybody may see."""
-    row = connection.exec_driver_sql(_GLANCE, _asked(source, identifier)).first()
-    return None if row is None else Glance(*row)
+    row = connection.exec_driver_sql(_GLANCE, _parameters(source, identifier)).first()
+    return None if row is None else RecordGlance(*row)
 
 
-def find_one(
+def find_public_record(
     connection: Connection,
     source: str,
     identifier: str,
     *,
     most_past: int,
     most_bytes: int | None = None,
-) -> OneRecord | None:
+) -> PublicRecord | None:
     """Give a record, of its past the latest so many; None where there is none that everybody may see.
 
     Nor, with `most_bytes`, where its metadata in all formats is more than that: such a one is not unpacked.
     """
-    row = connection.exec_driver_sql(_WHOLE, _asked(source, identifier)).first()
+    row = connection.exec_driver_sql(_WHOLE, _parameters(source, identifier)).first()
     if row is None:
         return None
     number, _, seq, is_deleted, at, stamp, group, added_run, changed_run, good, began, first_turn = row[:12]
@@ -131,12 +131,12 @@ def find_one(
         changed_run,
         tuple(spec for spec, _ in sets),
         _payloads(connection, places),
-        assignment_of(said),
+        parse_assignment(said),
     )
-    return OneRecord(
+    return PublicRecord(
         record,
         {spec: name for spec, name in sets if name},
-        _past(connection, number, most_past) if seq != number else (),  # still what it came as
+        _read_history(connection, number, most_past) if seq != number else (),  # still what it came as
         _moment(began),
         first_turn == "restored" if first_turn else bool(is_deleted),
         _moment(good),
@@ -145,13 +145,13 @@ def find_one(
     )
 
 
-def _asked(source: str, identifier: str) -> tuple[str, str, str, str]:
+def _parameters(source: str, identifier: str) -> tuple[str, str, str, str]:
     return identifier, source, *OPEN_VALUES
 
 
-def _past(connection: Connection, number: int, most: int) -> tuple[Past, ...]:
+def _read_history(connection: Connection, number: int, most: int) -> tuple[PastChange, ...]:
     rows = connection.exec_driver_sql(_HISTORY, (number, most))
-    return tuple(Past(kind, datetime.fromtimestamp(at, UTC), run) for kind, at, run in rows)
+    return tuple(PastChange(kind, datetime.fromtimestamp(at, UTC), run) for kind, at, run in rows)
 
 
 def _payloads(connection: Connection, places: Sequence[tuple[Any, ...]]) -> tuple[StoredPayload, ...]:
@@ -167,3 +167,52 @@ def _payloads(connection: Connection, places: Sequence[tuple[Any, ...]]) -> tupl
 
 def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
+
+
+# Records by their identifier alone: for the gateway, whose addresses do not say from which source.
+
+_NAMED = """
+    SELECT r.id, s.name, r.seq, r.is_deleted,
+      COALESCE((SELECT m.at FROM moment m WHERE m.seq >= r.seq ORDER BY m.seq LIMIT 1), 0)
+    FROM record r JOIN source s ON s.id = r.source_id
+    WHERE r.identifier = ? ORDER BY r.is_deleted, NOT EXISTS (
+      SELECT 1 FROM payload p JOIN format f ON f.id = p.format_id
+      WHERE p.record_id = r.id AND f.prefix = ?), r.source_id
+"""
+_FORMATS = """
+    SELECT f.prefix FROM payload p JOIN format f ON f.id = p.format_id WHERE p.record_id = ? ORDER BY f.id
+"""
+_MERGING = """
+    SELECT s.name FROM source s JOIN alias a ON a.source_id = s.id WHERE a.identifier = ? ORDER BY s.id
+"""
+
+
+class NamedRecord(NamedTuple):
+    """A record that everybody may see, and its newest change."""
+
+    number: int
+    source: str
+    seq: int
+    is_deleted: bool
+    at: int  # when that change became visible, Unix seconds
+
+
+def find_by_identifier(connection: Connection, identifier: str, prefix: str) -> NamedRecord | None:
+    """Give the record of this name, to be shown in a format.
+
+    Of several sources that have it: one where it is not deleted, that came in this format, and then the
+    source of the lowest number. So a link to a format is good as long as any of them has it.
+    """
+    rows = connection.exec_driver_sql(_NAMED, (identifier, prefix)).all()
+    hidden = find_guarded(connection, [row[0] for row in rows]) if rows else set()
+    return next((NamedRecord(*row) for row in rows if row[0] not in hidden), None)
+
+
+def list_formats(connection: Connection, number: int) -> tuple[str, ...]:
+    """Give the formats that a record came in, by its number."""
+    return tuple(connection.exec_driver_sql(_FORMATS, (number,)).scalars())
+
+
+def find_merging_sources(connection: Connection, identifier: str) -> list[str]:
+    """Give the sources in which an identifier was merged into another."""
+    return connection.exec_driver_sql(_MERGING, (identifier,)).scalars()

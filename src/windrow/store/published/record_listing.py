@@ -21,9 +21,9 @@ from typing import Any
 import zstandard
 
 from windrow.errors import StoreError
-from windrow.store.moments import Moments
-from windrow.store.payloads import Unpacker
-from windrow.store.selection import JOIN, Selection, marks, statement, ways
+from windrow.store.published.selection import JOIN, Selection, build_statement, placeholders, plan_access
+from windrow.store.records.payloads import Unpacker
+from windrow.store.sequence import ChangeLog
 from windrow.store.store import Store
 
 # What stands in a row: the record's number, source, identifier, newest change, whether it is deleted, its
@@ -55,12 +55,12 @@ _HELD_BYTES = 16_000_000  # of payloads that are read at once, but for a single 
 Later = Callable[[float, Callable[[], None]], bool]
 
 
-def never(_seconds: float, _call: Callable[[], None]) -> bool:
+def ignore_timer(_seconds: float, _call: Callable[[], None]) -> bool:
     """Do nothing later: for threads that wait for nothing."""
     return False
 
 
-class Offering:
+class RecordListing:
     """Reads what a repository offers, for one thread; forgets what it knew when the library changes."""
 
     def __init__(
@@ -68,10 +68,10 @@ class Offering:
         store: Store,
         *,
         is_suspect: Callable[[bytes], bool],
-        later: Later = never,
+        later: Later = ignore_timer,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.moments = Moments()
+        self.moments = ChangeLog()
         self._suspects: set[int] = set()  # blocks in which something is not sound
         self._is_suspect = is_suspect
         self._inspected = bytearray()  # a bit for each block that was looked at
@@ -89,7 +89,7 @@ class Offering:
 
     def reading(self) -> AbstractContextManager[bool]:
         """Hold one state of the library; give whether it is another than last time."""
-        return _State(self)
+        return _Snapshot(self)
 
     def begin(self) -> bool:
         """Begin to hold a state, for `reading`."""
@@ -104,7 +104,7 @@ class Offering:
             raise
         except sqlite3.Error as exc:
             self.close()
-            raise _told(exc) from exc
+            raise _database_error(exc) from exc
 
     def end(self, exc: BaseException | None) -> None:
         """Let go of the state, for `reading`; of the file as well when reading it failed."""
@@ -113,12 +113,12 @@ class Offering:
                 self._raw.execute("COMMIT")
         except sqlite3.Error as failure:
             self.close()
-            raise _told(failure) from failure
+            raise _database_error(failure) from failure
         if isinstance(exc, StoreError):
             self.close()
         elif isinstance(exc, sqlite3.Error):
             self.close()
-            raise _told(exc) from exc
+            raise _database_error(exc) from exc
 
     def let_go(self) -> None:
         """Let go of the state that was held for the next glimpses, if one is."""
@@ -144,9 +144,9 @@ class Offering:
         rows: list[Row] = []
         if not selection.sources:
             return rows
-        for way in ways(selection, is_sparse=size * _SPARSE < selection.top):
+        for way in plan_access(selection, is_sparse=size * _SPARSE < selection.top):
             if len(rows) < limit:
-                text, values = statement(what, selection, way, after)
+                text, values = build_statement(what, selection, way, after)
                 rows += self.execute(f"{text} ORDER BY {way.key} LIMIT ?", (*values, limit - len(rows)))
         return rows
 
@@ -155,14 +155,14 @@ class Offering:
         if not selection.sources:
             return 0
         return sum(
-            self.execute(*statement("COUNT(*)", selection, way, 0))[0][0]
-            for way in ways(selection, is_sparse=True)
+            self.execute(*build_statement("COUNT(*)", selection, way, 0))[0][0]
+            for way in plan_access(selection, is_sparse=True)
         )
 
     def one(self, identifier: str, sources: Sequence[int], format_id: int | None = None) -> Row | None:
         """Give the record of this name, with its payload in one format if it has it."""
         values = (format_id, identifier, *sources)
-        for *row, dictionary_id, data in self.execute(_one(len(sources)), values):
+        for *row, dictionary_id, data in self.execute(_record_statement(len(sources)), values):
             if data is not None:  # read with the record: a question less
                 with suppress(*_DAMAGE):
                     self._unpacker.keep(self, row[8], dictionary_id, data)
@@ -182,7 +182,7 @@ class Offering:
         try:
             if not self._is_held:
                 self._hold(self._raw)
-            found = self._cursor.execute(_glimpse(len(sources)), (format_id, identifier, *sources))
+            found = self._cursor.execute(_glimpse_statement(len(sources)), (format_id, identifier, *sources))
             # In the state that the statement sees: it is let go of when the only row is taken.
             is_news = not self._is_held and self._is_another(self._raw)
             row = found.fetchone()
@@ -204,7 +204,7 @@ class Offering:
         """
         text = (
             f"SELECT p.format_id, {_COLUMNS}, {_PLACE} FROM payload p JOIN record r ON r.id = p.record_id"
-            f" WHERE p.record_id IN ({marks(numbers)}) ORDER BY p.format_id, p.record_id"
+            f" WHERE p.record_id IN ({placeholders(numbers)}) ORDER BY p.format_id, p.record_id"
         )
         placed = self.execute(text, numbers)
         found: dict[int, dict[int, tuple[bytes, bytes, bytes]]]
@@ -257,7 +257,7 @@ class Offering:
         try:
             return self._raw.execute(statement, values).fetchall()
         except sqlite3.Error as exc:
-            raise _told(exc) from exc
+            raise _database_error(exc) from exc
 
     exec_driver_sql = execute  # what reads through SQLAlchemy elsewhere reads through this as well
 
@@ -322,12 +322,12 @@ class Offering:
         return True
 
 
-class _State:
+class _Snapshot:
     """A state of the library while it is held. A generator would be shorter, and half a question's price."""
 
     __slots__ = ("_offering",)
 
-    def __init__(self, offering: Offering) -> None:
+    def __init__(self, offering: RecordListing) -> None:
         self._offering = offering
 
     def __enter__(self) -> bool:
@@ -337,7 +337,7 @@ class _State:
         self._offering.end(exc)
 
 
-def prepare(store: Store) -> None:
+def prepare_index(store: Store) -> None:
     """Make the index that lists of one set or source need. Harvesting alone does without, and is quicker."""
     query = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'record_shelf'"
     with store.reading() as connection:
@@ -350,7 +350,7 @@ def prepare(store: Store) -> None:
 
 
 @lru_cache(maxsize=64)
-def _one(sources: int) -> str:
+def _record_statement(sources: int) -> str:
     """The statement that looks for a record in so many sources."""
     return (
         f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r {_AROUND}"
@@ -359,7 +359,7 @@ def _one(sources: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _glimpse(sources: int) -> str:
+def _glimpse_statement(sources: int) -> str:
     """The statement that glimpses at a record in so many sources: what is unusual of it comes first."""
     return (
         "SELECT r.is_deleted OR p.about IS NOT 0, r.source_id, r.seq, r.group_id, g.members, r.stamp,"
@@ -370,7 +370,9 @@ def _glimpse(sources: int) -> str:
 
 def _named(sources: int) -> str:
     # The plus keeps the database from looking once for each source.
-    return f"r.identifier = ? AND +r.source_id IN ({marks('?' * sources)}) ORDER BY r.source_id LIMIT 1"
+    return (
+        f"r.identifier = ? AND +r.source_id IN ({placeholders('?' * sources)}) ORDER BY r.source_id LIMIT 1"
+    )
 
 
 def _first(numbers: Sequence[int], placed: Iterable[Row]) -> Iterator[int]:
@@ -385,5 +387,5 @@ def _first(numbers: Sequence[int], placed: Iterable[Row]) -> Iterator[int]:
         yield number
 
 
-def _told(exc: sqlite3.Error) -> StoreError:
+def _database_error(exc: sqlite3.Error) -> StoreError:
     return StoreError(f"the library cannot be read: {exc}")

@@ -5,16 +5,156 @@ What resource lists and dumps are made from; `changes` reads the same for change
 
 from __future__ import annotations
 
+import threading
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from windrow.store import catalogue
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD
-from windrow.store.lives import Event, Past, Ways, standing, steps
-from windrow.store.payloads import Unpacker
-from windrow.store.selection import marks
+from windrow.store.published import selection
+from windrow.store.published.list_pages import PAGE_RECORDS, SourcePages
+from windrow.store.published.selection import placeholders
+from windrow.store.records.payloads import Unpacker
+from windrow.store.records.set_hierarchy import GUARD, find_guarded
+
+# What happened to a record in each of its formats, read out of its history. For `resources` and
+# `changes`.
+# A record lives from when it comes to when it is deleted, and may be restored to another life. In a life
+# its formats come one after another: with the record itself, then each with a change of kind `format`,
+# which does not say which one. But payloads lie in blocks whose numbers only grow, so the order of the
+# blocks in which formats were first had is the order in which they came.
+
+CREATED, UPDATED, DELETED = "created", "updated", "deleted"
+
+
+class RecordEvent(NamedTuple):
+    """A change to a record as the history has it, with the place of the payload that it replaced."""
+
+    seq: int
+    kind: str
+    format_id: int | None = None
+    block_id: int | None = None
+
+
+class FormatChange(NamedTuple):
+    """A change to what a record has in one format."""
+
+    seq: int
+    format_id: int
+    change: str  # created, updated, deleted
+
+
+@dataclass(frozen=True, slots=True)
+class RecordHistory:
+    """Everything the library knows of what happened to a record; its number is that of its coming."""
+
+    number: int
+    is_deleted: bool
+    events: Sequence[RecordEvent]
+    held: Mapping[int, int]  # the formats that it has now, with their blocks
+
+
+class HistoryRules(NamedTuple):
+    """How the history of a source's records is to be read."""
+
+    formats: tuple[int, ...]  # that it is known to be harvested in
+    every: tuple[int, ...]  # format of the library
+    moves_count: bool = False  # one that moved to other sets is updated: it may have been hidden before
+
+
+@dataclass(slots=True)
+class _Lifetime:
+    arrivals: list[int]  # numbers of the changes with each of which a format came
+    changes: list[RecordEvent] = field(default_factory=list)
+    moves: list[int] = field(default_factory=list)
+    end: RecordEvent | None = None
+
+
+def list_format_changes(past: RecordHistory, ways: HistoryRules) -> list[FormatChange]:
+    """Give what happened to a record, format by format, in order."""
+    return sorted(step for life in _lifetimes(past) for step in _steps(life, past.held, ways))
+
+
+def find_current_formats(history: Iterable[FormatChange]) -> dict[int, int]:
+    """Give the formats that are left after these steps, with the number of the newest change to each."""
+    found: dict[int, int] = {}
+    for seq, format_id, change in history:
+        if change == DELETED:
+            found.pop(format_id, None)
+        else:
+            found[format_id] = seq
+    return found
+
+
+def _lifetimes(past: RecordHistory) -> list[_Lifetime]:
+    turns = [event.kind for event in past.events if event.kind in ("deleted", "restored")]
+    came_deleted = turns[0] == "restored" if turns else past.is_deleted
+    lives = [] if came_deleted else [_Lifetime([past.number])]
+    for event in past.events:
+        if event.kind == "restored":
+            lives.append(_Lifetime([event.seq]))
+        elif lives and lives[-1].end is None:
+            _happen(lives[-1], event)
+    return lives
+
+
+def _happen(life: _Lifetime, event: RecordEvent) -> None:
+    if event.kind == "deleted":
+        life.end = event
+    elif event.kind == "format":
+        life.arrivals.append(event.seq)
+    elif event.kind == "changed":
+        life.changes.append(event)
+    else:
+        life.moves.append(event.seq)
+
+
+def _steps(life: _Lifetime, held: Mapping[int, int], ways: HistoryRules) -> list[FormatChange]:
+    came = _came(life, _formats_of(life, held, ways))
+    found = [FormatChange(seq, format_id, CREATED) for format_id, seq in came.items()]
+    found += [
+        FormatChange(each.seq, each.format_id, UPDATED) for each in life.changes if each.format_id is not None
+    ]
+    if ways.moves_count:
+        found += [
+            FormatChange(at, each, UPDATED) for at in life.moves for each, seq in came.items() if seq < at
+        ]
+    if life.end is not None:
+        found += [FormatChange(life.end.seq, format_id, DELETED) for format_id in came]
+    return found
+
+
+def _came(life: _Lifetime, formats: Sequence[int]) -> dict[int, int]:
+    """With which change each format came. A record may have come without any."""
+    padded = [life.arrivals[0]] * (len(formats) - len(life.arrivals)) + life.arrivals
+    return dict(zip(formats, padded[len(padded) - len(formats) :], strict=True))
+
+
+def _formats_of(life: _Lifetime, held: Mapping[int, int], ways: HistoryRules) -> list[int]:
+    """The formats of a life in the order in which they came."""
+    first: dict[int, int] = {}
+    last = () if life.end is None else [(life.end.format_id, life.end.block_id)]
+    changed = [(event.format_id, event.block_id) for event in life.changes]
+    for format_id, block_id in (*changed, *last, *(held.items() if life.end is None else ())):
+        if format_id is not None and block_id is not None:
+            first.setdefault(format_id, block_id)
+    missing = len(life.arrivals) - len(first)
+    if life.end is None or life.end.format_id is None or missing <= 0:
+        return sorted(first, key=first.__getitem__)
+    return sorted({*first, *_lost(first, life.end.format_id, missing, ways)})
+
+
+def _lost(known: Iterable[int], kept: int, missing: int, ways: HistoryRules) -> list[int]:
+    """The formats that a deleted record may have had besides those that are known.
+
+    When a record is deleted, the history keeps the payload in the first of its formats only. That there were
+    others is known, but not always which: then every one is given that it may have been, as a deletion too
+    many does no harm, and one too few leaves behind what is gone.
+    """
+    likely, possible = ([each for each in some if each > kept and each not in known] for some in ways[:2])
+    return likely if len(likely) >= missing else possible
+
 
 _SAMPLED = 50  # records of a source, to see which formats it has
 _GUARDED = "SELECT 1 FROM source_set WHERE source_id = ? AND spec LIKE ? LIMIT 1"
@@ -56,29 +196,29 @@ class Resource(NamedTuple):
     declarations: bytes
 
 
-def ways_of(connection: Connection, source_id: int) -> Ways:
+def read_history_rules(connection: Connection, source_id: int) -> HistoryRules:
     """Find out how to read the history of a source's records."""
     values = {"source": source_id, "sampled": _SAMPLED}
     formats = connection.exec_driver_sql(_FORMATS, values).scalars()
-    every = catalogue.formats(connection).values()
+    every = selection.list_formats(connection).values()
     has_guards = connection.exec_driver_sql(_GUARDED, (source_id, f"{GUARD}%")).first() is not None
-    return Ways(tuple(sorted(formats)), tuple(sorted(every)), has_guards)
+    return HistoryRules(tuple(sorted(formats)), tuple(sorted(every)), has_guards)
 
 
 class ResourceReader:
     """Reads resources of one source, some records at a time."""
 
-    def __init__(self, ways: Ways) -> None:
+    def __init__(self, ways: HistoryRules) -> None:
         self._ways = ways
         self._unpacker = Unpacker()
 
     def read(self, connection: Connection, names: Mapping[int, str]) -> list[Resource]:
         """Give the resources of records: their numbers and identifiers."""
         numbers = tuple(names)
-        places = connection.exec_driver_sql(_PLACES.format(marks(numbers)), numbers).all()
+        places = connection.exec_driver_sql(_PLACES.format(placeholders(numbers)), numbers).all()
         blocks = self._unpacker.fetch(connection, {place[2] for place in places})
         newest = self._newest(connection, numbers, places)
-        prefixes = {number: prefix for prefix, number in catalogue.formats(connection).items()}
+        prefixes = {number: prefix for prefix, number in selection.list_formats(connection).items()}
         return [
             Resource(
                 number,
@@ -95,20 +235,142 @@ class ResourceReader:
         self, connection: Connection, numbers: Sequence[int], places: Sequence[Place]
     ) -> dict[tuple[int, int], int]:
         """By record and format, of those records that changed since they came."""
-        moved = connection.exec_driver_sql(_MOVED.format(marks(numbers)), tuple(numbers)).scalars()
+        moved = connection.exec_driver_sql(_MOVED.format(placeholders(numbers)), tuple(numbers)).scalars()
         held: dict[int, dict[int, int]] = defaultdict(dict)
         for number, format_id, block_id, *_ in places:
             held[number][format_id] = block_id
         found = {}
-        for number, events in events_of(connection, moved).items():
-            history = steps(Past(number, False, events, held[number]), self._ways)
-            found.update({(number, each): seq for each, seq in standing(history).items()})
+        for number, events in read_events(connection, moved).items():
+            history = list_format_changes(RecordHistory(number, False, events, held[number]), self._ways)
+            found.update({(number, each): seq for each, seq in find_current_formats(history).items()})
         return found
 
 
-def events_of(connection: Connection, numbers: Sequence[int]) -> dict[int, list[Event]]:
+def read_events(connection: Connection, numbers: Sequence[int]) -> dict[int, list[RecordEvent]]:
     """Give what happened to records since they came, by their numbers."""
-    found: dict[int, list[Event]] = {number: [] for number in numbers}
-    for number, *event in connection.exec_driver_sql(_EVENTS.format(marks(numbers)), tuple(numbers)):
-        found[number].append(Event(*event))
+    found: dict[int, list[RecordEvent]] = {number: [] for number in numbers}
+    for number, *event in connection.exec_driver_sql(_EVENTS.format(placeholders(numbers)), tuple(numbers)):
+        found[number].append(RecordEvent(*event))
     return found
+
+
+# The changes of one source in the order of the sequence, in parts of a fixed number: for change lists.
+# A part that is full is closed: no change is ever added to it. What its changes were follows from the
+# history of their records (`lives`).
+
+PART_CHANGES = 10_000  # changes
+_SPARSE = 16  # where fewer than one change in so many is of the source, its records lead to its changes
+
+_CAME = "SELECT id, id, seq FROM record WHERE source_id = :source AND id > :after AND id <= :until"
+# CROSS JOIN: SQLite then keeps to the order of the tables as they stand here.
+_ALONG = """
+    SELECT h.seq, r.id, r.seq FROM history h CROSS JOIN record r ON r.id = h.record_id
+    WHERE r.source_id = :source AND h.seq > :after AND h.seq <= :until
+"""
+_BY_RECORD = """
+    SELECT h.seq, r.id, r.seq FROM record r CROSS JOIN history h ON h.record_id = r.id
+    WHERE r.source_id = :source AND h.seq > :after AND h.seq <= :until
+"""
+_RECORDS = "SELECT id, identifier, is_deleted FROM record WHERE id IN ({})"
+_HELD = "SELECT record_id, format_id, block_id FROM payload WHERE record_id IN ({})"
+_FIRST = "SELECT first_id FROM leaf WHERE source_id = ? ORDER BY number LIMIT 1"
+
+
+class NumberedChange(NamedTuple):
+    """A change in the sequence: its number, its record, and the newest change to that."""
+
+    seq: int
+    record: int
+    newest: int
+
+
+class ResourceChange(NamedTuple):
+    """A change to a resource: what a record has in one format."""
+
+    seq: int
+    identifier: str
+    prefix: str
+    change: str  # created, updated, deleted
+
+
+class PartBoundaries:
+    """Where the parts of each source end. Found out once, then only what is new; for several threads."""
+
+    def __init__(self, part: int = PART_CHANGES) -> None:
+        self.part = part
+        self._lock = threading.Lock()
+        self._known: dict[tuple[int, int], list[int]] = {}
+
+    def find(self, connection: Connection, shelf: SourcePages, last: int) -> list[int]:
+        """Give the number of the last change in each closed part; `last` is the newest of all numbers.
+
+        A source that was forgotten and came again has another first record: its parts are others too.
+        """
+        key = (shelf.source_id, connection.exec_driver_sql(_FIRST, (shelf.source_id,)).scalar() or 0)
+        with self._lock:
+            cuts = self._known.setdefault(key, [])
+            while (end := self._end(connection, shelf, cuts[-1] if cuts else 0, last)) is not None:
+                cuts.append(end)
+            return list(cuts)
+
+    def _end(self, connection: Connection, shelf: SourcePages, after: int, last: int) -> int | None:
+        query = f"{_statement(shelf, after, last)} LIMIT 1 OFFSET :skip"
+        found = connection.exec_driver_sql(query, {**_range(shelf, after, last), "skip": self.part - 1})
+        end: int | None = found.scalar()
+        return end
+
+
+def list_numbered_changes(
+    connection: Connection, shelf: SourcePages, after: int, until: int
+) -> list[NumberedChange]:
+    """Give the changes of a source after one number and up to another, in order."""
+    found = connection.exec_driver_sql(_statement(shelf, after, until), _range(shelf, after, until))
+    return [NumberedChange(*row) for row in found]
+
+
+def list_resource_changes(
+    connection: Connection, some: Sequence[NumberedChange], ways: HistoryRules
+) -> list[ResourceChange]:
+    """Give what these changes, some hundred of them, did to resources that everybody may see."""
+    numbers = tuple({each.record for each in some})
+    hidden = find_guarded(connection, numbers)
+    steps_at: dict[int, list[tuple[str, FormatChange]]] = {}
+    wanted = {each.seq for each in some}
+    for name, history in _histories(connection, [each for each in numbers if each not in hidden], ways):
+        for step in history:
+            if step.seq in wanted:
+                steps_at.setdefault(step.seq, []).append((name, step))
+    prefixes = {number: prefix for prefix, number in selection.list_formats(connection).items()}
+    return [
+        ResourceChange(step.seq, name, prefixes[step.format_id], step.change)
+        for each in some
+        for name, step in steps_at.get(each.seq, ())
+    ]
+
+
+def _histories(
+    connection: Connection, numbers: Sequence[int], ways: HistoryRules
+) -> list[tuple[str, list[FormatChange]]]:
+    events = read_events(connection, numbers)
+    held: dict[int, dict[int, int]] = {number: {} for number in numbers}
+    for number, format_id, block_id in connection.exec_driver_sql(
+        _HELD.format(placeholders(numbers)), tuple(numbers)
+    ):
+        held[number][format_id] = block_id
+    rows = connection.exec_driver_sql(_RECORDS.format(placeholders(numbers)), tuple(numbers))
+    return [
+        (
+            name,
+            list_format_changes(RecordHistory(number, bool(is_deleted), events[number], held[number]), ways),
+        )
+        for number, name, is_deleted in rows
+    ]
+
+
+def _statement(shelf: SourcePages, after: int, until: int) -> str:
+    is_sparse = shelf.leaves * PAGE_RECORDS * _SPARSE < until - after
+    return f"{_CAME} UNION ALL {_BY_RECORD if is_sparse else _ALONG} ORDER BY 1"
+
+
+def _range(shelf: SourcePages, after: int, until: int) -> Mapping[str, int]:
+    return {"source": shelf.source_id, "after": after, "until": until}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from windrow.store.records.payloads import Queries
 
 JOIN = "LEFT JOIN payload p ON p.record_id = r.id AND p.format_id = ?"
 
@@ -27,7 +29,7 @@ class Selection:
     hidden_sets: tuple[int, ...] = ()  # in none of these
 
 
-class Way(NamedTuple):
+class AccessPath(NamedTuple):
     """A way to go through records by number; two of them may follow each other."""
 
     table: str = "record r NOT INDEXED"  # by number, that is
@@ -38,21 +40,24 @@ class Way(NamedTuple):
     is_by_set: bool = False  # it meets nothing but what is in the sets asked for
 
 
-def ways(selection: Selection, *, is_sparse: bool) -> list[Way]:
+def plan_access(selection: Selection, *, is_sparse: bool) -> list[AccessPath]:
     """Give how to go through a selection: past every record, or by an index to the few that match."""
     if not selection.sets and len(selection.virtual_sets) == 1:
         table = "virtual_member v CROSS JOIN record r ON r.id = v.record_id"
-        return [Way(table, 0, "v.set_id = ?", selection.virtual_sets, "v.record_id", is_by_set=True)]
+        return [AccessPath(table, 0, "v.set_id = ?", selection.virtual_sets, "v.record_id", is_by_set=True)]
     if not is_sparse:
-        return [Way()]
+        return [AccessPath()]
     if selection.after_seq:  # those that changed since, though older, and then all that are newer themselves
         since = selection.after_seq
         moved = "r.seq <> r.id AND r.seq > ? AND r.id <= ?"
-        return [Way("record r INDEXED BY record_moved", 0, moved, (since, since)), Way(above=since)]
-    return [Way("record r INDEXED BY record_shelf")]
+        return [
+            AccessPath("record r INDEXED BY record_moved", 0, moved, (since, since)),
+            AccessPath(above=since),
+        ]
+    return [AccessPath("record r INDEXED BY record_shelf")]
 
 
-def statement(what: str, selection: Selection, way: Way, after: int) -> tuple[str, list[object]]:
+def build_statement(what: str, selection: Selection, way: AccessPath, after: int) -> tuple[str, list[object]]:
     """Give the statement that selects columns of the records after a number on this way, and its values.
 
     The payload is `p`, where the selection has a format.
@@ -75,7 +80,7 @@ def statement(what: str, selection: Selection, way: Way, after: int) -> tuple[st
 
 
 def _conditions(selection: Selection) -> tuple[list[str], list[object]]:
-    parts = ["r.id <= ?", f"r.source_id IN ({marks(selection.sources)})"]
+    parts = ["r.id <= ?", f"r.source_id IN ({placeholders(selection.sources)})"]
     values: list[object] = [selection.top, *selection.sources]
     for part, value in (
         ("r.seq > ?", selection.after_seq or None),
@@ -90,13 +95,13 @@ def _conditions(selection: Selection) -> tuple[list[str], list[object]]:
         parts.append(f"r.group_id NOT IN ({_grouped(selection.hidden_sets)})")
         values += selection.hidden_sets
     if selection.format_needed:
-        others = f"r.source_id NOT IN ({marks(selection.format_needed)})"
+        others = f"r.source_id NOT IN ({placeholders(selection.format_needed)})"
         parts.append(f"(p.record_id IS NOT NULL OR r.is_deleted OR {others})")
         values += selection.format_needed
     if selection.rivals and min(selection.rivals) < max(selection.sources):
         parts.append(
             "NOT EXISTS (SELECT 1 FROM record o WHERE o.identifier = r.identifier"
-            f" AND o.source_id < r.source_id AND o.source_id IN ({marks(selection.rivals)}))"
+            f" AND o.source_id < r.source_id AND o.source_id IN ({placeholders(selection.rivals)}))"
         )
         values += selection.rivals
     return parts, values
@@ -106,17 +111,159 @@ def _in_sets(sets: Sequence[int], virtual_sets: Sequence[int]) -> tuple[str, Seq
     condition = f"r.group_id IN ({_grouped(sets)})"
     if not virtual_sets:  # said without OR, or no index is used
         return condition, sets
-    return f"({condition} OR r.id IN ({_met(virtual_sets)}))", (*sets, *virtual_sets)
+    return f"({condition} OR r.id IN ({_in_virtual_sets(virtual_sets)}))", (*sets, *virtual_sets)
 
 
 def _grouped(sets: Sequence[int]) -> str:
-    return f"SELECT group_id FROM set_member WHERE set_id IN ({marks(sets)})"
+    return f"SELECT group_id FROM set_member WHERE set_id IN ({placeholders(sets)})"
 
 
-def _met(virtual_sets: Sequence[int]) -> str:
-    return f"SELECT record_id FROM virtual_member WHERE set_id IN ({marks(virtual_sets)})"
+def _in_virtual_sets(virtual_sets: Sequence[int]) -> str:
+    return f"SELECT record_id FROM virtual_member WHERE set_id IN ({placeholders(virtual_sets)})"
 
 
-def marks(values: Sequence[object]) -> str:
+def placeholders(values: Sequence[object]) -> str:
     """Give as many question marks."""
     return ", ".join("?" * len(values))
+
+
+# What a repository is made of, for the faces that show it as one: sources, sets, combinations, formats.
+
+SAMPLE_RECORDS = 50  # of a source, to see which formats it has
+_CHUNK = 500
+# Where a run left word of a format that it asked for: windows, what is left of them, and the order given.
+_TOLD = """
+    SELECT t.source_id, f.prefix FROM (
+      SELECT source_id, format FROM cursor UNION SELECT source_id, format FROM "window"
+      UNION SELECT r.source_id, a.value FROM run r, json_each(r.arguments, '$.formats') a
+      WHERE r.arguments LIKE '%"formats"%'
+    ) t JOIN format f ON f.prefix = t.format
+"""
+
+
+class SetRow(NamedTuple):
+    """A set of one source; merged sets are the same set under another spec."""
+
+    id: int
+    source_id: int
+    spec: str
+    name: str
+    merged_into: int | None
+
+
+def read_source_ids(queries: Queries) -> dict[str, int]:
+    """Give the numbers of all sources that were ever harvested, by name."""
+    return dict(map(tuple, queries.exec_driver_sql("SELECT name, id FROM source", ())))
+
+
+def read_catalogue_mark(queries: Queries) -> tuple[object, ...]:
+    """Give something that changes with the sources, their sets and their formats, and is quickly had.
+
+    A source has a new format only after a run of its own began.
+    """
+    text = (
+        "SELECT (SELECT GROUP_CONCAT(id || ' ' || name) FROM source), (SELECT MAX(id) FROM run),"
+        " (SELECT COUNT(*) FROM source_set), (SELECT MAX(id) FROM source_set),"
+        " (SELECT COUNT(*) FROM virtual_set), (SELECT MAX(id) FROM virtual_set),"
+        ' (SELECT COUNT(*) FROM format), (SELECT COUNT(*) FROM cursor), (SELECT MAX(id) FROM "window")'
+    )
+    (row,) = queries.exec_driver_sql(text, ())
+    return tuple(row)
+
+
+def list_source_sets(queries: Queries, sources: Sequence[int]) -> list[SetRow]:
+    """Give the sets of these sources."""
+    text = (
+        "SELECT id, source_id, spec, name, merged_into FROM source_set"
+        f" WHERE source_id IN ({placeholders(sources)}) ORDER BY source_id, spec"
+    )
+    return [SetRow(*row) for row in queries.exec_driver_sql(text, tuple(sources))]
+
+
+def list_combination_sets(queries: Queries, groups: Iterable[int]) -> dict[int, list[int]]:
+    """Give the sets that each of these combinations consists of."""
+    found: dict[int, list[int]] = {}
+    wanted = list(groups)
+    for start in range(0, len(wanted), _CHUNK):
+        some = tuple(wanted[start : start + _CHUNK])
+        text = (
+            f"SELECT group_id, set_id FROM set_member WHERE group_id IN ({placeholders(some)}) ORDER BY 1, 2"
+        )
+        for group, number in queries.exec_driver_sql(text, some):
+            found.setdefault(group, []).append(number)
+    return found
+
+
+def list_virtual_sets(queries: Queries) -> list[tuple[int, str, str]]:
+    """Give number, spec and name of every set that a query defines."""
+    return list(queries.exec_driver_sql("SELECT id, spec, name FROM virtual_set ORDER BY spec", ()))
+
+
+def find_virtual_sets(queries: Queries, records: Sequence[int]) -> dict[int, list[int]]:
+    """Give the virtual sets that each of these records is in, as far as any is."""
+    found: dict[int, list[int]] = {}
+    for start in range(0, len(records), _CHUNK):
+        some = tuple(records[start : start + _CHUNK])
+        text = (
+            "SELECT record_id, set_id FROM virtual_member"
+            f" WHERE record_id IN ({placeholders(some)}) ORDER BY 1, 2"
+        )
+        for record, number in queries.exec_driver_sql(text, some):
+            found.setdefault(record, []).append(number)
+    return found
+
+
+def list_formats(queries: Queries) -> dict[str, int]:
+    """Give the numbers of all metadata formats, by prefix."""
+    return dict(map(tuple, queries.exec_driver_sql("SELECT prefix, id FROM format", ())))
+
+
+def prefixes_by_source(queries: Queries, sources: Sequence[int]) -> dict[int, set[str]]:
+    """Give the formats that each source was harvested in, and those that its first records have."""
+    found: dict[int, set[str]] = {}
+    for source, prefix in queries.exec_driver_sql(_TOLD, ()):
+        found.setdefault(source, set()).add(prefix)
+    sampled = (
+        "SELECT DISTINCT f.prefix FROM (SELECT id FROM record INDEXED BY record_shelf WHERE source_id = ?"
+        " LIMIT ?) r JOIN payload p ON p.record_id = r.id JOIN format f ON f.id = p.format_id"
+    )
+    for source in sources:
+        rows = queries.exec_driver_sql(sampled, (source, SAMPLE_RECORDS))
+        found.setdefault(source, set()).update(row[0] for row in rows)
+    return {source: found[source] for source in sources}
+
+
+def known_prefixes(queries: Queries, sources: Sequence[int] | None) -> list[str]:
+    """Return the formats that some sources have records in, or, of None, all that the library has.
+
+    In contrast to `prefixes_by_source` it needs none of what a repository prepares. Where no run was told its
+    formats, those of a few records are taken.
+    """
+    if sources is None:
+        return [row[0] for row in queries.exec_driver_sql("SELECT prefix FROM format ORDER BY prefix", ())]
+    told: dict[int, set[str]] = {}
+    for source, prefix in queries.exec_driver_sql(_TOLD, ()):
+        told.setdefault(source, set()).add(prefix)
+    sampled = (
+        "SELECT DISTINCT f.prefix FROM (SELECT id FROM record WHERE source_id = ? LIMIT ?) r"
+        " JOIN payload p ON p.record_id = r.id JOIN format f ON f.id = p.format_id"
+    )
+    found: set[str] = set()
+    for source in sources:
+        rows = () if source in told else queries.exec_driver_sql(sampled, (source, SAMPLE_RECORDS))
+        found |= told.get(source, set()) | {row[0] for row in rows}
+    return sorted(found)
+
+
+def sample_records(queries: Queries, format_id: int, limit: int) -> list[int]:
+    """Give some records that have a payload in this format."""
+    text = "SELECT record_id FROM payload WHERE format_id = ? LIMIT ?"
+    return [row[0] for row in queries.exec_driver_sql(text, (format_id, limit))]
+
+
+def oldest_stamp(queries: Queries, sources: Sequence[int]) -> str | None:
+    """Give the oldest of the datestamps that came with the records of these sources."""
+    text = f"SELECT MIN(stamp) FROM record WHERE source_id IN ({placeholders(sources)})"
+    ((stamp,),) = queries.exec_driver_sql(text, tuple(sources))
+    found: str | None = stamp
+    return found

@@ -11,21 +11,22 @@ settings name for the whole source, is kept under the negative number of their s
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
+from windrow.model.set_assignment import NO_RULES, RoleRules, SetRoles
 from windrow.model.set_layouts import KnownSet, SetTree
-from windrow.model.set_roles import NO_RULES, RoleRules, SetRoles
 from windrow.store import sequence
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD
+from windrow.store.records.set_hierarchy import GUARD
 from windrow.store.store import Store
 
-REVISION = 4  # of the layouts and how they are read
+ROLES_REVISION = 4  # of the layouts and how they are read
 _SETS = """
     SELECT s.spec, s.name, m.spec FROM source_set s LEFT JOIN source_set m ON m.id = s.merged_into
     WHERE s.source_id = ? AND s.spec NOT LIKE ? ORDER BY s.id
 """
-_MEMBERS = """
+_SET_MEMBERS = """
     SELECT m.group_id, s.spec FROM set_member m JOIN source_set s ON s.id = m.set_id
     WHERE s.source_id = ? AND s.spec NOT LIKE ? ORDER BY m.group_id, s.id
 """
@@ -48,7 +49,7 @@ _STATE = """
       (SELECT COALESCE(MAX(id), 0) FROM set_group WHERE source_id = s.id)
     FROM source s WHERE s.id = ?
 """
-_NOTE = "UPDATE source SET roles = ? WHERE id = ?"
+_NOTE_ROLES_STATE = "UPDATE source SET roles = ? WHERE id = ?"
 _CHANGED = f"""
     SELECT r.id FROM record r JOIN set_role g ON g.group_id = {GROUP}
     WHERE r.id > ? AND g.seq > ? AND r.seq <= ? AND NOT r.is_deleted ORDER BY r.id LIMIT ?
@@ -67,7 +68,7 @@ class SourceSets:
         self.sets = [KnownSet(*row) for row in connection.exec_driver_sql(_SETS, asked)]
         combinations = connection.exec_driver_sql(_GROUPS, (source_id,))
         members: dict[int, list[str]] = {nowhere: [], **{row[0]: [] for row in combinations}}
-        for group, spec in connection.exec_driver_sql(_MEMBERS, asked):
+        for group, spec in connection.exec_driver_sql(_SET_MEMBERS, asked):
             members[group].append(spec)
         self.groups = {group: tuple(specs) for group, specs in members.items()}
         counted = connection.exec_driver_sql(_LIVE, (source_id,))
@@ -89,23 +90,23 @@ class SourceSets:
         return counts
 
 
-def follow(store: Store, rules: Rules, *, changed: Sequence[str] = ()) -> bool:
+def update_set_roles(store: Store, rules: Rules, *, changed: Sequence[str] = ()) -> bool:
     """Bring what sets say up to date with sets, records and settings; return whether anything changed.
 
     Sources without new sets, new combinations or other rules cost a small question each. `changed` names
     those whose records may have moved, which shows only when all are looked at.
     """
     with store.reading() as connection:
-        due = list(_due(connection, rules, changed))
+        due = list(_sources_due(connection, rules, changed))
     is_changed = False
     for source_id, source_rules, mark in due:
         with store.writing() as connection:
             is_changed |= _assign(connection, source_id, source_rules)
-            connection.exec_driver_sql(_NOTE, (mark, source_id))
+            connection.exec_driver_sql(_NOTE_ROLES_STATE, (mark, source_id))
     return is_changed
 
 
-def changed_records(
+def find_changed_records(
     connection: Connection, *, after: int, since: int, unchanged_since: int | None, limit: int
 ) -> list[int]:
     """Return the next records whose sets say something else since a change, by their numbers.
@@ -116,12 +117,12 @@ def changed_records(
     return [int(row[0]) for row in connection.exec_driver_sql(_CHANGED, (after, since, bound, limit))]
 
 
-def has_changes(connection: Connection, since: int) -> bool:
+def has_role_changes(connection: Connection, since: int) -> bool:
     """Return whether any combination says something else since a change."""
     return connection.exec_driver_sql(_ANY_CHANGED, (since,)).first() is not None
 
 
-def _due(
+def _sources_due(
     connection: Connection, rules: Rules, changed: Sequence[str]
 ) -> Iterator[tuple[int, RoleRules, str]]:
     for source_id, name, noted in connection.exec_driver_sql(_SOURCES).all():
@@ -129,7 +130,7 @@ def _due(
         source_rules = rules(name)
         if not state or not (state[0] or noted or source_rules.fallback):
             continue
-        mark = hashlib.sha256(repr((REVISION, source_rules, state)).encode()).hexdigest()[:16]
+        mark = hashlib.sha256(repr((ROLES_REVISION, source_rules, state)).encode()).hexdigest()[:16]
         if mark != noted or name in changed:
             yield source_id, source_rules, mark
 
@@ -145,6 +146,140 @@ def _assign(connection: Connection, source_id: int, rules: RoleRules) -> bool:
     changes |= {group: "{}" for group, text in known.items() if group not in said and text != "{}"}
     if not changes:
         return False
-    number = sequence.take(connection, 1, run_id=0)
+    number = sequence.reserve(connection, 1, run_id=0)
     connection.exec_driver_sql(_WRITE, [(group, text, number) for group, text in changes.items()])
     return True
+
+
+# Sets that queries define: their definitions, their members, and up to which change they are true.
+# Whoever decides on membership is in `harvest.virtual_sets`; the faces read it through `catalogue`. A
+# record that comes into a set or leaves one has changed: it gets a new number, as it does when its source
+# moves it.
+
+_SEEN = "virtual_seq"  # the setting that holds it
+_DEFINED = "SELECT spec, name, query, id FROM virtual_set ORDER BY spec"
+_DEFINE = "INSERT INTO virtual_set (spec, name, query) VALUES (?, ?, ?)"
+_REDEFINE = "UPDATE virtual_set SET name = ?, query = ? WHERE spec = ?"
+_UNDEFINE = "DELETE FROM virtual_set WHERE id = ?"
+_VIRTUAL_MEMBERS = "SELECT record_id FROM virtual_member WHERE set_id = ? ORDER BY record_id LIMIT ?"
+_SEEN_SEQ = "SELECT value FROM setting WHERE key = ?"
+_SAVE_SEEN_NUMBER = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+_UNMOVED = "SELECT id FROM record NOT INDEXED WHERE id > ? AND seq = id ORDER BY id LIMIT ?"
+_MOVED = "SELECT seq, id FROM record INDEXED BY record_moved WHERE seq <> id AND seq > ? ORDER BY seq LIMIT ?"
+_UNSEEN_CHANGES = "SELECT COUNT(*) FROM record WHERE seq > ?"
+_STAMPS = "SELECT id, stamp FROM record WHERE id IN ({}) ORDER BY id"
+_REMEMBER = "INSERT INTO history (seq, record_id, kind, stamp) VALUES (?, ?, 'sets', ?)"
+_MOVE = "UPDATE record SET seq = ? WHERE id = ?"
+_JOIN = "INSERT INTO virtual_member (set_id, record_id) VALUES (?, ?)"
+_LEAVE = "DELETE FROM virtual_member WHERE set_id = ? AND record_id = ?"
+
+
+class VirtualSet(NamedTuple):
+    """What a set is: its spec, its name, and the canonical text of its query."""
+
+    spec: str
+    name: str
+    query: str
+
+
+class MembershipChange(NamedTuple):
+    """One record joins these sets, by their numbers, and leaves those."""
+
+    joins: frozenset[int]
+    leaves: frozenset[int]
+
+
+def list_virtual_sets(connection: Connection) -> dict[VirtualSet, int]:
+    """Give what is defined, with the number of each set."""
+    return {VirtualSet(*row[:3]): row[3] for row in connection.exec_driver_sql(_DEFINED)}
+
+
+def define_virtual_sets(connection: Connection, wanted: Iterable[VirtualSet]) -> None:
+    """Take these definitions over; a new or another query makes everything unseen.
+
+    Sets that are wanted no more stay as they are: `empty` takes their members away first.
+    """
+    known = {definition.spec: definition for definition in list_virtual_sets(connection)}
+    for definition in wanted:
+        old = known.get(definition.spec)
+        if old is None:
+            connection.exec_driver_sql(_DEFINE, definition)
+        elif old != definition:
+            connection.exec_driver_sql(_REDEFINE, (definition.name, definition.query, definition.spec))
+        if old is None or old.query != definition.query:
+            reset_membership(connection)
+
+
+def empty_virtual_set(connection: Connection, set_id: int, *, limit: int) -> int:
+    """Let so many members leave a set; give how many did. With none left, the set itself goes."""
+    members = connection.exec_driver_sql(_VIRTUAL_MEMBERS, (set_id, limit)).scalars()
+    change_membership(connection, dict.fromkeys(members, MembershipChange(frozenset(), frozenset((set_id,)))))
+    if len(members) < limit:
+        connection.exec_driver_sql(_UNDEFINE, (set_id,))
+    return len(members)
+
+
+def get_seen_number(connection: Connection) -> int:
+    """Give the number of the change up to which membership is true."""
+    return int(connection.exec_driver_sql(_SEEN_SEQ, (_SEEN,)).scalar() or 0)
+
+
+def save_seen_number(connection: Connection, seq: int) -> None:
+    """Note up to which change membership is true."""
+    connection.exec_driver_sql(_SAVE_SEEN_NUMBER, (_SEEN, str(seq)))
+
+
+def reset_membership(connection: Connection) -> None:
+    """Doubt all memberships: every record is to be looked at again."""
+    save_seen_number(connection, 0)
+
+
+def change_membership(connection: Connection, changes: Mapping[int, MembershipChange]) -> range:
+    """Let records join and leave sets, each under a new number; give the numbers."""
+    if not changes:
+        return range(0)
+    leaves = [(each, record) for record, change in changes.items() for each in sorted(change.leaves)]
+    joins = [(each, record) for record, change in changes.items() for each in sorted(change.joins)]
+    if leaves:
+        connection.exec_driver_sql(_LEAVE, leaves)
+    if joins:
+        connection.exec_driver_sql(_JOIN, joins)
+    marks = ", ".join("?" * len(changes))
+    stamps = connection.exec_driver_sql(_STAMPS.format(marks), tuple(changes)).all()
+    first = sequence.reserve(connection, len(stamps), run_id=0)
+    numbered = list(enumerate(stamps, first))
+    connection.exec_driver_sql(_REMEMBER, [(seq, *row) for seq, row in numbered])
+    connection.exec_driver_sql(_MOVE, [(seq, number) for seq, (number, _) in numbered])
+    return range(first, first + len(stamps))
+
+
+class UnseenChanges:
+    """Records whose newest change lies after a number, in the order of their changes, some at a time."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+        self._unmoved_after = after  # before that, every record there is has moved since it was added
+
+    def count(self, connection: Connection) -> int:
+        """Give how many there are now."""
+        return int(connection.exec_driver_sql(_UNSEEN_CHANGES, (self.after,)).scalar_one())
+
+    def batch(self, connection: Connection, *, limit: int) -> list[tuple[int, int]]:
+        """Give number of change and number of record of the next ones; nothing when all were given."""
+        start = max(self.after, self._unmoved_after)
+        unmoved = connection.exec_driver_sql(_UNMOVED, (start, limit)).scalars()
+        moved = connection.exec_driver_sql(_MOVED, (self.after, limit)).all()
+        both = sorted([(number, number) for number in unmoved] + moved)
+        batch = both[:limit]
+        if batch:
+            self.after = batch[-1][0]
+            left = next((number for number in unmoved if number > self.after), None)
+            self._unmoved_after = self.after if left is None else left - 1
+        return batch
+
+
+def find_newest_changes(connection: Connection, records: Sequence[int]) -> dict[int, int]:
+    """Give the number of the newest change of each of these records that are there and not deleted."""
+    marks = ", ".join("?" * len(records))
+    text = f"SELECT id, seq FROM record WHERE id IN ({marks}) AND NOT is_deleted"
+    return dict(connection.exec_driver_sql(text, tuple(records)))

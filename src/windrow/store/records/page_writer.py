@@ -9,14 +9,12 @@ from itertools import compress, repeat
 from operator import add, attrgetter
 from typing import TypeVar
 
-from windrow.model.record import Record
-from windrow.model.record_tally import RecordTally
-from windrow.model.run import Counters
-from windrow.model.stamp import read_stamp
+from windrow.model.record import Record, parse_datestamp
+from windrow.model.run import Counters, RecordCounter
 from windrow.store import sequence
 from windrow.store.connection import Connection
-from windrow.store.payloads import Packer, Unpacker
-from windrow.store.sets import SetGroups
+from windrow.store.records.payloads import Packer, Unpacker
+from windrow.store.records.set_hierarchy import SetGroups
 
 T = TypeVar("T")
 
@@ -112,13 +110,13 @@ class PageWriter:
         *,
         run_id: int,
         groups: SetGroups,
-        tally: RecordTally | None = None,
+        tally: RecordCounter | None = None,
     ) -> None:
         self._source_id = source_id
         self._format_id = format_id
         self._run_id = run_id
         self._groups = groups
-        self._tally = tally if tally is not None else RecordTally()
+        self._tally = tally if tally is not None else RecordCounter()
         self._packer = Packer(source_id, format_id or 0)
         self._unpacker = Unpacker()
         self._envelopes: dict[bytes, int] = {}
@@ -182,7 +180,7 @@ class PageWriter:
     def _known(self, connection: Connection, names: list[str]) -> dict[str, _Known]:
         found: dict[str, _Known] = {}
         for chunk in _chunks(names):
-            rows = connection.exec_driver_sql(_KNOWN.format(_marks(chunk)), (self._source_id, *chunk))
+            rows = connection.exec_driver_sql(_KNOWN.format(_placeholders(chunk)), (self._source_id, *chunk))
             for name, number, is_deleted, stamp, group in rows:
                 found[name] = _Known(number, bool(is_deleted), stamp, group)
         return found
@@ -197,7 +195,7 @@ class PageWriter:
         self, connection: Connection, fresh: list[Record], groups: Mapping[tuple[str, ...], int]
     ) -> int:
         """Write the rows of new records; give the number of the first."""
-        first = sequence.take(connection, len(fresh), run_id=self._run_id)
+        first = sequence.reserve(connection, len(fresh), run_id=self._run_id)
         numbers = range(first, first + len(fresh))
         names, stamps, sets, deleted, *_ = zip(*fresh, strict=True)
         numbers_of_sets = map(groups.__getitem__, sets)
@@ -292,7 +290,7 @@ class PageWriter:
     def _change(
         self, connection: Connection, changes: list[tuple[Record, _Known, str]], counters: Counters
     ) -> None:
-        first = sequence.take(connection, len(changes), run_id=self._run_id)
+        first = sequence.reserve(connection, len(changes), run_id=self._run_id)
         self._remember(connection, [(old, kind) for _, old, kind in changes], first)
         rows = [
             (record.stamp, record.is_deleted, seq, self._group_of(connection, record, old), old.id)
@@ -327,7 +325,9 @@ class PageWriter:
         places = [
             row
             for chunk in _chunks(ids)
-            for row in connection.exec_driver_sql(_PLACES.format(_marks(chunk)), (self._format_id, *chunk))
+            for row in connection.exec_driver_sql(
+                _PLACES.format(_placeholders(chunk)), (self._format_id, *chunk)
+            )
         ]
         blocks = self._unpacker.fetch(connection, (row[2] for row in places))
         return {row[0]: (row[1], blocks[row[2]][row[3] : row[3] + row[4]]) for row in places}
@@ -347,7 +347,7 @@ def _envelope_id(connection: Connection, declarations: bytes) -> int:
     return int(found or connection.exec_driver_sql(_ADD_ENVELOPE, (declarations,)).number)
 
 
-def _marks(items: Sequence[object]) -> str:
+def _placeholders(items: Sequence[object]) -> str:
     return ", ".join("?" * len(items))
 
 
@@ -390,5 +390,5 @@ def _is_superseded(record: Record, stamp: str, *, is_deleted: bool) -> bool:
     """
     if record.stamp == stamp:
         return record.is_deleted and not is_deleted
-    mine, other = read_stamp(record.stamp), read_stamp(stamp)
+    mine, other = parse_datestamp(record.stamp), parse_datestamp(stamp)
     return mine is not None and other is not None and mine < other

@@ -6,16 +6,83 @@ finds it; a source's blocks go when the source goes.
 
 from __future__ import annotations
 
+import struct
 import threading
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, repeat
+from functools import cache
+from itertools import accumulate, islice, repeat
 from typing import Any, Protocol
+from zlib import crc32
 
 import zstandard
 
 from windrow.store.connection import Connection
-from windrow.store.frames import frame_at, join, unpacked_size
+
+# Several packed pieces in one block, so that one record can be unpacked without the others. A hot path.
+# In front of the pieces lies a table of where each ends, packed and unpacked, in a frame of the kind that
+# zstd skips: the whole is still something that any zstd unpacks. What the table says is believed without
+# unpacking what it tells of, so it has a checksum of its own.
+
+_SKIPPED = 0x184D2A57  # what begins so is no data to zstd
+_HEAD = struct.Struct("<III")  # that, how many bytes follow, and the checksum of all of them but itself
+_SUM_BYTES = 4
+_ENDS_BYTES = 8  # of one piece
+
+# Which bytes of a block a packed piece is, and which of the block unpacked: from, to, first, behind the last.
+Frame = tuple[int, int, int, int]
+
+
+def join_frames(packed: Sequence[bytes], sizes: Sequence[int]) -> bytes:
+    """Make one block of packed pieces, given how many bytes each has when it is unpacked."""
+    count = len(packed)
+    ends = accumulate(map(len, packed), initial=_frame_offset(count))
+    table = _frame_numbers(count).pack(*accumulate(sizes), *islice(ends, 1, None))
+    return b"".join((_HEAD.pack(_SKIPPED, len(table) + _SUM_BYTES, crc32(table)), table, *packed))
+
+
+def unpacked_size(data: bytes) -> int | None:
+    """How many bytes the pieces of a block come to; None of a single piece without a table."""
+    found = _frame_table(data)
+    return None if found is None else found[len(found) // 2 - 1]
+
+
+def frame_at(data: bytes, place: int) -> Frame | None:
+    """The piece that has the byte at this place of the block; None of a single piece without a table."""
+    found = _frame_table(data)
+    if found is None:
+        return None
+    count = len(found) >> 1
+    number = bisect_right(found, place, 0, count)
+    if number == count:
+        raise zstandard.ZstdError("a block ends before a place in it")
+    if number:
+        return found[count + number - 1], found[count + number], found[number - 1], found[number]
+    return _frame_offset(count), found[count], 0, found[0]
+
+
+def _frame_table(data: bytes) -> tuple[int, ...] | None:
+    """Where pieces end: of the unpacked block, then of the packed one."""
+    if len(data) < _HEAD.size:
+        return None
+    mark, size, checksum = _HEAD.unpack_from(data)
+    if mark != _SKIPPED:
+        return None
+    end = _HEAD.size - _SUM_BYTES + size
+    if crc32(data[_HEAD.size : end]) != checksum:
+        raise zstandard.ZstdError("the table of a block is damaged")
+    return _frame_numbers(size >> 3).unpack_from(data, _HEAD.size)
+
+
+def _frame_offset(count: int) -> int:
+    """Where the first of so many pieces begins."""
+    return _HEAD.size + count * _ENDS_BYTES
+
+
+@cache
+def _frame_numbers(count: int) -> struct.Struct:
+    return struct.Struct(f"<{count * 2}I")
+
 
 LEVEL = 1  # in blocks a tenth larger than level 3, in three quarters of its time
 HASH_LOG = 15  # four times what the level has for so few bytes: quicker, and no larger
@@ -31,12 +98,12 @@ BLOCK_BYTES = 32 * 1024
 FRAME_BYTES = 4 * 1024
 # Where records are much like their neighbours and little like the first ones of their source, a dictionary
 # knows less than the block itself: then that is packed as one.
-MOST_LARGER = 1.2  # times the size of that
+MAX_LARGER = 1.2  # times the size of that
 LOOK_EVERY = 64  # full blocks: after so many, both ways are tried again
 MAX_BLOCK_BYTES = 1 << 30  # what a block may at most unfold to
-MOST_DICTIONARIES = 50  # that are kept at hand, of 100 KB each
+MAX_DICTIONARIES = 50  # that are kept at hand, of 100 KB each
 
-_KEPT_BLOCKS = 128
+_CACHED_BLOCKS = 128
 _CHUNK = 500
 _ADD_BLOCK = "INSERT INTO block VALUES (?, ?, ?, ?)"
 _BLOCKS = "SELECT id, dictionary_id, data FROM block WHERE id IN ({})"
@@ -103,7 +170,7 @@ class Packer:
         if is_full and not self._unlooked:
             self._unlooked = LOOK_EVERY
             framed, plain = self._frame(payloads, size), self._plain.compress(b"".join(payloads))
-            self._is_framing = len(framed) <= len(plain) * MOST_LARGER
+            self._is_framing = len(framed) <= len(plain) * MAX_LARGER
             return (self._dictionary_id, framed) if self._is_framing else (None, plain)
         self._unlooked -= is_full
         if self._is_framing:
@@ -117,7 +184,7 @@ class Packer:
         some = -(-FRAME_BYTES * len(payloads) // (size or 1))
         pieces = [b"".join(payloads[start : start + some]) for start in range(0, len(payloads), some)]
         packed = list(map(self._trained.compress, pieces))
-        return packed[0] if len(packed) == 1 else join(packed, list(map(len, pieces)))
+        return packed[0] if len(packed) == 1 else join_frames(packed, list(map(len, pieces)))
 
     def _load(self, connection: Connection) -> None:
         row = connection.exec_driver_sql(_NEWEST, (self._source_id, self._format_id)).first()
@@ -181,7 +248,7 @@ class Unpacker:
                 some = tuple(missing[start : start + _CHUNK])
                 rows = connection.exec_driver_sql(_BLOCKS.format(", ".join("?" * len(some))), some)
                 found.update((row[0], self._unpack(connection, row[1], row[2])) for row in rows)
-            self._blocks = found if len(found) <= _KEPT_BLOCKS else {}
+            self._blocks = found if len(found) <= _CACHED_BLOCKS else {}
         return found
 
     def keep(self, connection: Queries, number: int, dictionary_id: int | None, data: bytes) -> None:
@@ -256,7 +323,7 @@ class Unpacker:
         else:
             ((trained,),) = connection.exec_driver_sql(_DICTIONARY, (dictionary_id,))
             found = zstandard.ZstdDecompressor(dict_data=zstandard.ZstdCompressionDict(trained))
-        if len(self._known) >= MOST_DICTIONARIES:
+        if len(self._known) >= MAX_DICTIONARIES:
             self._known.clear()
         self._known[dictionary_id] = found
         return found
@@ -266,3 +333,72 @@ def _inflate(decompressor: zstandard.ZstdDecompressor, data: bytes, *, is_framed
     if is_framed:  # all at a time: a call for each takes a fifth longer
         return decompressor.decompressobj(read_across_frames=True).decompress(data)
     return decompressor.decompress(data, max_output_size=MAX_BLOCK_BYTES, allow_extra_data=False)
+
+
+# Payloads by the thousand, as bare tuples: what `windrow rebuild` reads. Its hot path.
+# Beside `records`, which gives whole records: here nothing is read that mapping does not need.
+
+BATCH_RECORDS = 1000
+_MAX_ENVELOPES = 10_000
+
+Piece = tuple[int, str, bytes, bytes]  # record number, metadata prefix, declarations, payload
+
+# A record's payloads lie side by side, and a batch may end between them: hence both halves of the key.
+# The plus keeps SQLite from starting at an index on sources, which would sort everything for each batch.
+_PAYLOADS = """
+    SELECT p.record_id, p.format_id, p.envelope_id, p.block_id, p.start, p.start + p.length
+    FROM payload p JOIN record r ON r.id = p.record_id
+    WHERE +r.source_id = ? AND (p.record_id, p.format_id) > (?, ?)
+    ORDER BY p.record_id, p.format_id LIMIT ?
+"""
+_ENVELOPE = "SELECT declarations FROM envelope WHERE id = ?"
+_FORMATS = "SELECT id, prefix FROM format"
+_NAMES = "SELECT id, identifier FROM record WHERE id IN ({})"
+_TOTALS = """
+    SELECT COUNT(*), COALESCE(SUM(p.length), 0)
+    FROM payload p JOIN record r ON r.id = p.record_id WHERE +r.source_id = ?
+"""
+
+
+class PayloadReader:
+    """Reads all payloads of one source in the order of their records, a transaction a batch if need be."""
+
+    def __init__(self, source_id: int) -> None:
+        self._source_id = source_id
+        self._unpacker = Unpacker()
+        self._envelopes: dict[int, bytes] = {}
+        self._formats: dict[int, str] = {}
+        self._last = (0, 0)
+
+    def totals(self, connection: Connection) -> tuple[int, int]:
+        """Give how many there are in all, and how many bytes."""
+        count, size = connection.exec_driver_sql(_TOTALS, (self._source_id,)).one()
+        return count, size
+
+    def batch(self, connection: Connection) -> list[Piece]:
+        """Give the next thousand; nothing at the end."""
+        rows = connection.exec_driver_sql(_PAYLOADS, (self._source_id, *self._last, BATCH_RECORDS)).all()
+        if not rows:
+            return []
+        self._last = (rows[-1][0], rows[-1][1])
+        formats, envelopes = self._known_formats(connection), self._envelopes
+        blocks = self._unpacker.fetch(connection, {row[3] for row in rows})
+        for envelope_id in {row[2] for row in rows} - envelopes.keys():
+            envelopes[envelope_id] = connection.exec_driver_sql(_ENVELOPE, (envelope_id,)).scalar_one()
+        pieces = [
+            (number, formats[format_id], envelopes[envelope_id], blocks[block_id][start:end])
+            for number, format_id, envelope_id, block_id, start, end in rows
+        ]
+        if len(envelopes) > _MAX_ENVELOPES:  # a server that declares something else on every record
+            envelopes.clear()
+        return pieces
+
+    def _known_formats(self, connection: Connection) -> dict[int, str]:
+        if not self._formats:
+            self._formats = {row[0]: row[1] for row in connection.exec_driver_sql(_FORMATS)}
+        return self._formats
+
+
+def read_identifiers(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
+    """Give the identifiers of records by their numbers."""
+    return dict(connection.exec_driver_sql(_NAMES.format(", ".join("?" * len(numbers))), tuple(numbers)))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from windrow.formats.richness import rank
-from windrow.model.set_roles import UNASSIGNED, Assignment, assignment_of
+from windrow.formats.known_formats import richness_rank
+from windrow.model.record import Granularity, format_datestamp
+from windrow.model.set_assignment import UNASSIGNED, Assignment, parse_assignment
+from windrow.store import sequence
 from windrow.store.connection import Connection
-from windrow.store.guards import GUARD, OPEN, OPEN_VALUES
-from windrow.store.moments import Moments
-from windrow.store.payloads import Unpacker
-from windrow.store.set_roles import GROUP
+from windrow.store.records.derived_sets import GROUP
+from windrow.store.records.payloads import Unpacker
+from windrow.store.records.set_hierarchy import GUARD, OPEN, OPEN_VALUES
+from windrow.store.sequence import ChangeLog
+from windrow.store.store import Store
 
 BATCH = 500
 
@@ -49,12 +53,12 @@ class StoredRecord:
     def payload(self, prefix: str | None = None) -> StoredPayload | None:
         """Give the payload in one format; without a format, the one that says most."""
         if prefix is None:
-            return min(self.payloads, key=lambda item: rank(item.prefix), default=None)
+            return min(self.payloads, key=lambda item: richness_rank(item.prefix), default=None)
         return next((item for item in self.payloads if item.prefix == prefix), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecordChange:
     """What happened to one record: added, changed, deleted, restored, sets, format."""
 
     seq: int
@@ -102,7 +106,7 @@ class RecordReader:
 
     def __init__(self) -> None:
         self._unpacker = Unpacker()
-        self._moments = Moments()
+        self._moments = ChangeLog()
 
     def find(
         self, connection: Connection, identifier: str, *, source: str | None = None
@@ -127,7 +131,7 @@ class RecordReader:
         asked, values = ["r.id > ?"], list(sources)
         if sources:
             # The sum keeps SQLite from starting at an index on sources and sorting all for each batch.
-            names = f"SELECT id FROM source WHERE name IN ({_marks(sources)})"
+            names = f"SELECT id FROM source WHERE name IN ({_placeholders(sources)})"
             asked.append(f"r.source_id + 0 IN ({names})")
         if not include_deleted:
             asked.append("NOT r.is_deleted")
@@ -138,16 +142,18 @@ class RecordReader:
 
     def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
         """Give records by their numbers."""
-        rows = connection.exec_driver_sql(f"{_RECORDS} WHERE r.id IN ({_marks(ids)})", tuple(ids)).all()
+        rows = connection.exec_driver_sql(
+            f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)})", tuple(ids)
+        ).all()
         return {record.id: record for record in _complete(connection, rows)}
 
     def shown(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
         """Return those of these records that are still there and for everybody, by their numbers."""
-        query = f"{_RECORDS} WHERE r.id IN ({_marks(ids)}) AND NOT r.is_deleted AND {OPEN}"
+        query = f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)}) AND NOT r.is_deleted AND {OPEN}"
         rows = connection.exec_driver_sql(query, (*ids, *OPEN_VALUES)).all()
         return {record.id: record for record in _complete(connection, rows)}
 
-    def changes(self, connection: Connection, run_id: int) -> Iterator[Change]:
+    def changes(self, connection: Connection, run_id: int) -> Iterator[RecordChange]:
         """Give what a run did, in the order it did it."""
         self._moments.refresh(connection)
         for before, last in self._moments.stretches(run_id):
@@ -155,11 +161,11 @@ class RecordReader:
             past = self._past(connection, "h.seq BETWEEN ? AND ?", (before + 1, last))
             yield from heapq.merge(added, past, key=lambda change: change.seq)
 
-    def history(self, connection: Connection, record_id: int) -> list[Change]:
+    def history(self, connection: Connection, record_id: int) -> list[RecordChange]:
         """Give what happened to one record after it was added."""
         return list(self._past(connection, "h.record_id = ?", (record_id,)))
 
-    def after(self, connection: Connection, change: Change) -> StoredPayload | None:
+    def after(self, connection: Connection, change: RecordChange) -> StoredPayload | None:
         """Give what took the place of the payload that a change replaced; None where nothing did."""
         if change.before is None or change.kind == "deleted":
             return None
@@ -171,7 +177,7 @@ class RecordReader:
         record = self.get(connection, [change.record_id]).get(change.record_id)
         return record.payload(change.before.prefix) if record else None
 
-    def _added(self, connection: Connection, before: int, last: int) -> Iterator[Change]:
+    def _added(self, connection: Connection, before: int, last: int) -> Iterator[RecordChange]:
         """What came for the first time; a tombstone from the first is a deletion of what we never had."""
         for number, name, identifier, is_deleted, turn in connection.exec_driver_sql(
             _ADDED, (before + 1, last)
@@ -179,7 +185,7 @@ class RecordReader:
             came_deleted = turn == "restored" if turn else is_deleted
             yield self._change(number, "deleted" if came_deleted else "added", name, identifier, number)
 
-    def _past(self, connection: Connection, asked: str, values: Sequence[object]) -> Iterator[Change]:
+    def _past(self, connection: Connection, asked: str, values: Sequence[object]) -> Iterator[RecordChange]:
         self._moments.refresh(connection)
         query = f"{_PAST} WHERE {asked} ORDER BY h.seq"
         for row in connection.exec_driver_sql(query, tuple(values)):
@@ -198,9 +204,9 @@ class RecordReader:
         identifier: str,
         record_id: int,
         before: StoredPayload | None = None,
-    ) -> Change:
+    ) -> RecordChange:
         run, moment = self._moments.run(seq), _time(self._moments.at(seq))
-        return Change(seq, kind, name, identifier, run, moment, record_id, before)
+        return RecordChange(seq, kind, name, identifier, run, moment, record_id, before)
 
 
 def _complete(
@@ -210,7 +216,7 @@ def _complete(
     payloads = _payloads(connection, [row[0] for row in rows], prefix)
     sets: dict[int, list[str]] = {}
     if groups := {row[9] for row in rows} - {0}:  # 0: in no sets
-        members = connection.exec_driver_sql(_SETS.format(_marks(groups)), (*groups, f"{GUARD}%"))
+        members = connection.exec_driver_sql(_SETS.format(_placeholders(groups)), (*groups, f"{GUARD}%"))
         for group, spec in members:
             sets.setdefault(group, []).append(spec)
     return [
@@ -226,7 +232,7 @@ def _complete(
             changed,
             tuple(sets.get(group, ())),
             tuple(payloads.get(number, ())),
-            assignment_of(said),
+            parse_assignment(said),
         )
         for number, source, identifier, stamp, is_deleted, seq, at, changed, added, group, said in rows
     ]
@@ -239,7 +245,7 @@ def _payloads(
 
     Of each block no more is unpacked than has these records in it, and that once.
     """
-    query = _PAYLOADS.format(_marks(numbers))
+    query = _PAYLOADS.format(_placeholders(numbers))
     values: tuple[object, ...] = tuple(numbers)
     if prefix is not None:
         query, values = f"{query} AND f.prefix = ?", (*values, prefix)
@@ -255,27 +261,163 @@ def _payloads(
     return found
 
 
-def _marks(values: Collection[object]) -> str:
+def _placeholders(values: Collection[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-def count(connection: Connection, *, sources: Sequence[str] = (), include_deleted: bool = False) -> int:
+def count_records(
+    connection: Connection, *, sources: Sequence[str] = (), include_deleted: bool = False
+) -> int:
     """Give how many records there are."""
     asked = ["1"] if include_deleted else ["NOT is_deleted"]
     if sources:
-        asked.append(f"source_id IN (SELECT id FROM source WHERE name IN ({_marks(sources)}))")
+        asked.append(f"source_id IN (SELECT id FROM source WHERE name IN ({_placeholders(sources)}))")
     query = f"SELECT COUNT(*) FROM record WHERE {' AND '.join(asked)}"
     return int(connection.exec_driver_sql(query, tuple(sources)).scalar_one())
 
 
-def set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict[str, str]:
+def read_set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict[str, str]:
     """Give the names of these sets, as far as the source told them."""
     query = f"""
         SELECT g.spec, g.name FROM source_set g JOIN source s ON s.id = g.source_id
-        WHERE s.name = ? AND g.name <> '' AND g.spec IN ({_marks(specs)})
+        WHERE s.name = ? AND g.name <> '' AND g.spec IN ({_placeholders(specs)})
     """
     return dict(connection.exec_driver_sql(query, (source, *specs)).all())
 
 
 def _time(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
+
+
+# Identifiers that were merged into another record of their source, and where they lead to now.
+# `windrow record merge` writes them; pages send whoever asks for the old identifier on to the new one,
+# and a harvest leaves the old one alone. An entry names the record it leads to; that one may be merged
+# later in turn.
+
+MAX_ALIAS_STEPS = 10  # from one merged identifier to the next; whoever needs more is sent on from there
+
+_NEXT_ALIAS = """
+    SELECT r.identifier FROM alias a JOIN record r ON r.id = a.record_id
+    WHERE a.source_id = ? AND a.identifier = ?
+"""
+_ADD_ALIAS = """
+    INSERT INTO alias (source_id, identifier, record_id, at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (source_id, identifier) DO UPDATE SET record_id = excluded.record_id, at = excluded.at
+"""
+_REMOVE_ALIAS = "DELETE FROM alias WHERE source_id = ? AND identifier = ? RETURNING identifier"
+_ALIAS_NAMES = "SELECT identifier FROM alias WHERE source_id = ?"
+_LIST_ALIASES = """
+    SELECT s.id, s.name, a.identifier, r.identifier, r.is_deleted, a.at
+    FROM alias a JOIN source s ON s.id = a.source_id JOIN record r ON r.id = a.record_id
+    WHERE s.name = COALESCE(?, s.name) ORDER BY s.name, a.identifier
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """One identifier that leads to another record."""
+
+    source: str
+    identifier: str
+    into: str  # as it was merged
+    leads_to: str  # where one arrives now, if that was merged in turn
+    is_dead_end: bool  # the record that it was merged into is deleted
+    at: datetime
+
+
+def resolve_alias(connection: Connection, source_id: int, identifier: str) -> str | None:
+    """Give the identifier that a merged one leads to now; None where it was not merged, or leads in a circle.
+
+    After so many steps the place reached so far is given: from there one is sent on.
+    """
+    passed, found = {identifier}, None
+    for _ in range(MAX_ALIAS_STEPS):
+        following = connection.exec_driver_sql(_NEXT_ALIAS, (source_id, found or identifier)).scalar()
+        if following is None:
+            return found
+        if following in passed:
+            return None
+        passed.add(following)
+        found = following
+    return found
+
+
+def add_alias(connection: Connection, source_id: int, identifier: str, record_id: int, *, now: int) -> None:
+    """Let an identifier lead to a record of its source, and no longer to where it led before."""
+    connection.exec_driver_sql(_ADD_ALIAS, (source_id, identifier, record_id, now))
+
+
+def remove_alias(connection: Connection, source_id: int, identifier: str) -> bool:
+    """Let an identifier stand for itself again; False where it did already."""
+    return connection.exec_driver_sql(_REMOVE_ALIAS, (source_id, identifier)).first() is not None
+
+
+def list_alias_names(connection: Connection, source_id: int) -> frozenset[str]:
+    """Give the merged identifiers of a source: what a harvest does not bring back."""
+    return frozenset(connection.exec_driver_sql(_ALIAS_NAMES, (source_id,)).scalars())
+
+
+def list_aliases(connection: Connection, source: str | None = None) -> list[Alias]:
+    """Give what was merged, of one source or of all, in the order of names."""
+    rows = connection.exec_driver_sql(_LIST_ALIASES, (source,)).all()
+    return [
+        Alias(
+            name,
+            identifier,
+            into,
+            resolve_alias(connection, source_id, identifier) or into,
+            bool(is_deleted) and resolve_alias(connection, source_id, into) is None,
+            datetime.fromtimestamp(at, UTC),
+        )
+        for source_id, name, identifier, into, is_deleted, at in rows
+    ]
+
+
+# Datestamps of records: which the library has in a format, and how those of a folder are given out.
+
+_NEW = "UPDATE record SET stamp = ? WHERE id > ? AND source_id = ? AND stamp IN (?, ?)"
+_MOVED = "UPDATE record SET stamp = ? WHERE seq > ? AND seq <> id AND source_id = ? AND stamp IN (?, ?)"
+_STAMPS = """
+    SELECT r.identifier, r.stamp FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
+    WHERE r.source_id = ? AND NOT r.is_deleted AND r.identifier IN ({})
+"""
+
+_LIVE = "SELECT identifier, stamp FROM record WHERE source_id = ? AND NOT is_deleted AND identifier IN ({})"
+
+
+def find_live_stamps(connection: Connection, source_id: int, names: Sequence[str]) -> dict[str, str]:
+    """Return which of these identifiers are live records, in any format, with their datestamps."""
+    query = _LIVE.format(", ".join("?" * len(names)))
+    return dict(connection.exec_driver_sql(query, (source_id, *names)))
+
+
+def find_stamps_in_format(
+    connection: Connection, source_id: int, names: Sequence[str], format_id: int
+) -> dict[str, str]:
+    """Give which of these identifiers the library has in this format, with their datestamps."""
+    query = _STAMPS.format(", ".join("?" * len(names)))
+    return dict(connection.exec_driver_sql(query, (format_id, source_id, *names)))
+
+
+@contextmanager
+def dated_transaction(
+    store: Store, source_id: int, second: Callable[[], int]
+) -> Iterator[tuple[Connection, int]]:
+    """Yield a transaction, and the Unix second to date its records by: that one, or the one before.
+
+    A harvester asks next for what is dated at or after the last answer it got. So no record may come to light
+    with a datestamp that is earlier than an answer without it. Answers are dated two seconds back; where a
+    transaction takes longer than that, its records are dated again when all else is done.
+    """
+    with store.writing() as connection:
+        before, now = sequence.last(connection), second()
+        yield connection, now
+        late = second()
+        if late > now:
+            dated = (_stamp(late), before, source_id, _stamp(now - 1), _stamp(now))
+            connection.exec_driver_sql(_NEW, dated)
+            connection.exec_driver_sql(_MOVED, dated)
+
+
+def _stamp(second: int) -> str:
+    return format_datestamp(datetime.fromtimestamp(second, UTC), Granularity.SECOND)

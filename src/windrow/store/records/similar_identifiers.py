@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from windrow.store.connection import Connection
 
-MOST = 5
+MAX_SUGGESTIONS = 5
 _LONGEST = 200  # comparing takes time by the square of the length
 _POOL = 200
 _SHORTEST = 3
@@ -23,22 +23,24 @@ _BEGINNING = text(
 )
 
 
-def near(connection: Connection, identifier: str) -> list[str]:
+def find_similar_identifiers(connection: Connection, identifier: str) -> list[str]:
     """Give a few identifiers that contain this one, or begin like it and differ little."""
     wanted = identifier.strip()[:_LONGEST]
     if len(wanted) < _SHORTEST or "\0" in wanted:  # where SQLite takes a pattern to end
         return []
     escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    found = connection.execute(_CONTAINING, {"pattern": f"%{escaped}%", "most": MOST}).scalars().all()
-    return list(found) or _similar(connection, wanted)
+    found = (
+        connection.execute(_CONTAINING, {"pattern": f"%{escaped}%", "most": MAX_SUGGESTIONS}).scalars().all()
+    )
+    return list(found) or _find_similar(connection, wanted)
 
 
-def _similar(connection: Connection, wanted: str) -> list[str]:
+def _find_similar(connection: Connection, wanted: str) -> list[str]:
     """Shorten the beginning step by step until something begins so, then take the most alike."""
     for length in range(len(wanted) - 1, _SHORTEST, -1):
         low = wanted[:length]
         values = {"low": low, "high": low + "\U0010ffff", "most": _POOL}
         pool = list(connection.execute(_BEGINNING, values).scalars())
         if pool:
-            return difflib.get_close_matches(wanted, pool, n=MOST, cutoff=0.7)
+            return difflib.get_close_matches(wanted, pool, n=MAX_SUGGESTIONS, cutoff=0.7)
     return []

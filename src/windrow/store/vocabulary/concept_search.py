@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from windrow.model.vocabulary import Concept
-from windrow.store.payloads import Queries
-from windrow.store.selection import marks
-from windrow.store.vocabularies import ALTERNATIVE, HIDDEN, NOTATION, PREFERRED, RELATED, URI
+from windrow.model.thesaurus import Concept
+from windrow.store.published.selection import placeholders
+from windrow.store.records.payloads import Queries
+from windrow.store.vocabulary.concepts import ALTERNATIVE, HIDDEN, NOTATION, PREFERRED, RELATED, URI
 
 IDENTIFIERS = (URI, NOTATION)
 NAMES = (NOTATION, PREFERRED, ALTERNATIVE, HIDDEN)
@@ -29,7 +29,7 @@ class Name(NamedTuple):
     number: int
 
 
-class Counted(NamedTuple):
+class CountedTerm(NamedTuple):
     """A term of a list: as it is compared, as it is written, and how many concepts have it."""
 
     key: str
@@ -53,7 +53,7 @@ def bodies(queries: Queries, vocabulary: int, numbers: Sequence[int]) -> Iterato
     """Yield concepts with their numbers."""
     for start in range(0, len(numbers), _AT_ONCE):
         some = tuple(numbers[start : start + _AT_ONCE])
-        text = f"SELECT id, body FROM concept WHERE vocabulary_id = ? AND id IN ({marks(some)})"
+        text = f"SELECT id, body FROM concept WHERE vocabulary_id = ? AND id IN ({placeholders(some)})"
         for number, body in queries.exec_driver_sql(text, (vocabulary, *some)):
             yield number, msgspec.json.decode(body, type=Concept)
 
@@ -77,7 +77,7 @@ def names(
     """Yield names of these kinds with keys between two, both included."""
     text = (
         "SELECT key, text, concept_id FROM concept_name WHERE vocabulary_id = ? AND key >= ? AND key <= ?"
-        f" AND kind IN ({marks(kinds)})"
+        f" AND kind IN ({placeholders(kinds)})"
     )
     yield from (Name(*row) for row in queries.exec_driver_sql(text, (vocabulary, low, high, *kinds)))
 
@@ -85,8 +85,8 @@ def names(
 def labelled_in(queries: Queries, vocabulary: int, languages: Sequence[str]) -> set[int]:
     """Return the concepts with a label of any kind in one of these languages."""
     text = (
-        f"SELECT concept_id FROM concept_name WHERE vocabulary_id = ? AND kind IN ({marks(_LABELS)})"
-        f" AND language IN ({marks(languages)})"
+        f"SELECT concept_id FROM concept_name WHERE vocabulary_id = ? AND kind IN ({placeholders(_LABELS)})"
+        f" AND language IN ({placeholders(languages)})"
     )
     return _numbers(queries, text, (vocabulary, *_LABELS, *languages)) if languages else set()
 
@@ -95,7 +95,7 @@ def languages(queries: Queries, vocabulary: int) -> dict[str, int]:
     """Return the languages of labels of any kind, each with the number of concepts that have one."""
     text = (
         "SELECT language, COUNT(DISTINCT concept_id) FROM concept_name"
-        f" WHERE vocabulary_id = ? AND kind IN ({marks(_LABELS)}) AND language <> ''"
+        f" WHERE vocabulary_id = ? AND kind IN ({placeholders(_LABELS)}) AND language <> ''"
         " GROUP BY language ORDER BY language"
     )
     return dict(tuple(row) for row in queries.exec_driver_sql(text, (vocabulary, *_LABELS)))
@@ -145,14 +145,14 @@ def tops(queries: Queries, vocabulary: int) -> set[int]:
 
 def list_words(
     queries: Queries, vocabulary: int, start: str, *, limit: int, is_before: bool = False
-) -> list[Counted]:
+) -> list[CountedTerm]:
     """Return words from one on, or the last ones before it, in order."""
     order, direction = ("<", "DESC") if is_before else (">=", "ASC")
     text = (
         "SELECT word, word, COUNT(DISTINCT concept_id) FROM concept_word"
         f" WHERE vocabulary_id = ? AND word {order} ? GROUP BY word ORDER BY word {direction} LIMIT ?"
     )
-    found = [Counted(*row) for row in queries.exec_driver_sql(text, (vocabulary, start, limit))]
+    found = [CountedTerm(*row) for row in queries.exec_driver_sql(text, (vocabulary, start, limit))]
     return found[::-1] if is_before else found
 
 
@@ -164,15 +164,15 @@ def list_names(
     *,
     limit: int,
     is_before: bool = False,
-) -> list[Counted]:
+) -> list[CountedTerm]:
     """Return whole names of these kinds from one on, or the last ones before it, in order."""
     order, direction = ("<", "DESC") if is_before else (">=", "ASC")
     text = (
         "SELECT key, MIN(text), COUNT(DISTINCT concept_id) FROM concept_name"
-        f" WHERE vocabulary_id = ? AND key {order} ? AND kind IN ({marks(kinds)})"
+        f" WHERE vocabulary_id = ? AND key {order} ? AND kind IN ({placeholders(kinds)})"
         f" GROUP BY key ORDER BY key {direction} LIMIT ?"
     )
-    found = [Counted(*row) for row in queries.exec_driver_sql(text, (vocabulary, start, *kinds, limit))]
+    found = [CountedTerm(*row) for row in queries.exec_driver_sql(text, (vocabulary, start, *kinds, limit))]
     return found[::-1] if is_before else found
 
 
@@ -180,7 +180,7 @@ def _of_each(queries: Queries, text: str, vocabulary: int, values: Iterable[obje
     wanted, found = list(values), set()
     for start in range(0, len(wanted), _AT_ONCE):
         some = tuple(wanted[start : start + _AT_ONCE])
-        found |= _numbers(queries, f"{text} ({marks(some)})", (vocabulary, *some))
+        found |= _numbers(queries, f"{text} ({placeholders(some)})", (vocabulary, *some))
     return found
 
 

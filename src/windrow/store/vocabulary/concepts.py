@@ -6,6 +6,7 @@ are of one revision.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -14,17 +15,17 @@ from typing import NamedTuple
 import msgspec
 import zstandard
 
-from windrow.model.collation import collation
-from windrow.model.folding import words_of
-from windrow.model.vocabulary import Concept, Label, Scheme, Vocabulary, value_key
+from windrow.model.text.collation import collation
+from windrow.model.text.folding import folded_words
+from windrow.model.thesaurus import Concept, Label, Scheme, Vocabulary, value_key
 from windrow.store.connection import Connection
-from windrow.store.payloads import Queries
-from windrow.store.selection import marks
+from windrow.store.published.selection import placeholders
+from windrow.store.records.payloads import Queries
 
 URI, NOTATION, PREFERRED, ALTERNATIVE, HIDDEN = range(5)  # kinds of names
 BROADER, NARROWER, RELATED = "broader", "narrower", "related"  # kinds of links
 SHOWN = (NOTATION, PREFERRED, ALTERNATIVE)  # what a reader may be offered
-MOST_EXAMPLES = 20  # concepts that a report names of each kind
+MAX_EXAMPLES = 20  # concepts that a report names of each kind
 _AT_ONCE = 500
 _COLUMNS = "name, title, schemes, languages, concepts, format, file, base, added, updated, revision"
 _TABLES = (
@@ -33,7 +34,7 @@ _TABLES = (
 )
 
 
-class Changes(NamedTuple):
+class ConceptChanges(NamedTuple):
     """How many concepts an update added, renamed …, and some of each: URI and label."""
 
     total: int = 0
@@ -41,18 +42,18 @@ class Changes(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class UpdateReport:
     """What taking a vocabulary in came to. Of a new one, everything is added."""
 
     vocabulary: Vocabulary
-    added: Changes
-    removed: Changes
-    renamed: Changes
-    deprecated: Changes
+    added: ConceptChanges
+    removed: ConceptChanges
+    renamed: ConceptChanges
+    deprecated: ConceptChanges
     changed: int  # in anything else
 
 
-class Found(NamedTuple):
+class FoundConcept(NamedTuple):
     """A concept that a text stands for, by which kind of name, in which language."""
 
     uri: str
@@ -61,14 +62,14 @@ class Found(NamedTuple):
     text: str
 
 
-def put(
+def put_vocabulary(
     connection: Connection,
     vocabulary: Vocabulary,
     concepts: Iterable[Concept],
     graph: Iterable[bytes] = (),
     *,
     watch: Callable[[int], None] = lambda _done: None,
-) -> Report:
+) -> UpdateReport:
     """Put a vocabulary in the place of the one of its name, or beside the others; report what is different.
 
     `graph` has its statements as compressed N-Triples. `concepts`, `revision` and `languages` of
@@ -94,7 +95,7 @@ def put(
     ).number
     _insert(connection, number, concepts, watch)
     _join(connection, number)
-    _count(connection, number)
+    _update_counts(connection, number)
     connection.insert(
         "INSERT INTO vocabulary_graph VALUES (?, ?, ?)",
         ((number, place, data) for place, data in enumerate(graph)),
@@ -105,7 +106,7 @@ def put(
     return report
 
 
-def remove(connection: Connection, name: str) -> bool:
+def remove_vocabulary(connection: Connection, name: str) -> bool:
     """Remove a vocabulary; return whether there was one of that name."""
     number = _number(connection, name)
     if number is not None:
@@ -113,25 +114,25 @@ def remove(connection: Connection, name: str) -> bool:
     return number is not None
 
 
-def find(queries: Queries, name: str) -> Vocabulary | None:
+def find_vocabulary(queries: Queries, name: str) -> Vocabulary | None:
     """Return a vocabulary; None where there is none of that name."""
     rows = list(queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary WHERE name = ?", (name,)))
     return _vocabulary(rows[0]) if rows else None
 
 
-def listed(queries: Queries) -> list[Vocabulary]:
+def list_vocabularies(queries: Queries) -> list[Vocabulary]:
     """Return all vocabularies, in the order of their names."""
     rows = queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary ORDER BY name", ())
     return list(map(_vocabulary, rows))
 
 
-def revisions(queries: Queries) -> dict[str, tuple[int, int]]:
+def list_revisions(queries: Queries) -> dict[str, tuple[int, int]]:
     """Return number and revision of every vocabulary, by name: another one whenever its concepts changed."""
     rows = queries.exec_driver_sql("SELECT name, id, revision FROM vocabulary", ())
     return {name: (number, revision) for name, number, revision in rows}
 
 
-def concept(queries: Queries, number: int, uri: str) -> Concept | None:
+def find_concept(queries: Queries, number: int, uri: str) -> Concept | None:
     """Return a concept of a vocabulary by its URI."""
     rows = list(
         queries.exec_driver_sql("SELECT body FROM concept WHERE vocabulary_id = ? AND uri = ?", (number, uri))
@@ -139,50 +140,51 @@ def concept(queries: Queries, number: int, uri: str) -> Concept | None:
     return _concept(rows[0][0]) if rows else None
 
 
-def concepts(queries: Queries, number: int, uris: Sequence[str]) -> list[Concept]:
+def find_concepts(queries: Queries, number: int, uris: Sequence[str]) -> list[Concept]:
     """Return those of these concepts that there are, in the order asked for."""
     found: dict[str, Concept] = {}
     for start in range(0, len(uris), _AT_ONCE):
         some = tuple(uris[start : start + _AT_ONCE])
-        text = f"SELECT body FROM concept WHERE vocabulary_id = ? AND uri IN ({marks(some)})"
+        text = f"SELECT body FROM concept WHERE vocabulary_id = ? AND uri IN ({placeholders(some)})"
         for (body,) in queries.exec_driver_sql(text, (number, *some)):
             each = _concept(body)
             found[each.uri] = each
     return [found[uri] for uri in dict.fromkeys(uris) if uri in found]
 
 
-def walk(queries: Queries, number: int, *, after: str = "", limit: int = _AT_ONCE) -> list[Concept]:
+def walk_concepts(queries: Queries, number: int, *, after: str = "", limit: int = _AT_ONCE) -> list[Concept]:
     """Return the concepts after a URI, in the order of URIs: for going through all of them."""
     text = "SELECT body FROM concept WHERE vocabulary_id = ? AND uri > ? ORDER BY uri LIMIT ?"
     return [_concept(body) for (body,) in queries.exec_driver_sql(text, (number, after, limit))]
 
 
-def named(queries: Queries, number: int, keys: Sequence[str]) -> dict[str, list[Found]]:
+def find_named(queries: Queries, number: int, keys: Sequence[str]) -> dict[str, list[FoundConcept]]:
     """Return which concepts each of these keys (see `value_key`) stands for, the best kind of name first."""
-    found: dict[str, list[Found]] = {}
+    found: dict[str, list[FoundConcept]] = {}
     for start in range(0, len(keys), _AT_ONCE):
         some = tuple(keys[start : start + _AT_ONCE])
         text = (
             "SELECT n.key, c.uri, n.kind, n.language, n.text FROM concept_name n"
-            f" JOIN concept c ON c.id = n.concept_id WHERE n.vocabulary_id = ? AND n.key IN ({marks(some)})"
+            " JOIN concept c ON c.id = n.concept_id"
+            f" WHERE n.vocabulary_id = ? AND n.key IN ({placeholders(some)})"
             " ORDER BY n.kind, c.is_deprecated, c.notation, c.uri, n.language"
         )
         for key, *rest in queries.exec_driver_sql(text, (number, *some)):
-            found.setdefault(key, []).append(Found(*rest))
+            found.setdefault(key, []).append(FoundConcept(*rest))
     return found
 
 
-def below(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
+def find_below(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
     """Return the URIs of all concepts right below any of these."""
     return _beside(queries, number, uris, "broader_id", "narrower_id")
 
 
-def above(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
+def find_above(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
     """Return the URIs of all concepts right above any of these."""
     return _beside(queries, number, uris, "narrower_id", "broader_id")
 
 
-def parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str, list[str]]:
+def find_parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str, list[str]]:
     """Return the URIs right above each of these concepts that has any."""
     found: dict[str, list[str]] = {}
     for start in range(0, len(uris), _AT_ONCE):
@@ -190,27 +192,29 @@ def parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str, lis
         text = (
             "SELECT c.uri, o.uri FROM concept c JOIN concept_below b ON b.vocabulary_id = c.vocabulary_id"
             " AND b.narrower_id = c.id JOIN concept o ON o.id = b.broader_id"
-            f" WHERE c.vocabulary_id = ? AND c.uri IN ({marks(some)}) ORDER BY c.uri, o.notation, o.uri"
+            f" WHERE c.vocabulary_id = ? AND c.uri IN ({placeholders(some)})"
+            " ORDER BY c.uri, o.notation, o.uri"
         )
         for uri, above in queries.exec_driver_sql(text, (number, *some)):
             found.setdefault(uri, []).append(above)
     return found
 
 
-def having_below(queries: Queries, number: int, uris: Sequence[str]) -> set[str]:
+def find_having_below(queries: Queries, number: int, uris: Sequence[str]) -> set[str]:
     """Return those of these concepts that have others below them."""
     found: set[str] = set()
     for start in range(0, len(uris), _AT_ONCE):
         some = tuple(uris[start : start + _AT_ONCE])
         text = (
-            f"SELECT c.uri FROM concept c WHERE c.vocabulary_id = ? AND c.uri IN ({marks(some)}) AND EXISTS"
+            "SELECT c.uri FROM concept c"
+            f" WHERE c.vocabulary_id = ? AND c.uri IN ({placeholders(some)}) AND EXISTS"
             " (SELECT 1 FROM concept_below b WHERE b.vocabulary_id = c.vocabulary_id AND b.broader_id = c.id)"
         )
         found.update(uri for (uri,) in queries.exec_driver_sql(text, (number, *some)))
     return found
 
 
-def tops(queries: Queries, number: int, *, limit: int) -> list[str]:
+def find_tops(queries: Queries, number: int, *, limit: int) -> list[str]:
     """Return the concepts that a walk begins from, by notation and URI."""
     text = (
         "SELECT c.uri FROM concept_top t JOIN concept c ON c.id = t.concept_id WHERE t.vocabulary_id = ?"
@@ -219,7 +223,7 @@ def tops(queries: Queries, number: int, *, limit: int) -> list[str]:
     return [uri for (uri,) in queries.exec_driver_sql(text, (number, limit))]
 
 
-def with_words(queries: Queries, number: int, words: Sequence[str], *, limit: int) -> list[str]:
+def find_with_words(queries: Queries, number: int, words: Sequence[str], *, limit: int) -> list[str]:
     """Return concepts with all of these folded words in their labels; the last one may be a beginning."""
     joins = " ".join(
         f"JOIN concept_word w{place} ON w{place}.vocabulary_id = c.vocabulary_id"
@@ -235,19 +239,19 @@ def with_words(queries: Queries, number: int, words: Sequence[str], *, limit: in
     return [uri for (uri,) in rows]
 
 
-def beginning(
+def find_names_beginning(
     queries: Queries, number: int, key: str, *, kinds: Sequence[int] = SHOWN, limit: int
-) -> list[Found]:
+) -> list[FoundConcept]:
     """Return names that begin with a key, in the order of their letters."""
     text = (
         "SELECT c.uri, n.kind, n.language, n.text FROM concept_name n JOIN concept c ON c.id = n.concept_id"
-        f" WHERE n.vocabulary_id = ? AND n.key >= ? AND n.key < ? AND n.kind IN ({marks(kinds)})"
+        f" WHERE n.vocabulary_id = ? AND n.key >= ? AND n.key < ? AND n.kind IN ({placeholders(kinds)})"
         " ORDER BY n.key, n.kind, c.uri LIMIT ?"
     )
-    return [Found(*row) for row in queries.exec_driver_sql(text, (number, *_span(key), *kinds, limit))]
+    return [FoundConcept(*row) for row in queries.exec_driver_sql(text, (number, *_span(key), *kinds, limit))]
 
 
-def names_in(
+def list_names_in(
     queries: Queries,
     number: int,
     language: str,
@@ -267,7 +271,7 @@ def names_in(
     return [tuple(row) for row in queries.exec_driver_sql(text, values)]
 
 
-def graph(queries: Queries, number: int) -> Iterator[bytes]:
+def read_graph(queries: Queries, number: int) -> Iterator[bytes]:
     """Yield the statements of a vocabulary that came as RDF, as N-Triples; nothing of any other."""
     place, unpack = 0, zstandard.ZstdDecompressor().decompress
     text = "SELECT data FROM vocabulary_graph WHERE vocabulary_id = ? AND number = ?"
@@ -346,7 +350,7 @@ def _join(connection: Connection, number: int) -> None:
     )
 
 
-def _count(connection: Connection, number: int) -> None:
+def _update_counts(connection: Connection, number: int) -> None:
     run = connection.exec_driver_sql
     languages = run(
         "SELECT language FROM concept_name WHERE vocabulary_id = ? AND kind = ? AND language <> ''"
@@ -360,7 +364,7 @@ def _count(connection: Connection, number: int) -> None:
     )
 
 
-def _compare(connection: Connection, number: int, old: int | None, name: str) -> Report:
+def _compare(connection: Connection, number: int, old: int | None, name: str) -> UpdateReport:
     """Report what is different between the old concepts and the new, by URI."""
     both = "FROM concept n JOIN concept o ON o.vocabulary_id = ? AND o.uri = n.uri WHERE n.vocabulary_id = ?"
     only = (
@@ -368,7 +372,7 @@ def _compare(connection: Connection, number: int, old: int | None, name: str) ->
         " (SELECT 1 FROM concept o WHERE o.vocabulary_id = ? AND o.uri = n.uri)"
     )
     other = -1 if old is None else old
-    vocabulary = find(connection, name)
+    vocabulary = find_vocabulary(connection, name)
     assert vocabulary is not None
     run = connection.exec_driver_sql
     differing = f"SELECT COUNT(*) {both} AND n.body <> o.body"
@@ -380,7 +384,7 @@ def _compare(connection: Connection, number: int, old: int | None, name: str) ->
             (other, number),
         ).scalar_one()
     )
-    return Report(
+    return UpdateReport(
         vocabulary,
         _changes(connection, only, (number, other)),
         _changes(connection, only, (other, number)),
@@ -390,11 +394,11 @@ def _compare(connection: Connection, number: int, old: int | None, name: str) ->
     )
 
 
-def _changes(connection: Connection, clause: str, values: tuple[int, int]) -> Changes:
+def _changes(connection: Connection, clause: str, values: tuple[int, int]) -> ConceptChanges:
     run = connection.exec_driver_sql
     total = int(run(f"SELECT COUNT(*) {clause}", values).scalar_one())
-    bodies = run(f"SELECT n.body {clause} ORDER BY n.notation, n.uri LIMIT ?", (*values, MOST_EXAMPLES))
-    return Changes(total, tuple((each.uri, each.label()) for each in map(_concept, bodies.scalars())))
+    bodies = run(f"SELECT n.body {clause} ORDER BY n.notation, n.uri LIMIT ?", (*values, MAX_EXAMPLES))
+    return ConceptChanges(total, tuple((each.uri, each.label()) for each in map(_concept, bodies.scalars())))
 
 
 def _delete(connection: Connection, number: int) -> None:
@@ -410,7 +414,7 @@ def _beside(queries: Queries, number: int, uris: Sequence[str], given: str, want
         text = (
             f"SELECT o.uri FROM concept c JOIN concept_below b ON b.vocabulary_id = c.vocabulary_id"
             f" AND b.{given} = c.id JOIN concept o ON o.id = b.{wanted}"
-            f" WHERE c.vocabulary_id = ? AND c.uri IN ({marks(some)}) ORDER BY o.notation, o.uri"
+            f" WHERE c.vocabulary_id = ? AND c.uri IN ({placeholders(some)}) ORDER BY o.notation, o.uri"
         )
         found.update((uri, None) for (uri,) in queries.exec_driver_sql(text, (number, *some)))
     return list(found)
@@ -431,7 +435,7 @@ def _names(concept: Concept) -> Iterator[tuple[str, int, str, str, str]]:
 def _words(concept: Concept) -> set[str]:
     labels = (*concept.preferred, *concept.alternative, *concept.hidden)
     texts = (*(label.text for label in labels), *concept.notations)
-    return {word for text in texts for word in words_of(text)}
+    return {word for text in texts for word in folded_words(text)}
 
 
 def _span(start: str) -> tuple[str, str]:
@@ -460,3 +464,134 @@ def _concept(body: str) -> Concept:
 
 def _encoded(value: object) -> str:
     return msgspec.json.encode(value).decode()
+
+
+# Lists of concepts that pages need beside those of `vocabularies`: in which addresses URIs lie, in parts.
+
+MAX_SPACES = 50  # different beginnings of URIs that are compared
+_LAST = "\U0010ffff"
+_SPACE = re.compile(r".*[/#:]", re.DOTALL)
+
+
+def find_uri_space(queries: Queries, number: int, base: str = "") -> str:
+    """Return how most URIs of a vocabulary begin: its base where it has concepts there, else the commonest.
+
+    Up to the last slash, hash or colon. Of MOST_SPACES beginnings at most, in the order of URIs.
+    """
+    if base and _next_uri(queries, number, base).startswith(base):
+        return base
+    best, most, after = "", 0, ""
+    for _ in range(MAX_SPACES):
+        uri = _next_uri(queries, number, after)
+        found = _SPACE.match(uri)
+        if not uri:
+            break
+        if found is None or uri.startswith("_:"):
+            after = uri
+            continue
+        count = _count_uris(queries, number, found[0])
+        if count > most:
+            best, most = found[0], count
+        after = found[0] + _LAST
+    return best
+
+
+def _next_uri(queries: Queries, number: int, after: str) -> str:
+    text = "SELECT uri FROM concept WHERE vocabulary_id = ? AND uri > ? ORDER BY uri LIMIT 1"
+    return next((uri for (uri,) in queries.exec_driver_sql(text, (number, after))), "")
+
+
+def _count_uris(queries: Queries, number: int, start: str) -> int:
+    text = "SELECT COUNT(*) FROM concept WHERE vocabulary_id = ? AND uri > ? AND uri < ?"
+    ((count,),) = queries.exec_driver_sql(text, (number, start, start + _LAST))
+    return int(count)
+
+
+# What is odd about the concepts of a vocabulary, found by queries over its tables.
+
+_CONCEPTS = "FROM concept c WHERE c.vocabulary_id = :v"
+_LINKED = "EXISTS (SELECT 1 FROM concept_below b WHERE b.vocabulary_id = c.vocabulary_id AND {} = c.id)"
+_IS_RELATED = (
+    "FROM concept_link l JOIN concept o ON o.vocabulary_id = l.vocabulary_id AND o.uri = l.uri"
+    " WHERE l.vocabulary_id = :v AND l.kind = 'related' AND o.id <> l.concept_id"
+)
+_RELATED = f"c.id IN (SELECT l.concept_id {_IS_RELATED} UNION SELECT o.id {_IS_RELATED})"
+_NAMED = (
+    f"c.id IN (SELECT n.concept_id FROM concept_name n WHERE n.vocabulary_id = :v AND n.kind = {PREFERRED})"
+)
+_ABOVE, _BELOW = _LINKED.format("b.narrower_id"), _LINKED.format("b.broader_id")
+_SEVERAL_NAMED = (
+    "SELECT n.{what}, n.language FROM concept_name n WHERE n.vocabulary_id = :v AND n.kind = {kind}"
+    " GROUP BY n.{what}, n.language HAVING COUNT(DISTINCT n.{counted}) > 1"
+)
+# What is wrong, as the URI of a concept and a detail.
+_ODDITIES = {
+    "missing_label": f"SELECT c.uri, '' {_CONCEPTS} AND NOT {_NAMED}",
+    "orphan": (
+        f"SELECT c.uri, '' {_CONCEPTS} AND NOT c.is_top AND NOT {_ABOVE} AND NOT {_BELOW} AND NOT {_RELATED}"
+    ),
+    "several_parents": (
+        "SELECT c.uri, COUNT(*) FROM concept c JOIN concept_below b ON b.vocabulary_id = c.vocabulary_id"
+        " AND b.narrower_id = c.id WHERE c.vocabulary_id = :v GROUP BY c.id, c.uri HAVING COUNT(*) > 1"
+    ),
+    "own_neighbour": (
+        "SELECT c.uri, l.kind FROM concept_link l JOIN concept c ON c.id = l.concept_id"
+        " WHERE l.vocabulary_id = :v AND l.uri = c.uri"
+    ),
+    "missing_concept": (
+        "SELECT c.uri, l.uri FROM concept_link l JOIN concept c ON c.id = l.concept_id"
+        " WHERE l.vocabulary_id = :v AND NOT EXISTS"
+        " (SELECT 1 FROM concept o WHERE o.vocabulary_id = l.vocabulary_id AND o.uri = l.uri)"
+    ),
+    "same_notation": (
+        "SELECT c.uri, n.text FROM concept_name n JOIN concept c ON c.id = n.concept_id"
+        f" WHERE n.vocabulary_id = :v AND n.kind = {NOTATION} AND (n.key, n.language) IN"
+        f" ({_SEVERAL_NAMED.format(what='key', kind=NOTATION, counted='concept_id')})"
+    ),
+    "same_label": (
+        "SELECT c.uri, n.text FROM concept_name n JOIN concept c ON c.id = n.concept_id"
+        f" WHERE n.vocabulary_id = :v AND n.kind = {PREFERRED} AND (n.key, n.language) IN"
+        f" ({_SEVERAL_NAMED.format(what='key', kind=PREFERRED, counted='concept_id')})"
+    ),
+    "several_labels": (
+        "SELECT c.uri, n.text FROM concept_name n JOIN concept c ON c.id = n.concept_id"
+        f" WHERE n.vocabulary_id = :v AND n.kind = {PREFERRED} AND (n.concept_id, n.language) IN"
+        f" ({_SEVERAL_NAMED.format(what='concept_id', kind=PREFERRED, counted='text')})"
+    ),
+    "top_below_another": f"SELECT c.uri, '' {_CONCEPTS} AND c.is_top AND {_ABOVE}",
+}
+
+
+class Oddity(NamedTuple):
+    """One thing that is odd, of a concept; the detail is a label, a notation, a URI or a number."""
+
+    uri: str
+    detail: str = ""
+
+
+class Oddities(NamedTuple):
+    """How many of a kind there are, and the first of them."""
+
+    total: int
+    examples: tuple[Oddity, ...]
+
+
+def find_oddities(queries: Queries, number: int, kind: str, *, limit: int) -> Oddities:
+    """Return what is odd in one way; `circle` has `circles` of its own."""
+    text = _ODDITIES[kind]
+    ((total,),) = queries.exec_driver_sql(f"SELECT COUNT(*) FROM ({text}) found", {"v": number})
+    rows = queries.exec_driver_sql(f"{text} ORDER BY 1, 2 LIMIT :most", {"v": number, "most": limit})
+    return Oddities(int(total), tuple(Oddity(uri, str(detail)) for uri, detail in rows))
+
+
+def list_edges(queries: Queries, number: int) -> Iterator[tuple[int, int]]:
+    """Yield which concept lies right below which, by their numbers of this revision."""
+    text = "SELECT broader_id, narrower_id FROM concept_below WHERE vocabulary_id = ?"
+    yield from queries.exec_driver_sql(text, (number,))
+
+
+def find_uri(queries: Queries, concept: int) -> str:
+    """Return the URI of a concept by its number."""
+    ((uri,),) = queries.exec_driver_sql("SELECT uri FROM concept WHERE id = ?", (concept,))
+    found: str = uri
+    return found

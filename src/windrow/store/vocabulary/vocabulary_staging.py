@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from windrow.errors import unwritable
-from windrow.model.vocabulary import MAPPING_KINDS, NOTE_KINDS, Concept, Label, Mapping, Note, Scheme
+from windrow.model.thesaurus import MAPPING_KINDS, NOTE_KINDS, Concept, ConceptMapping, Label, Note, Scheme
 
 PREFERRED, ALTERNATIVE, HIDDEN, NOTATION = "preferred", "alternative", "hidden", "notation"
 BROADER, NARROWER, RELATED = "broader", "narrower", "related"
@@ -31,7 +31,7 @@ NOTE, MAPPING = "note:", "mapping:"  # before the kind of a note or mapping
 
 _ROWS_AT_ONCE = 5_000
 _LONGEST = 1_000  # characters of a label or notation; what is longer is cut
-_LONGEST_NOTE = 100_000
+_MAX_NOTE_LENGTH = 100_000
 _MAKES_CONCEPT = (
     *(PREFERRED, ALTERNATIVE, HIDDEN, BROADER, NARROWER, RELATED, TOP_OF),
     *(XL + kind for kind in (PREFERRED, ALTERNATIVE, HIDDEN)),
@@ -113,7 +113,7 @@ class Staging:
         return tuple(sorted(found, key=lambda scheme: not scheme.labels))
 
     def _bounded(self, statement: Statement) -> Statement:
-        most = _LONGEST_NOTE if statement.kind.startswith(NOTE) else _LONGEST
+        most = _MAX_NOTE_LENGTH if statement.kind.startswith(NOTE) else _LONGEST
         value = statement.value
         if len(value) <= most:
             return statement
@@ -180,7 +180,7 @@ def _concept(uri: str, rows: Iterable[tuple[str, str, str, str]]) -> Concept:
         texts(BROADER),
         texts(NARROWER),
         texts(RELATED),
-        tuple(Mapping(kind, each) for kind in MAPPING_KINDS for each in texts(MAPPING + kind)),
+        tuple(ConceptMapping(kind, each) for kind in MAPPING_KINDS for each in texts(MAPPING + kind)),
         texts(IN_SCHEME),
         texts(TOP_OF),
         bool(said.get(DEPRECATED)),

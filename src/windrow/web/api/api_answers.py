@@ -3,59 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from windrow.config.schema import SourceSettings
 from windrow.errors import NotFound
-from windrow.faces.api import shapes
-from windrow.faces.api.desk import Desk
-from windrow.faces.api.sources import source_values
-from windrow.faces.shared.parameters import Asked
-from windrow.faces.shared.refusal import Refused
-from windrow.finding import browsing
-from windrow.finding.additions import addition_as_dict
-from windrow.finding.citing import cite_all
-from windrow.finding.facets import count_facets
-from windrow.finding.passages import with_passages
-from windrow.finding.record import Gone, find_record
-from windrow.finding.results import plain_words, search_after, show, with_missing
-from windrow.finding.spelling import suggest
+from windrow.model.run import Run
+from windrow.search import value_lists
+from windrow.search.citations import cite_all
+from windrow.search.facets import count_facets
+from windrow.search.record_view import DeletedRecord, find_record
+from windrow.search.results import add_missing_words, add_passages, find_plain_words, search_after, show_hit
+from windrow.search.spelling import suggest
+from windrow.search.widening import addition_as_dict
+from windrow.store import visit_counts
+from windrow.store.overview import SourceOverview, list_overviews
+from windrow.web.api import api_context
+from windrow.web.api.api_context import ApiContext
+from windrow.web.http.http_request import HttpRefusal
+from windrow.web.http.parameters import CheckedParameters
+from windrow.web.job_status import JobStatus, job_statuses
 
-_SIMILAR = 5
-_OURS = ("cursor", "facet", "field", "limit")  # parameters that are no part of the question
+# How each source stands, as plain values.
 
-_OF_LETTERS = ("letter", "cursor", "per_page")
+
+def source_values(desk: ApiContext) -> list[dict[str, Any]]:
+    """Every source that is configured or has records, by name."""
+    configured = desk.config.sources
+    return [
+        _source_value(known, configured.get(known.name)) for known in list_overviews(desk.store, configured)
+    ]
+
+
+def _source_value(known: SourceOverview, settings: SourceSettings | None) -> dict[str, Any]:
+    return {
+        "name": known.name,
+        "url": settings.url if settings else known.url,
+        "configured": settings is not None,
+        "records": known.records,
+        "deleted": known.tombstones,
+        "quarantined": known.quarantined,
+        "last_run": _run_value(known.last, known.outcome) if known.last else None,
+        "last_good": api_context.format_timestamp(known.last_good),
+    }
+
+
+def _run_value(run: Run, outcome: str) -> dict[str, Any]:
+    return {
+        "kind": run.kind,
+        "started": api_context.format_timestamp(run.started),
+        "ended": api_context.format_timestamp(run.ended),
+        "outcome": outcome,
+    }
+
+
+_MAX_SIMILAR_RECORDS = 5
+_API_ONLY_PARAMETERS = ("cursor", "facet", "field", "limit")  # parameters that are no part of the question
+
+_LETTER_PARAMETERS = ("letter", "cursor", "per_page")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ApiAnswer:
     """Plain values for JSON; `next` is the address of what follows."""
 
     value: dict[str, Any]
     next: str | None = None
 
 
-Answering = Callable[[Desk, Asked], Answer]
+AnswerFunction = Callable[[ApiContext, CheckedParameters], ApiAnswer]
 
 
-def search(desk: Desk, asked: Asked) -> Answer:
+def answer_search(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """What a question finds, page by page."""
-    question = desk.question(asked.without(*_OURS), explains=True)
+    question = desk.question(asked.without(*_API_ONLY_PARAMETERS), explains=True)
     cursor = asked.text("cursor") or None
     question, widened, found = search_after(desk.index, question, cursor)
     meant = None if widened else suggest(desk.index, question, found.total)
-    plain = plain_words(desk.index, question, widened, found.total)
-    shown = with_missing(desk.index, widened, [show(hit, question) for hit in found.hits])
-    hits = with_passages(shown, question.marked, desk.store)
+    plain = find_plain_words(desk.index, question, widened, found.total)
+    shown = add_missing_words(desk.index, widened, [show_hit(hit, question) for hit in found.hits])
+    hits = add_passages(shown, question.marked, desk.store)
     fields = asked.all("facet")
-    following = _onwards(desk, "/search", asked, found.next)
-    return Answer(
+    following = _next_page_address(desk, "/search", asked, found.next)
+    return ApiAnswer(
         {
             "query": str(question.stated),
-            **shapes.match_value(widened, shown),
+            **api_context.match_value(widened, shown),
             "total": found.total,
-            "items": [shapes.hit_value(hit, desk) for hit in hits],
-            "facets": [shapes.facet_value(each) for each in count_facets(desk.index, question, fields)],
+            "items": [api_context.hit_value(hit, desk) for hit in hits],
+            "facets": [api_context.facet_value(each) for each in count_facets(desk.index, question, fields)],
             "mistakes": [str(mistake) for mistake in question.mistakes],
             "additions": [addition_as_dict(each) for each in question.additions],
             "did_you_mean": meant.text if meant else None,
@@ -66,81 +103,85 @@ def search(desk: Desk, asked: Asked) -> Answer:
     )
 
 
-def facets(desk: Desk, asked: Asked) -> Answer:
+def answer_facets(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """How many of what a question finds have each value of some fields."""
-    question = desk.question(asked.without(*_OURS))
+    question = desk.question(asked.without(*_API_ONLY_PARAMETERS))
     found = count_facets(desk.index, question, asked.all("field"), limit=asked.number("limit"))
     total = desk.index.count(question.query)
-    return Answer({"total": total, "facets": [shapes.facet_value(each) for each in found]})
+    return ApiAnswer({"total": total, "facets": [api_context.facet_value(each) for each in found]})
 
 
-def record(desk: Desk, asked: Asked) -> Answer:
+def answer_record(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """One whole record."""
     source, identifier = asked.text("source"), asked.text("identifier")
     found = find_record(desk.store, source, identifier)
     if found is None:
         raise NotFound(f"there is no record {identifier} of {source}")
-    if isinstance(found, Gone):
-        since = shapes.moment(found.since)
-        raise Refused(410, f"{found.source} withdrew {found.identifier}; it is gone since {since}.")
-    value = shapes.record_value(found, desk)
+    if isinstance(found, DeletedRecord):
+        since = api_context.format_timestamp(found.since)
+        raise HttpRefusal(410, f"{found.source} withdrew {found.identifier}; it is gone since {since}.")
+    value = api_context.record_value(found, desk)
     wanted = asked.all("include")
     if "history" in wanted:
-        value["history"] = shapes.history_values(found.history)
+        value["history"] = api_context.history_values(found.history)
     if "citations" in wanted:
         value["citations"] = {each.style: each.text for each in cite_all(found.document)}
     if "raw" in wanted:
         value["raw"] = {each.prefix: each.data.decode("utf-8", "replace") for each in found.raws}
     if "similar" in wanted:
-        hits = desk.index.similar(found.number, limit=_SIMILAR)
-        value["similar"] = [shapes.card_value(hit.card, desk) for hit in hits]
-    return Answer(value)
+        hits = desk.index.similar(found.number, limit=_MAX_SIMILAR_RECORDS)
+        value["similar"] = [api_context.hit_summary_value(hit.card, desk) for hit in hits]
+    return ApiAnswer(value)
 
 
-def suggestions(desk: Desk, asked: Asked) -> Answer:
+def answer_suggestions(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """What somebody who began to write may want to write."""
     inside = desk.question(asked.without("q", "limit"))
     found = desk.index.complete(asked.text("q"), limit=asked.number("limit"), query=inside.query)
-    return Answer({"items": [each._asdict() for each in found]})
+    return ApiAnswer({"items": [each._asdict() for each in found]})
 
 
-def newest(desk: Desk, asked: Asked) -> Answer:
+def answer_newest(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """What came into the library last."""
     question = desk.question(asked.without("per_page"))
-    hits = browsing.newest(desk.index, question, limit=asked.number("per_page"))
-    return Answer({"items": [shapes.card_value(hit.card, desk) for hit in hits]})
+    hits = value_lists.list_newest(desk.index, question, limit=asked.number("per_page"))
+    return ApiAnswer({"items": [api_context.hit_summary_value(hit.card, desk) for hit in hits]})
 
 
-def institutions(desk: Desk, asked: Asked) -> Answer:
+def answer_institutions(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """Institutions and their departments."""
-    return _shelf(browsing.institutions(desk.index, desk.question(asked.pairs)))
+    return _listed_values(value_lists.list_institutions(desk.index, desk.question(asked.pairs)))
 
 
-def shelf_of(field: str) -> Answering:
+def make_listed_answer(field: str) -> AnswerFunction:
     """Give what answers with all values of a field that has few."""
-    return lambda desk, asked: _shelf(browsing.listed(desk.index, field, desk.question(asked.pairs)))
+    return lambda desk, asked: _listed_values(
+        value_lists.list_values(desk.index, field, desk.question(asked.pairs))
+    )
 
 
-def letters_of(field: str, path: str) -> Answering:
+def make_lettered_answer(field: str, path: str) -> AnswerFunction:
     """Give what answers with the values of a field that has many, letter by letter."""
 
-    def answer(desk: Desk, asked: Asked) -> Answer:
+    def answer(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
         letter, after, limit = asked.text("letter"), asked.text("cursor"), asked.number("per_page")
-        question = desk.question(asked.without(*_OF_LETTERS))
-        found = browsing.lettered(desk.index, field, question, letter=letter, after=after, limit=limit)
-        following = _onwards(desk, path, asked, found.next)
+        question = desk.question(asked.without(*_LETTER_PARAMETERS))
+        found = value_lists.list_under_letter(
+            desk.index, field, question, letter=letter, after=after, limit=limit
+        )
+        following = _next_page_address(desk, path, asked, found.next)
         value = {
-            "letters": shapes.counted_values(found.initials),
+            "letters": api_context.facet_values(found.initials),
             "letter": found.letter or None,
-            "items": shapes.counted_values(found.values),
+            "items": api_context.facet_values(found.values),
             "next": following,
         }
-        return Answer(value, following)
+        return ApiAnswer(value, following)
 
     return answer
 
 
-def collections(desk: Desk, asked: Asked) -> Answer:  # noqa: ARG001
+def answer_collections(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
     """The collections of the library."""
     (facet,) = count_facets(desk.index, desk.question(()), ["collection"])
     counts = {each.value: each.count for each in facet.values}
@@ -154,30 +195,30 @@ def collections(desk: Desk, asked: Asked) -> Answer:  # noqa: ARG001
         }
         for name, found in desk.config.collections.items()
     ]
-    return Answer({"items": items})
+    return ApiAnswer({"items": items})
 
 
-def sources(desk: Desk, asked: Asked) -> Answer:  # noqa: ARG001
+def answer_sources(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
     """The sources of the library, and how each stands."""
-    return Answer({"items": source_values(desk)})
+    return ApiAnswer({"items": source_values(desk)})
 
 
-def source(desk: Desk, asked: Asked) -> Answer:
+def answer_source(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """One source, and how it stands."""
     name = asked.text("source")
     found = next((each for each in source_values(desk) if each["name"] == name), None)
     if found is None:
         raise NotFound(f"there is no source {name}")
-    return Answer(found)
+    return ApiAnswer(found)
 
 
-def statistics(desk: Desk, asked: Asked) -> Answer:  # noqa: ARG001
+def answer_statistics(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
     """The tables of figures that there are."""
     items = [{"name": name, "table": desk.link(f"/statistics/{name}")} for name in desk.statistics]
-    return Answer({"items": items})
+    return ApiAnswer({"items": items})
 
 
-def statistic(desk: Desk, asked: Asked) -> Answer:
+def answer_statistic(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """One table of figures, over what a question finds."""
     name = asked.text("name")
     make = desk.statistics.get(name)
@@ -185,16 +226,68 @@ def statistic(desk: Desk, asked: Asked) -> Answer:
         raise NotFound(
             f"there is no table {name}", hint=f"There are: {', '.join(desk.statistics) or 'none'}."
         )
-    return Answer({"name": name, "table": make(desk.question(asked.pairs))})
+    return ApiAnswer({"name": name, "table": make(desk.question(asked.pairs))})
 
 
-def _shelf(shelf: browsing.Shelf) -> Answer:
-    counted = {"items": shapes.counted_values(shelf.values), "others": shelf.others}
-    return Answer(counted | ({"without": shelf.without} if shelf.field == "institution" else {}))
+def _listed_values(shelf: value_lists.ValueList) -> ApiAnswer:
+    counted = {"items": api_context.facet_values(shelf.values), "others": shelf.others}
+    return ApiAnswer(counted | ({"without": shelf.without} if shelf.field == "institution" else {}))
 
 
-def _onwards(desk: Desk, path: str, asked: Asked, cursor: str | None) -> str | None:
+def _next_page_address(
+    desk: ApiContext, path: str, asked: CheckedParameters, cursor: str | None
+) -> str | None:
     """The address of what follows: the same with the index's own mark for where to go on."""
     if cursor is None:
         return None
     return desk.link(path, [*asked.without("cursor"), ("cursor", cursor)])
+
+
+# What runs by itself, as plain values.
+
+
+def answer_jobs(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
+    """The jobs of the library, and how each stands."""
+    return ApiAnswer({"items": [_job_value(each) for each in job_statuses(desk.store, desk.config)]})
+
+
+def _job_value(job: JobStatus) -> dict[str, Any]:
+    return {
+        "name": job.name,
+        "does": job.what,
+        "sources": sorted(job.sources),
+        "outcome": job.outcome,
+        "ended": api_context.format_timestamp(job.ended),
+        "last_good": api_context.format_timestamp(job.last_good),
+        "failing_since": api_context.format_timestamp(job.failing_since),
+        "failures": job.failures,
+        "running_since": api_context.format_timestamp(job.running_since),
+        "progress": _job_progress(job),
+        "next": api_context.format_timestamp(job.next),
+        "paused": job.is_paused,
+        "overdue": job.is_overdue,
+    }
+
+
+def _job_progress(job: JobStatus) -> dict[str, int | None] | None:
+    """Give how far it is; of several harvests all together, whose total only all of them know."""
+    if job.reached is not None:
+        return {"done": job.reached[0], "total": job.reached[1]}
+    if not job.progress:
+        return None
+    totals = [run.claimed for run in job.progress]
+    known = [total for total in totals if total is not None]
+    done = sum(run.counters.seen for run in job.progress)
+    return {"done": done, "total": sum(known) if len(known) == len(totals) else None}
+
+
+# Who came by, as plain values.
+
+
+def answer_visits(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
+    """How many came on each day: crawlers by family, people by the search engine that sent them."""
+    today = datetime.fromtimestamp(desk.store.clock(), UTC).date()
+    first = (today - timedelta(days=asked.number("days") - 1)).isoformat()
+    with desk.store.reading() as connection:
+        counted = visit_counts.since(connection, first)
+    return ApiAnswer({"since": first, "items": [asdict(each) for each in counted]})

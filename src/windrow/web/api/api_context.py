@@ -2,25 +2,85 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
-from windrow.exports.portrait import as_dict
-from windrow.faces.api.desk import Desk
-from windrow.finding.facets import Facet, FacetValue
-from windrow.finding.record import Happening, RecordView
-from windrow.finding.results import dropped_words
-from windrow.finding.showing import Marked
-from windrow.finding.shown_hit import Passage, ShownHit
-from windrow.finding.widening import Match, Widened
-from windrow.index.card import Card, FileCard
-from windrow.index.protocol import Counted
+from windrow.config.schema import Config
+from windrow.config.type_tables import TypeTables
+from windrow.errors import UsageError
+from windrow.exports.entries import as_dict
+from windrow.index.protocol import FileSummary, HitSummary, Index, ValueCount
+from windrow.model.thesaurus import Expander
+from windrow.search.facets import Facet, FacetValue
+from windrow.search.record_addresses import DocumentPart, document_path, record_path
+from windrow.search.record_view import HistoryEntry, RecordView
+from windrow.search.request import SearchRequest, read_request
+from windrow.search.results import Marked, Passage, ShownHit, find_dropped_words
+from windrow.search.widening import Match, WidenedSearch
+from windrow.store.store import Store
+
+# What every answer of the API is made from: the library's index and store, its settings, its address.
+
+API_BASE = "/api/v1"
+
+# A table of figures as plain values, for what a question finds.
+Statistic = Callable[[SearchRequest], object]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiContext:
+    """One library. `statistics` are the tables that can be asked for, by name."""
+
+    config: Config
+    index: Index
+    store: Store
+    url: str  # the public address of the site, without a slash at its end
+    statistics: Mapping[str, Statistic] = field(default_factory=dict)
+    types: TypeTables = field(default_factory=TypeTables)
+    expander: Expander | None = None  # where fields are bound to vocabularies
+
+    @property
+    def collections(self) -> Mapping[str, Sequence[str]]:
+        """The collections, with the names of their sources."""
+        return self.config.collection_sources
+
+    def question(self, pairs: Sequence[tuple[str, str]], *, explains: bool = False) -> SearchRequest:
+        """Read what is asked; a program is told of nonsense that a page would work around.
+
+        An answer that `explains` what was wrong with the words itself needs no refusal for it.
+        """
+        types = self.types.of_collection(dict(pairs).get("collection", ""))
+        question = read_request(pairs, collections=self.collections, types=types, expander=self.expander)
+        faults = [note.fault for note in question.notes] if explains else question.faults
+        if faults:
+            raise UsageError(" ".join(faults))
+        return question
+
+    def link(self, path: str, pairs: Sequence[tuple[str, str]] = ()) -> str:
+        """Give the public address of something under the API."""
+        query = urlencode(pairs, errors="replace")
+        return f"{self.url}{API_BASE}{path}" + (f"?{query}" if query else "")
+
+    def page(self, source: str, identifier: str) -> str:
+        """Give the public address of a record's page."""
+        return self.url + record_path(source, identifier)
+
+    def document(self, part: DocumentPart, card: HitSummary) -> str:
+        """Give the public address of a document's file, of its text or of a picture of it."""
+        return self.url + document_path(part, card.source, card.identifier)
+
+    def record(self, source: str, identifier: str) -> str:
+        """Give the public address of a record in the API."""
+        return self.url + record_path(source, identifier, under=f"{API_BASE}/records")
+
 
 Value = dict[str, Any]
 
 
-def card_value(card: Card, desk: Desk) -> Value:
+def hit_summary_value(card: HitSummary, desk: ApiContext) -> Value:
     """A document in short."""
     return {
         "source": card.source,
@@ -41,11 +101,11 @@ def card_value(card: Card, desk: Desk) -> Value:
         "datestamp": card.stamp or None,
         "page": desk.page(card.source, card.identifier),
         "record": desk.record(card.source, card.identifier),
-        "file": None if card.file is None else _file(card, card.file, desk),
+        "file": None if card.file is None else _file_value(card, card.file, desk),
     }
 
 
-def _file(card: Card, file: FileCard, desk: Desk) -> Value:
+def _file_value(card: HitSummary, file: FileSummary, desk: ApiContext) -> Value:
     """The file behind a document, and where it, its text and its picture are."""
     return {
         "media_type": file.media_type,
@@ -56,17 +116,17 @@ def _file(card: Card, file: FileCard, desk: Desk) -> Value:
     }
 
 
-def hit_value(hit: ShownHit, desk: Desk) -> Value:
+def hit_value(hit: ShownHit, desk: ApiContext) -> Value:
     """A result: the document in short, and where the words stand that were looked for."""
-    return card_value(hit.card, desk) | {
+    return hit_summary_value(hit.card, desk) | {
         "score": round(hit.score, 6),
-        "highlights": {"title": _marked(hit.title), "description": _marked(hit.snippet)},
-        "passage": None if hit.passage is None else _passage(hit.passage),
+        "highlights": {"title": _marked_pieces(hit.title), "description": _marked_pieces(hit.snippet)},
+        "passage": None if hit.passage is None else _passage_value(hit.passage),
         "missing": list(hit.missing),
     }
 
 
-def match_value(widened: Widened | None, hits: Sequence[ShownHit]) -> Value:
+def match_value(widened: WidenedSearch | None, hits: Sequence[ShownHit]) -> Value:
     """How the results fit what was asked for, and what was searched instead where nothing has everything."""
     if widened is None:
         return {"match": Match.ALL.value, "searched": None, "corrections": [], "dropped": []}
@@ -74,25 +134,25 @@ def match_value(widened: Widened | None, hits: Sequence[ShownHit]) -> Value:
         "match": widened.match.value,
         "searched": widened.text,
         "corrections": [{"written": one, "searched": other} for one, other in widened.corrected],
-        "dropped": list(dropped_words(widened, hits)),
+        "dropped": list(find_dropped_words(widened, hits)),
     }
 
 
 def facet_value(facet: Facet) -> Value:
     """The values of a field among the results."""
-    return {"field": facet.field, "values": list(map(_choice, facet.values)), "others": facet.others}
+    return {"field": facet.field, "values": list(map(_choice_value, facet.values)), "others": facet.others}
 
 
-def counted_values(values: Iterable[Counted]) -> list[Value]:
+def facet_values(values: Iterable[ValueCount]) -> list[Value]:
     """Values with how many documents have each, and the values within each where there are any."""
     return [
         {"value": each.value, "count": each.count}
-        | ({"within": counted_values(each.within)} if each.within else {})
+        | ({"within": facet_values(each.within)} if each.within else {})
         for each in values
     ]
 
 
-def record_value(view: RecordView, desk: Desk) -> Value:
+def record_value(view: RecordView, desk: ApiContext) -> Value:
     """A whole record: its document, and how it came."""
     return {
         "source": view.source,
@@ -102,35 +162,35 @@ def record_value(view: RecordView, desk: Desk) -> Value:
         "problem": view.problem or None,
         "sets": [{"spec": each.spec, "name": each.name} for each in view.sets],
         "formats": [{"prefix": each.prefix, "bytes": each.size} for each in view.raws],
-        "added": moment(view.added),
-        "changed": moment(view.changed),
-        "seen": moment(view.seen),
+        "added": format_timestamp(view.added),
+        "changed": format_timestamp(view.changed),
+        "seen": format_timestamp(view.seen),
         "page": desk.page(view.source, view.identifier),
         "record": desk.record(view.source, view.identifier),
     }
 
 
-def history_values(history: Iterable[Happening]) -> list[Value]:
+def history_values(history: Iterable[HistoryEntry]) -> list[Value]:
     """What happened to a record, the latest first."""
-    return [{"kind": each.kind, "at": moment(each.at)} for each in history]
+    return [{"kind": each.kind, "at": format_timestamp(each.at)} for each in history]
 
 
-def moment(at: datetime | None) -> str | None:
+def format_timestamp(at: datetime | None) -> str | None:
     """A moment as JSON has it: a text in the form of RFC 3339."""
     return None if at is None else at.isoformat().replace("+00:00", "Z")
 
 
-def _choice(value: FacetValue) -> Value:
+def _choice_value(value: FacetValue) -> Value:
     found: Value = {"value": value.value, "count": value.count, "selected": value.is_selected}
     if value.label:
         found["label"] = value.label
-    return found | ({"within": list(map(_choice, value.within))} if value.within else {})
+    return found | ({"within": list(map(_choice_value, value.within))} if value.within else {})
 
 
-def _passage(passage: Passage) -> Value:
+def _passage_value(passage: Passage) -> Value:
     text = "".join(text for text, _ in passage.text)
-    return {"page": passage.page, "text": text, "pieces": _marked(passage.text)}
+    return {"page": passage.page, "text": text, "pieces": _marked_pieces(passage.text)}
 
 
-def _marked(pieces: Marked) -> list[Value]:
+def _marked_pieces(pieces: Marked) -> list[Value]:
     return [{"text": text, "marked": is_marked} for text, is_marked in pieces]

@@ -6,70 +6,79 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from windrow.errors import NotFound
-from windrow.faces.api.answers import Answer
-from windrow.faces.api.desk import Desk
-from windrow.faces.api.schema_parts import (
+from windrow.model.thesaurus import Concept, Vocabulary
+from windrow.store.vocabulary import concepts as rows
+from windrow.vocabularies.vocabulary_view import (
+    Named,
+    VocabularyView,
+    concept_as_dict,
+    count_records,
+    labels_as_list,
+    short_concept,
+)
+from windrow.web.api.api_answers import ApiAnswer
+from windrow.web.api.api_context import ApiContext
+from windrow.web.api.json_schemas import (
     ADDRESS,
     FLAG,
-    MAYBE_NUMBER,
-    MAYBE_TEXT,
     NUMBER,
+    OPTIONAL_NUMBER,
+    OPTIONAL_TEXT,
     TEXT,
     TEXTS,
     Schema,
-    items_of,
-    list_of,
-    object_of,
+    array_schema,
+    items_schema,
+    object_schema,
 )
-from windrow.faces.shared.parameters import Asked
-from windrow.model.vocabulary import Concept, Vocabulary
-from windrow.store import vocabularies as rows
-from windrow.vocabularies.counting import count_records
-from windrow.vocabularies.json import concept_as_dict, labels_as_list, short_concept
-from windrow.vocabularies.view import Named, VocabularyView
+from windrow.web.http.parameters import CheckedParameters
 
-MOST_LISTED = 1_000
-_LABEL = {"text": TEXT, "language": MAYBE_TEXT}
+MAX_LISTED_CONCEPTS = 1_000
+_LABEL = {"text": TEXT, "language": OPTIONAL_TEXT}
 _SHORT: Schema = {
     "uri": TEXT,
-    "notation": MAYBE_TEXT,
+    "notation": OPTIONAL_TEXT,
     "label": {**TEXT, "description": "In `language` where there is one, else in another."},
 }
 _RECORDS: Schema = {
-    **MAYBE_NUMBER,
+    **OPTIONAL_NUMBER,
     "description": "Records of it and of all below it; null where the vocabulary is bound to no field.",
 }
 VOCABULARY_SCHEMAS: Schema = {
-    "Label": object_of(_LABEL),
-    "ShortConcept": object_of(_SHORT),
-    "CountedConcept": object_of({**_SHORT, "records": _RECORDS, "children": FLAG}),
-    "MatchedConcept": object_of(
-        {**_SHORT, "matched": {**MAYBE_TEXT, "description": "The name that was found."}}
+    "Label": object_schema(_LABEL),
+    "ShortConcept": object_schema(_SHORT),
+    "CountedConcept": object_schema({**_SHORT, "records": _RECORDS, "children": FLAG}),
+    "MatchedConcept": object_schema(
+        {**_SHORT, "matched": {**OPTIONAL_TEXT, "description": "The name that was found."}}
     ),
-    "Concept": object_of(
+    "Concept": object_schema(
         {
             "vocabulary": TEXT,
             "uri": TEXT,
             "notations": TEXTS,
             "label": TEXT,
-            "preferred": list_of("Label"),
-            "alternative": list_of("Label"),
-            "notes": {"type": "array", "items": object_of({"kind": TEXT, **_LABEL})},
-            "broader": list_of("ShortConcept"),
-            "narrower": list_of("ShortConcept"),
-            "related": list_of("ShortConcept"),
-            "paths": {"type": "array", "items": list_of("ShortConcept"), "description": "From the top down."},
-            "mappings": {"type": "array", "items": object_of({"kind": TEXT, "uri": TEXT})},
+            "preferred": array_schema("Label"),
+            "alternative": array_schema("Label"),
+            "notes": {"type": "array", "items": object_schema({"kind": TEXT, **_LABEL})},
+            "broader": array_schema("ShortConcept"),
+            "narrower": array_schema("ShortConcept"),
+            "related": array_schema("ShortConcept"),
+            "paths": {
+                "type": "array",
+                "items": array_schema("ShortConcept"),
+                "description": "From the top down.",
+            },
+            "mappings": {"type": "array", "items": object_schema({"kind": TEXT, "uri": TEXT})},
             "schemes": TEXTS,
             "is_deprecated": FLAG,
             "replaced_by": TEXTS,
             "records": _RECORDS,
         }
     ),
-    "Vocabulary": object_of(
+    "Vocabulary": object_schema(
         {
             "name": TEXT,
-            "title": list_of("Label"),
+            "title": array_schema("Label"),
             "concepts": NUMBER,
             "languages": TEXTS,
             "fields": {**TEXTS, "description": "The fields that it is bound to."},
@@ -80,71 +89,73 @@ VOCABULARY_SCHEMAS: Schema = {
             "suggest": ADDRESS,
         }
     ),
-    "Vocabularies": items_of("Vocabulary"),
-    "Concepts": items_of("MatchedConcept"),
-    "Children": items_of("CountedConcept"),
+    "Vocabularies": items_schema("Vocabulary"),
+    "Concepts": items_schema("MatchedConcept"),
+    "Children": items_schema("CountedConcept"),
 }
 
 
-def vocabularies(desk: Desk, asked: Asked) -> Answer:  # noqa: ARG001
+def answer_vocabularies(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
     """The vocabularies of the library."""
     with desk.store.reading() as connection:
-        found = rows.listed(connection)
-    return Answer({"items": [_vocabulary(desk, each) for each in found]})
+        found = rows.list_vocabularies(connection)
+    return ApiAnswer({"items": [_vocabulary_value(desk, each) for each in found]})
 
 
-def vocabulary(desk: Desk, asked: Asked) -> Answer:
+def answer_vocabulary(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """One vocabulary."""
-    return Answer(_vocabulary(desk, VocabularyView(desk.store, asked.text("vocabulary")).vocabulary))
+    return ApiAnswer(_vocabulary_value(desk, VocabularyView(desk.store, asked.text("vocabulary")).vocabulary))
 
 
-def concept(desk: Desk, asked: Asked) -> Answer:
+def answer_concept(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """One concept, by URI, notation or label."""
-    view, found = _named(desk, asked)
-    counts = _counts(desk, view, [found])
-    return Answer(concept_as_dict(view, found, _languages(asked)) | {"records": counts.get(found.uri)})
+    view, found = _find_concept(desk, asked)
+    counts = _record_counts(desk, view, [found])
+    return ApiAnswer(
+        concept_as_dict(view, found, _wanted_languages(asked)) | {"records": counts.get(found.uri)}
+    )
 
 
-def children(desk: Desk, asked: Asked) -> Answer:
+def answer_narrower_concepts(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """The concepts right below one; without one, the top concepts."""
     if asked.text("concept"):
-        view, above = _named(desk, asked)
-        found = view.narrower(above.uri, limit=MOST_LISTED)
+        view, above = _find_concept(desk, asked)
+        found = view.narrower(above.uri, limit=MAX_LISTED_CONCEPTS)
     else:
         view = VocabularyView(desk.store, asked.text("vocabulary"))
-        found = view.top_concepts(limit=MOST_LISTED)
-    counts, inner = _counts(desk, view, found), view.having_narrower([each.uri for each in found])
+        found = view.top_concepts(limit=MAX_LISTED_CONCEPTS)
+    counts, inner = _record_counts(desk, view, found), view.having_narrower([each.uri for each in found])
     items = [
-        short_concept(each, _languages(asked))
+        short_concept(each, _wanted_languages(asked))
         | {"records": counts.get(each.uri), "children": each.uri in inner}
         for each in found
     ]
-    return Answer({"items": items})
+    return ApiAnswer({"items": items})
 
 
-def search(desk: Desk, asked: Asked) -> Answer:
+def answer_concept_search(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """Concepts whose names begin so, then those with the words in their labels."""
     view = VocabularyView(desk.store, asked.text("vocabulary"))
-    return _matched(view, view.search(asked.text("q"), limit=asked.number("limit")), asked)
+    return _matched_concepts(view, view.search(asked.text("q"), limit=asked.number("limit")), asked)
 
 
-def suggest(desk: Desk, asked: Asked) -> Answer:
+def answer_concept_suggestions(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
     """Concepts whose names begin so: for a field that completes what is typed."""
     view = VocabularyView(desk.store, asked.text("vocabulary"))
-    return _matched(view, view.suggest(asked.text("q"), limit=asked.number("limit")), asked)
+    return _matched_concepts(view, view.suggest(asked.text("q"), limit=asked.number("limit")), asked)
 
 
-def _matched(view: VocabularyView, found: Sequence[Named], asked: Asked) -> Answer:
+def _matched_concepts(view: VocabularyView, found: Sequence[Named], asked: CheckedParameters) -> ApiAnswer:
     known = {each.uri: each for each in view.concepts([each.uri for each in found])}
     items = [
-        short_concept(known[each.uri], _languages(asked)) | {"matched": each.text or None}
+        short_concept(known[each.uri], _wanted_languages(asked)) | {"matched": each.text or None}
         for each in found
         if each.uri in known
     ]
-    return Answer({"items": items})
+    return ApiAnswer({"items": items})
 
 
-def _named(desk: Desk, asked: Asked) -> tuple[VocabularyView, Concept]:
+def _find_concept(desk: ApiContext, asked: CheckedParameters) -> tuple[VocabularyView, Concept]:
     view, name = VocabularyView(desk.store, asked.text("vocabulary")), asked.text("concept")
     found = view.find(name)
     if found is None:
@@ -152,15 +163,15 @@ def _named(desk: Desk, asked: Asked) -> tuple[VocabularyView, Concept]:
     return view, found
 
 
-def _counts(desk: Desk, view: VocabularyView, concepts: Iterable[Concept]) -> dict[str, int]:
+def _record_counts(desk: ApiContext, view: VocabularyView, concepts: Iterable[Concept]) -> dict[str, int]:
     return count_records(desk.index, desk.expander, view.name, [each.uri for each in concepts])
 
 
-def _languages(asked: Asked) -> tuple[str, ...]:
+def _wanted_languages(asked: CheckedParameters) -> tuple[str, ...]:
     return (asked.text("language"),) if asked.text("language") else ()
 
 
-def _vocabulary(desk: Desk, found: Vocabulary) -> dict[str, Any]:
+def _vocabulary_value(desk: ApiContext, found: Vocabulary) -> dict[str, Any]:
     path = f"/vocabularies/{found.name}"
     return {
         "name": found.name,

@@ -6,32 +6,51 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from windrow.faces.api import answers, vocabularies
-from windrow.faces.api.answers import Answering
-from windrow.faces.api.jobs import jobs
-from windrow.faces.api.visits import came_by
-from windrow.faces.shared.parameters import Parameter
-from windrow.faces.shared.question_parameters import COLLECTION, CURSOR, MATCH, QUESTION, SORT
-from windrow.faces.shared.refusal import Refused
-from windrow.finding.asking import MOST_PER_PAGE, PER_PAGE
-from windrow.finding.facets import FACETED, SHOWN
+from windrow.search.facets import FACETED, SHOWN
+from windrow.search.request import MAX_PER_PAGE, PER_PAGE
+from windrow.web.api import api_answers, concept_answers
+from windrow.web.api.api_answers import AnswerFunction, answer_jobs, answer_visits
+from windrow.web.http.http_request import HttpRefusal
+from windrow.web.http.parameters import (
+    COLLECTION_PARAMETER,
+    CURSOR_PARAMETER,
+    MATCH_PARAMETER,
+    SEARCH_PARAMETERS,
+    SORT_PARAMETER,
+    Parameter,
+)
 
-MOST_VALUES = 1000  # of one facet
-MOST_SUGGESTED = 20
-MOST_DAYS = 400
+MAX_VALUES = 1000  # of one facet
+MAX_SUGGESTIONS = 20
+MAX_DAYS = 400
 # What can be browsed, and the field it is: with few values, and with many.
-SHELVES = {"types": "type", "languages": "language", "years": "year", "sources": "source", "sets": "set"}
-LETTERED = {"creators": "creator", "subjects": "subject", "keywords": "keyword", "publishers": "publisher"}
+LISTED_FIELDS = {
+    "types": "type",
+    "languages": "language",
+    "years": "year",
+    "sources": "source",
+    "sets": "set",
+}
+LETTERED_FIELDS = {
+    "creators": "creator",
+    "subjects": "subject",
+    "keywords": "keyword",
+    "publishers": "publisher",
+}
 
-PER_PAGE_HERE = Parameter("per_page", "How many at once.", bounds=(1, MOST_PER_PAGE), default=PER_PAGE)
-FACET = Parameter("facet", "A field to be counted.", choices=FACETED, is_repeatable=True)
-LETTER = Parameter("letter", "A first letter; # for what begins with none.", example="A")
-SOURCE = Parameter("source", "The name of a source.", is_required=True, is_in_path=True)
-VOCABULARY = Parameter("vocabulary", "The name of a vocabulary.", is_required=True, is_in_path=True)
-CONCEPT = Parameter("concept", "A concept: its URI, a notation or a label.", example="400")
-LABELS = Parameter("language", "In which language labels are wanted, as a code.", example="sv")
-WRITTEN = Parameter("q", "What is written so far.", is_required=True, example="climate")
-CONCEPTS = Parameter("limit", "How many concepts.", bounds=(1, MOST_PER_PAGE), default=PER_PAGE)
+PAGE_SIZE_PARAMETER = Parameter("per_page", "How many at once.", bounds=(1, MAX_PER_PAGE), default=PER_PAGE)
+FACET_PARAMETER = Parameter("facet", "A field to be counted.", choices=FACETED, is_repeatable=True)
+LETTER_PARAMETER = Parameter("letter", "A first letter; # for what begins with none.", example="A")
+SOURCE_PARAMETER = Parameter("source", "The name of a source.", is_required=True, is_in_path=True)
+VOCABULARY_NAME_PARAMETER = Parameter(
+    "vocabulary", "The name of a vocabulary.", is_required=True, is_in_path=True
+)
+CONCEPT_PARAMETER = Parameter("concept", "A concept: its URI, a notation or a label.", example="400")
+LABEL_LANGUAGE_PARAMETER = Parameter(
+    "language", "In which language labels are wanted, as a code.", example="sv"
+)
+PREFIX_PARAMETER = Parameter("q", "What is written so far.", is_required=True, example="climate")
+CONCEPT_LIMIT_PARAMETER = Parameter("limit", "How many concepts.", bounds=(1, MAX_PER_PAGE), default=PER_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +59,7 @@ class Endpoint:
 
     path: str
     summary: str
-    answer: Answering
+    answer: AnswerFunction
     shape: str  # of its answer, by its name in the description
     parameters: tuple[Parameter, ...] = ()
     follows_index: bool = True  # the same as long as the index is; else the store has a say
@@ -57,7 +76,7 @@ class Endpoint:
         return "_".join(parts)
 
 
-class Match(NamedTuple):
+class EndpointMatch(NamedTuple):
     """An endpoint and what its path says."""
 
     endpoint: Endpoint
@@ -68,30 +87,37 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "/search",
         "Find records.",
-        answers.search,
+        api_answers.answer_search,
         "Results",
-        (*QUESTION, MATCH, SORT, PER_PAGE_HERE, CURSOR, FACET),
+        (
+            *SEARCH_PARAMETERS,
+            MATCH_PARAMETER,
+            SORT_PARAMETER,
+            PAGE_SIZE_PARAMETER,
+            CURSOR_PARAMETER,
+            FACET_PARAMETER,
+        ),
     ),
     Endpoint(
         "/facets",
         "Count the values of fields among what is found. A field's own filter does not count for it.",
-        answers.facets,
+        api_answers.answer_facets,
         "Facets",
         (
-            *QUESTION,
+            *SEARCH_PARAMETERS,
             Parameter(
                 "field", "A field to be counted.", choices=FACETED, is_repeatable=True, is_required=True
             ),
-            Parameter("limit", "How many values of each field.", bounds=(1, MOST_VALUES), default=SHOWN),
+            Parameter("limit", "How many values of each field.", bounds=(1, MAX_VALUES), default=SHOWN),
         ),
     ),
     Endpoint(
         "/records/{source}/{identifier}",
         "One record. Slashes in its identifier may stand as they are.",
-        answers.record,
+        api_answers.answer_record,
         "Record",
         (
-            SOURCE,
+            SOURCE_PARAMETER,
             Parameter("identifier", "The identifier of a record.", is_required=True, is_in_path=True),
             Parameter(
                 "include",
@@ -105,131 +131,147 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "/suggest",
         "Complete what somebody began to write.",
-        answers.suggestions,
+        api_answers.answer_suggestions,
         "Suggestions",
         (
             Parameter("q", "What is written so far.", is_required=True, example="ha"),
-            Parameter("limit", "How many suggestions.", bounds=(1, MOST_SUGGESTED), default=8),
-            COLLECTION,
+            Parameter("limit", "How many suggestions.", bounds=(1, MAX_SUGGESTIONS), default=8),
+            COLLECTION_PARAMETER,
         ),
     ),
     Endpoint(
         "/browse/institutions",
         "Institutions and their departments.",
-        answers.institutions,
+        api_answers.answer_institutions,
         "Institutions",
-        QUESTION,
+        SEARCH_PARAMETERS,
     ),
     *(
-        Endpoint(f"/browse/{name}", f"All {name}, counted.", answers.shelf_of(field), "Shelf", QUESTION)
-        for name, field in SHELVES.items()
+        Endpoint(
+            f"/browse/{name}",
+            f"All {name}, counted.",
+            api_answers.make_listed_answer(field),
+            "Shelf",
+            SEARCH_PARAMETERS,
+        )
+        for name, field in LISTED_FIELDS.items()
     ),
     *(
         Endpoint(
             f"/browse/{name}",
             f"{name.capitalize()} in the order of the alphabet, counted.",
-            answers.letters_of(field, f"/browse/{name}"),
+            api_answers.make_lettered_answer(field, f"/browse/{name}"),
             "Letters",
-            (*QUESTION, LETTER, PER_PAGE_HERE, CURSOR),
+            (*SEARCH_PARAMETERS, LETTER_PARAMETER, PAGE_SIZE_PARAMETER, CURSOR_PARAMETER),
         )
-        for name, field in LETTERED.items()
+        for name, field in LETTERED_FIELDS.items()
     ),
-    Endpoint("/browse/newest", "What came last.", answers.newest, "Cards", (*QUESTION, PER_PAGE_HERE)),
-    Endpoint("/collections", "The collections.", answers.collections, "Collections"),
     Endpoint(
-        "/sources", "The sources, and how each stands.", answers.sources, "Sources", follows_index=False
+        "/browse/newest",
+        "What came last.",
+        api_answers.answer_newest,
+        "Cards",
+        (*SEARCH_PARAMETERS, PAGE_SIZE_PARAMETER),
+    ),
+    Endpoint("/collections", "The collections.", api_answers.answer_collections, "Collections"),
+    Endpoint(
+        "/sources",
+        "The sources, and how each stands.",
+        api_answers.answer_sources,
+        "Sources",
+        follows_index=False,
     ),
     Endpoint(
         "/sources/{source}",
         "One source, and how it stands.",
-        answers.source,
+        api_answers.answer_source,
         "Source",
-        (SOURCE,),
+        (SOURCE_PARAMETER,),
         follows_index=False,
     ),
-    Endpoint("/jobs", "What runs by itself, and how it stands.", jobs, "Jobs", follows_index=False),
+    Endpoint("/jobs", "What runs by itself, and how it stands.", answer_jobs, "Jobs", follows_index=False),
     Endpoint(
         "/visits",
         "Who came by: pages given to crawlers, and visits from search engines, by day and family.",
-        came_by,
+        answer_visits,
         "Visits",
-        (Parameter("days", "How many days back, today included.", bounds=(1, MOST_DAYS), default=30),),
+        (Parameter("days", "How many days back, today included.", bounds=(1, MAX_DAYS), default=30),),
         follows_index=False,
     ),
     Endpoint(
         "/vocabularies",
         "The vocabularies that subjects and other fields come from.",
-        vocabularies.vocabularies,
+        concept_answers.answer_vocabularies,
         "Vocabularies",
         follows_index=False,
     ),
     Endpoint(
         "/vocabularies/{vocabulary}",
         "One vocabulary.",
-        vocabularies.vocabulary,
+        concept_answers.answer_vocabulary,
         "Vocabulary",
-        (VOCABULARY,),
+        (VOCABULARY_NAME_PARAMETER,),
         follows_index=False,
     ),
     Endpoint(
         "/vocabularies/{vocabulary}/concept",
         "One concept: labels, notes, ways from the top, neighbours, mappings.",
-        vocabularies.concept,
+        concept_answers.answer_concept,
         "Concept",
-        (VOCABULARY, replace(CONCEPT, is_required=True), LABELS),
+        (VOCABULARY_NAME_PARAMETER, replace(CONCEPT_PARAMETER, is_required=True), LABEL_LANGUAGE_PARAMETER),
         follows_index=False,
     ),
     Endpoint(
         "/vocabularies/{vocabulary}/children",
         "The concepts right below one, or the top concepts, each with its records.",
-        vocabularies.children,
+        concept_answers.answer_narrower_concepts,
         "Children",
-        (VOCABULARY, CONCEPT, LABELS),
+        (VOCABULARY_NAME_PARAMETER, CONCEPT_PARAMETER, LABEL_LANGUAGE_PARAMETER),
         follows_index=False,
     ),
     Endpoint(
         "/vocabularies/{vocabulary}/search",
         "Find concepts by the words of their labels, by notation or by URI.",
-        vocabularies.search,
+        concept_answers.answer_concept_search,
         "Concepts",
-        (VOCABULARY, WRITTEN, LABELS, CONCEPTS),
+        (VOCABULARY_NAME_PARAMETER, PREFIX_PARAMETER, LABEL_LANGUAGE_PARAMETER, CONCEPT_LIMIT_PARAMETER),
         follows_index=False,
     ),
     Endpoint(
         "/vocabularies/{vocabulary}/suggest",
         "Complete the name of a concept while it is typed.",
-        vocabularies.suggest,
+        concept_answers.answer_concept_suggestions,
         "Concepts",
-        (VOCABULARY, WRITTEN, LABELS, CONCEPTS),
+        (VOCABULARY_NAME_PARAMETER, PREFIX_PARAMETER, LABEL_LANGUAGE_PARAMETER, CONCEPT_LIMIT_PARAMETER),
         follows_index=False,
     ),
-    Endpoint("/statistics", "The tables of figures that there are.", answers.statistics, "Tables"),
+    Endpoint("/statistics", "The tables of figures that there are.", api_answers.answer_statistics, "Tables"),
     Endpoint(
         "/statistics/{name}",
         "One table of figures, over what a question finds.",
-        answers.statistic,
+        api_answers.answer_statistic,
         "Table",
         (
             Parameter("name", "The name of a table.", is_required=True, is_in_path=True),
-            *QUESTION,
+            *SEARCH_PARAMETERS,
         ),
         follows_index=False,
     ),
 )
 
 
-def find_endpoint(path: str) -> Match:
+def find_endpoint(path: str) -> EndpointMatch:
     """Give the endpoint for a path under the API; the last parameter of a path may have slashes in it."""
     for endpoint in ENDPOINTS:
-        found = _matched(endpoint.path.split("/"), path)
+        found = _match_path(endpoint.path.split("/"), path)
         if found is not None:
-            return Match(endpoint, found)
-    raise Refused(
+            return EndpointMatch(endpoint, found)
+    raise HttpRefusal(
         404, "There is nothing at this address of the API; /api/v1/openapi.json says what there is."
     )
 
 
-def _matched(template: Sequence[str], path: str) -> dict[str, str] | None:
+def _match_path(template: Sequence[str], path: str) -> dict[str, str] | None:
     parts = path.split("/", len(template) - 1)
     if len(parts) != len(template):
         return None

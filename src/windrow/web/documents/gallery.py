@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 from urllib.parse import urlencode
 
 from windrow.config.schema import Config
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.frame import Frame, Frames, show
-from windrow.faces.shared.headline import seen_title
-from windrow.faces.shared.link_size import check_length
-from windrow.faces.shared.noted import tell_filters
-from windrow.faces.shared.pairs import query_pairs
-from windrow.faces.shared.query_mistakes import explain_all
-from windrow.faces.shared.readiness import check_ready, keeping_still
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Response
-from windrow.faces.shared.tongue import Tongue
-from windrow.faces.shared.wording import cut
-from windrow.finding.addresses import document_path, record_path
-from windrow.finding.pictures import PICTURES
-from windrow.finding.question import Question, read_question
-from windrow.index.card import Card
-from windrow.index.protocol import Index, Order
+from windrow.errors import WindrowError
+from windrow.index.protocol import HitSummary, Index, Order
 from windrow.model.query import all_of
+from windrow.search.record_addresses import document_path, record_path
+from windrow.search.request import SearchRequest, read_request
+from windrow.search.value_lists import PICTURES
+from windrow.web.http.http_request import HttpRefusal, Request, parse_query_string
+from windrow.web.http.http_response import Response
+from windrow.web.http.parameters import check_address_length
+from windrow.web.i18n.query_notices import explain_filter_notes, explain_mistakes
+from windrow.web.i18n.translation import Translator, message
+from windrow.web.layout.page_cache import check_index_ready, pinned_index
+from windrow.web.layout.page_layout import PageLayout, PageLayouts, render_page
+from windrow.web.layout.page_text import truncate, visible_title
 
 PER_PAGE = 60
 SIZE = 320  # pixels of the pictures
-_LONGEST_TITLE = 120
+_MAX_TITLE_LENGTH = 120
 ORDERS = {
     Order.ADDED: message("Added last"),
     Order.NEWEST: message("Newest first"),
@@ -42,7 +38,7 @@ _UNDATED = message("Without a date")
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class GalleryTile:
     """One picture."""
 
     title: str
@@ -51,35 +47,35 @@ class Tile:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class GalleryGroup:
     """Pictures of one day, or of one year; without a title where the order has nothing to do with dates."""
 
     title: str
-    tiles: tuple[Tile, ...]
+    tiles: tuple[GalleryTile, ...]
 
 
-class Gallery:
+class GalleryView:
     """Makes the pages of pictures."""
 
-    def __init__(self, config: Config, frames: Frames, index: Index) -> None:
+    def __init__(self, config: Config, frames: PageLayouts, index: Index) -> None:
         self._config = config
         self._frames = frames
         self._index = index
 
     def __call__(self, request: Request) -> Response:
         """Give a page of pictures."""
-        with keeping_still(self._index):
-            check_ready(self._index)
+        with pinned_index(self._index):
+            check_index_ready(self._index)
             question = self._question(request)
-            check_length(question)
+            check_address_length(question)
             frame = self._frames.frame(request, collection=question.collection, words=question.text)
             return self._page(question, frame)
 
-    def _question(self, request: Request) -> Question:
-        pairs = [pair for pair in query_pairs(request.query) if pair[0] != "per_page"]
+    def _question(self, request: Request) -> SearchRequest:
+        pairs = [pair for pair in parse_query_string(request.query) if pair[0] != "per_page"]
         collections = self._config.collection_sources
         types = self._frames.looks.of(dict(pairs).get("collection")).types
-        asked = read_question(
+        asked = read_request(
             [*pairs, ("per_page", str(PER_PAGE))],
             collections=collections,
             types=types,
@@ -88,7 +84,7 @@ class Gallery:
         is_ordered = any(name == "sort" for name, _ in pairs) and asked.order in ORDERS
         return asked if is_ordered else replace(asked, order=Order.ADDED)
 
-    def _page(self, question: Question, frame: Frame) -> Response:
+    def _page(self, question: SearchRequest, frame: PageLayout) -> Response:
         wanted = all_of([question.query, PICTURES])
         found = self._index.search(
             wanted,
@@ -98,62 +94,103 @@ class Gallery:
             language=frame.tongue.code,
         )
         if not found.hits and question.page > 1:
-            raise Refused(404, "There is no such page.")
+            raise HttpRefusal(404, "There is no such page.")
         is_last = question.page >= min(-(-found.total // PER_PAGE), question.deepest_page)
         say = frame.tongue.say
-        return show(
+        return render_page(
             frame,
             "documents/gallery.html",
             title=say("Pictures"),
-            canonical=_address(question),
+            canonical=_gallery_address(question),
             is_indexed=not question.text and not question.filters,
-            shelves=list(_shelves([hit.card for hit in found.hits], question.order, frame)),
+            shelves=list(_group_tiles([hit.card for hit in found.hits], question.order, frame)),
             question=question,
-            notes=tell_filters(question.notes, frame.tongue),
-            mistakes=explain_all(question.mistakes, frame.tongue),
+            notes=explain_filter_notes(question.notes, frame.tongue),
+            mistakes=explain_mistakes(question.mistakes, frame.tongue),
             total=found.total,
             orders=[
-                (say(words), frame.link(_address(question.ordered(each))), each is question.order)
+                (say(words), frame.link(_gallery_address(question.ordered(each))), each is question.order)
                 for each, words in ORDERS.items()
             ],
-            previous=frame.link(_address(question.turning(question.page - 1))) if question.page > 1 else "",
-            following="" if is_last else frame.link(_address(question.turning(question.page + 1))),
+            previous=frame.link(_gallery_address(question.turning(question.page - 1)))
+            if question.page > 1
+            else "",
+            following="" if is_last else frame.link(_gallery_address(question.turning(question.page + 1))),
             results=frame.link(replace(question, order=Order.NEWEST, page=1, per_page=20).address()),
         )
 
 
-def _shelves(cards: Sequence[Card], order: Order, frame: Frame) -> Iterator[Shelf]:
-    for title, group in groupby(cards, key=lambda card: _shelf_title(card, order, frame.tongue)):
-        yield Shelf(title, tuple(_tile(card, frame) for card in group))
+def _group_tiles(cards: Sequence[HitSummary], order: Order, frame: PageLayout) -> Iterator[GalleryGroup]:
+    for title, group in groupby(cards, key=lambda card: _group_title(card, order, frame.tongue)):
+        yield GalleryGroup(title, tuple(_make_tile(card, frame) for card in group))
 
 
-def _shelf_title(card: Card, order: Order, tongue: Tongue) -> str:
+def _group_title(card: HitSummary, order: Order, tongue: Translator) -> str:
     """The day on which it came, or the year that it is from, as the pictures are in that order."""
     if order is Order.ADDED:
-        return _day(card.stamp, tongue)
+        return _day_label(card.stamp, tongue)
     if order is Order.TITLE:
         return ""
     return str(card.year) if card.year is not None else tongue.say(_UNDATED)
 
 
-def _day(stamp: str, tongue: Tongue) -> str:
+def _day_label(stamp: str, tongue: Translator) -> str:
     try:
         return tongue.day(date.fromisoformat(stamp[:10]))
     except ValueError:
         return ""
 
 
-def _tile(card: Card, frame: Frame) -> Tile:
-    title = cut(seen_title(card.title), _LONGEST_TITLE) or frame.tongue.say("Without a title")
+def _make_tile(card: HitSummary, frame: PageLayout) -> GalleryTile:
+    title = truncate(visible_title(card.title), _MAX_TITLE_LENGTH) or frame.tongue.say("Without a title")
     name = (card.source, card.identifier)
     picture = frame.link(document_path("picture", *name, size=SIZE))
-    return Tile(title, picture, frame.link(record_path(*name)))
+    return GalleryTile(title, picture, frame.link(record_path(*name)))
 
 
-def _address(question: Question) -> str:
+def _gallery_address(question: SearchRequest) -> str:
     """The path of a page of pictures; what goes without saying is left out."""
     usual = ("sort", "per_page")
     pairs = [pair for pair in question.pairs() if pair[0] not in usual]
     if question.order is not Order.ADDED:
         pairs.append(("sort", question.order.value))
     return f"/gallery?{urlencode(pairs, errors='replace')}" if pairs else "/gallery"
+
+
+# Whether a library, or a collection of it, has pictures: then its pages lead to the gallery.
+
+
+class PictureAvailability:
+    """Says whether there are pictures: asked for every page, looked up once for a state of the index."""
+
+    def __init__(self, index: Index, collections: Mapping[str, Sequence[str]]) -> None:
+        """`collections` are all there are, with the names of their sources."""
+        self._index = index
+        self._collections = collections
+        self._known: dict[str, tuple[str, bool]] = {}  # of each collection, and of the library as ""
+
+    def __call__(self, collection: str = "") -> bool:
+        """Whether there is anything to see under `/gallery`, or in a collection there."""
+        # What is made on the event loop waits for no index: it says what was last known.
+        if collection not in self._known or not _is_on_loop():
+            self._known[collection] = self._look(collection)
+        return self._known[collection][1]
+
+    def _look(self, collection: str) -> tuple[str, bool]:
+        known = self._known.get(collection)
+        try:
+            generation = self._index.generation
+            if known is not None and generation == known[0]:
+                return known
+            inside = SearchRequest(collection=collection or None, collections=self._collections)
+            return generation, self._index.count(all_of((inside.query, PICTURES))) > 0
+        except WindrowError:  # whoever wants the page itself is told
+            return "", False
+
+
+def _is_on_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

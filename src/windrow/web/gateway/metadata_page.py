@@ -12,35 +12,50 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from windrow.config.schema import Config
-from windrow.faces.gateway.stylesheets import Sheet, Stylesheets
-from windrow.faces.gateway.styling import MOST_BYTES, Styled, Styler, Work
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
-from windrow.faces.shared.frame import Frame, Frames
-from windrow.faces.shared.headline import headline
-from windrow.faces.shared.pages import render
-from windrow.faces.shared.refusal import check_read
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import NO_CACHE, PAGE_HEADERS, VARY_ENCODING, Header, Response, page
-from windrow.faces.shared.staleness import nobody_notes
-from windrow.faces.shared.tongue import tongue
-from windrow.finding.addresses import form_path, getrecord_path, record_path
-from windrow.finding.record import RecordView, find_moved, find_record
-from windrow.formats.write_oai_dc import write_oai_dc
-from windrow.store import catalogue
-from windrow.store.named import Named, formats_of, merging_sources, named
+from windrow.formats.dublin_core.oai_dc import write_oai_dc
+from windrow.search.record_addresses import form_path, getrecord_path, record_path
+from windrow.search.record_view import RecordView, find_moved, find_record
+from windrow.store.published import selection
+from windrow.store.published.public_records import (
+    NamedRecord,
+    find_by_identifier,
+    find_merging_sources,
+    list_formats,
+)
 from windrow.store.store import Store
+from windrow.web.gateway.stylesheets import (
+    MAX_PAYLOAD_BYTES,
+    StyledMarkup,
+    Stylesheet,
+    StylesheetRunner,
+    Stylesheets,
+    StylingJob,
+)
+from windrow.web.http.conditional import is_unchanged, not_modified, validator_headers, weak_etag
+from windrow.web.http.http_request import Request, check_read
+from windrow.web.http.http_response import (
+    NO_CACHE,
+    PAGE_HEADERS,
+    VARY_ENCODING,
+    Header,
+    Response,
+    html_response,
+)
+from windrow.web.i18n.translation import get_translator, message
+from windrow.web.layout.page_layout import PageLayout, PageLayouts, render_template
+from windrow.web.layout.page_text import headline
+from windrow.web.stale_records import ignore_view
 
 OAI_DC = "oai_dc"  # which every record is given in
-_LONGEST_ASKED = 200  # of what a stranger wrote into an address and reads on the page
+_MAX_PATH_LENGTH = 200  # of what a stranger wrote into an address and reads on the page
 NO_RECORD = message("There is no record with this identifier.")
 NO_FORMAT = message("This record is not here in that format.")
 WITHDRAWN = message("Its source has withdrawn this record.")
-TOO_LONG = message("This metadata is too long to be shown here. The XML has all of it.")
+METADATA_TOO_LONG = message("This metadata is too long to be shown here. The XML has all of it.")
 NOT_SHOWN = message("This metadata cannot be shown here. The XML has all of it.")
 
 
-class Way(NamedTuple):
+class FormatLink(NamedTuple):
     """A link to the page of a format."""
 
     prefix: str
@@ -48,67 +63,69 @@ class Way(NamedTuple):
     is_here: bool = False
 
 
-class Shown(NamedTuple):
+class ShownRecord(NamedTuple):
     """What is asked for, and exists."""
 
-    record: Named
+    record: NamedRecord
     prefix: str
     identifier: str
     formats: tuple[str, ...]  # all that the record is given in
-    sheet: Sheet | None  # of the library's own
+    sheet: Stylesheet | None  # of the library's own
 
 
-class GetRecord:
+class MetadataView:
     """Makes the pages under `/gateway/getrecord`. `looked_at` is told of each record that is shown."""
 
     def __init__(
         self,
         config: Config,
-        frames: Frames,
+        frames: PageLayouts,
         store: Store,
         *,
-        looked_at: Callable[[int, str], None] = nobody_notes,
-        styler: Styler | None = None,
+        looked_at: Callable[[int, str], None] = ignore_view,
+        styler: StylesheetRunner | None = None,
     ) -> None:
         self._frames = frames
         self._store = store
         self._looked_at = looked_at
         self._sheets = Stylesheets(config.path)
-        self._styler = styler or Styler()
-        self._tongue = tongue(config.portal.language)
+        self._styler = styler or StylesheetRunner()
+        self._tongue = get_translator(config.portal.language)
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give the page; `rest` is the format and the identifier, each after a slash."""
         check_read(request.method)
         prefix, _, identifier = rest.removeprefix("/").partition("/")
         with self._store.reading() as connection:
-            record = named(connection, identifier, prefix) if identifier else None
-            stored = formats_of(connection, record.number) if record else ()
+            record = find_by_identifier(connection, identifier, prefix) if identifier else None
+            stored = list_formats(connection, record.number) if record else ()
         if record is None or record.is_deleted:
             return self._elsewhere(record, prefix, identifier)
         formats = tuple(dict.fromkeys((OAI_DC, *stored)))
         if prefix not in formats:
             return self._missing(404, NO_FORMAT, prefix, identifier, formats, record=record)
         self._looked_at(record.number, record.source)
-        return self._answer(request, Shown(record, prefix, identifier, formats, self._sheets.find(prefix)))
+        return self._answer(
+            request, ShownRecord(record, prefix, identifier, formats, self._sheets.find(prefix))
+        )
 
-    def _answer(self, request: Request, shown: Shown) -> Response:
+    def _answer(self, request: Request, shown: ShownRecord) -> Response:
         written = max(shown.sheet.written if shown.sheet else 0, self._sheets.touched())
         modified = max(shown.record.at, written, self._frames.since)
         style = shown.sheet.digest if shown.sheet else ""
-        tag = weak_tag(shown.record.number, shown.record.seq, shown.prefix, style, self._frames.mark)
+        tag = weak_etag(shown.record.number, shown.record.seq, shown.prefix, style, self._frames.mark)
         if is_unchanged(request, tag, modified):
             return not_modified(tag, modified, VARY_ENCODING)
         found = find_record(self._store, shown.record.source, shown.identifier)
         if not isinstance(found, RecordView):  # it went in this moment
             return self._missing(410, WITHDRAWN, shown.prefix, shown.identifier, (), record=shown.record)
         key = f"{found.number} {found.seq}"
-        return self._page(shown, found, key, validators(tag, modified))
+        return self._page(shown, found, key, validator_headers(tag, modified))
 
-    def _page(self, shown: Shown, found: RecordView, key: str, told: Sequence[Header]) -> Response:
+    def _page(self, shown: ShownRecord, found: RecordView, key: str, told: Sequence[Header]) -> Response:
         raw = found.raw(shown.prefix)
         payload = raw.data if raw is not None else write_oai_dc(found.document)
-        work = Work(f"{key} {shown.prefix}", payload, shown.prefix, self._tongue.code, shown.identifier)
+        work = StylingJob(f"{key} {shown.prefix}", payload, shown.prefix, self._tongue.code, shown.identifier)
         styled = self._styler.style(work, shown.sheet)
         path = record_path(found.source, found.identifier)
         frame, said = self._frame(path), headline(found.document, self._tongue)
@@ -123,19 +140,19 @@ class GetRecord:
             prefix=shown.prefix,
             identifier=shown.identifier,
             markup=styled.markup,
-            problem=_problem(styled, payload),
+            problem=_styling_problem(styled, payload),
             ways=self._ways(shown.formats, shown.identifier, shown.prefix),
             page=frame.link(path),
             xml=frame.link(_raw_path(found, shown.prefix)),
         )
         # What went wrong this time may go well the next time: nobody is to keep it.
-        return page(body, VARY_ENCODING, *(told if styled.is_whole else ()), is_indexed=True)
+        return html_response(body, VARY_ENCODING, *(told if styled.is_whole else ()), is_indexed=True)
 
-    def _elsewhere(self, record: Named | None, prefix: str, identifier: str) -> Response:
+    def _elsewhere(self, record: NamedRecord | None, prefix: str, identifier: str) -> Response:
         """What there is to say of a record that is not there: where it went, that it is gone, or nothing."""
         with self._store.reading() as connection:
-            sources = [record.source] if record else merging_sources(connection, identifier)
-            formats = tuple(dict.fromkeys((OAI_DC, *sorted(catalogue.formats(connection)))))
+            sources = [record.source] if record else find_merging_sources(connection, identifier)
+            formats = tuple(dict.fromkeys((OAI_DC, *sorted(selection.list_formats(connection)))))
         for source in sources:
             target = find_moved(self._store, source, identifier, to_gone=record is None)
             if target is not None:
@@ -156,7 +173,7 @@ class GetRecord:
         identifier: str,
         formats: Sequence[str],
         *,
-        record: Named | None = None,
+        record: NamedRecord | None = None,
     ) -> Response:
         """Give the page for what is not there: why, and which formats there are instead."""
         path = record_path(record.source, identifier) if record is not None else ""
@@ -169,32 +186,34 @@ class GetRecord:
             canonical="",
             is_indexed=False,
             words=say(words),
-            prefix=prefix[:_LONGEST_ASKED],
-            identifier=identifier[:_LONGEST_ASKED],
+            prefix=prefix[:_MAX_PATH_LENGTH],
+            identifier=identifier[:_MAX_PATH_LENGTH],
             ways=self._ways(formats, identifier if record is not None else ""),
             page=frame.link(path) if path else "",
         )
-        return page(body, VARY_ENCODING, status=status)
+        return html_response(body, VARY_ENCODING, status=status)
 
-    def _frame(self, here: str) -> Frame:
+    def _frame(self, here: str) -> PageLayout:
         """The frame of every page here; whoever changes the language is led to the record's own page."""
-        return Frame(self._frames.site, self._tongue, self._frames.looks.library, here)
+        return PageLayout(self._frames.site, self._tongue, self._frames.looks.library, here)
 
-    def _render(self, template: str, frame: Frame, **values: object) -> bytes:
-        return render(template, spoken=frame.tongue, site=frame.site, frame=frame, **values)
+    def _render(self, template: str, frame: PageLayout, **values: object) -> bytes:
+        return render_template(template, spoken=frame.tongue, site=frame.site, frame=frame, **values)
 
-    def _ways(self, formats: Sequence[str], identifier: str, here: str = "") -> list[Way]:
+    def _ways(self, formats: Sequence[str], identifier: str, here: str = "") -> list[FormatLink]:
         root = self._frames.site.path
         return [
-            Way(prefix, root + getrecord_path(prefix, identifier) if identifier else "", prefix == here)
+            FormatLink(
+                prefix, root + getrecord_path(prefix, identifier) if identifier else "", prefix == here
+            )
             for prefix in formats
         ]
 
 
-def _problem(styled: Styled, payload: bytes) -> str:
+def _styling_problem(styled: StyledMarkup, payload: bytes) -> str:
     if styled.markup:
         return ""
-    return TOO_LONG if len(payload) > MOST_BYTES else NOT_SHOWN
+    return METADATA_TOO_LONG if len(payload) > MAX_PAYLOAD_BYTES else NOT_SHOWN
 
 
 def _raw_path(found: RecordView, prefix: str) -> str:

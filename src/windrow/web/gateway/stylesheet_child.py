@@ -15,10 +15,9 @@ import sys
 from contextlib import suppress
 from typing import IO, Any
 
-from windrow.faces.gateway.sanitising import sanitise
-from windrow.faces.gateway.transforming import BadStylesheet, Transforms
+from windrow.web.gateway.xslt_transform import InvalidStylesheet, StylesheetCache, sanitise
 
-MOST_HTML_CHARACTERS = 4 * 1024 * 1024
+MAX_HTML_CHARACTERS = 4 * 1024 * 1024
 CPU_SECONDS = 2
 MEMORY_BYTES = 768 * 1024 * 1024
 BLOATED_KILOBYTES = 400 * 1024  # what libxml2 once saw of names it never forgets: a new process begins anew
@@ -26,33 +25,33 @@ BLOATED_KILOBYTES = 400 * 1024  # what libxml2 once saw of names it never forget
 
 def main() -> None:
     """Do jobs until there are no more."""
-    transforms = Transforms()
+    transforms = StylesheetCache()
     transforms.make(b'<warm xmlns="urn:windrow"/>', "oai_dc", b"", "en", "")
     sanitise("<p>warm</p>")  # what is loaded late would need files
     _confine()
     while line := sys.stdin.buffer.readline():
-        _allow_time()
-        word, body = _do(transforms, json.loads(line), sys.stdin.buffer)
+        _allow_cpu_time()
+        word, body = _do_job(transforms, json.loads(line), sys.stdin.buffer)
         sys.stdout.buffer.write(f"{word} {len(body)}\n".encode() + body)
         sys.stdout.buffer.flush()
         if _is_bloated():
             return
 
 
-def _do(transforms: Transforms, job: dict[str, Any], pipe: IO[bytes]) -> tuple[str, bytes]:
+def _do_job(transforms: StylesheetCache, job: dict[str, Any], pipe: IO[bytes]) -> tuple[str, bytes]:
     payload, sheet = pipe.read(job["payload"]), pipe.read(job["sheet"])
     try:
         made = transforms.make(payload, job["prefix"], sheet, job["language"], job["identifier"])
-        if len(made) > MOST_HTML_CHARACTERS:
-            return "no", f"it makes more than {MOST_HTML_CHARACTERS:,} characters".encode()
+        if len(made) > MAX_HTML_CHARACTERS:
+            return "no", f"it makes more than {MAX_HTML_CHARACTERS:,} characters".encode()
         return "ok", sanitise(made).encode("utf-8", "replace")
-    except BadStylesheet as exc:
-        return "bad", _told(exc)
+    except InvalidStylesheet as exc:
+        return "bad", _describe_error(exc)
     except Exception as exc:  # noqa: BLE001 - the worker loop: one page fails, the next is made
-        return "no", _told(exc)
+        return "no", _describe_error(exc)
 
 
-def _told(exc: Exception) -> bytes:
+def _describe_error(exc: Exception) -> bytes:
     return (str(exc) or type(exc).__name__).encode("utf-8", "replace")[:1000]
 
 
@@ -80,7 +79,7 @@ def _is_bloated() -> bool:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > BLOATED_KILOBYTES
 
 
-def _allow_time() -> None:
+def _allow_cpu_time() -> None:
     """Let this process work so many seconds more; whoever needs longer is ended by the system."""
     try:
         import resource  # noqa: PLC0415

@@ -7,24 +7,29 @@ imported but the stylesheets that Windrow has, as `windrow:default.xsl`.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from windrow.faces.shared.tongue import TONGUES, tongue
 from windrow.formats.registry import reader_for
+from windrow.web.i18n.translation import PAGE_LANGUAGES, get_translator
+from windrow.web.layout.page_text import is_web_address, strip_invisible
 
-OURS = "windrow:"
-MOST_COMPILED = 50
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+BUNDLED_SCHEME = "windrow:"
+MAX_COMPILED = 50
 _XSL = "{http://www.w3.org/1999/XSL/Transform}"
-_SAY = "{urn:windrow}say"
+_SAY_ELEMENT = "{urn:windrow}say"
 _SHIPPED: Mapping[str, bytes] = {
     path.stem: path.read_bytes() for path in sorted(Path(__file__).with_name("xslt").glob("*.xsl"))
 }
-_KIN = {"qdc": "oai_dc", "uketd_dc": "etdms"}  # formats that are read like another
+_RELATED_FORMATS = {"qdc": "oai_dc", "uketd_dc": "etdms"}  # formats that are read like another
 _DEFAULT = "default"
 # Functions and elements that libxslt knows beyond XSLT: some write files, some tell the time.
 _EXTENSIONS = (
@@ -39,36 +44,36 @@ _EXTENSIONS = (
 _DENY_ALL: Any = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]
 
 
-class BadStylesheet(Exception):
+class InvalidStylesheet(Exception):
     """A stylesheet that cannot be used for anything; the message says why."""
 
 
-class BadPayload(Exception):
+class InvalidPayload(Exception):
     """Metadata that no stylesheet can be run on."""
 
 
-class Transforms:
+class StylesheetCache:
     """Compiled stylesheets, the most recent ones kept."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str], etree.XSLT] = OrderedDict()
-        for code in TONGUES:
-            tongue(code)  # read now: later no file can be opened
+        for code in PAGE_LANGUAGES:
+            get_translator(code)  # read now: later no file can be opened
 
     def make(self, payload: bytes, prefix: str, sheet: bytes, language: str, identifier: str) -> str:
         """Give the markup that a stylesheet makes of a payload; without a stylesheet, our own for its format.
 
         Raises BadStylesheet, BadPayload and whatever lxml raises.
         """
-        tree = _parse(payload)
-        name = "" if sheet else _name_for(str(tree.getroot().tag), prefix)
+        tree = _parse_payload(payload)
+        name = "" if sheet else _bundled_name(str(tree.getroot().tag), prefix)
         transform = self._compiled(sheet or _SHIPPED[name], language)
         told = {"language": language, "format": prefix, "identifier": identifier}
         quoted: dict[str, Any] = {key: etree.XSLT.strparam(value) for key, value in told.items()}
         try:
             made = transform(tree, **quoted)
         except etree.XSLTApplyError as exc:
-            raise BadPayload(_reason(transform) or str(exc)) from exc
+            raise InvalidPayload(_failure_reason(transform) or str(exc)) from exc
         if made.getroot() is not None:
             for heading in made.iter("h1"):  # the page has one of its own
                 heading.tag = "h2"
@@ -79,25 +84,25 @@ class Transforms:
         if key not in self._kept:
             self._kept[key] = _compile(text, language)
         self._kept.move_to_end(key)
-        while len(self._kept) > MOST_COMPILED:
+        while len(self._kept) > MAX_COMPILED:
             self._kept.popitem(last=False)
         return self._kept[key]
 
 
-def _reason(transform: Any) -> str:
+def _failure_reason(transform: Any) -> str:
     """What libxslt says went wrong: the first of its complaints say it, one of them in many words."""
     said = [each.message.partition("\n")[0] for each in list(transform.error_log)[:5]]
     return max(said, key=len, default="")
 
 
-def _name_for(root: str, prefix: str) -> str:
+def _bundled_name(root: str, prefix: str) -> str:
     """The stylesheet of ours for a payload, by what it is and not by what it is called."""
     reader = reader_for(root, prefix, with_plugins=False)
-    name = "" if reader is None else _KIN.get(reader.name, reader.name)
+    name = "" if reader is None else _RELATED_FORMATS.get(reader.name, reader.name)
     return name if name in _SHIPPED else _DEFAULT
 
 
-def _parse(payload: bytes) -> etree._ElementTree:
+def _parse_payload(payload: bytes) -> etree._ElementTree:
     try:
         root = etree.fromstring(payload, _parser())
     except etree.XMLSyntaxError as exc:
@@ -106,10 +111,10 @@ def _parse(payload: bytes) -> etree._ElementTree:
         root = etree.fromstring(payload, lenient)
         faults: Any = lenient.error_log
         if root is None or any(each.domain != etree.ErrorDomains.NAMESPACE for each in faults):
-            raise BadPayload(f"the metadata is not well-formed, or too deep: {exc}") from exc
+            raise InvalidPayload(f"the metadata is not well-formed, or too deep: {exc}") from exc
     tree = root.getroottree()
     if tree.docinfo.internalDTD is not None:
-        raise BadPayload("the metadata has a document type")
+        raise InvalidPayload("the metadata has a document type")
     return tree
 
 
@@ -125,7 +130,7 @@ def _parser(*, recover: bool = False) -> etree.XMLParser:
     )
 
 
-class _OnlyOurs(etree.Resolver):
+class _BundledResolver(etree.Resolver):
     """Gives the stylesheets that Windrow has, and for everything else an error."""
 
     def __init__(self, language: str) -> None:
@@ -134,42 +139,42 @@ class _OnlyOurs(etree.Resolver):
 
     def resolve(self, url: str, public_id: str, context: object) -> Any:  # type: ignore[override] # noqa: ARG002
         """Give one of ours, with its words said."""
-        name = url.removeprefix(OURS).removesuffix(".xsl")
-        if not url.startswith(OURS) or name not in _SHIPPED:
-            raise BadStylesheet(f"{url} cannot be had: stylesheets read nothing but windrow:default.xsl")
-        said = _spoken(etree.fromstring(_SHIPPED[name]), self._language)
+        name = url.removeprefix(BUNDLED_SCHEME).removesuffix(".xsl")
+        if not url.startswith(BUNDLED_SCHEME) or name not in _SHIPPED:
+            raise InvalidStylesheet(f"{url} cannot be had: stylesheets read nothing but windrow:default.xsl")
+        said = _translate(etree.fromstring(_SHIPPED[name]), self._language)
         return self.resolve_string(etree.tostring(said), context, base_url=url)
 
 
 def _compile(text: bytes, language: str) -> etree.XSLT:
     parser = _parser()
-    parser.resolvers.add(_OnlyOurs(language))
+    parser.resolvers.add(_BundledResolver(language))
     try:
         root = etree.fromstring(text, parser)
-        _check(root)
-        _force_html(_spoken(root, language))
+        _check_stylesheet(root)
+        _force_html(_translate(root, language))
         return etree.XSLT(root.getroottree(), access_control=_DENY_ALL, regexp=False)
     except etree.LxmlError as exc:
-        raise BadStylesheet(f"it cannot be read: {exc}") from exc
+        raise InvalidStylesheet(f"it cannot be read: {exc}") from exc
 
 
-def _check(root: etree._Element) -> None:
+def _check_stylesheet(root: etree._Element) -> None:
     """Refuse what reaches beyond the payload, before anything of it is run."""
     if root.getroottree().docinfo.internalDTD is not None:
-        raise BadStylesheet("it has a document type; write characters as numbers, such as &#160;")
+        raise InvalidStylesheet("it has a document type; write characters as numbers, such as &#160;")
     for _, (_, address) in etree.iterwalk(root, events=("start-ns",)):
         if address.startswith(_EXTENSIONS):
-            raise BadStylesheet(f"it declares extensions ({address}); there is XSLT 1.0 and nothing else")
+            raise InvalidStylesheet(f"it declares extensions ({address}); there is XSLT 1.0 and nothing else")
     for element in root.iter(f"{_XSL}import", f"{_XSL}include", f"{_XSL}document"):
         href = element.get("href") or ""
-        if element.tag == f"{_XSL}document" or not href.startswith(OURS):
-            raise BadStylesheet(f"it reads or writes {href[:200]!r}; only ours can be imported")
+        if element.tag == f"{_XSL}document" or not href.startswith(BUNDLED_SCHEME):
+            raise InvalidStylesheet(f"it reads or writes {href[:200]!r}; only ours can be imported")
 
 
-def _spoken(root: etree._Element, language: str) -> etree._Element:
+def _translate(root: etree._Element, language: str) -> etree._Element:
     """Put words in the language of the pages where a stylesheet says them."""
-    spoken = tongue(language if language in TONGUES else "en")
-    for element in list(root.iter(_SAY)):
+    spoken = get_translator(language if language in PAGE_LANGUAGES else "en")
+    for element in list(root.iter(_SAY_ELEMENT)):
         words = etree.Element(f"{_XSL}text")
         words.text = spoken.say((element.text or "").strip())
         words.tail = element.tail
@@ -186,3 +191,73 @@ def _force_html(root: etree._Element) -> None:
     if root.tag in (f"{_XSL}stylesheet", f"{_XSL}transform"):
         forced = etree.SubElement(root, f"{_XSL}output", method="html", encoding="UTF-8", indent="no")
         forced.tail = "\n"
+
+
+# What a stylesheet made of strangers' metadata, reduced to what may stand on our pages.
+# Between `styling_child`, which runs stylesheets, and the page. Only the elements below come through,
+# without anything that runs, loads, looks or leads elsewhere than a link for people.
+
+
+def _name_set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# No h1: the page has one already.
+_TAGS = _name_set(
+    "a abbr b bdi bdo blockquote br caption cite code dd del details dfn div dl dt em figcaption figure"
+    " h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary"
+    " sup table tbody td tfoot th thead time tr u ul var wbr"
+)
+# Of these nothing stays, not even the words: they were never meant to be read.
+_HIDDEN = _name_set(
+    "applet embed frame frameset head iframe math noembed noframes noscript object option script select style"
+    " svg template textarea title xmp"
+)
+_EVERYWHERE = frozenset(("lang", "dir"))
+_ATTRIBUTES: dict[str, AbstractSet[str]] = {
+    "*": _EVERYWHERE,
+    "a": {"href"},
+    "abbr": {"title"},
+    "time": {"datetime"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+}
+CLASSES = frozenset(("payload", "fields", "values", "authors", "abstract", "also", "quiet", "links"))
+_SCHEMES = frozenset(("http", "https", "mailto"))
+_MAX_SPAN_LENGTH = 2  # digits: a table is as wide as the page lets it be
+# Browsers look for the ends of lines in a word without end for half a minute, unless they are shown some.
+_LONG_WORD = re.compile(r"[^\s<>]{500}")
+_TAG_OR_TEXT = re.compile(r'<(?:"[^"]*"|[^">])*>|[^<]+')
+_PIECE = re.compile(r"(?:&[#A-Za-z0-9]+;|[^\s&]){100}(?=\S)")
+
+
+def sanitise(markup: str) -> str:
+    """Give the markup with nothing in it but what people read, and links for them."""
+    import nh3  # noqa: PLC0415 - only the process that runs stylesheets needs it
+
+    cleaned: str = nh3.clean(
+        strip_invisible(markup),
+        tags=set(_TAGS),
+        clean_content_tags=set(_HIDDEN),
+        attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},
+        attribute_filter=_filter_attribute,
+        url_schemes=set(_SCHEMES),
+        link_rel="noreferrer nofollow",
+        allowed_classes={tag: set(CLASSES) for tag in _TAGS},
+        strip_comments=True,
+    )
+    return _TAG_OR_TEXT.sub(_add_word_breaks, cleaned) if _LONG_WORD.search(cleaned) else cleaned
+
+
+def _add_word_breaks(found: re.Match[str]) -> str:
+    """A tag as it is, or text that may be broken in the middle of very long words."""
+    part = found[0]
+    return part if part.startswith("<") else _PIECE.sub(r"\g<0><wbr>", part)
+
+
+def _filter_attribute(tag: str, name: str, value: str) -> str | None:  # noqa: ARG001 - as nh3 calls it
+    if name == "href":
+        return value if is_web_address(value) or value.lower().startswith("mailto:") else None
+    if name in ("colspan", "rowspan"):
+        return value if value.isdecimal() and len(value) <= _MAX_SPAN_LENGTH else None
+    return value if len(value) < 1000 else None

@@ -7,12 +7,12 @@ import re
 import time
 from pathlib import Path
 
-from windrow.faces.shared.credentials import credentials_of
-from windrow.faces.shared.request import Request
+from windrow.web.http.clients import parse_basic_credentials
+from windrow.web.http.http_request import Request
 
 _UNSAFE = re.compile(r'[\x00-\x1f"\\\x7f-\x9f]')
-_LONGEST = 2000
-_LOOK_SECONDS = 1.0
+_MAX_FIELD_LENGTH = 2000
+_REOPEN_CHECK_SECONDS = 1.0
 
 
 class AccessLog:
@@ -39,13 +39,14 @@ class AccessLog:
             self._second = second
             self._stamp = time.strftime("%d/%b/%Y:%H:%M:%S +0000", time.gmtime(second))
         headers = request.headers
-        user = credentials_of(headers.get(b"authorization"))
-        query = "?" + _clean(request.query) if request.query else ""
+        user = parse_basic_credentials(headers.get(b"authorization"))
+        query = "?" + _escape_field(request.query) if request.query else ""
         return (
-            f"{request.client or '-'} - {_clean(user[0].encode()) if user else '-'} [{self._stamp}]"
-            f' "{_clean(request.method.encode())} {_clean(request.path.encode())}{query} HTTP/{version}"'
-            f' {status} {size or "-"} "{_clean(headers.get(b"referer", b"-"))}"'
-            f' "{_clean(headers.get(b"user-agent", b"-"))}"\n'
+            f"{request.client or '-'} - {_escape_field(user[0].encode()) if user else '-'} [{self._stamp}]"
+            f' "{_escape_field(request.method.encode())} {_escape_field(request.path.encode())}{query}'
+            f' HTTP/{version}"'
+            f' {status} {size or "-"} "{_escape_field(headers.get(b"referer", b"-"))}"'
+            f' "{_escape_field(headers.get(b"user-agent", b"-"))}"\n'
         )
 
     def _open(self, now: float) -> int:
@@ -53,7 +54,7 @@ class AccessLog:
         if self._path is None:
             assert self._descriptor is not None
             return self._descriptor
-        if self._descriptor is None or now - self._looked > _LOOK_SECONDS:
+        if self._descriptor is None or now - self._looked > _REOPEN_CHECK_SECONDS:
             self._looked = now
             if self._descriptor is None or not _is_same(self._path, self._descriptor):
                 self.close()
@@ -74,7 +75,7 @@ def _is_same(path: Path, descriptor: int) -> bool:
         return False
 
 
-def _clean(text: bytes) -> str:
+def _escape_field(text: bytes) -> str:
     """Give text that cannot end the line or its own quotes."""
-    words = text[:_LONGEST].decode("utf-8", "replace")
+    words = text[:_MAX_FIELD_LENGTH].decode("utf-8", "replace")
     return _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", words)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import ipaddress
 from collections.abc import Iterable
 from functools import lru_cache
 
-_MOST_HOPS = 20
+_MAX_PROXY_HOPS = 20
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -18,11 +20,11 @@ class Networks:
 
     def __contains__(self, address: str) -> bool:
         """Whether an address, as text, is in one of the networks."""
-        parsed = _address(address)
+        parsed = _parse_address(address)
         return parsed is not None and any(parsed in network for network in self._networks)
 
 
-class Clients:
+class ClientResolver:
     """Tells clients apart, given the proxies whose word counts."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
@@ -37,8 +39,8 @@ class Clients:
         if not forwarded or not self.is_trusted(peer):
             return peer
         client = peer
-        for hop in reversed(forwarded[-1024:].decode("latin-1").split(",")[-_MOST_HOPS:]):
-            address = _address(hop.strip())
+        for hop in reversed(forwarded[-1024:].decode("latin-1").split(",")[-_MAX_PROXY_HOPS:]):
+            address = _parse_address(hop.strip())
             if address is None:
                 break
             client = str(address)
@@ -53,24 +55,24 @@ class Clients:
 
 
 @lru_cache(maxsize=4096)
-def neighbourhood(address: str) -> str:
+def client_prefix(address: str) -> str:
     """Give what limits are counted by: an IPv4 address, or the network that one IPv6 customer has."""
-    parsed = _address(address)
+    parsed = _parse_address(address)
     if isinstance(parsed, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((parsed, 64), strict=False))
     return address if parsed is None else str(parsed)
 
 
 @lru_cache(maxsize=4096)
-def network_of(address: str) -> str:
+def site_network(address: str) -> str:
     """Give the network around a client: an IPv4 /24, an IPv6 /48, as one site has them; else the address."""
-    parsed = _address(address)
+    parsed = _parse_address(address)
     if parsed is None:
         return address
     return str(ipaddress.ip_network((parsed, 24 if parsed.version == 4 else 48), strict=False))
 
 
-def _address(text: str) -> Address | None:
+def _parse_address(text: str) -> Address | None:
     """Read an address as proxies write it, with or without brackets and a port."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
@@ -81,3 +83,25 @@ def _address(text: str) -> Address | None:
     except ValueError:
         return None
     return getattr(parsed, "ipv4_mapped", None) or parsed
+
+
+# The user name and password that a client sent (HTTP Basic). Pure.
+
+_MAX_AUTHORIZATION_BYTES = 2000
+
+
+@lru_cache(maxsize=256)
+def parse_basic_credentials(header: bytes | None) -> tuple[str, str] | None:
+    """Give what an Authorization header says; None when it says nothing that can be understood."""
+    if not header or len(header) > _MAX_AUTHORIZATION_BYTES or header[:6].lower() != b"basic ":
+        return None
+    try:
+        decoded = base64.b64decode(header[6:].strip(), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    try:
+        text = decoded.decode("utf-8")
+    except UnicodeDecodeError:
+        text = decoded.decode("latin-1")  # what older clients send
+    user, colon, password = text.partition(":")
+    return (user, password) if colon else None

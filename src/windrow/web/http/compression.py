@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol
 
 import zstandard
 
-from windrow.faces.shared.accepting import best_encoding
-from windrow.faces.shared.response import Response
+from windrow.web.http.content_negotiation import best_encoding
+from windrow.web.http.http_response import Response
 
-LEAST_BYTES = 1024
+MIN_COMPRESSED_BYTES = 1024
 LEVEL = 1  # the page is small beside the network; every further level costs more than it saves
-_SAMPLED_FROM = 32 * 1024
+_SAMPLED_FROM_BYTES = 32 * 1024
 _SAMPLE_BYTES = 8 * 1024
 _WORTHWHILE = 0.65  # base64 shrinks to three quarters, XML of metadata to a fifth
 _LARGE_BYTES = 512 * 1024
@@ -21,27 +22,27 @@ _KINDS = (b"text/", b"application/json", b"image/svg")
 _local = threading.local()
 
 
-async def pack(response: Response, accept_encoding: bytes) -> None:
+async def compress_in_thread(response: Response, accept_encoding: bytes) -> None:
     """Compress a response in place, if the client takes it and it gets much smaller.
 
     A large one is compressed in a thread: other requests go on meanwhile.
     """
     if len(response.body) < _LARGE_BYTES:
-        pack_now(response, accept_encoding)
+        compress(response, accept_encoding)
     else:
         import asyncio  # noqa: PLC0415 - who only writes packed files has no loop, and starts sooner
 
-        await asyncio.to_thread(pack_now, response, accept_encoding)
+        await asyncio.to_thread(compress, response, accept_encoding)
 
 
-def pack_now(response: Response, accept_encoding: bytes) -> None:
+def compress(response: Response, accept_encoding: bytes) -> None:
     """Compress a response in place, where it stands, on the same terms."""
-    if len(response.body) < LEAST_BYTES:
+    if len(response.body) < MIN_COMPRESSED_BYTES:
         return
     encoding = best_encoding(accept_encoding)
-    if not encoding or not _is_text(response) or not _shrinks(response.body):
+    if not encoding or not _is_text(response) or not _is_compressible(response.body):
         return
-    response.body = (_zstd if encoding == "zstd" else gzip)(response.body)
+    response.body = (_compress_zstd if encoding == "zstd" else gzip)(response.body)
     response.headers.append((b"content-encoding", encoding.encode()))
 
 
@@ -49,16 +50,16 @@ def _is_text(response: Response) -> bool:
     return any(name == b"content-type" and value.startswith(_KINDS) for name, value in response.headers)
 
 
-def _shrinks(body: bytes) -> bool:
+def _is_compressible(body: bytes) -> bool:
     """Try a piece from the middle of a long body, where a file by value would be."""
-    if len(body) < _SAMPLED_FROM:
+    if len(body) < _SAMPLED_FROM_BYTES:
         return True
     start = (len(body) - _SAMPLE_BYTES) // 2
     sample = body[start : start + _SAMPLE_BYTES]
     return len(gzip(sample)) < _WORTHWHILE * len(sample)
 
 
-def _zstd(body: bytes) -> bytes:
+def _compress_zstd(body: bytes) -> bytes:
     compressor = getattr(_local, "zstd", None)
     if compressor is None:  # one a thread: it keeps its tables, and must not be used twice at once
         compressor = _local.zstd = zstandard.ZstdCompressor(level=LEVEL)
@@ -66,16 +67,16 @@ def _zstd(body: bytes) -> bytes:
     return packed
 
 
-def _zlib_gzip(body: bytes) -> bytes:
+def _compress_gzip(body: bytes) -> bytes:
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
     return packer.compress(body) + packer.flush()
 
 
-def _fastest() -> Callable[[bytes], bytes]:
+def _fastest_gzip() -> Callable[[bytes], bytes]:
     try:
         from isal import igzip_lib  # noqa: PLC0415 - not on every machine
     except ImportError:
-        return _zlib_gzip
+        return _compress_gzip
 
     def isal_gzip(body: bytes) -> bytes:
         packed: bytes = igzip_lib.compress(body, LEVEL, igzip_lib.COMP_GZIP)
@@ -84,4 +85,36 @@ def _fastest() -> Callable[[bytes], bytes]:
     return isal_gzip
 
 
-gzip = _fastest()
+gzip = _fastest_gzip()
+
+# Compressing a list while it is sent: an address in it says little that the one before did not.
+
+_STREAM_LEVEL = 1
+
+
+class _Compressor(Protocol):
+    def compress(self, data: bytes, /) -> bytes: ...
+
+    def flush(self) -> bytes: ...
+
+
+def _gzip_stream() -> _Compressor:
+    return zlib.compressobj(_STREAM_LEVEL, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+
+
+def _zstd_stream() -> _Compressor:
+    packer: _Compressor = zstandard.ZstdCompressor(level=_STREAM_LEVEL).compressobj()
+    return packer
+
+
+_COMPRESSORS: Mapping[str, Callable[[], _Compressor]] = {"gzip": _gzip_stream, "zstd": _zstd_stream}
+
+
+def compress_pieces(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    """Give pieces compressed."""
+    packer = _COMPRESSORS[encoding]()
+    for piece in pieces:
+        some = packer.compress(piece)
+        if some:
+            yield some
+    yield packer.flush()

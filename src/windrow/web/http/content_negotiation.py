@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-_LONGEST = 2000  # no client needs more; a longer header is as good as none
+_MAX_HEADER_LENGTH = 2000  # no client needs more; a longer header is as good as none
 _PAGES = ("text/html", "application/xhtml+xml")
 _DATA = ("text/xml", "application/xml")
 _ENCODINGS = ("zstd", "gzip")  # the first is the better one where both are as welcome
@@ -14,12 +14,12 @@ _ENCODINGS = ("zstd", "gzip")  # the first is the better one where both are as w
 @lru_cache(maxsize=512)
 def prefers_page(accept: bytes) -> bool:
     """Say whether a client wants HTML rather than XML, as browsers do. Harvesters take anything or XML."""
-    weights = dict(_weights(accept))
+    weights = dict(_parse_qualities(accept))
     page = max((weights[kind] for kind in _PAGES if kind in weights), default=0.0)
-    return page > max(_weight_of(kind, weights) for kind in _DATA)
+    return page > max(_quality_of_media_type(kind, weights) for kind in _DATA)
 
 
-def _weight_of(kind: str, weights: dict[str, float]) -> float:
+def _quality_of_media_type(kind: str, weights: dict[str, float]) -> float:
     for pattern in (kind, f"{kind.partition('/')[0]}/*", "*/*"):
         if pattern in weights:
             return weights[pattern]
@@ -29,14 +29,14 @@ def _weight_of(kind: str, weights: dict[str, float]) -> float:
 @lru_cache(maxsize=512)
 def best_media_type(accept: bytes, offered: tuple[str, ...]) -> str:
     """Return the offered type that is most welcome: the first of equals, and where none is."""
-    weights = dict(_weights(accept))
-    return max(offered, key=lambda kind: _weight_of(kind, weights))
+    weights = dict(_parse_qualities(accept))
+    return max(offered, key=lambda kind: _quality_of_media_type(kind, weights))
 
 
 @lru_cache(maxsize=512)
 def best_encoding(accept_encoding: bytes) -> str:
     """Give the compression to use: zstd, gzip, or nothing. What is not named is not wanted."""
-    weights = dict(_weights(accept_encoding))
+    weights = dict(_parse_qualities(accept_encoding))
     anything = weights.get("*", 0.0)
     ranked = [(weights.get(name, anything), name) for name in _ENCODINGS]
     best = max(ranked, key=lambda entry: entry[0])  # the first of equals
@@ -47,7 +47,7 @@ def best_encoding(accept_encoding: bytes) -> str:
 def best_language(accept_language: bytes, offered: tuple[str, ...], usual: str) -> str:
     """Give the offered language that is most welcome; the usual one where none is."""
     weights: dict[str, float] = {}
-    for name, weight in _weights(accept_language):
+    for name, weight in _parse_qualities(accept_language):
         code = name.partition("-")[0]  # sv-FI is Swedish enough
         weights[code] = max(weight, weights.get(code, 0.0))
     ranked = [code for code in weights if code in offered]
@@ -55,9 +55,9 @@ def best_language(accept_language: bytes, offered: tuple[str, ...], usual: str) 
     return best if weights.get(best, 0.0) > 0 else usual
 
 
-def _weights(header: bytes) -> Iterator[tuple[str, float]]:
+def _parse_qualities(header: bytes) -> Iterator[tuple[str, float]]:
     """Give each item of a header with its q value; what makes no sense counts as 1, as absent ones do."""
-    if len(header) > _LONGEST:
+    if len(header) > _MAX_HEADER_LENGTH:
         return
     for item in header.decode("latin-1").lower().split(","):
         name, *parameters = (part.strip() for part in item.split(";"))
@@ -65,12 +65,12 @@ def _weights(header: bytes) -> Iterator[tuple[str, float]]:
         for parameter in parameters:
             key, _, value = parameter.partition("=")
             if key.strip() == "q":
-                quality = _quality(value.strip())
+                quality = _parse_quality(value.strip())
         if name:
             yield name, quality
 
 
-def _quality(text: str) -> float:
+def _parse_quality(text: str) -> float:
     try:
         value = float(text)
     except ValueError:

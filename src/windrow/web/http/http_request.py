@@ -3,27 +3,68 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
-from windrow.faces.shared.refusal import Refused
+from windrow.web.i18n.translation import message
+
+# What HTTP itself refuses, before any protocol above it is spoken. `app` makes a response of it.
+
+
+class HttpRefusal(Exception):
+    """The request ends here with an HTTP status and a sentence for whoever sent it.
+
+    With `values` the sentence is a message with gaps; pages translate it before they are filled.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        words: str,
+        *,
+        headers: Sequence[tuple[bytes, bytes]] = (),
+        values: Mapping[str, int | str] | None = None,
+    ) -> None:
+        super().__init__(words.format(**_format_values(values)) if values else words)
+        self.status = status
+        self.message = words
+        self.values = values or {}
+        self.headers = tuple(headers)
+
+
+def _format_values(values: Mapping[str, int | str]) -> dict[str, str]:
+    return {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
+
+
+def check_method(method: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a method that is not among those allowed."""
+    if method not in allowed:
+        listed = ", ".join(allowed)
+        raise HttpRefusal(405, f"This address takes {listed}.", headers=[(b"allow", listed.encode())])
+
+
+def check_read(method: str) -> None:
+    """Refuse every method but GET and HEAD."""
+    check_method(method, ("GET", "HEAD"))
+
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-BODY_SECONDS = 30.0
+BODY_TIMEOUT_SECONDS = 30.0
 
 
 # Our own extension of ASGI: a function that returns whether the client has closed its side of the connection.
 # ASGI itself reports that a client has gone, but not that it sends nothing more.
-EXTENSION = "windrow"
-IS_GONE = "is_gone"
+DISCONNECT_EXTENSION = "windrow"
+DISCONNECT_CALLABLE = "is_gone"
 
 
-def never() -> bool:
+def never_disconnected() -> bool:
     """Answer for a server that cannot tell whether a client has gone."""
     return False
 
@@ -38,15 +79,15 @@ class Request:
     headers: Mapping[bytes, bytes]
     client: str
     receive: Receive
-    is_gone: Callable[[], bool] = never
+    is_gone: Callable[[], bool] = never_disconnected
 
     async def body(self, most: int) -> bytes:
         """Read the body; more than `most` bytes, or a client that does not go on sending, is Refused."""
         try:
-            async with asyncio.timeout(BODY_SECONDS):
+            async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
                 return await self._read(most)
         except TimeoutError:
-            raise Refused(408, "The request took too long to arrive.") from None
+            raise HttpRefusal(408, "The request took too long to arrive.") from None
 
     async def _read(self, most: int) -> bytes:
         pieces: list[bytes] = []
@@ -54,11 +95,53 @@ class Request:
         while True:
             message = await self.receive()
             if message["type"] == "http.disconnect":
-                raise Refused(400, "The request was broken off.")
+                raise HttpRefusal(400, "The request was broken off.")
             piece = message.get("body", b"")
             size += len(piece)
             if size > most:
-                raise Refused(413, f"The body of a request may have {most:,} bytes at most.")
+                raise HttpRefusal(413, f"The body of a request may have {most:,} bytes at most.")
             pieces.append(piece)
             if not message.get("more_body", False):
                 return b"".join(pieces)
+
+
+# Arguments of a request as pairs: repeats and blanks are kept, for the protocol to judge. Pure.
+
+MAX_QUERY_BYTES = 16_384
+MAX_PAIRS = 64
+QUERY_TOO_LONG = message(
+    "The query may have {most} characters at most; longer ones to OAI-PMH can be sent by POST."
+)
+Pairs = list[tuple[str, str]]
+
+
+def parse_query_string(query: bytes) -> Pairs:
+    """Give the arguments in a query string."""
+    if len(query) > MAX_QUERY_BYTES:
+        raise HttpRefusal(414, QUERY_TOO_LONG, values={"most": MAX_QUERY_BYTES})
+    return _parse_pairs(query, too_many=414)
+
+
+def parse_form_body(body: bytes) -> Pairs:
+    """Give the arguments in the body of a form."""
+    return _parse_pairs(body, too_many=413)
+
+
+def _parse_pairs(text: bytes, *, too_many: int) -> Pairs:
+    if not text:
+        return []
+    if text.count(b"&") >= MAX_PAIRS:
+        raise HttpRefusal(too_many, f"A request may have {MAX_PAIRS} arguments at most.")
+    found = []
+    for piece in text.split(b"&"):
+        if piece:
+            name, _, value = piece.partition(b"=")
+            found.append((_decode(name), _decode(value)))
+    return found
+
+
+def _decode(text: bytes) -> str:
+    """Give the text; what is not UTF-8 becomes U+FFFD, which no argument may hold."""
+    if b"%" in text or b"+" in text:
+        text = unquote_to_bytes(text.replace(b"+", b" "))
+    return text.decode("utf-8", "replace")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from windrow.faces.shared.crew import Crew
+from windrow.web.http.thread_pools import ThreadPool
 
 Header = tuple[bytes, bytes]
 
@@ -34,11 +34,11 @@ FOREIGN_HEADERS: tuple[Header, ...] = (
 )
 NO_CACHE: Header = (b"cache-control", b"no-cache")
 NO_INDEX: Header = (b"x-robots-tag", b"noindex")
-FOR_EVER: Header = (b"cache-control", b"public, max-age=31536000, immutable")
+IMMUTABLE_CACHE: Header = (b"cache-control", b"public, max-age=31536000, immutable")
 VARY_ENCODING: Header = (b"vary", b"accept-encoding")
 
 
-class Pieces(Protocol):
+class BodyPieces(Protocol):
     """A body that is made while it is sent; closed in the end, also when the client has gone."""
 
     def __next__(self) -> bytes:
@@ -55,17 +55,17 @@ class Response:
     status: int
     body: bytes
     headers: list[Header] = field(default_factory=list)
-    pieces: Pieces | None = None  # instead of a body
-    crew: Crew | None = None  # the threads that the pieces are made in; None is those of all
+    pieces: BodyPieces | None = None  # instead of a body
+    crew: ThreadPool | None = None  # the threads that the pieces are made in; None is those of all
 
 
-def text(status: int, words: str, *headers: Header) -> Response:
+def text_response(status: int, words: str, *headers: Header) -> Response:
     """Give a short answer in words."""
     plain: Header = (b"content-type", b"text/plain; charset=utf-8")
     return Response(status, f"{words}\n".encode(), [plain, NO_CACHE, *DATA_HEADERS, *headers])
 
 
-def attachment(name: str) -> Header:
+def attachment_header(name: str) -> Header:
     """Return the header with which a browser saves a file under this name and never shows it.
 
     `name` has letters, digits, dots and hyphens.
@@ -73,15 +73,28 @@ def attachment(name: str) -> Header:
     return (b"content-disposition", f'attachment; filename="{name}"'.encode())
 
 
-def page(body: bytes, *headers: Header, status: int = 200, is_indexed: bool = False) -> Response:
+def html_response(body: bytes, *headers: Header, status: int = 200, is_indexed: bool = False) -> Response:
     """Give a page for people; unless it is to be indexed, no search engine keeps it."""
     kind: Header = (b"content-type", b"text/html; charset=utf-8")
     robots = [] if is_indexed else [NO_INDEX]
     return Response(status, body, [kind, NO_CACHE, *robots, *PAGE_HEADERS, *headers])
 
 
-def data(value: Mapping[str, object], *headers: Header, status: int = 200) -> Response:
+def json_response(value: Mapping[str, object], *headers: Header, status: int = 200) -> Response:
     """Give a value as JSON."""
     kind: Header = (b"content-type", b"application/json")
     body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
     return Response(status, body, [kind, NO_CACHE, *DATA_HEADERS, *headers])
+
+
+# What a face answers at once at one of its paths: without waiting for anything, so that no task is
+# needed.
+# A face that has an `at_once` is asked for this by `app`.
+
+
+class DirectAnswer(NamedTuple):
+    """For programs without credentials: queries with this mark in them have this answer, status 200."""
+
+    mark: bytes
+    answer: Callable[[bytes], bytes]  # the query; what goes wrong it raises, as any face does
+    headers: tuple[Header, ...]

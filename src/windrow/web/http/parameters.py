@@ -9,15 +9,46 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
-from windrow.faces.shared.faults import BadRequest, Fault
-from windrow.finding.filters import is_span
-from windrow.wire.query.parse import LONGEST_QUERY
+from windrow.index.protocol import Order
+from windrow.model.controlled_values import ControlledValues
+from windrow.model.thesaurus import Expander
+from windrow.protocols.query.query_parser import LONGEST_QUERY
+from windrow.search.filters import FILTERS, is_span
+from windrow.search.request import SearchRequest, read_request
+from windrow.web.http.http_request import HttpRefusal
+from windrow.web.i18n.translation import message
 
-LONGEST_TEXT = LONGEST_QUERY
-_LONGEST_NUMBER = 9  # digits
-_LONGEST_SHOWN = 60
+# What is wrong with the parameters of a request, each fault by its parameter.
+
+MAX_FAULTS = 20
+
+
+class ParameterFault(NamedTuple):
+    """What is wrong with one parameter."""
+
+    parameter: str
+    detail: str
+
+
+class BadRequest(Exception):
+    """A request with faults in its parameters."""
+
+    def __init__(self, faults: Iterable[ParameterFault]) -> None:
+        self.faults = tuple(faults)[:MAX_FAULTS]
+        super().__init__("; ".join(f"{fault.parameter} {fault.detail}" for fault in self.faults))
+
+    @property
+    def sentence(self) -> str:
+        """All of them in one sentence, with its mark at the end."""
+        words = str(self)
+        return words if words.endswith("?") else f"{words}."
+
+
+MAX_TEXT_LENGTH = LONGEST_QUERY
+_MAX_NUMBER_LENGTH = 9  # digits
+_MAX_SHOWN_LENGTH = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +70,7 @@ class Parameter:
         """Say what is wrong with a value; None for nothing."""
         if self.bounds is not None:
             low, high = self.bounds
-            is_number = value.isascii() and value.isdecimal() and len(value) <= _LONGEST_NUMBER
+            is_number = value.isascii() and value.isdecimal() and len(value) <= _MAX_NUMBER_LENGTH
             return (
                 None if is_number and low <= int(value) <= high else f"must be a number from {low} to {high}"
             )
@@ -47,7 +78,7 @@ class Parameter:
             return f"must be one of {', '.join(self.choices)}"
         if self.is_span and not is_span(value):
             return "must be a year, or years as in 2010..2014, 2010.. or ..2014"
-        return f"may have {LONGEST_TEXT:,} characters at most" if len(value) > LONGEST_TEXT else None
+        return f"may have {MAX_TEXT_LENGTH:,} characters at most" if len(value) > MAX_TEXT_LENGTH else None
 
     def schema(self) -> dict[str, Any]:
         """Give its JSON Schema."""
@@ -60,14 +91,14 @@ class Parameter:
             year = r"(\d{4}/\d{2}|\d{1,4})"
             found["pattern"] = rf"^({year}|{year}\.\.{year}?|\.\.{year})$"
         else:
-            found["maxLength"] = LONGEST_TEXT
+            found["maxLength"] = MAX_TEXT_LENGTH
         if self.default is not None:
             found["default"] = self.default
         return {"type": "array", "items": found} if self.is_repeatable else found
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckedParameters:
     """The parameters of one request, found good."""
 
     pairs: tuple[tuple[str, str], ...]  # of the query, in its order
@@ -95,47 +126,159 @@ class Asked:
         return [(key, value) for key, value in self.pairs if key not in names]
 
 
-def check(
+def check_parameters(
     parameters: Sequence[Parameter], pairs: Iterable[tuple[str, str]], path: Mapping[str, str]
-) -> Asked:
+) -> CheckedParameters:
     """Give what is asked, or say everything that is wrong with it. Empty values count as not given."""
     known = {parameter.name: parameter for parameter in parameters}
     given = tuple((name, value.strip()) for name, value in pairs if value.strip())
-    faults = [*_faults(known, given), *_lacking(known, given, path)]
-    faults += _faults(known, tuple(path.items()))
+    faults = [*_value_faults(known, given), *_missing_faults(known, given, path)]
+    faults += _value_faults(known, tuple(path.items()))
     if faults:
         raise BadRequest(faults)
     defaults = {name: parameter.default for name, parameter in known.items()}
-    return Asked(given, path, defaults)
+    return CheckedParameters(given, path, defaults)
 
 
-def _faults(known: Mapping[str, Parameter], given: Sequence[tuple[str, str]]) -> Iterable[Fault]:
+def _value_faults(
+    known: Mapping[str, Parameter], given: Sequence[tuple[str, str]]
+) -> Iterable[ParameterFault]:
     seen: set[str] = set()
     for name, value in given:
         parameter = known.get(name)
         if parameter is None:
-            yield Fault(name[:_LONGEST_SHOWN], _unknown(name, known))
+            yield ParameterFault(name[:_MAX_SHOWN_LENGTH], _unknown_fault(name, known))
             continue
         if name in seen and not parameter.is_repeatable:
-            yield Fault(name, "may be given once only")
+            yield ParameterFault(name, "may be given once only")
         seen.add(name)
         fault = parameter.fault(value)
         if fault is not None:
-            yield Fault(name, fault)
+            yield ParameterFault(name, fault)
 
 
-def _lacking(
+def _missing_faults(
     known: Mapping[str, Parameter], given: Sequence[tuple[str, str]], path: Mapping[str, str]
-) -> Iterable[Fault]:
+) -> Iterable[ParameterFault]:
     there = {name for name, _ in given} | {name for name, value in path.items() if value}
     for name, parameter in known.items():
         if parameter.is_required and name not in there:
-            yield Fault(name, "must be given")
+            yield ParameterFault(name, "must be given")
 
 
-def _unknown(name: str, known: Mapping[str, Parameter]) -> str:
+def _unknown_fault(name: str, known: Mapping[str, Parameter]) -> str:
     names = [each.name for each in known.values() if not each.is_in_path]
-    near = get_close_matches(name[:_LONGEST_SHOWN], names, n=1)
+    near = get_close_matches(name[:_MAX_SHOWN_LENGTH], names, n=1)
     if near:
         return f"is no parameter here; did you mean {near[0]}?"
     return "is no parameter here" + (f"; there are {', '.join(names)}" if names else ", and there are none")
+
+
+# The parameters that say which records are meant: the same for the API and for files.
+
+COLLECTION_PARAMETER = Parameter("collection", "Only what is in this collection.", example="north")
+VOCABULARY_PARAMETER = Parameter(
+    "vocabulary",
+    "Whether vocabularies add synonyms, labels in other languages and narrower concepts to the words; without"
+    " it as the library is set.",
+    choices=("on", "off"),
+)
+SEARCH_PARAMETERS = (
+    Parameter("q", 'A search: words, "phrases", field:word, AND OR NOT, brackets.', example="hay"),
+    *(
+        Parameter(
+            name,
+            f"Only what has this {name}; several values are alternatives.",
+            is_span=name == "year",
+            is_repeatable=True,
+        )
+        for name in FILTERS
+    ),
+    COLLECTION_PARAMETER,
+    VOCABULARY_PARAMETER,
+)
+MATCH_PARAMETER = Parameter(
+    "match",
+    "`all`: only records with everything that was asked for, nothing where there are none.",
+    choices=("all",),
+)
+CURSOR_PARAMETER = Parameter(
+    "cursor", "Where to go on: from `next` of the answer before, which has it in its address."
+)
+SORT_PARAMETER = Parameter(
+    "sort",
+    "The order; without it by relevance where words are looked for, else the newest first.",
+    choices=tuple(order.value for order in Order),
+)
+
+# What the address of a file asks for. Nobody reads a notice in a file: what pages work around is refused.
+
+TRACKING_PREFIX = "utm_"  # what newsletters and the like put into every link
+# Of a page whose address was made that of a file; a file has all pages.
+_PAGE_PARAMETERS = (Parameter("page", "Which page."), Parameter("per_page", "How many on each page."))
+_FILE_PARAMETERS = (*SEARCH_PARAMETERS, SORT_PARAMETER, *_PAGE_PARAMETERS)
+
+
+def parse_strictly(
+    pairs: Sequence[tuple[str, str]],
+    collections: Mapping[str, Sequence[str]],
+    *,
+    has_cursor: bool = False,
+    types: ControlledValues | None = None,
+    expander: Expander | None = None,
+) -> SearchRequest:
+    """Give the question in the parameters of a file's address; Refused says what is wrong with it.
+
+    A file that comes in pages `has_cursor`, which is no part of the question.
+    """
+    known = (*_FILE_PARAMETERS, CURSOR_PARAMETER) if has_cursor else _FILE_PARAMETERS
+    asked = _check_pairs(known, [pair for pair in pairs if not pair[0].startswith(TRACKING_PREFIX)])
+    kept = asked.without(*(each.name for each in _PAGE_PARAMETERS))
+    question = read_request(kept, collections=collections, types=types, expander=expander)
+    faults = question.faults
+    if faults:
+        raise HttpRefusal(400, " ".join(faults))
+    return question
+
+
+def _check_pairs(known: Sequence[Parameter], pairs: Sequence[tuple[str, str]]) -> CheckedParameters:
+    try:
+        return check_parameters(known, pairs, {})
+    except BadRequest as exc:
+        raise HttpRefusal(400, exc.sentence) from exc
+
+
+# How long the addresses of a page may be: every link of a page of results has the whole search in it.
+# A page with hundreds of links would otherwise be hundreds of times as large as the request for it.
+
+MAX_ADDRESS_LENGTH = 4_000  # bytes of a search with its filters, as a link has it
+MAX_LISTED_ADDRESS_LENGTH = 1_000  # the same on pages with a link for each of many values
+SEARCH_TOO_LONG = message(
+    "This search is too long: with its filters it has {length} characters as an address, and this page takes"
+    " {most} at most. Use fewer words or fewer filters."
+)
+
+
+def fits_value_links(question: SearchRequest) -> bool:
+    """Whether a page may have a link for each of many values."""
+    return _address_length(question) <= MAX_LISTED_ADDRESS_LENGTH
+
+
+def check_fits_value_links(question: SearchRequest) -> None:
+    """Refuse what is too long for a page with a link for each of many values."""
+    _check_length(question, MAX_LISTED_ADDRESS_LENGTH)
+
+
+def check_address_length(question: SearchRequest) -> None:
+    """Refuse what is too long for any page."""
+    _check_length(question, MAX_ADDRESS_LENGTH)
+
+
+def _check_length(question: SearchRequest, most: int) -> None:
+    length = _address_length(question)
+    if length > most:
+        raise HttpRefusal(414, SEARCH_TOO_LONG, values={"length": length, "most": most})
+
+
+def _address_length(question: SearchRequest) -> int:
+    return len(question.address(""))

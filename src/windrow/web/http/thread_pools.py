@@ -16,8 +16,11 @@ at once would otherwise keep the pools busy without waiting for anything itself.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
-from collections.abc import Callable
+import threading
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -25,23 +28,22 @@ from functools import partial
 from itertools import count
 from typing import Protocol, TypeVar
 
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.clients import neighbourhood, network_of
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import never
-from windrow.index.deferral import Deferred, hurrying
+from windrow.index.protocol import Deferred, quick_answers_only
+from windrow.web.http.clients import client_prefix, site_network
+from windrow.web.http.http_request import HttpRefusal, never_disconnected
+from windrow.web.i18n.translation import message
 
 T = TypeVar("T")
-AT_ONCE = 8
-MOST_WAITING = 200
-MOST_OF_ONE = 60  # running and waiting: a class behind one address may ask at the same time
-CLIENTS_OF_NETWORK = 8
-SEARCHES_AT_ONCE = max(2, os.cpu_count() or 1)  # more would only take turns on the same processors
-SEARCHES_WAITING = 200  # a waiting search costs little
-SEARCHES_OF_ONE = MOST_OF_ONE
-BUSY_SECONDS = 5
-BUSY = message("There is much to do at the moment. Try again in a few seconds.")
-BUSY_FOR_ONE = message(
+DEFAULT_THREADS = 8
+MAX_WAITING = 200
+MAX_PER_CLIENT = 60  # running and waiting: a class behind one address may ask at the same time
+CLIENTS_PER_NETWORK = 8
+SEARCH_THREADS = max(2, os.cpu_count() or 1)  # more would only take turns on the same processors
+MAX_SEARCHES_WAITING = 200  # a waiting search costs little
+MAX_SEARCHES_PER_CLIENT = MAX_PER_CLIENT
+POOL_BUSY_SECONDS = 5
+POOL_BUSY = message("There is much to do at the moment. Try again in a few seconds.")
+CLIENT_BUSY = message(
     "Many requests from your network are being worked on already. Try again in a few seconds, one at a time."
 )
 
@@ -50,15 +52,17 @@ class ClientGone(Exception):
     """The client closed its side of the connection while its request waited."""
 
 
-class Pool(Protocol):
+class RequestPool(Protocol):
     """Where work is done for requests."""
 
-    async def run(self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never) -> T:
+    async def run(
+        self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never_disconnected
+    ) -> T:
         """Run the work in a thread and return its result; raise Refused where too many wait already."""
         ...
 
 
-class Crew:
+class ThreadPool:
     """Runs work for the requests of one process in a pool of threads.
 
     One client has at most `most_of_one` requests running or waiting, at most half of all that there may be,
@@ -68,9 +72,9 @@ class Crew:
     def __init__(
         self,
         *,
-        at_once: int = AT_ONCE,
-        most_waiting: int = MOST_WAITING,
-        most_of_one: int = MOST_OF_ONE,
+        at_once: int = DEFAULT_THREADS,
+        most_waiting: int = MAX_WAITING,
+        most_of_one: int = MAX_PER_CLIENT,
         name: str = "page",
     ) -> None:
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix=name)
@@ -78,13 +82,15 @@ class Crew:
         self._most_waiting = most_waiting
         self._most_of_one = min(most_of_one, max(1, (at_once + most_waiting) // 2))
         self._running = 0
-        self._waiting: list[_Place] = []
-        self._clients: dict[str, _Client] = {}
-        self._networks: dict[str, _Network] = {}
+        self._waiting: list[_WaitingRequest] = []
+        self._clients: dict[str, _ClientQueue] = {}
+        self._networks: dict[str, _NetworkQueue] = {}
         self._round = 0.0  # that the latest request to be served began in
         self._arrivals = count()
 
-    async def run(self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never) -> T:
+    async def run(
+        self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never_disconnected
+    ) -> T:
         """Run the work in a thread and return its result; raise Refused where too many wait already.
 
         The empty client is nobody in particular. Work that had to wait is not done if `is_gone`: ClientGone.
@@ -99,23 +105,23 @@ class Crew:
         finally:
             self._leave(found)
 
-    def _enter(self, address: str) -> _Client:
+    def _enter(self, address: str) -> _ClientQueue:
         """Count a request of a client."""
-        name = neighbourhood(address) if address else ""
+        name = client_prefix(address) if address else ""
         found = self._clients.get(name)
         if found is None:
-            place = network_of(address) if address else ""
-            network = self._networks.setdefault(place, _Network(place))
+            place = site_network(address) if address else ""
+            network = self._networks.setdefault(place, _NetworkQueue(place))
             # Nobody in particular is many, of whom each may have what one client may.
             at_once = max(1, self._at_once - 1) if name else self._at_once
-            found = self._clients[name] = _Client(name, network, at_once)
+            found = self._clients[name] = _ClientQueue(name, network, at_once)
             network.clients += 1
         if name and found.inside >= self._most_of_one:
-            raise _busy(BUSY_FOR_ONE)
+            raise _busy_refusal(CLIENT_BUSY)
         found.inside += 1
         return found
 
-    def _leave(self, client: _Client) -> None:
+    def _leave(self, client: _ClientQueue) -> None:
         client.inside -= 1
         if not client.inside:
             del self._clients[client.name]
@@ -123,14 +129,16 @@ class Crew:
             if not client.network.clients:
                 del self._networks[client.network.name]
 
-    async def _wait(self, client: _Client, is_gone: Callable[[], bool]) -> None:
+    async def _wait(self, client: _ClientQueue, is_gone: Callable[[], bool]) -> None:
         """Take a thread; raise ClientGone where the client went away before there was one."""
         start = self._start_of(client)
         if self._running < self._at_once and client.running < client.at_once:
             client.count(start)
             self._take(client, start)
             return
-        place = _Place(start, next(self._arrivals), client, asyncio.get_running_loop().create_future())
+        place = _WaitingRequest(
+            start, next(self._arrivals), client, asyncio.get_running_loop().create_future()
+        )
         self._make_room(place)
         self._waiting.append(place)
         client.count(start)
@@ -146,31 +154,31 @@ class Crew:
             self._release(client)
             raise ClientGone
 
-    def _start_of(self, client: _Client) -> float:
+    def _start_of(self, client: _ClientQueue) -> float:
         """Return the round in which the next request of a client begins."""
         return max(self._round, client.next_round, client.network.next_round)
 
-    def _make_room(self, newcomer: _Place) -> None:
+    def _make_room(self, newcomer: _WaitingRequest) -> None:
         """Refuse the request that would be served last, where too many wait."""
         if len(self._waiting) < self._most_waiting:
             return
-        last = max(self._waiting, key=_Place.order, default=newcomer)
+        last = max(self._waiting, key=_WaitingRequest.order, default=newcomer)
         if last.start <= newcomer.start or last.turn.done():
-            raise _busy(BUSY)
+            raise _busy_refusal(POOL_BUSY)
         self._waiting.remove(last)
-        last.turn.set_exception(_busy(BUSY_FOR_ONE))
+        last.turn.set_exception(_busy_refusal(CLIENT_BUSY))
 
-    def _take(self, client: _Client, start: float) -> None:
+    def _take(self, client: _ClientQueue, start: float) -> None:
         self._running += 1
         client.running += 1
         self._round = max(self._round, start)
 
-    def _release(self, client: _Client) -> None:
+    def _release(self, client: _ClientQueue) -> None:
         """Return a thread, which the next one takes."""
         self._running -= 1
         client.running -= 1
         able = (each for each in self._waiting if each.is_able())
-        following = min(able, key=_Place.order, default=None)
+        following = min(able, key=_WaitingRequest.order, default=None)
         if following is not None:
             self._waiting.remove(following)
             self._take(following.client, following.start)
@@ -178,7 +186,7 @@ class Crew:
 
 
 @dataclass(slots=True)
-class _Network:
+class _NetworkQueue:
     """The clients of one network in a pool."""
 
     name: str
@@ -187,11 +195,11 @@ class _Network:
 
 
 @dataclass(slots=True)
-class _Client:
+class _ClientQueue:
     """The requests of one client in a pool."""
 
     name: str
-    network: _Network
+    network: _NetworkQueue
     at_once: int  # how many of them may run
     inside: int = 0  # running and waiting
     running: int = 0
@@ -201,16 +209,16 @@ class _Client:
         """Note that a request begins in this round: the next one begins later."""
         if self.name:
             self.next_round = start + 1
-            self.network.next_round = start + 1 / CLIENTS_OF_NETWORK
+            self.network.next_round = start + 1 / CLIENTS_PER_NETWORK
 
 
 @dataclass(slots=True, eq=False)
-class _Place:
+class _WaitingRequest:
     """A request that waits."""
 
     start: float  # the round in which it begins
     arrival: int
-    client: _Client
+    client: _ClientQueue
     turn: asyncio.Future[None] = field(repr=False)
 
     def is_able(self) -> bool:
@@ -222,7 +230,7 @@ class _Place:
         return self.start, self.arrival
 
 
-class SearchCrew:
+class SearchPools:
     """Two pools for what asks the index questions of strangers: a quick one never waits for slow ones.
 
     Every request begins among the quick ones. One that is found to take long, before it does, is begun again
@@ -230,21 +238,134 @@ class SearchCrew:
     """
 
     def __init__(self) -> None:
-        size = {"at_once": SEARCHES_AT_ONCE, "most_waiting": SEARCHES_WAITING, "most_of_one": SEARCHES_OF_ONE}
-        self._quick = Crew(name="search", **size)
-        self._slow = Crew(name="slow-search", **size)
+        size = {
+            "at_once": SEARCH_THREADS,
+            "most_waiting": MAX_SEARCHES_WAITING,
+            "most_of_one": MAX_SEARCHES_PER_CLIENT,
+        }
+        self._quick = ThreadPool(name="search", **size)
+        self._slow = ThreadPool(name="slow-search", **size)
 
-    async def run(self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never) -> T:
+    async def run(
+        self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never_disconnected
+    ) -> T:
         """Run the work in a thread and return its result; raise Refused where too many wait already."""
         with suppress(Deferred):
-            return await self._quick.run(partial(_hurry, work), client=client, is_gone=is_gone)
+            return await self._quick.run(partial(_run_quickly, work), client=client, is_gone=is_gone)
         return await self._slow.run(work, client=client, is_gone=is_gone)
 
 
-def _hurry(work: Callable[[], T]) -> T:
-    with hurrying():
+def _run_quickly(work: Callable[[], T]) -> T:
+    with quick_answers_only():
         return work()
 
 
-def _busy(words: str) -> Refused:
-    return Refused(503, words, headers=[(b"retry-after", str(BUSY_SECONDS).encode())])
+def _busy_refusal(words: str) -> HttpRefusal:
+    return HttpRefusal(503, words, headers=[(b"retry-after", str(POOL_BUSY_SECONDS).encode())])
+
+
+# Turns at something costly: so many at once, and whoever stops using one loses it to the next.
+# Without that, a few clients that do not read what they asked for would keep everybody else waiting.
+
+IDLE_SLOT_SECONDS = 20.0  # without another piece, after which a turn may be taken away
+
+
+class StreamSlots:
+    """Turns for pieces that are made while they are sent."""
+
+    def __init__(
+        self,
+        most: int,
+        *,
+        idle_seconds: float = IDLE_SLOT_SECONDS,
+        most_of_one: int | None = None,
+        most_open: int | None = None,
+        slow_seconds: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """At most `most` at once, and of one client `most_of_one`, where that is known.
+
+        With `most_open`, what has waited for its reader for `slow_seconds` no longer counts among `most`, and
+        goes on when it is read: only when there are `most_open` in all, an idle one is broken off.
+        """
+        self._most = most
+        self._most_open = most if most_open is None else most_open
+        self._slow_seconds = idle_seconds if slow_seconds is None else slow_seconds
+        self._most_of_one = most_of_one
+        self._idle_seconds = idle_seconds
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._used_at: dict[SlottedStream, float] = {}
+
+    def take(self, pieces: Iterator[bytes], client: str = "") -> SlottedStream | None:
+        """Give the pieces with a turn, which they have until they are closed; None where there is none."""
+        with self._lock:
+            if self._has_enough(client) or not self._has_room():
+                return None
+            taken = SlottedStream(pieces, self, client)
+            self._used_at[taken] = self._clock()
+            return taken
+
+    def use(self, taken: SlottedStream, *, is_made: bool) -> bool:
+        """Note that the next piece is being made, or is made; False where the turn was taken away."""
+        with self._lock:
+            if taken in self._used_at:
+                # However long a piece takes to make, that is not its reader's doing.
+                self._used_at[taken] = self._clock() if is_made else math.inf
+            return taken in self._used_at
+
+    def give_back(self, taken: SlottedStream) -> None:
+        """Let somebody else have the turn."""
+        with self._lock:
+            self._used_at.pop(taken, None)
+
+    def _has_enough(self, client: str) -> bool:
+        if self._most_of_one is None or not client:
+            return False
+        return sum(taken.client == client for taken in self._used_at) >= self._most_of_one
+
+    def _has_room(self) -> bool:
+        now = self._clock()
+        busy = sum(now - used_at < self._slow_seconds for used_at in self._used_at.values())
+        return busy < self._most and (len(self._used_at) < self._most_open or self._take_away())
+
+    def _take_away(self) -> bool:
+        idlest = min(self._used_at, key=lambda taken: self._used_at[taken])
+        if self._clock() - self._used_at[idlest] < self._idle_seconds:
+            return False
+        del self._used_at[idlest]
+        return True
+
+
+class SlottedStream:
+    """Pieces that have a turn until they are closed."""
+
+    def __init__(self, pieces: Iterator[bytes], turns: StreamSlots, client: str = "") -> None:
+        self._pieces = pieces
+        self._turns = turns
+        self.client = client
+        self._is_whole = False
+
+    def __next__(self) -> bytes:
+        if self._is_whole:
+            raise StopIteration
+        # Half a file must not look like a whole one: the connection breaks off.
+        if not self._turns.use(self, is_made=False):
+            raise ConnectionAbortedError("nothing was read for too long, and somebody else wanted the turn")
+        try:
+            piece = next(self._pieces)
+        except (
+            StopIteration
+        ):  # before the last of it is sent: whoever has it all may ask for the next at once
+            self._is_whole = True
+            self._turns.give_back(self)
+            raise
+        self._turns.use(self, is_made=True)
+        return piece
+
+    def close(self) -> None:
+        """Give the turn back."""
+        close = getattr(self._pieces, "close", None)
+        if close is not None:
+            close()
+        self._turns.give_back(self)

@@ -5,14 +5,23 @@
 
 from __future__ import annotations
 
+import atexit
+import logging
 import re
+import threading
+from collections import Counter
 from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
-from windrow.faces.shared.catalogues import message
+from windrow.errors import WindrowError
+from windrow.store import visit_counts
+from windrow.store.store import Store
+from windrow.store.visit_counts import CRAWLER, SEARCH, VisitGroup
+from windrow.web.i18n.translation import message
 
-LONGEST_AGENT = 512  # bytes that are looked at; a server lets 64 KB through
-LONGEST_REFERER = 300
+MAX_USER_AGENT_LENGTH = 512  # bytes that are looked at; a server lets 64 KB through
+MAX_REFERER_LENGTH = 300
 # Families that are no names are translated where they are shown.
 ARCHIVES = message("web archives")
 PREVIEWS = message("link previews")
@@ -97,18 +106,18 @@ _ENGINE = re.compile("|".join(f"({hosts})" for hosts in ENGINES.values()))
 _HOST = re.compile(r"(?:https?|android-app)://([a-z0-9.-]{1,253})(?::[0-9]{1,5})?(?:[/?#]|$)")
 
 
-def crawler_of(agent: bytes) -> str | None:
+def crawler_family(agent: bytes) -> str | None:
     """Give the family of a crawler; None for what looks like a browser. Nothing at all is a robot too."""
-    return _crawler_of(agent[:LONGEST_AGENT])
+    return _match_crawler(agent[:MAX_USER_AGENT_LENGTH])
 
 
-def engine_of(referer: bytes, own_host: str) -> str | None:
+def search_engine(referer: bytes, own_host: str) -> str | None:
     """Give the search engine that somebody comes from; None for all others, and for our own pages."""
-    return _engine_of(referer[:LONGEST_REFERER], own_host) if referer else None
+    return _match_engine(referer[:MAX_REFERER_LENGTH], own_host) if referer else None
 
 
 @lru_cache(maxsize=4096)
-def _crawler_of(agent: bytes) -> str | None:
+def _match_crawler(agent: bytes) -> str | None:
     words = agent.decode("latin-1").lower()
     for word, family in _WORDS:
         if word in words:
@@ -116,14 +125,105 @@ def _crawler_of(agent: bytes) -> str | None:
     return OTHER_ROBOTS if not words.strip() or ("bot" in words and _BOT.search(words)) else None
 
 
-def _engine_of(referer: bytes, own_host: str) -> str | None:
+def _match_engine(referer: bytes, own_host: str) -> str | None:
     host = _HOST.match(referer.decode("latin-1").lower())
     if host is None or host[1] == own_host:
         return None
-    return _engine_at(host[1].rstrip("."))
+    return _engine_of_host(host[1].rstrip("."))
 
 
 @lru_cache(maxsize=1024)
-def _engine_at(host: str) -> str | None:
+def _engine_of_host(host: str) -> str | None:
     found = _ENGINE.fullmatch(host)
     return _ENGINE_NAMES[(found.lastindex or 1) - 1] if found else None
+
+
+# Counting who comes by: in memory while requests are answered, written by a thread of its own now and
+# then.
+# `app` counts, `wiring` begins and ends it. A library that cannot be written costs counts, never a
+# request.
+
+WRITE_SECONDS = 10.0
+MAX_GROUPS = 5000  # kept in memory: some months of a library that nobody can write
+_DAY_SECONDS = 86_400
+
+logger = logging.getLogger("windrow.visits")
+
+
+class VisitCounter:
+    """Counts the pages of one process. Its first count starts the thread that writes; `close` ends it."""
+
+    def __init__(self, store: Store, *, own_host: str, keep_days: int) -> None:
+        self._store = store
+        self._own_host = own_host
+        self._keep = timedelta(days=keep_days)
+        self._counts: Counter[tuple[int, str, str]] = Counter()  # by the number of the day
+        self._turn = threading.Lock()
+        self._ending = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._tidied: date | None = None
+        self._told = ""
+
+    def count(self, agent: bytes, referer: bytes) -> None:
+        """Count one page that was given, if a crawler asked for it or a search engine sent somebody."""
+        family, kind = crawler_family(agent), CRAWLER
+        if family is None:
+            family, kind = search_engine(referer, self._own_host), SEARCH
+        if family is None:
+            return
+        key = (int(self._store.clock()) // _DAY_SECONDS, kind, family)
+        with self._turn:
+            self._counts[key] += 1
+        if self._thread is None:
+            self._begin()
+
+    def write(self) -> None:
+        """Write what was counted since the last time; what cannot be written waits for the next."""
+        with self._turn:
+            taken, self._counts = self._counts, Counter()
+        if not taken:
+            return
+        try:
+            self._keep_counts(taken)
+            self._told = ""
+        except WindrowError as exc:
+            self._take_back(taken)
+            if str(exc) != self._told:
+                self._told = str(exc)
+                logger.error("who came by is not written: %s", exc)
+
+    def close(self) -> None:
+        """Write what is left, and end."""
+        self._ending.set()
+        atexit.unregister(self.close)
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self.write()
+
+    def _begin(self) -> None:
+        """Start to write. Not before there is something: a server may fork after we are made."""
+        atexit.register(self.close)  # inside another application nobody else says that it is over
+        self._thread = threading.Thread(target=self._run, name="visits", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._ending.wait(WRITE_SECONDS):
+            self.write()
+
+    def _keep_counts(self, taken: Counter[tuple[int, str, str]]) -> None:
+        today = datetime.fromtimestamp(self._store.clock(), UTC).date()
+        with self._store.writing() as connection:
+            visit_counts.add(connection, {_group(*key): count for key, count in taken.items()})
+            if self._tidied != today:
+                visit_counts.forget(connection, (today - self._keep).isoformat())
+        self._tidied = today
+
+    def _take_back(self, taken: Counter[tuple[int, str, str]]) -> None:
+        with self._turn:
+            if len(taken) < MAX_GROUPS:
+                self._counts.update(taken)
+
+
+def _group(day: int, kind: str, family: str) -> VisitGroup:
+    return VisitGroup(datetime.fromtimestamp(day * _DAY_SECONDS, UTC).date().isoformat(), kind, family)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.tongue import Tongue
-from windrow.wire.query.mistakes import Mistake
+from windrow.model.query import And, AtLeast, Not, Or, Phrase, Query, SameEvent, Word
+from windrow.protocols.query.query_tokens import Mistake
+from windrow.search.request import SENTENCES, Notice
+from windrow.web.i18n.translation import Translator, message
 
-WHAT = (
+MISTAKES = (
     message("the phrase is too long"),
     message("{field} wants a number or a range such as 2010..2014"),
     message("{field} wants a date such as 2014-05-03"),
@@ -41,7 +43,7 @@ WHAT = (
     message("NOT has nothing after it"),
     message("{name} has nothing beside it"),
 )
-DONE = (
+REMEDIES = (
     message("its first {most} words were taken"),
     message("it finds nothing"),
     message("what follows was searched for in all fields"),
@@ -59,41 +61,87 @@ DONE = (
     message("they were left out"),
 )
 _GAP = re.compile(r"\\\{(\w+)\\\}")
-_LONGEST = 500
+_MAX_SENTENCE_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplainedMistake:
     """A mistake in words, and the language that they are in."""
 
     words: str
     language: str
 
 
-def explain_all(mistakes: Iterable[Mistake], tongue: Tongue) -> list[Explained]:
+def explain_mistakes(mistakes: Iterable[Mistake], tongue: Translator) -> list[ExplainedMistake]:
     """Explain each mistake of a query."""
-    return [explain(mistake, tongue) for mistake in mistakes]
+    return [explain_mistake(mistake, tongue) for mistake in mistakes]
 
 
-def explain(mistake: Mistake, tongue: Tongue) -> Explained:
+def explain_mistake(mistake: Mistake, tongue: Translator) -> ExplainedMistake:
     """Say what was wrong and what was done about it; in English where the sentence is not known here."""
-    what, done = known_as(mistake.message, WHAT), known_as(mistake.done, DONE)
+    what, done = match_message(mistake.message, MISTAKES), match_message(mistake.done, REMEDIES)
     if what is None or done is None:
-        return Explained(str(mistake), "en")
+        return ExplainedMistake(str(mistake), "en")
     place = tongue.say("at character {place}", place=str(mistake.position + 1))
     said = (tongue.say(text, **values) for text, values in (what, done))
-    return Explained(f"{place}: {'; '.join(said)}", tongue.code)
+    return ExplainedMistake(f"{place}: {'; '.join(said)}", tongue.code)
 
 
-def known_as(sentence: str, known: tuple[str, ...]) -> tuple[str, dict[str, str]] | None:
+def match_message(sentence: str, known: tuple[str, ...]) -> tuple[str, dict[str, str]] | None:
     """Give the message that a sentence is, with what stands in its gaps; None for one not known."""
     for text in known:
-        found = _shape(text).fullmatch(sentence[:_LONGEST])
+        found = _sentence_pattern(text).fullmatch(sentence[:_MAX_SENTENCE_LENGTH])
         if found is not None:
             return text, found.groupdict()
     return None
 
 
 @cache
-def _shape(text: str) -> re.Pattern[str]:
+def _sentence_pattern(text: str) -> re.Pattern[str]:
     return re.compile(_GAP.sub(r"(?P<\1>.+)", re.escape(text)), re.DOTALL)
+
+
+# What was odd about an address, in the language of the page that works around it.
+
+
+def explain_notes(notes: Iterable[Notice], tongue: Translator) -> list[str]:
+    """Say each of them."""
+    return [tongue.say(SENTENCES[note.code], *note.values) for note in notes]
+
+
+def explain_filter_notes(notes: Iterable[Notice], tongue: Translator) -> list[str]:
+    """Say those about filters: for pages that are in one order, and have pages of their own or none."""
+    return explain_notes((note for note in notes if note.is_of_filter), tongue)
+
+
+# How a search was read: said where nothing was found and its signs may not have been meant as such.
+
+_MAX_READ_PARTS = 5  # conditions that are told
+
+
+def explain_reading(query: Query, tongue: Translator) -> str:
+    """Say what was made of the signs in a query; nothing of one that has none."""
+    return ", ".join(islice(_reading_words(query, tongue), _MAX_READ_PARTS))
+
+
+def _reading_words(query: Query, tongue: Translator) -> Iterator[str]:
+    match query:
+        case And(parts) | Or(parts) | AtLeast(_, parts):
+            for part in parts:
+                yield from _reading_words(part, tongue)
+        case SameEvent(part):
+            yield from _reading_words(part, tongue)
+        case Not(part):
+            yield tongue.say("without “{words}”", words=_shorten(part))
+        case Word(text, is_pattern=True):
+            yield tongue.say("“{word}” with any letters for * and ?", word=text)
+        case Word(text, str(field)):
+            yield tongue.say("“{words}” in the field {field}", words=text, field=field)
+        case Phrase(words, str(field)):
+            yield tongue.say("“{words}” in the field {field}", words=" ".join(words), field=field)
+        case Phrase(words) if len(words) > 1:
+            yield tongue.say("“{words}” side by side", words=" ".join(words))
+
+
+def _shorten(query: Query) -> str:
+    return query.text if isinstance(query, Word) and query.field is None else str(query)

@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from functools import cache
+from pathlib import Path
 
-from windrow.faces.shared.catalogues import catalogue, language_names
-from windrow.stats.message import Label, Message
+from windrow.stats.table import Label, Message
 
-TONGUES = {"en": "English", "sv": "Svenska", "fi": "Suomi"}  # each as its own speakers call it
+# What pages say in other languages: catalogues of messages, each keyed by its English text.
+# A catalogue is a folder of TOML files, one for each face that has words of its own. A message that
+# depends on a number is keyed by its singular and has both forms. What a catalogue does not have is said
+# in English.
+
+_MESSAGES_FOLDER = Path(__file__).with_name("messages")
+Catalogue = Mapping[str, str | list[str]]
+
+
+def message(text: str) -> str:
+    """Give the text back: marks one that is translated where it is shown, not where it stands."""
+    return text
+
+
+@cache
+def load_catalogue(language: str) -> Catalogue:
+    """Give the messages in a language; English has none, it is what they are keyed by."""
+    found: dict[str, str | list[str]] = {}
+    for path in sorted((_MESSAGES_FOLDER / language).glob("*.toml")):
+        found |= tomllib.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def load_language_names() -> Mapping[str, Mapping[str, str]]:
+    """Give what languages are called, by their codes and then by the language they are called so in."""
+    return tomllib.loads((_MESSAGES_FOLDER / "languages.toml").read_text(encoding="utf-8"))
+
+
+PAGE_LANGUAGES = {"en": "English", "sv": "Svenska", "fi": "Suomi"}  # each as its own speakers call it
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _MONTHS = {
     "en": "January February March April May June July August September October November December",
@@ -18,12 +49,12 @@ _MONTHS = {
 }
 
 
-class Tongue:
+class Translator:
     """One language that pages are in."""
 
     def __init__(self, code: str) -> None:
         self.code = code
-        self._messages = catalogue(code)
+        self._messages = load_catalogue(code)
         self._months = _MONTHS[code].split()
 
     def say(self, text: str, /, *places: object, **values: object) -> str:
@@ -76,7 +107,7 @@ class Tongue:
 
     def language(self, code: str) -> str:
         """Name a language; one that has no name here is called by its code."""
-        names = language_names().get(code)
+        names = load_language_names().get(code)
         return names[self.code] if names else code
 
     def _written(self, value: object) -> object:
@@ -88,6 +119,6 @@ class Tongue:
 
 
 @cache
-def tongue(code: str) -> Tongue:
+def get_translator(code: str) -> Translator:
     """Give one of the languages of pages."""
-    return Tongue(code)
+    return Translator(code)

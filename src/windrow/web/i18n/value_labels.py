@@ -6,8 +6,134 @@ stays as the record says it.
 
 from __future__ import annotations
 
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.tongue import Tongue
+import re
+
+from windrow.model.controlled_values import ControlledValues
+from windrow.model.counted_fields import normalised_label
+from windrow.model.file_content import family_of, short_name
+from windrow.model.record import parse_datestamp
+from windrow.search.filters import TopicLabels, is_span, span_ends
+from windrow.search.request import SearchRequest
+from windrow.stats.table import Origin
+from windrow.web.i18n.translation import Translator, message
+
+# Files in people's words: what kind, how large, how long, where on earth. Pure.
+
+_FAMILIES = {
+    "image": message("Picture"),
+    "audio": message("Sound recording"),
+    "video": message("Film"),
+    "text": message("Text"),
+}
+_PLAIN = "text/plain"
+_UNITS = (
+    (1_000_000_000, message("{size} GB")),
+    (1_000_000, message("{size} MB")),
+    (1_000, message("{size} kB")),
+)
+_WHOLE_UNITS_FROM = 10  # of a unit: from there on a fraction says nothing
+
+
+def file_type_label(media_type: str, tongue: Translator) -> str:
+    """Say what a file is: PDF, Picture (JPEG); a kind that nobody has a word for by its media type."""
+    name, family = short_name(media_type), _FAMILIES.get(family_of(media_type), "")
+    if family and name and family_of(media_type) != "text":
+        return f"{tongue.say(family)} ({name})"
+    if name or not family:
+        return name or media_type
+    return tongue.say(family) if media_type == _PLAIN else f"{tongue.say(family)} ({media_type})"
+
+
+def file_size_label(size: int, tongue: Translator) -> str:
+    """Say how large a file is, in units of a thousand, as the boxes of disks do."""
+    for least, words in _UNITS:
+        if size >= least:
+            count = size / least
+            return tongue.say(words, size=tongue.number(count, 0 if count >= _WHOLE_UNITS_FROM else 1))
+    return tongue.several("{count} byte", "{count} bytes", size)
+
+
+def duration_label(seconds: float) -> str:
+    """Write a length as clocks do: 3:05, 1:02:03."""
+    whole = round(seconds)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def coordinates_label(latitude: float, longitude: float, tongue: Translator) -> str:
+    """Write a place on earth: 60.1699° N, 24.9384° E."""
+    north = tongue.say("N") if latitude >= 0 else tongue.say("S")
+    east = tongue.say("E") if longitude >= 0 else tongue.say("W")
+    return f"{tongue.number(abs(latitude), 4)}° {north}, {tongue.number(abs(longitude), 4)}° {east}"
+
+
+# Values of fields as people read them: languages by their names, kinds of files, sizes, months. Pure.
+
+_MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])", re.ASCII)
+_SIZES = re.compile(r"([0-9]{1,15})?\.\.([0-9]{1,15})?", re.ASCII)
+_MISSING_LABELS = {
+    "institution": message("Institution"),
+    "department": message("Department"),
+    "title": message("Title"),
+    "creator": message("Author"),
+    "year": message("Year"),
+    "type": message("Type"),
+    "language": message("Language"),
+}
+_UNDER, _OVER = message("Less than {size}"), message("{size} and more")
+
+
+def value_label(
+    field: str,
+    value: str,
+    tongue: Translator,
+    types: ControlledValues | None = None,
+    topics: TopicLabels | None = None,
+) -> str:
+    """Give a value of a field in the words of a language; most stay as they are."""
+    match field:
+        case "type" | "access" | "licence":
+            return normalised_label(field, value, tongue.code, types)
+        case "subject" | "keyword" if topics is not None:
+            return topics.label(value, tongue.code)
+        case "language" | "event_language":
+            return tongue.language(value)
+        case "year":
+            return _year_span_label(value)
+        case "media":
+            return file_type_label(value, tongue)
+        case "size":
+            return _size_span_label(value, tongue)
+        case "month" if found := _MONTH.fullmatch(value):
+            return tongue.month(int(found[1]), int(found[2]))
+        case "missing" if value in _MISSING_LABELS:
+            return tongue.say(_MISSING_LABELS[value])
+        case "folder":
+            return value.replace("/", " / ")
+        case _:
+            return value
+
+
+def _year_span_label(span: str) -> str:
+    """Years from the first to the last, whichever way round they were asked for."""
+    if not is_span(span):
+        return span
+    low, high = span_ends(span)
+    return low if low == high else f"{low}–{high}"
+
+
+def _size_span_label(span: str, tongue: Translator) -> str:
+    found = _SIZES.fullmatch(span)
+    if found is None or not (found[1] or found[2]):
+        return file_size_label(int(span), tongue) if span.isascii() and span.isdecimal() else span
+    first, last = span_ends(span)
+    low, high = int(first or 0), int(last) + 1 if last else None
+    if high is None:
+        return tongue.say(_OVER, size=file_size_label(low, tongue))
+    if not low:
+        return tongue.say(_UNDER, size=file_size_label(high, tongue))
+    return f"{file_size_label(low, tongue)} – {file_size_label(high, tongue)}"
+
 
 ROLES = (
     message("actor"),
@@ -114,20 +240,57 @@ DATES = (
 )
 
 
-def _key(text: str) -> str:
+def _role_key(text: str) -> str:
     """What a word is known by: ContactPerson, contact-person and contact person are the same."""
     return text.lower().replace(" ", "").replace("-", "")
 
 
-_ROLES = {_key(role): role for role in ROLES}
+_ROLES = {_role_key(role): role for role in ROLES}
 
 
-def role_words(role: str, tongue: Tongue) -> str:
+def role_label(role: str, tongue: Translator) -> str:
     """Say what somebody did; in the record's own words where they are not known here."""
-    known = _ROLES.get(_key(role))
+    known = _ROLES.get(_role_key(role))
     return role if known is None else tongue.say(known)
 
 
-def date_words(kind: str, tongue: Tongue) -> str:
+def date_kind_label(kind: str, tongue: Translator) -> str:
     """Say what a date is of; in the record's own word where it is not known here."""
     return tongue.say(kind) if kind in DATES else kind
+
+
+# The datestamp that a source gives a record, as people write dates. Pure.
+
+# As OAI-PMH has them, and so fit for <time datetime>; whatever else a server sends is shown as it came.
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SECOND = re.compile(rf"{_DAY.pattern}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}Z")
+
+
+def datestamp_label(stamp: str, tongue: Translator) -> str:
+    """Give a datestamp in the words of a language; nothing where it is none."""
+    moment = parse_datestamp(stamp)
+    if moment is None:
+        return ""
+    if _SECOND.fullmatch(stamp):
+        return tongue.moment(moment)
+    return tongue.day(moment) if _DAY.fullmatch(stamp) else ""
+
+
+# What counted records are called in titles: the same on pages, in their files and on the command line.
+
+
+def describe_origin(
+    title: str,
+    question: SearchRequest,
+    tongue: Translator,
+    types: ControlledValues | None = None,
+    topics: TopicLabels | None = None,
+) -> Origin:
+    """Give the origin of what a question finds in a library or collection of this title."""
+    words = [("q", question.text)] if question.text else []
+    found = [
+        (field, value_label(field, value, tongue, types, topics))
+        for field, values in question.filters.items()
+        for value in values
+    ]
+    return Origin(title, (*words, *found))

@@ -9,41 +9,99 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
 from markupsafe import Markup
 
 from windrow import __version__
-from windrow.faces.shared.accepting import best_language
-from windrow.faces.shared.conditional import digest
-from windrow.faces.shared.field_words import value_words
-from windrow.faces.shared.look import Look, Looks
-from windrow.faces.shared.pages import render
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Header, Response, page
-from windrow.faces.shared.site import Site
-from windrow.faces.shared.tongue import TONGUES, Tongue, tongue
-from windrow.finding.topic_labels import TopicLabels
-from windrow.model.expansion import Expander
-from windrow.model.normalising import normalised
-from windrow.vocabularies.directory import Directory
+from windrow.model.counted_fields import normalised_value
+from windrow.model.thesaurus import Expander
+from windrow.search.filters import TopicLabels
+from windrow.vocabularies.vocabulary_directory import VocabularyDirectory
+from windrow.web.http.conditional import fingerprint
+from windrow.web.http.content_negotiation import best_language
+from windrow.web.http.http_request import Request
+from windrow.web.http.http_response import Header, Response, html_response
+from windrow.web.i18n.translation import PAGE_LANGUAGES, Translator, get_translator
+from windrow.web.i18n.value_labels import value_label
+from windrow.web.layout.page_text import is_web_address, strip_invisible, truncate, truncate_pieces
+from windrow.web.layout.site import SiteAddress
+from windrow.web.layout.theme import Theme, Themes
 
-COOKIE = "windrow_language"
-VARY: Header = (b"vary", b"accept-language, cookie, accept-encoding")
-PARTS = frozenset(("browse", "gallery", "statistics", "status", "about"))  # that the navigation leads to
-_LONGEST_COOKIE = 4096
-_LONGEST_HERE = 4000
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+# Pages for people: Jinja templates of every face, autoescaped, with finished values handed in.
+
+_WEB = Path(__file__).parents[1]
+
+
+def render_template(template: str, *, spoken: Translator | None = None, **values: object) -> bytes:
+    """Give the page that a template makes of these values; templates are named as `oai/error.html`.
+
+    In a template `_` says a message in the language of the page, `several` one that depends on a number.
+    """
+    language = spoken or get_translator("en")
+    words = {
+        "tongue": language,
+        "tongues": PAGE_LANGUAGES,
+        "_": language.say,
+        "several": language.several,
+        "number": language.number,
+    }
+    return (
+        template_environment(language.code)
+        .get_template(template)
+        .render(words, **values)
+        .encode("utf-8", "replace")
+    )
+
+
+@cache
+def template_environment(code: str = "en") -> Environment:
+    """Give what finds and reads the templates, for pages in a language."""
+    import jinja2  # noqa: PLC0415 - harvesters never need it
+
+    from windrow.web.layout.template_translation import TranslatedEnvironment  # noqa: PLC0415 - which needs it
+
+    folders = sorted(_WEB.glob("*/templates"))
+    made = TranslatedEnvironment(
+        get_translator(code),
+        loader=jinja2.PrefixLoader(
+            {folder.parent.name: jinja2.FileSystemLoader(folder) for folder in folders}
+        ),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters |= {"clean": strip_invisible, "cut": truncate, "cut_pieces": truncate_pieces}
+    made.tests["web"] = is_web_address
+    return made
+
+
+LANGUAGE_COOKIE = "windrow_language"
+VARY_PAGE: Header = (b"vary", b"accept-language, cookie, accept-encoding")
+NAVIGATION_PARTS = frozenset(
+    ("browse", "gallery", "statistics", "status", "about")
+)  # that the navigation leads to
+_MAX_COOKIE_LENGTH = 4096
+_MAX_PATH_LENGTH = 4000
 _PLAIN = re.compile(r"[!-~]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PageLayout:
     """The surroundings of one page. `here` is its path and query, without the path of the site."""
 
-    site: Site
-    tongue: Tongue
-    look: Look
+    site: SiteAddress
+    tongue: Translator
+    look: Theme
     here: str = "/"
     words: str = ""  # in the search box
     feed: str = ""  # the address of an Atom feed of what is shown
@@ -52,7 +110,7 @@ class Frame:
     expander: Expander | None = field(
         default=None, compare=False, repr=False
     )  # where fields have vocabularies
-    vocabularies: Directory | None = field(default=None, compare=False, repr=False)
+    vocabularies: VocabularyDirectory | None = field(default=None, compare=False, repr=False)
     has_vocabularies: bool = False  # there are some to walk through
 
     def link(self, path: str) -> str:
@@ -101,12 +159,12 @@ class Frame:
         It learns in which part of the site the reader is, and nothing else of the page around it.
         """
         part = f"{self.here.partition('?')[0]}/".split("/")[1]
-        part = part if part in PARTS else ""  # or strangers would fill the memory with paths
+        part = part if part in NAVIGATION_PARTS else ""  # or strangers would fill the memory with paths
         key = (template, self.site, self.tongue.code, self.has_gallery, self.has_vocabularies, part)
         made = self.look.kept.get(key)
         if made is None:
             bare = replace(self, here=f"/{part}", words="", feed="")
-            body = render(template, spoken=self.tongue, site=self.site, frame=bare)
+            body = render_template(template, spoken=self.tongue, site=self.site, frame=bare)
             made = self.look.kept[key] = Markup(body.decode())  # noqa: S704 - a template of ours escapes
         return made
 
@@ -124,14 +182,14 @@ class Frame:
             label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
             if label is not None:
                 return label
-        return value_words(field, value, self.tongue, self.look.types, self.topics)
+        return value_label(field, value, self.tongue, self.look.types, self.topics)
 
     def type_label(self, wording: str) -> str:
         """Return what a type in any wording is called in the reader's language."""
-        return self.value("type", normalised("type", wording, self.look.types))
+        return self.value("type", normalised_value("type", wording, self.look.types))
 
 
-class Frames:
+class PageLayouts:
     """Makes frames for the requests of one site.
 
     `began` is asked since when pages have looked as a mark says, in Unix seconds. Whoever knows only the date
@@ -142,15 +200,15 @@ class Frames:
 
     def __init__(
         self,
-        site: Site,
-        looks: Looks,
+        site: SiteAddress,
+        looks: Themes,
         *,
         language: str = "en",
         began: Callable[[str], int] = lambda _mark: 0,
         gallery: Callable[[str], bool] | None = None,
         topics: TopicLabels | None = None,
         expander: Expander | None = None,
-        vocabularies: Directory | None = None,
+        vocabularies: VocabularyDirectory | None = None,
     ) -> None:
         self.site = site
         self.looks = looks
@@ -159,7 +217,7 @@ class Frames:
         self.topics = topics
         self.expander = expander
         self.vocabularies = vocabularies
-        self._mark = digest(
+        self._mark = fingerprint(
             __version__, site, site.style, site.script, looks.library, looks.types.mark, language
         )
         # Not of the mark with the gallery: that would be a write for a page view, on the first picture.
@@ -175,7 +233,7 @@ class Frames:
 
     def frame(
         self, request: Request, *, collection: str | None = None, words: str = "", here: str = ""
-    ) -> Frame:
+    ) -> PageLayout:
         """Give the frame for a request: in the language that was chosen, else in one the browser likes.
 
         `here` is for whoever knows the path and query of the page better than the request does.
@@ -184,7 +242,7 @@ class Frames:
         place = here or self._here(request)
         has_gallery = self._has_gallery(look.name)
         tongue = self.spoken(request)
-        return Frame(
+        return PageLayout(
             self.site,
             tongue,
             look,
@@ -197,41 +255,41 @@ class Frames:
             has_vocabularies=bool(self.vocabularies),
         )
 
-    def spoken(self, request: Request) -> Tongue:
+    def spoken(self, request: Request) -> Translator:
         """Give the language for a request."""
-        return spoken(request, self._language)
+        return request_language(request, self._language)
 
     def _here(self, request: Request) -> str:
         query = request.query.decode("ascii", "ignore")
         path = request.path.removeprefix(self.site.path) if self.site.path else request.path
         here = quote(path) + (f"?{query}" if query else "")
-        is_fit = len(here) <= _LONGEST_HERE and _PLAIN.fullmatch(here)
+        is_fit = len(here) <= _MAX_PATH_LENGTH and _PLAIN.fullmatch(here)
         return here if is_fit else quote(path[:200])
 
     def _has_gallery(self, collection: str = "") -> bool:
         return self._gallery is not None and self._gallery(collection)
 
 
-def spoken(request: Request, default: str = "en") -> Tongue:
+def request_language(request: Request, default: str = "en") -> Translator:
     """Return the language for a request: the one that was chosen, else the one that the browser prefers."""
-    chosen = chosen_language(request.headers.get(b"cookie", b""))
+    chosen = cookie_language(request.headers.get(b"cookie", b""))
     accepted = request.headers.get(b"accept-language", b"")
-    return tongue(chosen or best_language(accepted, tuple(TONGUES), default))
+    return get_translator(chosen or best_language(accepted, tuple(PAGE_LANGUAGES), default))
 
 
-def chosen_language(cookie: bytes) -> str:
+def cookie_language(cookie: bytes) -> str:
     """Give the language that a cookie of ours names; nothing where there is none."""
-    if COOKIE.encode() not in cookie or len(cookie) > _LONGEST_COOKIE:
+    if LANGUAGE_COOKIE.encode() not in cookie or len(cookie) > _MAX_COOKIE_LENGTH:
         return ""
     try:
-        found = SimpleCookie(cookie.decode("latin-1")).get(COOKIE)
+        found = SimpleCookie(cookie.decode("latin-1")).get(LANGUAGE_COOKIE)
     except CookieError:
         return ""
-    return found.value if found is not None and found.value in TONGUES else ""
+    return found.value if found is not None and found.value in PAGE_LANGUAGES else ""
 
 
-def show(
-    frame: Frame,
+def render_page(
+    frame: PageLayout,
     template: str,
     *headers: Header,
     title: str,
@@ -245,7 +303,7 @@ def show(
 
     Unless it `is_indexed`, search engines follow its links and do not keep it.
     """
-    body = render(
+    body = render_template(
         template,
         spoken=frame.tongue,
         site=frame.site,
@@ -256,4 +314,4 @@ def show(
         is_indexed=is_indexed,
         **values,
     )
-    return page(body, VARY, *headers, status=status, is_indexed=is_indexed)
+    return html_response(body, VARY_PAGE, *headers, status=status, is_indexed=is_indexed)

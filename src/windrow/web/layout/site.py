@@ -2,15 +2,62 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from urllib.parse import urlsplit
 
-from windrow.faces.shared.assets import asset_name
+from windrow.web.http.http_request import HttpRefusal, Request, check_read
+from windrow.web.http.http_response import DATA_HEADERS, IMMUTABLE_CACHE, VARY_ENCODING, Response
+
+# What pages load: styles, scripts and icons, named after their content, so that browsers keep them.
+
+_ASSETS_FOLDER = Path(__file__).with_name("assets")
+_ASSET_TYPES = {
+    ".css": b"text/css; charset=utf-8",
+    ".js": b"text/javascript; charset=utf-8",
+    ".svg": b"image/svg+xml",
+}
+
+
+def fingerprinted_name(name: str) -> str:
+    """Give the name under which a file is served: windrow.css as windrow.0123456789ab.css."""
+    return _fingerprinted_names()[name]
+
+
+async def serve_asset(request: Request, rest: str) -> Response:
+    """Answer with a file; only the names that are served lead anywhere."""
+    check_read(request.method)
+    found = _load_assets().get(rest.removeprefix("/"))
+    if found is None:
+        raise HttpRefusal(404, "There is no such file.")
+    kind, body = found
+    return Response(200, body, [(b"content-type", kind), IMMUTABLE_CACHE, VARY_ENCODING, *DATA_HEADERS])
+
+
+@cache
+def _load_assets() -> dict[str, tuple[bytes, bytes]]:
+    files = {
+        _fingerprinted_names()[path.name]: path
+        for path in _ASSETS_FOLDER.iterdir()
+        if path.suffix in _ASSET_TYPES
+    }
+    return {name: (_ASSET_TYPES[path.suffix], path.read_bytes()) for name, path in files.items()}
+
+
+@cache
+def _fingerprinted_names() -> dict[str, str]:
+    named = {}
+    for path in _ASSETS_FOLDER.iterdir():
+        if path.suffix in _ASSET_TYPES:
+            digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+            named[path.name] = f"{path.stem}.{digest}{path.suffix}"
+    return named
 
 
 @dataclass(frozen=True)  # without slots: what is made of the address is kept
-class Site:
+class SiteAddress:
     """The public address of an application, without a slash at its end, and its title.
 
     Links use only the path of it: a page then works on every address by which it was reached.
@@ -47,4 +94,4 @@ class Site:
 
     def asset(self, name: str) -> str:
         """Give the path of a file that pages load."""
-        return f"{self.path}{self.assets}/{asset_name(name)}"
+        return f"{self.path}{self.assets}/{fingerprinted_name(name)}"

@@ -12,33 +12,33 @@ from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 
-from windrow.faces.shared.tongue import Tongue
+from windrow.web.i18n.translation import Translator
 
 
-class SpokenEnvironment(Environment):
+class TranslatedEnvironment(Environment):
     """An environment whose templates speak one language."""
 
-    def __init__(self, spoken: Tongue, **options: Any) -> None:
+    def __init__(self, spoken: Translator, **options: Any) -> None:
         super().__init__(**options)
         self.spoken = spoken
 
 
-class SpokenGenerator(CodeGenerator):
+class TranslatedGenerator(CodeGenerator):
     """Compiles a template of such an environment; what `parse` gives stays as it was written."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 - Jinja's name for it
         """Write the whole of it."""
-        assert isinstance(self.environment, SpokenEnvironment)
-        super().visit_Template(_Words(self.environment.spoken).visit(node), frame)
+        assert isinstance(self.environment, TranslatedEnvironment)
+        super().visit_Template(_MessageTransformer(self.environment.spoken).visit(node), frame)
 
 
-SpokenEnvironment.code_generator_class = SpokenGenerator
+TranslatedEnvironment.code_generator_class = TranslatedGenerator
 
 
-class _Words(NodeTransformer):
+class _MessageTransformer(NodeTransformer):
     """Puts what `_("…")` says in its place, where it says the same on every page."""
 
-    def __init__(self, spoken: Tongue) -> None:
+    def __init__(self, spoken: Translator) -> None:
         self._spoken = spoken
 
     def visit_Call(self, node: nodes.Call) -> nodes.Node:  # noqa: N802 - Jinja's name for it

@@ -8,21 +8,135 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
 from markupsafe import Markup
 
-from windrow.config.appearance import Translated, in_language
-from windrow.config.classifiers import Structure, structure_of
-from windrow.config.schema import Config
+from windrow.config.collection_values import Structure, Translated, in_language, parse_structure
+from windrow.config.schema import FILE_NAME, Config
+from windrow.config.toml_document import read_document
 from windrow.config.type_tables import type_tables
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.colours import shades_of
-from windrow.faces.shared.pictures import KINDS, read_logo
-from windrow.faces.shared.refusal import Refused, check_read
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, Response
-from windrow.faces.shared.tongue import Tongue
-from windrow.model.concepts import ConceptTable
+from windrow.errors import ConfigError
+from windrow.model.controlled_values import ControlledValues
+from windrow.web.http.http_request import HttpRefusal, Request, check_read
+from windrow.web.http.http_response import DATA_HEADERS, IMMUTABLE_CACHE, Response
+from windrow.web.i18n.translation import Translator, message
+
+# Shades of a colour that can be read on the pages, in the light and in the dark. Pure.
+# Contrast is that of WCAG 2: 4.5 between text and its background. A colour that somebody chose keeps its
+# hue and is made darker or lighter only as far as it must be.
+
+MIN_CONTRAST = 4.5
+_STEPS = 50
+_BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
+_LIGHT_PAPERS = ("#fcfbf8", "#ffffff", "#f1f2ec")  # what windrow.css has as backgrounds
+_DARK_PAPERS = ("#161a17", "#1e2420", "#252c27")
+Rgb = tuple[int, int, int]
+
+
+class Shades(NamedTuple):
+    """A colour for text and buttons, and the one for words on it; for light pages and for dark ones."""
+
+    light: str
+    on_light: str
+    dark: str
+    on_dark: str
+
+
+def derive_shades(colour: str) -> Shades:
+    """Give the shades for a colour written as #rrggbb."""
+    light = _readable_shade(colour, _LIGHT_PAPERS, towards=_BLACK)
+    dark = _readable_shade(colour, _DARK_PAPERS, towards=_WHITE)
+    return Shades(light, _text_colour_on(light), dark, _text_colour_on(dark))
+
+
+def contrast(one: str, other: str) -> float:
+    """Give the contrast between two colours, from 1 to 21."""
+    high, low = sorted((_luminance(_rgb(one)), _luminance(_rgb(other))), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def _readable_shade(colour: str, papers: tuple[str, ...], *, towards: Rgb) -> str:
+    start = _rgb(colour)
+    for step in range(_STEPS + 1):
+        mixed = _mix(start, towards, step / _STEPS)
+        if min(contrast(mixed, paper) for paper in papers) >= MIN_CONTRAST:
+            return mixed
+    return _mix(start, towards, 1.0)
+
+
+def _text_colour_on(colour: str) -> str:
+    return max("#ffffff", "#10140f", key=lambda ink: contrast(ink, colour))
+
+
+def _mix(start: Rgb, end: Rgb, part: float) -> str:
+    return "#" + "".join(f"{round(a + (b - a) * part):02x}" for a, b in zip(start, end, strict=True))
+
+
+def _rgb(colour: str) -> Rgb:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _luminance(rgb: Rgb) -> float:
+    red, green, blue = (_linear(part / 255) for part in rgb)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: float) -> float:
+    value: float = part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+    return value
+
+
+# The pictures that settings name: read and checked. What is wrong with one is told with its line.
+
+MAX_PICTURE_BYTES = 1_000_000
+PICTURE_TYPES = {
+    ".svg": b"image/svg+xml",
+    ".png": b"image/png",
+    ".jpg": b"image/jpeg",
+    ".jpeg": b"image/jpeg",
+    ".webp": b"image/webp",
+}
+_SIGNATURES = {".png": b"\x89PNG\r\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".webp": b"RIFF"}
+_LOGO = "logo"
+
+
+def read_logo(config: Config, name: str, *section: str) -> tuple[str, bytes]:
+    """Give the ending and the content of the picture that a section names; ConfigError where it is none."""
+    path = (config.path / name).resolve()
+    problem, body = _inspect_picture(path, config.path.resolve())
+    if problem:
+        raise _picture_error(config, section, f"{name} {problem}.")
+    return path.suffix.lower(), body
+
+
+def _inspect_picture(path: Path, folder: Path) -> tuple[str, bytes]:
+    """Say what is wrong with a picture, or nothing, and give what is in it."""
+    suffix = path.suffix.lower()
+    if not path.is_relative_to(folder):
+        return "leads out of the library folder", b""
+    if suffix not in PICTURE_TYPES:
+        return f"leads to {path.name}, which is no picture", b""
+    try:
+        with path.open("rb") as file:
+            body = file.read(MAX_PICTURE_BYTES + 1)
+    except OSError as exc:
+        return f"cannot be read: {exc.strerror}", b""
+    if len(body) > MAX_PICTURE_BYTES:
+        return f"is larger than {MAX_PICTURE_BYTES:,} bytes", b""
+    is_whole = b"<svg" in body[:4096] if suffix == ".svg" else body.startswith(_SIGNATURES[suffix])
+    return "" if is_whole else "is not a picture of the kind that its name says", body
+
+
+def _picture_error(config: Config, section: tuple[str, ...], problem: str) -> ConfigError:
+    key = ".".join((*section, _LOGO))
+    message, hint = f"{key}: {problem}", "It must be a picture in the library folder."
+    origin = config.origins.get(key, FILE_NAME)
+    if origin != FILE_NAME:  # a variable of the environment
+        return ConfigError(f"{origin}: {message}", hint=hint)
+    return read_document(config.path / FILE_NAME).problem((*section, _LOGO), message, hint=hint)
+
 
 LABELS: Mapping[str, str] = {
     "institution": message("Institution"),
@@ -67,11 +181,11 @@ LABELS: Mapping[str, str] = {
     "relation": message("Related"),
     "notes": message("Other text"),
 }
-_KINDS = {**KINDS, ".css": b"text/css; charset=utf-8"}
+_PICTURE_TYPES = {**PICTURE_TYPES, ".css": b"text/css; charset=utf-8"}
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Theme:
     """How the pages of the library (`name` is empty) or of a collection look."""
 
     title: str
@@ -80,37 +194,39 @@ class Look:
     facets: tuple[str, ...] = ()
     browse: tuple[Structure, ...] = ()
     labels: Mapping[str, Translated] = field(default_factory=dict)
-    types: ConceptTable | None = field(default=None, compare=False, repr=False)  # where settings extend it
+    types: ControlledValues | None = field(
+        default=None, compare=False, repr=False
+    )  # where settings extend it
     style: str = ""  # the file's name under /look; empty for the usual colours
     logo: str = ""
     kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)  # of `Frame.kept`
 
-    def label(self, name: str, tongue: Tongue) -> str:
+    def label(self, name: str, tongue: Translator) -> str:
         """Give what a field is called here."""
         return self.own_label(name, tongue) or tongue.say(LABELS.get(name, name))
 
-    def own_label(self, name: str, tongue: Tongue) -> str:
+    def own_label(self, name: str, tongue: Translator) -> str:
         """Give what the settings call a field; nothing where they do not."""
         own = self.labels.get(name)
         return in_language(own, tongue.code) if own else ""
 
-    def introduction(self, tongue: Tongue) -> list[str]:
+    def introduction(self, tongue: Translator) -> list[str]:
         """Give the paragraphs of the introduction."""
-        return paragraphs(self.intro, tongue)
+        return split_paragraphs(self.intro, tongue)
 
 
-class Looks:
+class Themes:
     """The looks of a library and its collections, made once; ConfigError for a picture that is none."""
 
     def __init__(self, config: Config) -> None:
         self._files: dict[str, tuple[bytes, bytes]] = {}
         portal, types = config.portal, type_tables(config)
         self.types = types
-        self.library = Look(
+        self.library = Theme(
             config.library.name,
             intro=portal.intro,
             facets=portal.facets,
-            browse=tuple(map(structure_of, portal.browse)),
+            browse=tuple(map(parse_structure, portal.browse)),
             labels=dict(portal.labels),
             types=types.library,
             style=self._keep_style(portal.accent),
@@ -118,7 +234,7 @@ class Looks:
         )
         self.collections = {name: self._collection(config, name) for name in config.collections}
 
-    def of(self, collection: str | None) -> Look:
+    def of(self, collection: str | None) -> Theme:
         """Give the look of a collection's pages; the library's for none, and for one that is not there."""
         return self.collections.get(collection or "", self.library)
 
@@ -127,19 +243,19 @@ class Looks:
         check_read(request.method)
         found = self._files.get(rest.removeprefix("/"))
         if found is None:
-            raise Refused(404, "There is no such file.")
+            raise HttpRefusal(404, "There is no such file.")
         kind, body = found
         # The headers of data keep a script in an SVG from running, also when it is opened by itself.
-        return Response(200, body, [(b"content-type", kind), FOR_EVER, *DATA_HEADERS])
+        return Response(200, body, [(b"content-type", kind), IMMUTABLE_CACHE, *DATA_HEADERS])
 
-    def _collection(self, config: Config, name: str) -> Look:
+    def _collection(self, config: Config, name: str) -> Theme:
         own, library = config.collections[name], self.library
-        return Look(
+        return Theme(
             own.title,
             name,
             own.intro,
             own.facets or library.facets,
-            tuple(map(structure_of, own.browse)) or library.browse,
+            tuple(map(parse_structure, own.browse)) or library.browse,
             {**library.labels, **dict(own.labels)},
             self.types.of_collection(name),
             self._keep_style(own.accent) or library.style,
@@ -149,7 +265,7 @@ class Looks:
     def _keep_style(self, accent: str | None) -> str:
         if not accent:
             return ""
-        shades = shades_of(accent)
+        shades = derive_shades(accent)
         light = f":root{{--accent:{shades.light};--accent-ink:{shades.on_light}}}"
         dark = f":root{{--accent:{shades.dark};--accent-ink:{shades.on_dark}}}"
         return self._keep(".css", f"{light}@media (prefers-color-scheme:dark){{{dark}}}\n".encode())
@@ -159,11 +275,11 @@ class Looks:
 
     def _keep(self, suffix: str, body: bytes) -> str:
         name = hashlib.sha256(body).hexdigest()[:16] + suffix
-        self._files[name] = (_KINDS[suffix], body)
+        self._files[name] = (_PICTURE_TYPES[suffix], body)
         return name
 
 
-def paragraphs(words: Translated, tongue: Tongue) -> list[str]:
+def split_paragraphs(words: Translated, tongue: Translator) -> list[str]:
     """Give the paragraphs of a text from the config, which have an empty line between them."""
     found = in_language(words, tongue.code).replace("\r\n", "\n").split("\n\n")
     return [part.strip() for part in found if part.strip()]

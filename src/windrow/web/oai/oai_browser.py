@@ -2,24 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 
 from lxml import etree
 
 from windrow.errors import BadXml
-from windrow.faces.oai.showing import Field, Value, fields_in, pretty
+from windrow.formats.dublin_core.oai_dc import write_oai_dc
 from windrow.formats.registry import read
-from windrow.formats.write_oai_dc import write_oai_dc
-from windrow.wire.oai.answering.provenance import PROVENANCE
+from windrow.protocols.oai.about_containers import PROVENANCE
+from windrow.web.layout.page_layout import render_template
+from windrow.web.layout.site import SiteAddress
+from windrow.web.oai.oai_context import RepositoryLinks
 
-MOST_READ_BYTES = 200_000  # of a payload that is not Dublin Core; what is longer is shown as XML only
+# Metadata for the eye: Dublin Core as named fields, any XML indented. Long things are cut. Pure.
+
+MAX_TEXT_LENGTH = 2000
+MAX_XML_LENGTH = 20_000
+_DC = "http://purl.org/dc/elements/1.1/"
+_XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}")
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
+_FIELD_ORDER = ("title", "creator", "contributor", "date", "type", "description", "subject", "publisher")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownValue:
+    """One value of a field: its text, the address it leads to if it is one, its language if that is known."""
+
+    text: str
+    href: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownField:
+    """One field of a record with all its values."""
+
+    label: str
+    values: tuple[ShownValue, ...]
+
+
+def dublin_core_fields(payload: etree._Element) -> Iterator[ShownField]:
+    """Give the fields of a Dublin Core record, first those that people look for; none for other formats."""
+    found: dict[str, list[ShownValue]] = {}
+    for item in payload:
+        if isinstance(item.tag, str) and etree.QName(item).namespace == _DC:
+            text = " ".join("".join(map(str, item.itertext())).split())
+            if text:
+                found.setdefault(etree.QName(item).localname, []).append(_make_value(text, item))
+    for name in sorted(
+        found, key=lambda name: _FIELD_ORDER.index(name) if name in _FIELD_ORDER else len(_FIELD_ORDER)
+    ):
+        yield ShownField(name.capitalize(), tuple(found[name]))
+
+
+def _make_value(text: str, item: etree._Element) -> ShownValue:
+    language = item.get(_XML_LANG, "")
+    return ShownValue(
+        shorten(text),
+        href=text if _ADDRESS.fullmatch(text) and len(text) <= MAX_TEXT_LENGTH else "",
+        language=language if _LANGUAGE.fullmatch(language) else "",
+    )
+
+
+def indent_xml(element: etree._Element) -> str:
+    """Give an element indented, without the declarations around it; long texts and long elements are cut."""
+    copied = deepcopy(element)
+    copied.tail = None
+    for node in copied.iter():
+        if node.text:
+            node.text = shorten(node.text.strip())
+        if node.tail:
+            node.tail = shorten(node.tail.strip())
+    etree.cleanup_namespaces(copied)
+    etree.indent(copied)
+    return shorten(etree.tostring(copied, encoding="unicode"), MAX_XML_LENGTH)
+
+
+def shorten(text: str, most: int = MAX_TEXT_LENGTH) -> str:
+    """Give the beginning of a text that is too long, and how much is missing."""
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}… ({len(text) - most:,} more characters)"
+
+
+MAX_ANSWER_BYTES = 200_000  # of a payload that is not Dublin Core; what is longer is shown as XML only
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _VERBS = ("Identify", "ListMetadataFormats", "ListSets", "ListIdentifiers", "ListRecords", "GetRecord")
 
 
 @dataclass(frozen=True, slots=True)
-class Error:
+class ProtocolError:
     """An error that the protocol has a code for."""
 
     code: str
@@ -27,7 +103,7 @@ class Error:
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class ListedFormat:
     """A format that can be asked for."""
 
     prefix: str
@@ -36,7 +112,7 @@ class Format:
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class ListedSet:
     """A set; `depth` is how many sets it is inside of, by its spec."""
 
     spec: str
@@ -45,14 +121,14 @@ class Set:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListedRecord:
     """A record or its header: `fields` in the terms of Dublin Core, `xml` what it is word by word."""
 
     identifier: str
     stamp: str
     sets: tuple[str, ...]
     is_deleted: bool
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ShownField, ...] = ()
     xml: str = ""
     origins: tuple[str, ...] = ()  # where it came from, word by word
     abouts: tuple[str, ...] = ()  # what else is said about it
@@ -69,25 +145,25 @@ class Entry:
         return " · ".join(values)
 
     @property
-    def teaser(self) -> Value | None:
+    def teaser(self) -> ShownValue | None:
         """The first description."""
         return next(iter(self._values("Description")), None)
 
-    def _values(self, label: str) -> tuple[Value, ...]:
+    def _values(self, label: str) -> tuple[ShownValue, ...]:
         return next((field.values for field in self.fields if field.label == label), ())
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ParsedAnswer:
     """What one answer holds; only what belongs to its verb is filled in."""
 
     verb: str = ""
-    errors: tuple[Error, ...] = ()
+    errors: tuple[ProtocolError, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     descriptions: tuple[str, ...] = ()
-    formats: tuple[Format, ...] = ()
-    sets: tuple[Set, ...] = ()
-    entries: tuple[Entry, ...] = ()
+    formats: tuple[ListedFormat, ...] = ()
+    sets: tuple[ListedSet, ...] = ()
+    entries: tuple[ListedRecord, ...] = ()
     token: str = ""  # leads to the next page
     cursor: int = 0  # how many were on the pages before this
     size: int | None = None
@@ -99,7 +175,7 @@ class Answer:
         return self.cursor + len(self.entries or self.sets)
 
 
-def read_answer(body: bytes) -> Answer | None:
+def parse_answer(body: bytes) -> ParsedAnswer | None:
     """Take an answer apart; None where it is too deep or too large for a page."""
     # Without entities, network and huge trees: a record may be hostile, and a page can do without it.
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
@@ -107,86 +183,92 @@ def read_answer(body: bytes) -> Answer | None:
         root = etree.fromstring(body, parser)
     except etree.XMLSyntaxError:
         return None
-    stamp = _text(root, "responseDate")
-    errors = tuple(Error(item.get("code", ""), _words(item)) for item in _children(root, "error"))
+    stamp = _child_text(root, "responseDate")
+    errors = tuple(
+        ProtocolError(item.get("code", ""), _element_text(item)) for item in _children(root, "error")
+    )
     if errors:
-        return Answer(errors=errors, stamp=stamp)
+        return ParsedAnswer(errors=errors, stamp=stamp)
     for verb in _VERBS:
         for inside in _children(root, verb):
-            return _read(verb, inside, stamp)
+            return _parse_verb(verb, inside, stamp)
     return None
 
 
-def _read(verb: str, inside: etree._Element, stamp: str) -> Answer:
+def _parse_verb(verb: str, inside: etree._Element, stamp: str) -> ParsedAnswer:
     token = next(_children(inside, "resumptionToken"), None)
-    return Answer(
+    return ParsedAnswer(
         verb=verb,
-        facts=tuple(_facts(inside)) if verb == "Identify" else (),
-        descriptions=tuple(pretty(child) for item in _children(inside, "description") for child in item),
-        formats=tuple(_formats(inside)),
-        sets=tuple(_sets(inside)),
-        entries=tuple(_entries(inside)),
+        facts=tuple(_parse_identify(inside)) if verb == "Identify" else (),
+        descriptions=tuple(indent_xml(child) for item in _children(inside, "description") for child in item),
+        formats=tuple(_parse_formats(inside)),
+        sets=tuple(_parse_sets(inside)),
+        entries=tuple(_parse_records(inside)),
         token=(token.text or "").strip() if token is not None else "",
-        cursor=_number(token, "cursor") or 0,
-        size=_number(token, "completeListSize"),
+        cursor=_parse_number(token, "cursor") or 0,
+        size=_parse_number(token, "completeListSize"),
         stamp=stamp,
     )
 
 
-def _facts(inside: etree._Element) -> Iterator[tuple[str, str]]:
+def _parse_identify(inside: etree._Element) -> Iterator[tuple[str, str]]:
     """Give what Identify says in single words, by the protocol's names for it."""
     for item in inside:
-        if isinstance(item.tag, str) and not len(item) and _words(item):
-            yield etree.QName(item).localname, _words(item)
+        if isinstance(item.tag, str) and not len(item) and _element_text(item):
+            yield etree.QName(item).localname, _element_text(item)
 
 
-def _formats(inside: etree._Element) -> Iterator[Format]:
+def _parse_formats(inside: etree._Element) -> Iterator[ListedFormat]:
     for item in _children(inside, "metadataFormat"):
-        yield Format(_text(item, "metadataPrefix"), _text(item, "schema"), _text(item, "metadataNamespace"))
+        yield ListedFormat(
+            _child_text(item, "metadataPrefix"),
+            _child_text(item, "schema"),
+            _child_text(item, "metadataNamespace"),
+        )
 
 
-def _sets(inside: etree._Element) -> Iterator[Set]:
+def _parse_sets(inside: etree._Element) -> Iterator[ListedSet]:
     for item in _children(inside, "set"):
-        spec = _text(item, "setSpec")
-        yield Set(spec, _text(item, "setName"), min(spec.count(":"), 6))
+        spec = _child_text(item, "setSpec")
+        yield ListedSet(spec, _child_text(item, "setName"), min(spec.count(":"), 6))
 
 
-def _entries(inside: etree._Element) -> Iterator[Entry]:
+def _parse_records(inside: etree._Element) -> Iterator[ListedRecord]:
     for header in _children(inside, "header"):
-        yield _entry(header)
+        yield _parse_record(header)
     for record in _children(inside, "record"):
         for header in _children(record, "header"):
-            yield _entry(header, record)
+            yield _parse_record(header, record)
 
 
-def _entry(header: etree._Element, record: etree._Element | None = None) -> Entry:
+def _parse_record(header: etree._Element, record: etree._Element | None = None) -> ListedRecord:
     metadata = next(_children(record, "metadata"), None) if record is not None else None
     payload = next(iter(metadata), None) if metadata is not None else None
     said = _children(record, "about") if record is not None else ()
     abouts = [child for item in said for child in item.iterchildren("*")]
     origins = [child for child in abouts if etree.QName(child).namespace == PROVENANCE]
-    return Entry(
-        identifier=_text(header, "identifier"),
-        stamp=_text(header, "datestamp"),
-        sets=tuple(_words(item) for item in _children(header, "setSpec")),
+    return ListedRecord(
+        identifier=_child_text(header, "identifier"),
+        stamp=_child_text(header, "datestamp"),
+        sets=tuple(_element_text(item) for item in _children(header, "setSpec")),
         is_deleted=header.get("status") == "deleted",
-        fields=_fields(payload) if payload is not None else (),
-        xml=pretty(payload) if payload is not None else "",
-        origins=tuple(map(pretty, origins)),
-        abouts=tuple(pretty(child) for child in abouts if child not in origins),
+        fields=_parse_fields(payload) if payload is not None else (),
+        xml=indent_xml(payload) if payload is not None else "",
+        origins=tuple(map(indent_xml, origins)),
+        abouts=tuple(indent_xml(child) for child in abouts if child not in origins),
     )
 
 
-def _fields(payload: etree._Element) -> tuple[Field, ...]:
+def _parse_fields(payload: etree._Element) -> tuple[ShownField, ...]:
     """The fields of Dublin Core; of any other format, what it says in those terms."""
-    fields = tuple(fields_in(payload))
+    fields = tuple(dublin_core_fields(payload))
     if fields:
         return fields
     text = etree.tostring(payload, with_tail=False)
-    if len(text) > MOST_READ_BYTES:
+    if len(text) > MAX_ANSWER_BYTES:
         return ()
     try:
-        return tuple(fields_in(etree.fromstring(write_oai_dc(read(text, b"", "")))))
+        return tuple(dublin_core_fields(etree.fromstring(write_oai_dc(read(text, b"", "")))))
     except (BadXml, etree.XMLSyntaxError):
         return ()
 
@@ -195,14 +277,132 @@ def _children(parent: etree._Element, local: str) -> Iterator[etree._Element]:
     return parent.iterchildren(f"{_OAI}{local}")
 
 
-def _words(element: etree._Element) -> str:
+def _element_text(element: etree._Element) -> str:
     return " ".join("".join(map(str, element.itertext())).split())
 
 
-def _text(parent: etree._Element, local: str) -> str:
-    return next((_words(child) for child in _children(parent, local)), "")
+def _child_text(parent: etree._Element, local: str) -> str:
+    return next((_element_text(child) for child in _children(parent, local)), "")
 
 
-def _number(element: etree._Element | None, name: str) -> int | None:
+def _parse_number(element: etree._Element | None, name: str) -> int | None:
     text = element.get(name, "") if element is not None else ""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
+
+
+# What an error of the protocol means for a person, and what to do about it.
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """An error in plain words."""
+
+    code: str
+    words: str  # what the repository said
+    meaning: str
+    remedy: str
+
+
+_ADVICE = {
+    "badVerb": (
+        "The request does not say what it wants, or says it twice.",
+        "Choose one of the six requests in the menu above.",
+    ),
+    "badArgument": (
+        "The request has something too much, lacks something, or has a value that makes no sense.",
+        "Dates are written as 2024-01-31 or 2024-01-31T23:59:59Z, and both ends of a range in the same way.",
+    ),
+    "badResumptionToken": (
+        "This link to a next page is damaged or belongs to another list.",
+        "Start the list again from its first page.",
+    ),
+    "cannotDisseminateFormat": (
+        "There is no such record in this metadata format.",
+        "Look at the list of formats, or ask for oai_dc, which every record has.",
+    ),
+    "idDoesNotExist": (
+        "There is no record with this identifier here.",
+        "Check that the identifier is whole. A record that was deleted would say so.",
+    ),
+    "noRecordsMatch": (
+        "Nothing here fits what was asked.",
+        "Take a longer time, a larger set, or leave one of the two out.",
+    ),
+    "noMetadataFormats": ("This record has no metadata in any format.", "It may have been deleted."),
+    "noSetHierarchy": ("This repository has no sets.", "Ask for its records without naming a set."),
+}
+
+
+def advise_on_error(error: ProtocolError) -> Advice:
+    """Give an error in plain words."""
+    meaning, remedy = _ADVICE.get(error.code, ("The repository refused this request.", "See what it said."))
+    return Advice(error.code, error.words, meaning, remedy)
+
+
+# Answers of the protocol as pages for people, made on the server: `face` calls this for browsers.
+# Every page is the answer to one request, at that request's own address; what it links to are further
+# requests. The harvested data in it comes from strangers: it is escaped, cut where it is long, and only
+# http and https addresses become links.
+
+Pairs = Sequence[tuple[str, str]]
+AskRepository = Callable[[Pairs], bytes]
+
+_FIRST_REQUEST = [("verb", "Identify")]  # what a person sees who opens the base URL
+_MAX_SUGGESTED_SETS = 200
+_TITLES = {
+    "Identify": "About this repository",
+    "ListMetadataFormats": "Metadata formats",
+    "ListSets": "Sets",
+    "ListIdentifiers": "Identifiers",
+    "ListRecords": "Records",
+    "GetRecord": "Record",
+}
+
+
+class OaiBrowser:
+    """Makes the pages of all repositories under one path."""
+
+    def __init__(self, site: SiteAddress, path: str) -> None:
+        self._site = site
+        self._path = path
+
+    def explore(self, name: str, pairs: Pairs, ask: AskRepository, *, meant: Pairs | None = None) -> bytes:
+        """Give the page for a request; `ask` gives the protocol's answer to it and to those around it.
+
+        `meant` is what a resumption token in it stands for.
+        """
+        asked = list(pairs) or _FIRST_REQUEST
+        answer = parse_answer(ask(asked))
+        places = RepositoryLinks(self._site, self._path, name)
+        kind = "unreadable" if answer is None else "error" if answer.errors else answer.verb
+        return render_template(
+            f"oai/{kind}.html",
+            site=self._site,
+            places=places,
+            title=_TITLES.get(kind, "This request did not work"),
+            verb=kind,
+            answer=answer,
+            advice=[advise_on_error(error) for error in answer.errors] if answer else [],
+            xml=places.xml(asked),
+            arguments=_form_values(meant or asked),
+            formats=_suggested_prefixes(ask),
+            sets=_suggested_sets(ask),
+        )
+
+
+def _form_values(pairs: Pairs) -> dict[str, str]:
+    """Give what the form is filled with: what was asked, by the names it has fields for."""
+    filled = dict.fromkeys(("verb", "metadataPrefix", "set", "from", "until", "identifier"), "")
+    return {**filled, **{key: value for key, value in pairs if key in filled}}
+
+
+def _suggested_prefixes(ask: AskRepository) -> list[str]:
+    answer = parse_answer(ask([("verb", "ListMetadataFormats")]))
+    return [found.prefix for found in answer.formats] if answer else []
+
+
+def _suggested_sets(ask: AskRepository) -> list[str]:
+    """Give the sets that the form suggests: all of them, or none where there are many."""
+    answer: ParsedAnswer | None = parse_answer(ask([("verb", "ListSets")]))
+    found = [found.spec for found in answer.sets] if answer else []
+    return found if answer and not answer.token and len(found) <= _MAX_SUGGESTED_SETS else []

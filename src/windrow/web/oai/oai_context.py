@@ -5,45 +5,84 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from urllib.parse import quote, urlencode
 
-from windrow.faces.oai.derived import Deriver
-from windrow.faces.oai.formats import FormatBook
-from windrow.faces.oai.sets import SetBook
-from windrow.faces.oai.views import View
-from windrow.store import catalogue
-from windrow.store.offering import Offering
-from windrow.store.selection import Selection
+from windrow.config.schema import Config
+from windrow.config.source_kinds import kind_of
+from windrow.errors import NotFound
+from windrow.protocols.oai.payload_xml import is_clean_xml
+from windrow.protocols.oai.provider_request import ProviderRequest, RequestRefused, make_refusal
+from windrow.store.published import selection
+from windrow.store.published.record_listing import RecordListing
+from windrow.store.published.selection import Selection
 from windrow.store.store import Store
-from windrow.wire.oai.answering.soundness import is_clean
+from windrow.web.layout.site import SiteAddress
+from windrow.web.oai.offered_formats import FormatDeriver, OfferedFormats
+from windrow.web.oai.repository_sets import RepositorySets
 
-BOOK_SECONDS = 5  # how long the names of sets and the list of formats may be out of date
-KEPT_COUNTS = 1000
+# What answers at an address: the whole library, a collection or one source.
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class VirtualRepository:
+    """A repository of ours: its name in the address, what people call it, the sources it is made of."""
+
+    name: str
+    title: str
+    sources: tuple[str, ...]
+    origins: Mapping[str, str]  # the base URLs of those that were harvested from another repository
+    is_one: bool  # one source as it is; in others, each source is a set that holds its own
+    keeps_stamps: bool = False  # its records are dated as in the source: files, by their modification
+
+
+def find_repository(config: Config, name: str) -> VirtualRepository:
+    """Give the repository of this name, "" for the whole library."""
+    library = config.oai.name or config.library.name or config.path.resolve().name
+    origins = {each.name: each.url for each in config.sources.values() if kind_of(each).is_repository}
+    if not name:
+        return VirtualRepository("", library, tuple(config.sources), origins, is_one=False)
+    collection = config.collections.get(name)
+    if collection is not None:
+        return VirtualRepository(name, collection.title or name, collection.sources, origins, is_one=False)
+    source = config.sources.get(name)
+    if source is None:
+        raise NotFound(f"there is no source or collection {name!r}")
+    keeps_stamps = kind_of(source).keeps_datestamps
+    return VirtualRepository(
+        name, f"{library}: {name}", (name,), origins, is_one=True, keeps_stamps=keeps_stamps
+    )
+
+
+STATE_SECONDS = 5  # how long the names of sets and the list of formats may be out of date
+MAX_CACHED_COUNTS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryState:
     """What was looked up of a repository, and when."""
 
     sources: Mapping[int, str]
     origins: Mapping[int, str | None]  # where each was harvested; None: it is our own
-    sets: SetBook
-    formats: FormatBook
+    sets: RepositorySets
+    formats: OfferedFormats
     mark: tuple[object, ...]
     made_at: float
 
 
-class Desk:
+class OaiReader:
     """Reads for one thread. Everything it keeps can be read again."""
 
     def __init__(
-        self, store: Store, derivers: Mapping[str, Deriver], schemas: Mapping[str, str] | None = None
+        self, store: Store, derivers: Mapping[str, FormatDeriver], schemas: Mapping[str, str] | None = None
     ) -> None:
-        self.offering = Offering(store, is_suspect=lambda block: not is_clean(block), later=_later)
+        self.offering = RecordListing(
+            store, is_suspect=lambda block: not is_clean_xml(block), later=_call_later
+        )
         self._derivers = derivers
         self._schemas = schemas or {}
-        self.standing: dict[str, Books] = {}  # what was looked up since the library last changed
-        self._books: dict[str, Books] = {}
+        self.standing: dict[str, RepositoryState] = {}  # what was looked up since the library last changed
+        self._books: dict[str, RepositoryState] = {}
         self._counts: dict[Selection, int] = {}
         self._mark: tuple[object, ...] = ()
         self._news_at = 0.0
@@ -54,23 +93,23 @@ class Desk:
         if is_news:
             self._counts.clear()
             self.standing.clear()
-            self._mark, self._news_at = catalogue.mark(self.offering), now
+            self._mark, self._news_at = selection.read_catalogue_mark(self.offering), now
         for name, books in list(self._books.items()):
-            is_old = books.made_at < self._news_at and now - books.made_at > BOOK_SECONDS
+            is_old = books.made_at < self._news_at and now - books.made_at > STATE_SECONDS
             if is_old or books.mark != self._mark:
                 del self._books[name]
 
-    def books(self, view: View) -> Books:
+    def books(self, view: VirtualRepository) -> RepositoryState:
         """Give what there is to know about a repository."""
         found = self._books.get(view.name)
         if found is None:
-            known = catalogue.source_ids(self.offering)
+            known = selection.read_source_ids(self.offering)
             sources = {known[name]: name for name in view.sources if name in known}
-            found = self._books[view.name] = self.standing[view.name] = Books(
+            found = self._books[view.name] = self.standing[view.name] = RepositoryState(
                 sources,
                 {number: view.origins.get(name) for number, name in sources.items()},
-                SetBook(self.offering, sources, is_one=view.is_one),
-                FormatBook(self.offering, sources, self._derivers, self._schemas),
+                RepositorySets(self.offering, sources, is_one=view.is_one),
+                OfferedFormats(self.offering, sources, self._derivers, self._schemas),
                 self._mark,
                 time.monotonic(),
             )
@@ -80,16 +119,98 @@ class Desk:
         """Give how many records are selected; counted once as long as nothing changes."""
         found = self._counts.get(selection)
         if found is None:
-            if len(self._counts) >= KEPT_COUNTS:
+            if len(self._counts) >= MAX_CACHED_COUNTS:
                 self._counts.clear()
             found = self._counts[selection] = self.offering.count(selection)
         return found
 
 
-def _later(seconds: float, call: Callable[[], None]) -> bool:
+def _call_later(seconds: float, call: Callable[[], None]) -> bool:
     """Have something done by the loop that runs in this thread; False where none does."""
     try:
         asyncio.get_running_loop().call_later(seconds, call)
     except RuntimeError:
         return False
     return True
+
+
+# One request with everything that is needed to answer it.
+
+
+@dataclass(slots=True)
+class OaiRequest:
+    """What is asked, of which repository, by whom."""
+
+    config: Config
+    view: VirtualRepository
+    desk: OaiReader
+    request: ProviderRequest
+    base_url: str
+    key: bytes  # that tokens are signed with
+    credentials: tuple[str, str] | None
+    books: RepositoryState = field(init=False)
+    hidden_sets: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.books = self.desk.books(self.view)
+        guards = self.books.sets.guards
+        if guards:
+            may_see = self.books.formats.may_see
+            self.hidden_sets = tuple(
+                guard.set_id for guard in guards if not may_see(guard.source_id, guard.name, self.credentials)
+            )
+
+    @property
+    def offering(self) -> RecordListing:
+        """Where records are read."""
+        return self.desk.offering
+
+    @property
+    def scope(self) -> str:
+        """What a token is good for: this repository."""
+        return self.view.name
+
+    def refuse(self, code: str, message: str) -> RequestRefused:
+        """Give the refusal of this request, to be raised."""
+        return make_refusal(code, message, echo=self.request.pairs)
+
+
+# The addresses that pages of one repository link to. Pure.
+
+RESERVED_SEGMENT = "-"  # no source or collection can be called so
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryLinks:
+    """Where a repository is: `path` is that of all of them, `name` is empty for the whole library."""
+
+    site: SiteAddress
+    path: str
+    name: str
+
+    @property
+    def base(self) -> str:
+        """The path of the base URL."""
+        return self._under("")
+
+    @property
+    def base_url(self) -> str:
+        """The base URL, as harvesters need it."""
+        return self.site.url + self.path + (f"/{quote(self.name)}" if self.name else "")
+
+    @property
+    def form(self) -> str:
+        """Where forms are sent."""
+        return self._under(f"/{RESERVED_SEGMENT}/go")
+
+    def ask(self, verb: str, **arguments: str) -> str:
+        """Give the path of a request."""
+        return f"{self.base}?{urlencode({'verb': verb, **arguments})}"
+
+    def xml(self, pairs: list[tuple[str, str]]) -> str:
+        """Give the path where the answer to a request is XML in a browser too."""
+        query = urlencode(pairs, errors="replace")
+        return self._under(f"/{RESERVED_SEGMENT}/xml") + (f"?{query}" if query else "")
+
+    def _under(self, aside: str) -> str:
+        return self.site.path + self.path + aside + (f"/{quote(self.name)}" if self.name else "")

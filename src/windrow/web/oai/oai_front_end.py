@@ -12,48 +12,53 @@ from functools import partial
 from typing import Protocol
 from urllib.parse import urlencode
 
-from windrow.faces.oai.explorer import Explorer
-from windrow.faces.oai.places import ASIDE, Places
-from windrow.faces.shared.accepting import prefers_page
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.credentials import credentials_of
-from windrow.faces.shared.crew import Crew
-from windrow.faces.shared.pairs import Pairs, form_pairs, query_pairs
-from windrow.faces.shared.prompt import Prompt
-from windrow.faces.shared.refusal import Refused, check_method, check_read
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import (
+from windrow.formats import http_header, windrow_document
+from windrow.formats.wir import wir_record as wir
+from windrow.web.http.clients import parse_basic_credentials
+from windrow.web.http.content_negotiation import prefers_page
+from windrow.web.http.http_request import (
+    HttpRefusal,
+    Pairs,
+    Request,
+    check_method,
+    check_read,
+    parse_form_body,
+    parse_query_string,
+)
+from windrow.web.http.http_response import (
     DATA_HEADERS,
     FOREIGN_HEADERS,
     NO_CACHE,
     NO_INDEX,
+    DirectAnswer,
     Header,
     Response,
-    attachment,
-    page,
+    attachment_header,
+    html_response,
 )
-from windrow.faces.shared.site import Site
-from windrow.formats import extracted, http_header
-from windrow.formats.wir import writer as wir
+from windrow.web.http.thread_pools import ThreadPool
+from windrow.web.layout.site import SiteAddress, serve_asset
+from windrow.web.oai.oai_browser import OaiBrowser
+from windrow.web.oai.oai_context import RESERVED_SEGMENT, RepositoryLinks
 
-MOST_BODY_BYTES = 65_536
-METHODS = ("GET", "HEAD", "POST")
-LISTS_AT_ONCE = 4
-PAGES_AT_ONCE = 2
-MOST_WAITING = 1000  # as many as `Limits` of the protocol let in
+MAX_BODY_BYTES = 65_536
+OAI_METHODS = ("GET", "HEAD", "POST")
+LIST_THREADS = 4
+PAGE_THREADS = 2
+MAX_REQUESTS_WAITING = 1000  # as many as `Limits` of the protocol let in
 _FORM = b"application/x-www-form-urlencoded"
 _CHARSETS = (b"", b"utf-8", b"utf8", b"us-ascii", b"ascii")
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _VARY: Header = (b"vary", b"accept, accept-encoding")
 _PRIVATE: Header = (b"cache-control", b"private, no-store")
 # The answers of a repository hold metadata as it came. Browsers get a page made of them, or the text.
-_XML_HEADERS: tuple[Header, ...] = (_XML, _VARY, attachment("oai-pmh.xml"), *FOREIGN_HEADERS)
+_XML_HEADERS: tuple[Header, ...] = (_XML, _VARY, attachment_header("oai-pmh.xml"), *FOREIGN_HEADERS)
 _TEXT_HEADERS: tuple[Header, ...] = ((b"content-type", b"text/plain; charset=utf-8"), *FOREIGN_HEADERS)
 
 Credentials = tuple[str, str] | None
 
 
-class Repository(Protocol):
+class AnsweringRepository(Protocol):
     """What answers the protocol."""
 
     def answer(self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: Credentials) -> bytes:
@@ -73,46 +78,50 @@ class Repository(Protocol):
         ...
 
 
-class OaiFace:
+class OaiFrontEnd:
     """Answers at `/oai` for the whole library and at `/oai/NAME` for one source or collection."""
 
-    def __init__(self, repository: Repository, *, site: Site, path: str = "/oai") -> None:
+    def __init__(self, repository: AnsweringRepository, *, site: SiteAddress, path: str = "/oai") -> None:
         self._repository = repository
         self._path = path
         # Its own style sheet: a proxy may pass on nothing but what is under the base URL.
-        self.site = replace(site, assets=f"{path}/{ASIDE}/static")
-        self._explorer = Explorer(self.site, path)
+        self.site = replace(site, assets=f"{path}/{RESERVED_SEGMENT}/static")
+        self._explorer = OaiBrowser(self.site, path)
         # A page takes ten times as long to make as the answer it shows: harvesters do not wait for those.
-        most = {"most_waiting": MOST_WAITING, "most_of_one": MOST_WAITING}
-        self._lists = Crew(at_once=LISTS_AT_ONCE, name="oai", **most)
-        self._pages = Crew(at_once=PAGES_AT_ONCE, name="oai-page", **most)
+        most = {"most_waiting": MAX_REQUESTS_WAITING, "most_of_one": MAX_REQUESTS_WAITING}
+        self._lists = ThreadPool(at_once=LIST_THREADS, name="oai", **most)
+        self._pages = ThreadPool(at_once=PAGE_THREADS, name="oai-page", **most)
 
     async def __call__(self, request: Request, rest: str) -> Response:
         """Answer a request; `rest` is the path behind the base URL of the whole library."""
         name = rest.strip("/")
-        if name.partition("/")[0] == ASIDE:
+        if name.partition("/")[0] == RESERVED_SEGMENT:
             return await self._aside(request, name)
-        check_method(request.method, METHODS)
-        pairs = await _arguments(request)
+        check_method(request.method, OAI_METHODS)
+        pairs = await _parse_arguments(request)
         if prefers_page(request.headers.get(b"accept", b"")):
             return await self._page(request, name, pairs)
         return await self._data(request, name, pairs)
 
-    def at_once(self, rest: str) -> Prompt | None:
+    def at_once(self, rest: str) -> DirectAnswer | None:
         """Give what answers programs that ask for one record, for which nothing has to be waited for."""
         name = rest.strip("/")
-        if name.partition("/")[0] == ASIDE:
+        if name.partition("/")[0] == RESERVED_SEGMENT:
             return None
-        return Prompt(b"verb=GetRecord", partial(self._answer, name), (*_XML_HEADERS, NO_CACHE))
+        return DirectAnswer(b"verb=GetRecord", partial(self._answer, name), (*_XML_HEADERS, NO_CACHE))
 
     def _answer(self, name: str, query: bytes) -> bytes:
         body = self._repository.answer_query(name, query)
-        return self._repository.answer(name, query_pairs(query), credentials=None) if body is None else body
+        return (
+            self._repository.answer(name, parse_query_string(query), credentials=None)
+            if body is None
+            else body
+        )
 
     async def _data(
         self, request: Request, name: str, pairs: Pairs, headers: Sequence[Header] = _XML_HEADERS
     ) -> Response:
-        credentials = credentials_of(request.headers.get(b"authorization"))
+        credentials = parse_basic_credentials(request.headers.get(b"authorization"))
         work = partial(self._repository.answer, name, pairs, credentials=credentials)
         if self._repository.is_slow(name, pairs):
             body = await self._lists.run(work, client=request.client, is_gone=request.is_gone)
@@ -122,7 +131,7 @@ class OaiFace:
         return Response(200, body, [*headers, caching])
 
     async def _page(self, request: Request, name: str, pairs: Pairs) -> Response:
-        credentials = credentials_of(request.headers.get(b"authorization"))
+        credentials = parse_basic_credentials(request.headers.get(b"authorization"))
 
         def ask(pairs: Sequence[tuple[str, str]]) -> bytes:
             return self._repository.answer(name, pairs, credentials=credentials)
@@ -130,7 +139,7 @@ class OaiFace:
         meant = self._repository.meant(name, pairs)
         work = partial(self._explorer.explore, name, pairs, ask, meant=meant)
         body = await self._pages.run(work, client=request.client, is_gone=request.is_gone)
-        return page(body, _VARY)
+        return html_response(body, _VARY)
 
     async def _aside(self, request: Request, path: str) -> Response:
         """Answer what only pages ask: XML in a browser, a form sent, a style sheet."""
@@ -138,34 +147,36 @@ class OaiFace:
         _, _, inner = path.partition("/")
         what, _, name = inner.partition("/")
         if what == "xml":
-            return await self._data(request, name, query_pairs(request.query), (*_TEXT_HEADERS, NO_INDEX))
+            return await self._data(
+                request, name, parse_query_string(request.query), (*_TEXT_HEADERS, NO_INDEX)
+            )
         if what == "go":
-            return self._go(name, query_pairs(request.query))
-        for own in (http_header, extracted, wir):
+            return self._go(name, parse_query_string(request.query))
+        for own in (http_header, windrow_document, wir):
             if what == own.SCHEMA_FILE:
                 return Response(200, own.schema(), [_XML, *DATA_HEADERS])
         if what == "static":
             return await serve_asset(request, name)
-        raise Refused(404, "There is nothing at this address.")
+        raise HttpRefusal(404, "There is nothing at this address.")
 
     def _go(self, name: str, pairs: Pairs) -> Response:
         """Lead from a form to the request it means: browsers send empty fields, the protocol takes none."""
         filled = [(key, value.strip()) for key, value in pairs if value.strip()]
-        places = Places(self.site, self._path, name)
+        places = RepositoryLinks(self.site, self._path, name)
         location = f"{places.base}?{urlencode(filled)}".encode("ascii", "ignore")
         return Response(303, b"", [(b"location", location), NO_CACHE, NO_INDEX, *DATA_HEADERS])
 
 
-async def _arguments(request: Request) -> Pairs:
+async def _parse_arguments(request: Request) -> Pairs:
     """Give the arguments of a request: a POST has those of its body and, against all custom, of its query."""
-    pairs = query_pairs(request.query)
+    pairs = parse_query_string(request.query)
     if request.method != "POST":
         return pairs
-    body = await request.body(MOST_BODY_BYTES)
+    body = await request.body(MAX_BODY_BYTES)
     kind, charset = _content_type(request.headers.get(b"content-type", b""))
     if (body or kind) and (kind != _FORM or charset not in _CHARSETS):
-        raise Refused(415, f"A POST must have arguments as {_FORM.decode()}, in UTF-8.")
-    return pairs + form_pairs(body)
+        raise HttpRefusal(415, f"A POST must have arguments as {_FORM.decode()}, in UTF-8.")
+    return pairs + parse_form_body(body)
 
 
 def _content_type(header: bytes) -> tuple[bytes, bytes]:

@@ -6,64 +6,88 @@ question and the number of the last record given, so that nothing has to be kept
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from operator import itemgetter
+from urllib.parse import urlsplit
 
-from windrow.faces.oai.question import Question
-from windrow.faces.oai.records import headers, records
-from windrow.faces.oai.sets import Chosen
-from windrow.store.offering import Row
-from windrow.store.selection import Selection
-from windrow.wire.oai.answering import render, small
-from windrow.wire.oai.answering.moments import write_moment
-from windrow.wire.oai.answering.resumption import Position, seal, unseal
+from windrow import __version__
+from windrow.config.schema import Config
+from windrow.formats import http_header, windrow_document
+from windrow.formats.wir import wir_record as wir
+from windrow.protocols.oai import provider_response
+from windrow.protocols.oai.provider_request import (
+    RequestRefused,
+    format_request_date,
+    parse_arguments,
+    parse_request_date,
+)
+from windrow.protocols.oai.provider_response import envelope, errors
+from windrow.protocols.oai.resumption_token import Position, seal, unseal
+from windrow.store import store
+from windrow.store.published import record_listing, selection
+from windrow.store.published.record_listing import Row
+from windrow.store.published.selection import Selection
+from windrow.store.store import Store
+from windrow.web.oai.oai_context import (
+    RESERVED_SEGMENT,
+    OaiReader,
+    OaiRequest,
+    VirtualRepository,
+    find_repository,
+)
+from windrow.web.oai.oai_records import DirectGetRecord, render_headers, render_records
+from windrow.web.oai.offered_formats import FormatDeriver
+from windrow.web.oai.repository_sets import SetSelection
 
-_SIZES = itemgetter(10, 11)  # of a row: the bytes of its payload, and of what follows that
+_PAYLOAD_SIZES = itemgetter(10, 11)  # of a row: the bytes of its payload, and of what follows that
 
 
-def list_some(question: Question) -> Sequence[bytes]:
+def list_records(question: OaiRequest) -> Sequence[bytes]:
     """Give a page of ListRecords or ListIdentifiers."""
-    position, selection = _start(question)
-    entries, following, has_more = _turn(question, position, selection)
+    position, selection = _start_position(question)
+    entries, following, has_more = _next_page(question, position, selection)
     if not entries and position.cursor:  # the rest is gone since, but the schema has no empty list
-        entries = _turn(question, replace(position, after=0), selection)[0][:1]
+        entries = _next_page(question, replace(position, after=0), selection)[0][:1]
     if not entries:
         raise question.refuse("noRecordsMatch", "No record is in this selection")
     token = b""
     if has_more:
-        token = _token(question, following, cursor=position.cursor)
+        token = _make_token(question, following, cursor=position.cursor)
     elif position.cursor:
-        token = render.resumption_token("", cursor=position.cursor, size=position.size)
-    return render.listing(position.verb, entries, token)
+        token = provider_response.resumption_token("", cursor=position.cursor, size=position.size)
+    return provider_response.listing(position.verb, entries, token)
 
 
-def list_sets(question: Question) -> Sequence[bytes]:
+def list_sets(question: OaiRequest) -> Sequence[bytes]:
     """Give a page of ListSets."""
     book, limit = question.books.sets, question.config.oai.sets_per_page
     if not len(book):
         raise question.refuse("noSetHierarchy", "This repository has no sets")
     position = Position("ListSets", size=len(book))
     if question.request.token is not None:
-        position = _opened(question)
+        position = _open_token(question)
     following = book.page(position.set_spec or "", limit + 1)
     listed = following[:limit] or book.page("", 1)  # as above: what came after is gone since
     token = b""
     if len(following) > limit:
         there = replace(position, set_spec=listed[-1].spec, cursor=position.cursor + limit)
-        token = _token(question, there, cursor=position.cursor)
+        token = _make_token(question, there, cursor=position.cursor)
     elif position.cursor:
-        token = render.resumption_token("", cursor=position.cursor, size=position.size)
-    return (small.list_sets(listed, token),)
+        token = provider_response.resumption_token("", cursor=position.cursor, size=position.size)
+    return (provider_response.list_sets(listed, token),)
 
 
-def _start(question: Question) -> tuple[Position, Selection]:
+def _start_position(question: OaiRequest) -> tuple[Position, Selection]:
     """Where the list stands, and what it is of: from the arguments, or from the token of the page before."""
     request = question.request
     if request.token is not None:
-        position = _opened(question)
-        return position, _select(question, position)
+        position = _open_token(question)
+        return position, _make_selection(question, position)
     position = Position(
         request.verb,
         request.prefix,
@@ -73,17 +97,17 @@ def _start(question: Question) -> tuple[Position, Selection]:
         request.set_spec,
         top=question.offering.moments.last,
     )
-    selection = _select(question, position)
+    selection = _make_selection(question, position)
     return replace(position, size=question.desk.count(selection)), selection
 
 
-def _select(question: Question, position: Position) -> Selection:
+def _make_selection(question: OaiRequest, position: Position) -> Selection:
     formats, prefix = question.books.formats, position.prefix or ""
     if prefix not in formats.prefixes:
         raise question.refuse(
             "cannotDisseminateFormat", f"There is no format {prefix}; see ListMetadataFormats"
         )
-    chosen = _choose(question, position.set_spec)
+    chosen = _choose_set(question, position.set_spec)
     offered = formats.sources(prefix)
     sources = tuple(source for source in chosen.sources if source in offered)
     selection = Selection(
@@ -96,17 +120,17 @@ def _select(question: Question, position: Position) -> Selection:
         virtual_sets=chosen.virtual_sets,
         hidden_sets=question.hidden_sets,
     )
-    return _dated(question, position, selection)
+    return _limit_dates(question, position, selection)
 
 
-def _dated(question: Question, position: Position, selection: Selection) -> Selection:
+def _limit_dates(question: OaiRequest, position: Position, selection: Selection) -> Selection:
     """The selection between two times, as numbers of changes or by the stamps that came with the records."""
     since, until = position.since, position.until
     if question.view.keeps_stamps:
         return replace(
             selection,
-            since=None if since is None else write_moment(since),
-            until=None if until is None else write_moment(until),
+            since=None if since is None else format_request_date(since),
+            until=None if until is None else format_request_date(until),
         )
     moments = question.offering.moments
     return replace(
@@ -116,9 +140,9 @@ def _dated(question: Question, position: Position, selection: Selection) -> Sele
     )
 
 
-def _choose(question: Question, spec: str | None) -> Chosen:
+def _choose_set(question: OaiRequest, spec: str | None) -> SetSelection:
     if spec is None:
-        return Chosen(tuple(question.books.sources))
+        return SetSelection(tuple(question.books.sources))
     if not len(question.books.sets):
         raise question.refuse("noSetHierarchy", "This repository has no sets")
     chosen = question.books.sets.choose(spec)
@@ -127,7 +151,9 @@ def _choose(question: Question, spec: str | None) -> Chosen:
     return chosen
 
 
-def _turn(question: Question, position: Position, selection: Selection) -> tuple[list[bytes], Position, bool]:
+def _next_page(
+    question: OaiRequest, position: Position, selection: Selection
+) -> tuple[list[bytes], Position, bool]:
     """The entries of the next page, where the one after it begins, and whether there is one."""
     settings = question.config.oai
     is_whole = position.verb == "ListRecords"
@@ -138,18 +164,18 @@ def _turn(question: Question, position: Position, selection: Selection) -> tuple
         rows = question.offering.page(selection, after=position.after, limit=limit + 1, size=position.size)
         shown = rows[:limit]
         if is_whole:
-            entries, dealt = _render(question, _fitting(shown, settings.page_bytes), position)
+            entries, dealt = _render_page(question, _rows_fitting(shown, settings.page_bytes), position)
         else:
-            entries, dealt = list(headers(question, shown)), len(shown)
+            entries, dealt = list(render_headers(question, shown)), len(shown)
         has_more = dealt < len(rows)
         if dealt:
             position = replace(position, after=rows[dealt - 1][0], cursor=position.cursor + dealt)
     return entries, position, has_more
 
 
-def _fitting(rows: Sequence[Row], most: int) -> Sequence[Row]:
+def _rows_fitting(rows: Sequence[Row], most: int) -> Sequence[Row]:
     """The rows whose payloads make up a page, that no more of them are unpacked; one at least."""
-    if sum(filter(None, chain.from_iterable(map(_SIZES, rows)))) <= most:
+    if sum(filter(None, chain.from_iterable(map(_PAYLOAD_SIZES, rows)))) <= most:
         return rows
     size = 0
     for place, row in enumerate(rows):
@@ -159,11 +185,11 @@ def _fitting(rows: Sequence[Row], most: int) -> Sequence[Row]:
     return rows
 
 
-def _render(question: Question, rows: Sequence[Row], position: Position) -> tuple[list[bytes], int]:
+def _render_page(question: OaiRequest, rows: Sequence[Row], position: Position) -> tuple[list[bytes], int]:
     """The entries of a page until it is large enough, and how many rows are dealt with by then."""
     entries: list[bytes] = []
     size, most = 0, question.config.oai.page_bytes
-    for place, rendered in enumerate(records(question, rows, position.prefix or "")):
+    for place, rendered in enumerate(render_records(question, rows, position.prefix or "")):
         if rendered is not None:
             size += len(rendered)
             if size > most and entries:
@@ -172,13 +198,220 @@ def _render(question: Question, rows: Sequence[Row], position: Position) -> tupl
     return entries, len(rows)
 
 
-def _opened(question: Question) -> Position:
+def _open_token(question: OaiRequest) -> Position:
     request = question.request
     return unseal(
         request.token or "", key=question.key, scope=question.scope, verb=request.verb, echo=request.pairs
     )
 
 
-def _token(question: Question, following: Position, *, cursor: int) -> bytes:
+def _make_token(question: OaiRequest, following: Position, *, cursor: int) -> bytes:
     token = seal(following, key=question.key, scope=question.scope)
-    return render.resumption_token(token, cursor=cursor, size=following.size)
+    return provider_response.resumption_token(token, cursor=cursor, size=following.size)
+
+
+# Answers about one record: GetRecord, ListMetadataFormats. What lists hide is not shown here either.
+
+
+def get_record(question: OaiRequest) -> Sequence[bytes]:
+    """Give the answer to GetRecord."""
+    formats, prefix = question.books.formats, question.request.prefix or ""
+    row = _find_record(question, formats.number(prefix))
+    if prefix not in formats.prefixes:
+        raise question.refuse(
+            "cannotDisseminateFormat", f"There is no format {prefix}; see ListMetadataFormats"
+        )
+    if not row[4] and row[8] is None and prefix not in formats.of_record(row):
+        raise question.refuse(
+            "cannotDisseminateFormat", f"This record is not there as {prefix}; see ListMetadataFormats"
+        )
+    (rendered,) = render_records(question, (row,), prefix)
+    if rendered is None:
+        raise question.refuse("cannotDisseminateFormat", f"This record cannot be rendered as {prefix}")
+    return provider_response.listing("GetRecord", (rendered,))
+
+
+def list_metadata_formats(question: OaiRequest) -> Sequence[bytes]:
+    """Give the formats of the repository, or those of one record."""
+    formats = question.books.formats
+    prefixes: Sequence[str] = formats.prefixes
+    if question.request.identifier is not None:
+        row = _find_record(question, None)
+        if row[4]:
+            raise question.refuse("noMetadataFormats", "This record is deleted")
+        prefixes = formats.of_record(row)
+    return (provider_response.list_metadata_formats(formats.facts(prefix) for prefix in prefixes),)
+
+
+def _find_record(question: OaiRequest, format_id: int | None) -> Row:
+    offering, identifier = question.offering, question.request.identifier or ""
+    row = offering.one(identifier, tuple(question.books.sources), format_id)
+    if row is None or _is_hidden_record(question, row):
+        raise question.refuse("idDoesNotExist", "There is no record of this identifier")
+    return row
+
+
+def _is_hidden_record(question: OaiRequest, row: Row) -> bool:
+    if not question.hidden_sets:
+        return False
+    held = selection.list_combination_sets(question.offering, (row[5],)).get(row[5], ())
+    return not set(held).isdisjoint(question.hidden_sets)
+
+
+# Identify: what a repository says of itself.
+
+_MAIL = re.compile(r"[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+")
+_COMPRESSIONS = ("gzip",)
+
+
+def identify(question: OaiRequest) -> Sequence[bytes]:
+    """Give the answer to Identify."""
+    settings = question.config.oai
+    return (
+        provider_response.identify(
+            name=question.view.title,
+            base_url=question.base_url,
+            admins=(_admin_email(question),),
+            earliest=_earliest_datestamp(question),
+            compressions=_COMPRESSIONS if settings.compress else (),
+            descriptions=_repository_descriptions(question),
+        ),
+    )
+
+
+def _admin_email(question: OaiRequest) -> str:
+    """The operator's address; where none is configured, the one that every domain should have."""
+    contact = question.config.oai.admin_email or question.config.library.contact.removeprefix("mailto:")
+    host = urlsplit(question.base_url).hostname or ""
+    candidates = (contact, f"webmaster@{host}" if re.search("[a-z]", host) else "")
+    return next((each for each in candidates if _MAIL.fullmatch(each)), "webmaster@host.invalid")
+
+
+def _earliest_datestamp(question: OaiRequest) -> int:
+    if question.view.keeps_stamps:
+        stamp = selection.oldest_stamp(question.offering, tuple(question.books.sources))
+        if stamp is not None:
+            return parse_request_date(stamp)
+    return question.offering.moments.earliest or 0
+
+
+def _repository_descriptions(question: OaiRequest) -> Sequence[bytes]:
+    settings = question.config.oai
+    found = [provider_response.friends(settings.friends), provider_response.toolkit("Windrow", __version__)]
+    if settings.repository_identifier:
+        sample = f"oai:{settings.repository_identifier}:1"
+        found.append(provider_response.oai_identifier(settings.repository_identifier, sample))
+    if settings.branding_icon:
+        link, title = settings.branding_link or "", settings.branding_title or ""
+        found.append(provider_response.branding(settings.branding_icon, link=link, title=title))
+    return found
+
+
+# The library as an OAI-PMH repository: one request in, one whole answer out.
+# `face` brings the requests; here they are understood and sent to the verb that answers them.
+
+# What an answer says it is: a little earlier than it is, so that whoever comes back with that time as
+# `from` also gets what was being written while we answered.
+GRACE_SECONDS = 2
+_KEY = "oai_key"
+_VERBS: Mapping[str, Callable[[OaiRequest], Sequence[bytes]]] = {
+    "Identify": identify,
+    "ListMetadataFormats": list_metadata_formats,
+    "ListSets": list_sets,
+    "GetRecord": get_record,
+    "ListIdentifiers": list_records,
+    "ListRecords": list_records,
+}
+
+
+class OaiRepository:
+    """Answers for the library, its collections and its sources. Any number of threads may ask."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: Config,
+        *,
+        base_url: str,
+        derivers: Mapping[str, FormatDeriver] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._store = store
+        self._config = config
+        self._base_url = base_url.rstrip("/")
+        self._derivers = derivers or {}
+        self._clock = clock
+        self._key = b""
+        self._local = threading.local()
+        self._views: dict[str, VirtualRepository] = {}
+
+    def prepare(self) -> None:
+        """Make what answering needs in the library: an index, and the key that tokens are signed with."""
+        record_listing.prepare_index(self._store)
+        self._key = store.get_secret(self._store, _KEY)
+
+    def address(self, name: str) -> str:
+        """Give the base URL of a repository of ours."""
+        return f"{self._base_url}/oai/{name}" if name else f"{self._base_url}/oai"
+
+    def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:
+        """Whether an answer may take long: the first page of a list is counted, and files are read."""
+        names = dict(pairs)
+        if not names.get("verb", "").startswith("List"):
+            return False
+        return "resumptionToken" not in names or name in self._derivers
+
+    def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+        """Give the arguments with what a resumption token of ours among them stands for in its place."""
+        token = dict(pairs).get("resumptionToken")
+        if token is None:
+            return pairs
+        try:
+            position = unseal(token, key=self._key, scope=name)
+        except RequestRefused:
+            return pairs
+        held = {
+            "metadataPrefix": position.prefix,
+            "from": position.from_text,
+            "until": position.until_text,
+            "set": position.set_spec,
+        }
+        return [("verb", position.verb), *((key, value) for key, value in held.items() if value)]
+
+    def answer_query(self, name: str, query: bytes) -> bytes | None:
+        """Give what `answer` would to a query string, where a glance is enough; None: ask that."""
+        shortcut: DirectGetRecord | None = getattr(self._local, "shortcut", None)
+        if shortcut is None:
+            shortcut = self._local.shortcut = DirectGetRecord(self._desk(), self._views, self.address)
+        return shortcut.answer(name, query, now=int(self._clock()) - GRACE_SECONDS)
+
+    def answer(
+        self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: tuple[str, str] | None = None
+    ) -> bytes:
+        """Give the answer to these arguments; NotFound for a name we do not have."""
+        view = self._views.get(name) or self._view(name)
+        base_url, now = self.address(name), int(self._clock()) - GRACE_SECONDS
+        if not self._key:
+            self.prepare()
+        try:
+            request = parse_arguments(pairs)
+            desk = self._desk()
+            with desk.offering.reading() as is_news:
+                desk.refresh(is_news=is_news)
+                question = OaiRequest(self._config, view, desk, request, base_url, self._key, credentials)
+                parts = _VERBS[request.verb](question)
+        except RequestRefused as refused:
+            return envelope(errors(refused.errors), base_url=base_url, response_date=now, echo=refused.echo)
+        return envelope(*parts, base_url=base_url, response_date=now, echo=request.pairs)
+
+    def _view(self, name: str) -> VirtualRepository:
+        view = self._views[name] = find_repository(self._config, name)
+        return view
+
+    def _desk(self) -> OaiReader:
+        desk: OaiReader | None = getattr(self._local, "desk", None)
+        if desk is None:
+            own = (http_header, windrow_document, wir)
+            schemas = {each.PREFIX: f"{self.address(RESERVED_SEGMENT)}/{each.SCHEMA_FILE}" for each in own}
+            desk = self._local.desk = OaiReader(self._store, self._derivers, schemas)
+        return desk

@@ -6,19 +6,191 @@ left to the long way, which answers everything, this to the same bytes.
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from windrow.faces.oai.desk import Books, Desk
-from windrow.faces.oai.usual import origin_frames, record_frame
-from windrow.faces.oai.views import View
-from windrow.wire.oai.answering.arguments import is_uri
-from windrow.wire.oai.answering.provenance import is_strict
-from windrow.wire.oai.answering.render import one_frame, stamp_of
-from windrow.wire.oai.answering.soundness import is_clean
-from windrow.wire.oai.answering.wrapping import tags_around
+from windrow.errors import StoreError
+from windrow.protocols.oai import provider_response
+from windrow.protocols.oai.about_containers import about_contents, is_strict, provenance, provenance_template
+from windrow.protocols.oai.payload_xml import ROOT_DECLARATIONS, escape, is_clean_xml, metadata_tags
+from windrow.protocols.oai.provider_request import is_uri
+from windrow.protocols.oai.provider_response import get_record_template, render_datestamp
+from windrow.store.published.record_listing import Row
+from windrow.web.oai.oai_context import OaiReader, OaiRequest, RepositoryState, VirtualRepository
+from windrow.web.oai.offered_formats import HarvestedPayload, PayloadMaker
+
+# The quick way to render records that are as nearly all are: stored, sound, with nothing said about them.
+# `records` can render everything, and does what is left over here, to the same bytes. Beside fetching,
+# this loop is most of what an answer costs, so it calls nothing that it can do without.
+
+_RECORD = (
+    b"<record><header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>%b%b%b%b</record>\n"
+)
+
+
+def render_plain_records(
+    question: OaiRequest, rows: Sequence[tuple[Any, ...]], prefix: str
+) -> list[bytes | None]:
+    """Give the records that are as usual, rendered in a format they are stored in; None for others."""
+    offering, books = question.offering, question.books
+    keeps_stamps = question.view.keeps_stamps
+    blocks, envelopes = offering.unpack(rows)
+    doubtful = {block for block in blocks if offering.is_doubtful(block)}
+    specs = books.sets.render(offering, {(row[1], row[5]) for row in rows})
+    virtual = books.sets.render_virtual(offering, [row[0] for row in rows])
+    frames = origin_templates(books, prefix)
+    before, last, stamp = 0, 0, b""
+    rendered: list[bytes | None] = []
+    for number, source, name, seq, is_deleted, group, dated, envelope, block, start, length, about in rows:
+        frame = frames[source]
+        is_usual = not is_deleted and not about and (frame is None or is_strict(dated))
+        data, declarations = blocks.get(block, b""), envelopes.get(envelope)
+        if not is_usual or declarations is None or start + length > len(data):
+            rendered.append(None)
+            continue
+        identifier, payload = escape(name), data[start : start + length]
+        if block in doubtful and not is_clean_xml(payload):
+            rendered.append(None)
+            continue
+        if not before < seq <= last:
+            before, last, at = offering.moments.stretch(seq)
+            stamp = render_datestamp(at)
+        try:
+            opening, closing = metadata_tags(payload, declarations)
+        except ValueError:  # they are damaged: `records` says so
+            rendered.append(None)
+            continue
+        told = b"" if frame is None else frame % (stamp, identifier, dated.encode())
+        inside = specs[source, group]
+        if number in virtual:
+            inside += virtual[number]
+        shown = dated.encode() if keeps_stamps else stamp
+        rendered.append(_RECORD % (identifier, shown, inside, opening, payload, closing, told))
+    return rendered
+
+
+def origin_templates(books: RepositoryState, prefix: str) -> dict[int, bytes | None]:
+    """What is said of the origin of each source's records, to be filled in; None for those that have none."""
+    namespace = books.formats.facts(prefix).namespace
+    return {
+        source: None if origin is None else b"<about>%b</about>" % provenance_template(origin, namespace)
+        for source, origin in books.origins.items()
+    }
+
+
+def record_template(told: bytes | None) -> bytes:
+    """What is around a record with such an origin, to be filled in.
+
+    With its identifier, datestamp and setSpec elements, tag, payload, tag, and what the origin wants.
+    """
+    return _RECORD % (*[b"%b"] * 6, told or b"")
+
+
+# Records as bytes: headers, payloads, where they came from. A record that cannot be rendered is left out.
+
+logger = logging.getLogger("windrow.oai")
+
+
+def render_headers(question: OaiRequest, rows: Sequence[Row]) -> Iterator[bytes]:
+    """Give the header of each record."""
+    offering, sets = question.offering, question.books.sets
+    specs = sets.render(offering, {(row[1], row[5]) for row in rows})
+    virtual = sets.render_virtual(offering, [row[0] for row in rows])
+    keeps_stamps, at, stamp_of, header = (
+        question.view.keeps_stamps,
+        offering.moments.at,
+        provider_response.render_datestamp,
+        provider_response.header,
+    )
+    for row in rows:
+        stamp = row[6].encode() if keeps_stamps else stamp_of(at(row[3]))
+        inside = specs[row[1], row[5]]
+        if row[0] in virtual:
+            inside += virtual[row[0]]
+        yield header(row[2], stamp, inside, is_deleted=bool(row[4]))
+
+
+def render_records(question: OaiRequest, rows: Sequence[Row], prefix: str) -> Iterable[bytes | None]:
+    """Give each record rendered in a format; None for one that cannot be, which is told in the log."""
+    if not all(row[8] is not None or row[4] for row in rows):  # some are made when they are asked for
+        return _render_each(question, rows, prefix)
+    rendered = render_plain_records(question, rows, prefix)
+    odd = [place for place, each in enumerate(rendered) if each is None]
+    if odd:
+        for place, each in zip(
+            odd, _render_each(question, [rows[place] for place in odd], prefix), strict=True
+        ):
+            rendered[place] = each
+    return rendered
+
+
+def _render_each(question: OaiRequest, rows: Sequence[Row], prefix: str) -> Iterator[bytes | None]:
+    stored = question.offering.payloads(rows)
+    formats = question.books.formats
+    lacking = [row for row in rows if row[8] is None and not row[4]]
+    making = PayloadMaker(formats, lacking, prefix)
+    for row, header in zip(rows, render_headers(question, rows), strict=True):
+        if row[4]:
+            yield provider_response.record(header, None, b"")
+            continue
+        try:
+            if row[8] is None:
+                payload, harvested = _make_payload(making, row)
+                abouts = _render_abouts(question, row, harvested, is_altered=True)
+                yield provider_response.record(header, payload, ROOT_DECLARATIONS, abouts)
+                continue
+            payload, declarations, about = _read_payload(stored, row)
+            if question.offering.is_doubtful(row[8]) and not is_clean_xml(payload):
+                raise ValueError("it has characters that XML cannot carry")
+            abouts = _render_abouts(
+                question, row, HarvestedPayload(prefix, declarations, about), is_altered=False
+            )
+            yield provider_response.record(header, payload, declarations, abouts)
+        except StoreError:  # no record's fault: whoever asks is to come back
+            raise
+        except Exception as exc:  # noqa: BLE001 - one record must not take the page with it
+            logger.error("left out of an answer: %s as %s: %s", row[2], prefix, exc)
+            yield None
+
+
+def _read_payload(stored: Mapping[int, tuple[bytes, bytes, bytes]], row: Row) -> tuple[bytes, bytes, bytes]:
+    found = stored.get(row[0])
+    if found is None:
+        raise LookupError("its payload in the library is damaged")
+    return found
+
+
+def _make_payload(making: PayloadMaker, row: Row) -> tuple[bytes, HarvestedPayload]:
+    made = making.make(row)
+    if made is None:
+        raise LookupError("there is nothing to render it from")
+    return made
+
+
+def _render_abouts(
+    question: OaiRequest, row: Row, harvested: HarvestedPayload, *, is_altered: bool
+) -> Sequence[bytes]:
+    """Where a harvested record came from, and what else was said about it there."""
+    origin = question.books.origins[row[1]]
+    if origin is None:
+        return ()
+    prefix, declarations, about = harvested
+    told = provenance(
+        origin_base_url=origin,
+        identifier=row[2],
+        datestamp=row[6],
+        metadata_namespace=question.books.formats.facts(prefix).namespace,  # as it came: it may be mapped
+        harvest_date=question.offering.moments.at(row[3]),
+        is_altered=is_altered,
+        nested=about,
+        declarations=declarations,
+    )
+    return (told, *about_contents(about, declarations)) if about else (told,)
+
 
 # The three arguments in the two orders that programs send them in.
 _QUERY = re.compile(
@@ -29,24 +201,26 @@ _NAME = re.compile(rb"[!#-%'-;=?-~]++")  # printable, and nothing that markup wo
 
 
 @dataclass(frozen=True, slots=True)
-class _Course:
+class _RecordTemplate:
     """What all answers about one format of one repository have in common, as long as `books` stand."""
 
-    books: Books
+    books: RepositoryState
     sources: tuple[int, ...]
     format_id: int
     is_telling: Mapping[int, bool]  # whether the origin of each source's records is told
     frames: tuple[Mapping[int, bytes], ...]  # the answer, for each order of the arguments and each source
 
 
-class Shortcut:
+class DirectGetRecord:
     """Answers for one thread; `views` and `address` are the repository's."""
 
-    def __init__(self, desk: Desk, views: Mapping[str, View], address: Callable[[str], str]) -> None:
+    def __init__(
+        self, desk: OaiReader, views: Mapping[str, VirtualRepository], address: Callable[[str], str]
+    ) -> None:
         self._desk = desk
         self._views = views
         self._address = address
-        self._courses: dict[tuple[str, bytes], _Course] = {}
+        self._courses: dict[tuple[str, bytes], _RecordTemplate] = {}
 
     def answer(self, name: str, query: bytes, *, now: int) -> bytes | None:
         """Give the whole answer to a query string; None where it is to be asked for the long way."""
@@ -58,12 +232,12 @@ class Shortcut:
         course = self._courses.get((name, prefix))
         if course is None or course.books is not self._desk.standing.get(name):
             course = self._find_course(name, prefix)
-        identifier = _decode(identifier or other)
+        identifier = _percent_decode(identifier or other)
         if course is None or _NAME.fullmatch(identifier) is None or not is_uri(identifier.decode("ascii")):
             return None
         return self._answer(identifier, course, course.frames[place], now)
 
-    def _find_course(self, name: str, prefix: bytes) -> _Course | None:
+    def _find_course(self, name: str, prefix: bytes) -> _RecordTemplate | None:
         """Give how to answer for a format; None for one that is not stored, or not told in so few words."""
         books = self._desk.standing.get(name)
         if books is None or not books.sets.are_plain or self._views[name].keeps_stamps:
@@ -74,21 +248,21 @@ class Shortcut:
             return None
         base_url, verb = self._address(name), ("verb", b"GetRecord")
         pairs = ("identifier", b"%b"), ("metadataPrefix", prefix)
-        origins = origin_frames(books, spelled)
+        origins = origin_templates(books, spelled)
         frames = tuple(
             {
-                source: one_frame(base_url, (verb, *order), record_frame(told))
+                source: get_record_template(base_url, (verb, *order), record_template(told))
                 for source, told in origins.items()
             }
             for order in (pairs, pairs[::-1])
         )
         is_telling = {source: told is not None for source, told in origins.items()}
-        found = _Course(books, tuple(books.sources), number, is_telling, frames)
+        found = _RecordTemplate(books, tuple(books.sources), number, is_telling, frames)
         self._courses[name, prefix] = found
         return found
 
     def _answer(
-        self, identifier: bytes, course: _Course, frames: Mapping[int, bytes], now: int
+        self, identifier: bytes, course: _RecordTemplate, frames: Mapping[int, bytes], now: int
     ) -> bytes | None:
         offering = self._desk.offering
         found = offering.glimpse(identifier.decode("ascii"), course.sources, course.format_id)
@@ -96,20 +270,20 @@ class Shortcut:
             return None
         source, seq, group, members, dated, declarations, payload = found
         is_telling = course.is_telling[source]
-        if not is_clean(payload) or (is_telling and not is_strict(dated)):
+        if not is_clean_xml(payload) or (is_telling and not is_strict(dated)):
             return None
         try:
-            opening, closing = tags_around(payload, declarations)
+            opening, closing = metadata_tags(payload, declarations)
         except ValueError:  # they are damaged, which the long way tells
             return None
-        stamp = stamp_of(offering.moments.at(seq))
+        stamp = render_datestamp(offering.moments.at(seq))
         sets = course.books.sets.render_one(source, group, members)
         # All in one go: what is put together piece by piece is copied as often.
-        whole = (stamp_of(now), identifier, identifier, stamp, sets, opening, payload, closing)
+        whole = (render_datestamp(now), identifier, identifier, stamp, sets, opening, payload, closing)
         return frames[source] % ((*whole, stamp, identifier, dated.encode()) if is_telling else whole)
 
 
-def _decode(value: bytes) -> bytes:
+def _percent_decode(value: bytes) -> bytes:
     """Take the escapes out of a value: the two that nearly all identifiers have, then whatever is left."""
     value = value.replace(b"%3A", b":").replace(b"%2F", b"/")  # neither makes an escape of what is around it
     return unquote_to_bytes(value.replace(b"+", b" ")) if b"%" in value or b"+" in value else value

@@ -6,17 +6,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from windrow.store import catalogue
-from windrow.store.guards import GUARD
-from windrow.store.payloads import Queries
-from windrow.wire.oai.answering.arguments import is_set_spec
-from windrow.wire.oai.answering.render import set_specs
-from windrow.wire.oai.answering.small import ListedSet
+from windrow.protocols.oai.provider_request import is_set_spec
+from windrow.protocols.oai.provider_response import ListedSet, set_specs
+from windrow.store.published import selection
+from windrow.store.records.payloads import Queries
+from windrow.store.records.set_hierarchy import GUARD
 
 _LEGAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~*'()")
 
 
-class Chosen(NamedTuple):
+class SetSelection(NamedTuple):
     """What a setSpec selects: of these sources, the records in one of these sets (None: all of them)."""
 
     sources: tuple[int, ...]
@@ -24,7 +23,7 @@ class Chosen(NamedTuple):
     virtual_sets: tuple[int, ...] = ()
 
 
-class Guard(NamedTuple):
+class HiddenSet(NamedTuple):
     """A hidden set: what is in it is for those whom its source lets in."""
 
     set_id: int
@@ -32,17 +31,17 @@ class Guard(NamedTuple):
     name: str
 
 
-class SetBook:
+class RepositorySets:
     """All sets of one repository, as they were when it was made."""
 
     def __init__(self, queries: Queries, sources: Mapping[int, str], *, is_one: bool) -> None:
-        self.guards: list[Guard] = []
+        self.guards: list[HiddenSet] = []
         self._sources = dict(sources)
         self._is_one = is_one
         self._outside: dict[int, str] = {}  # set → spec
         self._virtual: dict[int, str] = {}
         self._rendered: dict[tuple[int, int], bytes] = {}
-        self._chosen: dict[str, Chosen] = {}
+        self._chosen: dict[str, SetSelection] = {}
         self._names: dict[str, str] = {}
         self._load(queries)
         self._order = sorted(self._names)
@@ -55,7 +54,7 @@ class SetBook:
         start = bisect_right(self._order, after)
         return [ListedSet(spec, self._names[spec]) for spec in self._order[start : start + limit]]
 
-    def choose(self, spec: str) -> Chosen | None:
+    def choose(self, spec: str) -> SetSelection | None:
         """Give what a spec selects, with the sets below it; None where nothing is called so."""
         found = [self._chosen[spec]] if spec in self._chosen else []
         start = bisect_left(self._order, f"{spec}:")
@@ -65,13 +64,13 @@ class SetBook:
             found.append(self._chosen[below])
         if not found:
             return None
-        return next((each for each in found if each.sets is None), None) or _join(found)
+        return next((each for each in found if each.sets is None), None) or _join_selections(found)
 
     def render(self, queries: Queries, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
         """Give the setSpec elements for each source and combination of sets."""
         wanted = {place for place in places if place not in self._rendered}
         if wanted:
-            held = catalogue.members(queries, {group for _, group in wanted})
+            held = selection.list_combination_sets(queries, {group for _, group in wanted})
             for source, group in wanted:
                 self._rendered[source, group] = set_specs(self._specs(source, held.get(group, ())))
         return self._rendered
@@ -93,20 +92,20 @@ class SetBook:
         """Give the setSpec elements for the virtual sets that records are in."""
         if not self._virtual:
             return {}
-        held = catalogue.virtual_members(queries, records)
+        held = selection.find_virtual_sets(queries, records)
         return {
             record: set_specs(self._virtual[number] for number in numbers if number in self._virtual)
             for record, numbers in held.items()
         }
 
     def _load(self, queries: Queries) -> None:
-        rows = catalogue.sets(queries, tuple(self._sources))
+        rows = selection.list_source_sets(queries, tuple(self._sources))
         if not self._is_one:
             for number, name in self._sources.items():
-                self._note(name, name, Chosen((number,)))
+                self._note(name, name, SetSelection((number,)))
         for row in rows:
             if row.spec.startswith(GUARD):
-                self.guards.append(Guard(row.id, row.source_id, row.spec.removeprefix(GUARD)))
+                self.guards.append(HiddenSet(row.id, row.source_id, row.spec.removeprefix(GUARD)))
             elif row.merged_into is None and is_set_spec(spec := self._outward(row)):
                 self._outside[row.id] = spec
         for row in rows:
@@ -114,21 +113,21 @@ class SetBook:
                 self._outside[row.id] = self._outside[row.merged_into]
         for row in rows:
             if row.id in self._outside:
-                self._note(self._outside[row.id], row.name, Chosen((row.source_id,), (row.id,)))
+                self._note(self._outside[row.id], row.name, SetSelection((row.source_id,), (row.id,)))
         taken = set() if self._is_one else set(self._sources.values())
-        for number, spec, name in catalogue.virtual_sets(queries):
+        for number, spec, name in selection.list_virtual_sets(queries):
             # A source's own set of that name stays what it is, and below a source is nothing but its own.
             if spec not in self._chosen and spec.partition(":")[0] not in taken:
                 self._virtual[number] = spec
-                self._note(spec, name, Chosen(tuple(self._sources), (), (number,)))
+                self._note(spec, name, SetSelection(tuple(self._sources), (), (number,)))
 
-    def _outward(self, row: catalogue.SetRow) -> str:
-        spec = row.spec if is_set_spec(row.spec) else _respelled(row.spec)
+    def _outward(self, row: selection.SetRow) -> str:
+        spec = row.spec if is_set_spec(row.spec) else _escape_spec(row.spec)
         return spec if self._is_one else f"{self._sources[row.source_id]}:{spec}"
 
-    def _note(self, spec: str, name: str, chosen: Chosen) -> None:
+    def _note(self, spec: str, name: str, chosen: SetSelection) -> None:
         known = self._chosen.get(spec)
-        self._chosen[spec] = _join((known, chosen)) if known else chosen
+        self._chosen[spec] = _join_selections((known, chosen)) if known else chosen
         self._names[spec] = self._names.get(spec) or name or spec
 
     def _specs(self, source: int, sets: Sequence[int]) -> Iterable[str]:
@@ -136,22 +135,22 @@ class SetBook:
         return dict.fromkeys((*own, *(self._outside[number] for number in sets if number in self._outside)))
 
 
-def _join(chosen: Sequence[Chosen]) -> Chosen:
+def _join_selections(chosen: Sequence[SetSelection]) -> SetSelection:
     """Give what any of these selects."""
-    return Chosen(
+    return SetSelection(
         tuple(dict.fromkeys(source for each in chosen for source in each.sources)),
         tuple(dict.fromkeys(number for each in chosen for number in each.sets or ())),
         tuple(dict.fromkeys(number for each in chosen for number in each.virtual_sets)),
     )
 
 
-def _respelled(spec: str) -> str:
+def _escape_spec(spec: str) -> str:
     """A spec with `!` and hexadecimal digits for what the protocol has no spelling for."""
     parts = spec.split(":")
-    return ":".join("".join(map(_spelled, part)) or "!" for part in parts)
+    return ":".join("".join(map(_escape_character, part)) or "!" for part in parts)
 
 
-def _spelled(character: str) -> str:
+def _escape_character(character: str) -> str:
     if character in _LEGAL:
         return character
     return "".join(f"!{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))

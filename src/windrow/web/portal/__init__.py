@@ -1,1 +1,1 @@
-"""What people see: search, records, browsing, status. Pages made on the server from `windrow.finding`."""
+"""What people see: search, records, browsing, status. Pages made on the server from `windrow.search`."""

@@ -11,28 +11,26 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from windrow.faces.portal.described import describe
-from windrow.faces.portal.files import addressed
-from windrow.faces.portal.room import Room
-from windrow.faces.portal.said import Said
-from windrow.faces.portal.stamps import stamp_words
-from windrow.faces.shared.frame import Frame, show
-from windrow.faces.shared.pairs import query_pairs
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Response
-from windrow.finding.addresses import record_path
-from windrow.finding.record import RecordView, find_moved, find_record
+from windrow.search.record_addresses import record_path
+from windrow.search.record_view import RecordView, find_moved, find_record
+from windrow.web.http.http_request import HttpRefusal, Request, parse_query_string
+from windrow.web.http.http_response import Response
+from windrow.web.i18n.value_labels import datestamp_label
+from windrow.web.layout.page_layout import PageLayout, render_page
+from windrow.web.layout.page_text import LinkedText
+from windrow.web.portal.portal_context import PortalContext
+from windrow.web.portal.record_description import describe_record
+from windrow.web.portal.record_files import with_file_addresses
 
-WITH, ONLY = "with", "only"
-DIFFERENCES = "differences"
+WITH_PARAMETER, ONLY_PARAMETER = "with", "only"
+ONLY_DIFFERENCES = "differences"
 _PATH = "/form/compare"
-_LONGEST_GIVEN = 2000  # letters of what was entered for the other record
+_MAX_GIVEN_LENGTH = 2000  # letters of what was entered for the other record
 _FEW_WORDS = 3  # fewer are a name or a term
-_MOST_WORDS = 1000  # of a text that is compared word by word
+_MAX_WORDS = 1000  # of a text that is compared word by word
 
 
-class Part(NamedTuple):
+class ComparedWords(NamedTuple):
     """Some words of a value, and whether the other record has them, too."""
 
     text: str
@@ -40,20 +38,20 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ComparedValue:
     """A value of one record: as a whole, and in parts where it is compared word by word."""
 
-    said: Said
-    parts: tuple[Part, ...]
+    said: LinkedText
+    parts: tuple[ComparedWords, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparisonRow:
     """What both records state under one label."""
 
     label: str
-    left: tuple[Value, ...]
-    right: tuple[Value, ...]
+    left: tuple[ComparedValue, ...]
+    right: tuple[ComparedValue, ...]
 
     @property
     def is_same(self) -> bool:
@@ -66,13 +64,13 @@ def compare_path(one: tuple[str, str], other: tuple[str, str] | None = None) -> 
     path = record_path(*one, under=_PATH)
     if other is None:
         return path
-    return f"{path}?{WITH}={quote('/'.join(other), safe='', errors='replace')}"
+    return f"{path}?{WITH_PARAMETER}={quote('/'.join(other), safe='', errors='replace')}"
 
 
-class Comparing:
+class ComparisonView:
     """Makes the page."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
@@ -80,16 +78,20 @@ class Comparing:
         source, _, identifier = rest.partition("/")
         left = self._find(source, identifier)
         if left is None:
-            raise Refused(404, "There is no such record.")
-        pairs = dict(query_pairs(request.query))
-        given = pairs.get(WITH, "").strip()[:_LONGEST_GIVEN]
+            raise HttpRefusal(404, "There is no such record.")
+        pairs = dict(parse_query_string(request.query))
+        given = pairs.get(WITH_PARAMETER, "").strip()[:_MAX_GIVEN_LENGTH]
         right = self._named(given, source) if given else None
         here = compare_path((source, identifier), (right.source, right.identifier) if right else None)
         frame = self._room.frames.frame(request, here=here)
-        rows = [] if right is None else rows_of(*(self._stated(each, frame) for each in (left, right)))
+        rows = (
+            []
+            if right is None
+            else compare_statements(*(self._stated(each, frame) for each in (left, right)))
+        )
         differing = [row for row in rows if not row.is_same]
-        is_short = pairs.get(ONLY) == DIFFERENCES
-        return show(
+        is_short = pairs.get(ONLY_PARAMETER) == ONLY_DIFFERENCES
+        return render_page(
             frame,
             "portal/compare.html",
             status=404 if given and right is None else 200,
@@ -102,7 +104,7 @@ class Comparing:
             total=len(rows),
             differing=len(differing),
             is_short=is_short,
-            other=frame.link(here if is_short else f"{here}&{ONLY}={DIFFERENCES}"),
+            other=frame.link(here if is_short else f"{here}&{ONLY_PARAMETER}={ONLY_DIFFERENCES}"),
         )
 
     def _find(self, source: str, identifier: str) -> RecordView | None:
@@ -126,20 +128,20 @@ class Comparing:
             found = found or self._find(each, written)
         return found
 
-    def _headed(self, record: RecordView, frame: Frame) -> Said:
-        called = describe(
-            addressed(record, frame.site.url), frame, self._room.ways(frame), self._room.has_cover
+    def _headed(self, record: RecordView, frame: PageLayout) -> LinkedText:
+        called = describe_record(
+            with_file_addresses(record, frame.site.url), frame, self._room.ways(frame), self._room.has_cover
         )
         path = record_path(record.source, record.identifier)
-        return Said(called.called.title, frame.link(path), called.called.language)
+        return LinkedText(called.called.title, frame.link(path), called.called.language)
 
-    def _stated(self, record: RecordView, frame: Frame) -> list[tuple[str, Sequence[Said]]]:
+    def _stated(self, record: RecordView, frame: PageLayout) -> list[tuple[str, Sequence[LinkedText]]]:
         """What a record's page says, label by label."""
         say = frame.tongue.say
-        record = addressed(record, frame.site.url)
-        found = describe(record, frame, self._room.ways(frame), self._room.has_cover)
-        title = Said(found.called.title, language=found.called.language)
-        landing = [Said(found.landing, found.landing, is_outside=True)] if found.landing else []
+        record = with_file_addresses(record, frame.site.url)
+        found = describe_record(record, frame, self._room.ways(frame), self._room.has_cover)
+        title = LinkedText(found.called.title, language=found.called.language)
+        landing = [LinkedText(found.landing, found.landing, is_outside=True)] if found.landing else []
         return [
             (frame.label("title"), (title, *found.other_titles)),
             (frame.label("creator"), (*found.people, *found.more_people)),
@@ -147,67 +149,85 @@ class Comparing:
             *((fact.label, fact.values) for fact in found.facts),
             (say("Full text"), [each._replace(text=each.address) for each in found.fulltexts]),
             (say("Original page"), landing),
-            (frame.label("source"), [Said(record.source, frame.link(f"/status/{quote(record.source)}"))]),
-            (say("Identifier there"), [Said(record.identifier)]),
-            (say("Its own date there"), [Said(stamp_words(record.stamp, frame.tongue) or record.stamp)]),
-            (say("Sets"), [Said(each.name) for each in record.sets]),
-            (say("Raw formats"), [Said(each.prefix) for each in record.raws]),
+            (
+                frame.label("source"),
+                [LinkedText(record.source, frame.link(f"/status/{quote(record.source)}"))],
+            ),
+            (say("Identifier there"), [LinkedText(record.identifier)]),
+            (
+                say("Its own date there"),
+                [LinkedText(datestamp_label(record.stamp, frame.tongue) or record.stamp)],
+            ),
+            (say("Sets"), [LinkedText(each.name) for each in record.sets]),
+            (say("Raw formats"), [LinkedText(each.prefix) for each in record.raws]),
         ]
 
 
-Stated = Sequence[tuple[str, Sequence[Said]]]
+Statements = Sequence[tuple[str, Sequence[LinkedText]]]
 
 
-def rows_of(left: Stated, right: Stated) -> list[Row]:
+def compare_statements(left: Statements, right: Statements) -> list[ComparisonRow]:
     """Return what two records state, label by label; labels that neither has are left out."""
-    sides: list[dict[str, list[Said]]] = [{}, {}]
+    sides: list[dict[str, list[LinkedText]]] = [{}, {}]
     for side, stated in zip(sides, (left, right), strict=True):
         for label, values in stated:
             side.setdefault(label, []).extend(values)
     labels = dict.fromkeys(label for stated in (left, right) for label, _ in stated)
     one, other = sides
-    rows = (Row(label, *_marked(one.get(label, []), other.get(label, []))) for label in labels)
+    rows = (
+        ComparisonRow(label, *_mark_differences(one.get(label, []), other.get(label, []))) for label in labels
+    )
     return [row for row in rows if row.left or row.right]
 
 
-def _marked(left: Sequence[Said], right: Sequence[Said]) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+def _mark_differences(
+    left: Sequence[LinkedText], right: Sequence[LinkedText]
+) -> tuple[tuple[ComparedValue, ...], tuple[ComparedValue, ...]]:
     """Mark what only one side has: whole values, or words where both sides have as many texts."""
     if _are_texts(left, right):
         pairs = [_word_by_word(*pair) for pair in zip(left, right, strict=True)]
         return tuple(one for one, _ in pairs), tuple(other for _, other in pairs)
-    mine, others = ({_compared(said) for said in side} for side in (left, right))
-    return tuple(_whole(said, others) for said in left), tuple(_whole(said, mine) for said in right)
+    mine, others = ({_comparable(said) for said in side} for side in (left, right))
+    return tuple(_compare_values(said, others) for said in left), tuple(
+        _compare_values(said, mine) for said in right
+    )
 
 
-def _whole(said: Said, others: set[str]) -> Value:
-    return Value(said, (Part(said.text, _compared(said) in others),))
+def _compare_values(said: LinkedText, others: set[str]) -> ComparedValue:
+    return ComparedValue(said, (ComparedWords(said.text, _comparable(said) in others),))
 
 
-def _compared(said: Said) -> str:
+def _comparable(said: LinkedText) -> str:
     return " ".join(said.text.split())
 
 
-def _are_texts(left: Sequence[Said], right: Sequence[Said]) -> bool:
+def _are_texts(left: Sequence[LinkedText], right: Sequence[LinkedText]) -> bool:
     """Return whether these are a sentence or more each: titles, abstracts in the same languages."""
     words = [len(said.text.split()) for said in (*left, *right)]
     return 0 < len(left) == len(right) and (len(left) == 1 or min(words) >= _FEW_WORDS)
 
 
-def _word_by_word(left: Said, right: Said) -> tuple[Value, Value]:
+def _word_by_word(left: LinkedText, right: LinkedText) -> tuple[ComparedValue, ComparedValue]:
     mine, others = left.text.split(), right.text.split()
-    if mine == others or max(len(mine), len(others)) > _MOST_WORDS:
-        return _whole(left, {_compared(right)}), _whole(right, {_compared(left)})
+    if mine == others or max(len(mine), len(others)) > _MAX_WORDS:
+        return _compare_values(left, {_comparable(right)}), _compare_values(right, {_comparable(left)})
     blocks = SequenceMatcher(None, mine, others, autojunk=False).get_opcodes()
     sides = [
-        Value(left, tuple(_parts(mine, [(tag, low, high) for tag, low, high, _, _ in blocks]))),
-        Value(right, tuple(_parts(others, [(tag, low, high) for tag, _, _, low, high in blocks]))),
+        ComparedValue(
+            left, tuple(_marked_parts(mine, [(tag, low, high) for tag, low, high, _, _ in blocks]))
+        ),
+        ComparedValue(
+            right, tuple(_marked_parts(others, [(tag, low, high) for tag, _, _, low, high in blocks]))
+        ),
     ]
     if not any(part.is_shared and len(part.text.split()) > 1 for side in sides for part in side.parts):
-        return _whole(left, set()), _whole(right, set())  # two texts, not two versions of one
+        return _compare_values(left, set()), _compare_values(
+            right, set()
+        )  # two texts, not two versions of one
     return sides[0], sides[1]
 
 
-def _parts(words: Sequence[str], blocks: Sequence[tuple[str, int, int]]) -> Iterator[Part]:
+def _marked_parts(words: Sequence[str], blocks: Sequence[tuple[str, int, int]]) -> Iterator[ComparedWords]:
     for tag, low, high in blocks:
         if low < high:
-            yield Part(" ".join(words[low:high]), tag == "equal")
+            yield ComparedWords(" ".join(words[low:high]), tag == "equal")

@@ -12,36 +12,41 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from urllib.parse import urlencode
 
-from windrow.faces.portal.comparing import compare_path
-from windrow.faces.portal.described import describe
-from windrow.faces.portal.downloads import KINDS, download, stem
-from windrow.faces.portal.files import addressed
-from windrow.faces.portal.room import Room
-from windrow.faces.portal.signposting import LINKSETS, back_link, give_linkset, link_header
-from windrow.faces.portal.stamps import stamp_words
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
-from windrow.faces.shared.frame import VARY, Frame, show
-from windrow.faces.shared.headline import headline
-from windrow.faces.shared.pairs import query_pairs
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import (
+from windrow.formats.page_metadata.meta_tags import render_head
+from windrow.search.citations import STYLES, cite_all
+from windrow.search.record_addresses import form_path, record_path
+from windrow.search.record_view import (
+    DeletedRecord,
+    RecordView,
+    find_moved,
+    find_record,
+    find_small,
+    find_state,
+)
+from windrow.web.http.conditional import is_unchanged, not_modified, validator_headers, weak_etag
+from windrow.web.http.http_request import HttpRefusal, Request, parse_query_string
+from windrow.web.http.http_response import (
     FOREIGN_HEADERS,
     NO_CACHE,
     NO_INDEX,
     PAGE_HEADERS,
     Header,
     Response,
-    attachment,
+    attachment_header,
 )
-from windrow.finding.addresses import form_path, record_path
-from windrow.finding.citing import STYLES, cite_all
-from windrow.finding.record import Gone, RecordView, find_moved, find_record, find_small, find_state
-from windrow.formats.page_head import head
+from windrow.web.i18n.translation import message
+from windrow.web.i18n.value_labels import datestamp_label
+from windrow.web.layout.page_layout import VARY_PAGE, PageLayout, render_page
+from windrow.web.layout.page_text import headline
+from windrow.web.portal.portal_context import PortalContext
+from windrow.web.portal.portal_downloads import RECORD_FORMATS, download_record, file_stem
+from windrow.web.portal.record_comparison import compare_path
+from windrow.web.portal.record_description import describe_record
+from windrow.web.portal.record_files import with_file_addresses
+from windrow.web.portal.signposting import LINKSETS, back_link, link_header, linkset_response
 
-SIMILAR = 5
-HAPPENINGS: Mapping[str, str] = {
+MAX_SIMILAR_RECORDS = 5
+HISTORY_WORDS: Mapping[str, str] = {
     "added": message("came into the library"),
     "changed": message("its metadata changed"),
     "deleted": message("was deleted by its source"),
@@ -53,13 +58,13 @@ _STYLES = ", ".join(style.title for style in STYLES.values())
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _CONDITIONS = (b"if-none-match", b"if-modified-since")
 # Of metadata: a page made of no more keeps others waiting for some two milliseconds, or a few more.
-AT_ONCE_BYTES = 32_768
+DIRECT_BYTES = 32_768
 
 
-class RecordFace:
+class RecordFrontEnd:
     """Answers under `/record`: at once what is quickly made, else through a door with threads behind."""
 
-    def __init__(self, pages: RecordPage, door: Callable[[Request, str], Awaitable[Response]]) -> None:
+    def __init__(self, pages: RecordPageView, door: Callable[[Request, str], Awaitable[Response]]) -> None:
         self._pages = pages
         self._door = door
         self._has_made_one = False  # while the loop went through what is ready
@@ -81,13 +86,13 @@ class RecordFace:
         self._has_made_one = False
 
 
-class RecordForms:
+class RecordFormView:
     """Answers under `/form/as/NAME` and `/form/format/PREFIX` with what is at the record's own page.
 
     Under `/form/compare` are two records side by side.
     """
 
-    def __init__(self, page: RecordPage, compare: Callable[[Request, str], Response]) -> None:
+    def __init__(self, page: RecordPageView, compare: Callable[[Request, str], Response]) -> None:
         self._page = page
         self._compare = compare
 
@@ -98,26 +103,26 @@ class RecordForms:
         if kind == "compare":
             return self._compare(request, named)
         if kind not in ("as", "format") or not name:
-            raise Refused(404, "There is nothing at this address.")
+            raise HttpRefusal(404, "There is nothing at this address.")
         return self._page(replace(request, query=urlencode({kind: name}).encode()), record)
 
 
-class RecordPage:
+class RecordPageView:
     """Makes the pages under `/record/SOURCE/`."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def at_once(self, request: Request, rest: str) -> Response | None:
         """Give a page that is quickly made, or word that a client has it already; None for all else."""
         if request.query or request.method not in ("GET", "HEAD"):
             return None
-        source, identifier = _named(rest)
+        source, identifier = _parse_record_path(rest)
         if any(name in request.headers for name in _CONDITIONS):
             unchanged = self._unchanged(request, source, identifier)
             if unchanged is not None:
                 return unchanged
-        found = find_small(self._room.store, source, identifier, most_bytes=AT_ONCE_BYTES)
+        found = find_small(self._room.store, source, identifier, most_bytes=DIRECT_BYTES)
         return (
             None if found is None else self._shown(request, self._frame(request, source, identifier), found)
         )
@@ -132,57 +137,59 @@ class RecordPage:
         if not is_unchanged(request, tag, modified):
             return None
         self._room.looked_at(state.number, source)
-        return not_modified(tag, modified, VARY)
+        return not_modified(tag, modified, VARY_PAGE)
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give the page of a record, or one of its files."""
-        source, identifier = _named(rest)
+        source, identifier = _parse_record_path(rest)
         found = find_record(self._room.store, source, identifier) if source and identifier else None
         if not isinstance(found, RecordView):
             target = find_moved(self._room.store, source, identifier, to_gone=found is None)
             if target is not None:
                 return self._moved(request, record_path(source, target))
         if found is None:
-            raise Refused(404, "There is no such record.")
+            raise HttpRefusal(404, "There is no such record.")
         frame = self._frame(request, source, identifier)
-        if isinstance(found, Gone):
+        if isinstance(found, DeletedRecord):
             tag = self._tag(found.seq, frame.tongue.code)
-            return _gone(frame, found, *validators(tag, self._modified(found.changed.timestamp())))
+            return _withdrawn_page(
+                frame, found, *validator_headers(tag, self._modified(found.changed.timestamp()))
+            )
         return self._shown(request, frame, found)
 
-    def _frame(self, request: Request, source: str, identifier: str) -> Frame:
+    def _frame(self, request: Request, source: str, identifier: str) -> PageLayout:
         return self._room.frames.frame(request, here=record_path(source, identifier))
 
-    def _shown(self, request: Request, frame: Frame, found: RecordView) -> Response:
-        pairs = dict(query_pairs(request.query))
-        found = addressed(found, frame.site.url)
+    def _shown(self, request: Request, frame: PageLayout, found: RecordView) -> Response:
+        pairs = dict(parse_query_string(request.query))
+        found = with_file_addresses(found, frame.site.url)
         if "format" not in pairs and pairs.get("as") == "similar":
             return self._similar(frame, found)  # which depends on all other records as well
         response = self._wanted(frame, found, pairs)
         tag, modified = self._told_by(found, frame, pairs)
         if is_unchanged(request, tag, modified):  # only now: what is not to be had is no 304
             return not_modified(tag, modified, *(each for each in response.headers if each[0] == b"vary"))
-        response.headers += validators(tag, modified)
+        response.headers += validator_headers(tag, modified)
         return response
 
-    def _wanted(self, frame: Frame, found: RecordView, pairs: Mapping[str, str]) -> Response:
+    def _wanted(self, frame: PageLayout, found: RecordView, pairs: Mapping[str, str]) -> Response:
         url, name = frame.site.url, pairs.get("as")
         if "format" in pairs:
-            return _raw(found, pairs["format"], back_link(found, url))
+            return _raw_payload(found, pairs["format"], back_link(found, url))
         if name is None:
             return self._page(frame, found)
         if name == "citations":
-            return _citations(frame, found)
+            return _citations_page(frame, found)
         if name in LINKSETS:
-            return give_linkset(found, name, url)
-        return download(found, name, back_link(found, url))
+            return linkset_response(found, name, url)
+        return download_record(found, name, back_link(found, url))
 
-    def _page(self, frame: Frame, found: RecordView) -> Response:
+    def _page(self, frame: PageLayout, found: RecordView) -> Response:
         self._room.looked_at(found.number, found.source)
         ways = self._room.ways(frame)
-        described = describe(found, frame, ways, self._room.has_cover)
+        described = describe_record(found, frame, ways, self._room.has_cover)
         path = record_path(found.source, found.identifier)
-        return show(
+        return render_page(
             frame,
             "portal/record.html",
             link_header(found, frame.site.url),
@@ -190,26 +197,26 @@ class RecordPage:
             description=described.called.description,
             canonical=path,
             is_indexed=True,
-            told=head(found.document, frame.site.url + path, site_name=frame.site.title),
+            told=render_head(found.document, frame.site.url + path, site_name=frame.site.title),
             record=found,
-            stamp=stamp_words(found.stamp, frame.tongue),
+            stamp=datestamp_label(found.stamp, frame.tongue),
             described=described,
             compare=frame.link(compare_path((found.source, found.identifier))),
             styles=_STYLES,
-            downloads=KINDS,
-            happenings=HAPPENINGS,
+            downloads=RECORD_FORMATS,
+            happenings=HISTORY_WORDS,
             form=lambda kind, name: frame.link(form_path(kind, name, found.source, found.identifier)),
             ways=ways,
         )
 
-    def _similar(self, frame: Frame, found: RecordView) -> Response:
+    def _similar(self, frame: PageLayout, found: RecordView) -> Response:
         ways = self._room.ways(frame)
-        return show(
+        return render_page(
             frame,
             "portal/similar.html",
             title=frame.tongue.say("Similar records"),
             name=headline(found.document, frame.tongue).title,
-            similar=self._room.index.similar(found.number, limit=SIMILAR),
+            similar=self._room.index.similar(found.number, limit=MAX_SIMILAR_RECORDS),
             back=frame.link(frame.here),
             compare=lambda card: frame.link(
                 compare_path((found.source, found.identifier), (card.source, card.identifier))
@@ -223,30 +230,30 @@ class RecordPage:
         location = self._room.frames.site.path.encode() + path.encode() + query
         return Response(301, b"", [(b"location", location), NO_CACHE, *PAGE_HEADERS])
 
-    def _told_by(self, found: RecordView, frame: Frame, pairs: Mapping[str, str]) -> tuple[bytes, int]:
+    def _told_by(self, found: RecordView, frame: PageLayout, pairs: Mapping[str, str]) -> tuple[bytes, int]:
         """The validators of what is given. Metadata as it came looks like nothing, and speaks no language."""
         if "format" in pairs:
-            return weak_tag(found.seq, pairs["format"]), int(found.changed.timestamp())
+            return weak_etag(found.seq, pairs["format"]), int(found.changed.timestamp())
         return self._tag(found.seq, frame.tongue.code), self._modified(found.shown.timestamp())
 
     def _tag(self, seq: int, code: str) -> bytes:
-        return weak_tag(seq, code, self._room.frames.mark)
+        return weak_etag(seq, code, self._room.frames.mark)
 
     def _modified(self, at: float) -> int:
         """When a page last changed: its record, or the look of all pages."""
         return max(int(at), self._room.frames.since)
 
 
-def _named(rest: str) -> tuple[str, str]:
+def _parse_record_path(rest: str) -> tuple[str, str]:
     """Source and identifier in the path of a record."""
     source, _, identifier = rest.removeprefix("/").partition("/")
     return source, identifier
 
 
-def _citations(frame: Frame, found: RecordView) -> Response:
+def _citations_page(frame: PageLayout, found: RecordView) -> Response:
     """Give the page with the lines for lists of references: too much work to be done for every crawler."""
     cited = [(STYLES[each.style].title, each) for each in cite_all(found.document)]
-    return show(
+    return render_page(
         frame,
         "portal/citations.html",
         title=frame.tongue.say("Cite"),
@@ -256,18 +263,18 @@ def _citations(frame: Frame, found: RecordView) -> Response:
     )
 
 
-def _gone(frame: Frame, found: Gone, *headers: Header) -> Response:
+def _withdrawn_page(frame: PageLayout, found: DeletedRecord, *headers: Header) -> Response:
     """Give the page for a record that its source has withdrawn: gone, not lost."""
     title = frame.tongue.say("This record was withdrawn")
-    return show(
-        frame, "portal/gone.html", *headers, title=title, gone=found, happenings=HAPPENINGS, status=410
+    return render_page(
+        frame, "portal/gone.html", *headers, title=title, gone=found, happenings=HISTORY_WORDS, status=410
     )
 
 
-def _raw(found: RecordView, prefix: str, *headers: Header) -> Response:
+def _raw_payload(found: RecordView, prefix: str, *headers: Header) -> Response:
     raw = found.raw(prefix)
     if raw is None:
         known = ", ".join(each.prefix for each in found.raws)
-        raise Refused(404, f"This record is not here in that format. There are: {known}.")
-    saved = attachment(f"{stem(found.identifier)}.{stem(prefix)}.xml")
+        raise HttpRefusal(404, f"This record is not here in that format. There are: {known}.")
+    saved = attachment_header(f"{file_stem(found.identifier)}.{file_stem(prefix)}.xml")
     return Response(200, raw.data, [_XML, saved, NO_CACHE, NO_INDEX, *FOREIGN_HEADERS, *headers])

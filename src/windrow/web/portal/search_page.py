@@ -2,47 +2,201 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from urllib.parse import urlencode
 
-from windrow.config.appearance import EVENT_FACETS
-from windrow.faces.portal.advanced import AdvancedForm
-from windrow.faces.portal.bars import bars_of
-from windrow.faces.portal.described import event_line
-from windrow.faces.portal.exports import EXPORTS
-from windrow.faces.portal.read_as import read_as
-from windrow.faces.portal.room import Room, Ways
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.frame import Frame, show
-from windrow.faces.shared.link_size import check_short, is_short
-from windrow.faces.shared.noted import tell_filters, tell_notes
-from windrow.faces.shared.pairs import query_pairs
-from windrow.faces.shared.query_mistakes import explain_all
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Response
-from windrow.faces.shared.tongue import Tongue
-from windrow.finding.additions import label_of, named
-from windrow.finding.asking import PER_PAGE
-from windrow.finding.facets import MOST_OF_EVENTS, Facet, count_facets
-from windrow.finding.feed import USUAL_ORDER, feed_address
-from windrow.finding.filters import COLLECTION, is_span
-from windrow.finding.question import Question
-from windrow.finding.results import Results, look_up
-from windrow.finding.widening import require
-from windrow.index.protocol import EVERYTHING, Order
+from windrow.config.collection_values import EVENT_FACETS
+from windrow.index.protocol import EVERYTHING, FacetRequest, Order
+from windrow.model.document_dates import starting_year
+from windrow.protocols.query.query_parser import LONGEST_QUERY, parse_query
+from windrow.search.advanced_search import (
+    CHOSEN_FIELDS,
+    TEXT_FIELDS,
+    AdvancedSearch,
+    build_expression,
+    is_year,
+    read_expression,
+)
+from windrow.search.facets import MAX_EVENT_VALUES, Facet, FacetValue, count_facets
+from windrow.search.filters import COLLECTION, is_span, span_ends
+from windrow.search.request import PER_PAGE, SearchRequest
+from windrow.search.result_export import USUAL_ORDER, feed_address
+from windrow.search.results import Results, look_up
+from windrow.search.widening import addition_label, list_names, require_word
+from windrow.web.http.http_request import HttpRefusal, Pairs, Request, parse_query_string
+from windrow.web.http.http_response import NO_CACHE, NO_INDEX, PAGE_HEADERS, Response
+from windrow.web.http.parameters import check_fits_value_links, fits_value_links
+from windrow.web.i18n.query_notices import (
+    explain_filter_notes,
+    explain_mistakes,
+    explain_notes,
+    explain_reading,
+)
+from windrow.web.i18n.translation import Translator, message
+from windrow.web.layout.page_layout import PageLayout, render_page
+from windrow.web.portal.portal_context import PortalContext, PortalLinks
+from windrow.web.portal.portal_downloads import EXPORTS
+from windrow.web.portal.record_description import event_line
+
+# Years as bars: each a link, drawn as SVG, with the same numbers as a list beside it.
+
+BAR_HEIGHT = 48.0
+_MIN_BAR_HEIGHT = 1.5  # a bar that is there can be seen
+
+
+@dataclass(frozen=True, slots=True)
+class YearBar:
+    """One year: where its bar stands, how high it is, where it leads."""
+
+    year: str
+    place: int
+    height: float
+    top: float
+    words: str
+    address: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class YearBars:
+    """All bars, and the ends of the span that is chosen, for the form."""
+
+    bars: tuple[YearBar, ...]
+    low: str
+    high: str
+    is_chosen: bool
+    others: int
+    width: int
+
+
+def year_bars(results: Results, frame: PageLayout) -> YearBars | None:
+    """Give the years among the results; None where no choice can be made."""
+    facet = next((facet for facet in results.facets if facet.field == "year"), None)
+    chosen = results.question.filters.get("year", ())
+    if facet is None:
+        return None
+    series = [value for value in facet.values if starting_year(value.value) is not None]
+    most = max((value.count for value in series), default=1) or 1
+    bars = tuple(_make_bar(place, value, most, frame, bool(chosen)) for place, value in enumerate(series))
+    low, high = _span_ends(chosen)
+    return YearBars(bars, low, high, bool(chosen), facet.others, max(len(bars), 1))
+
+
+def _make_bar(place: int, value: FacetValue, most: int, frame: PageLayout, has_choice: bool) -> YearBar:
+    height = max(value.count / most * BAR_HEIGHT, _MIN_BAR_HEIGHT) if value.count else 0.0
+    counted = frame.tongue.several("{count} record", "{count} records", value.count)
+    return YearBar(
+        value.value,
+        place,
+        round(height, 2),
+        round(BAR_HEIGHT - height, 2),
+        f"{value.value}: {counted}",
+        value.address,
+        value.is_selected and has_choice,
+    )
+
+
+def _span_ends(chosen: tuple[str, ...]) -> tuple[str, str]:
+    if len(chosen) != 1 or not is_span(chosen[0]):
+        return "", ""
+    return span_ends(chosen[0])
+
+
+# The advanced search form: fields in, a search in the query language out, and back. Needs no script.
+
+BAD_YEAR = message("{text} is not a year.")
+MAX_CHOICES = 60
+SHOW_PARAMETER = "show"  # the button that only shows the expression
+# `title` and the like alone would be filters of the address.
+_TEXTS = {name: f"in_{name}" for name in TEXT_FIELDS}
+_NAMES = ("all", "phrase", "any", "none", "from", "to", "other", *_TEXTS.values())
+_CHOICES = {name: f"{name}_is" for name in CHOSEN_FIELDS}
+
+
+@dataclass(frozen=True, slots=True)
+class FormOption:
+    """One of the values that a field may be set to."""
+
+    value: str
+    label: str
+    is_chosen: bool
+
+
+class AdvancedSearchForm:
+    """Makes the page of the form, and leads on to the results."""
+
+    def __init__(self, room: PortalContext) -> None:
+        self._room = room
+
+    def __call__(self, question: SearchRequest, frame: PageLayout, pairs: Pairs) -> Response:
+        """Return the results' address for what was filled in, or the form."""
+        given = {name: value.strip()[:LONGEST_QUERY] for name, value in pairs}
+        is_filled = any(name in given for name in (*_NAMES, *_CHOICES.values()))
+        form = _read_form(given) if is_filled else read_expression(question.text)
+        text = build_expression(form)
+        bad = [year for year in (form.first_year, form.last_year) if not is_year(year)]
+        mistakes = parse_query(text).mistakes if is_filled else ()
+        if is_filled and SHOW_PARAMETER not in given and not bad and not mistakes:
+            return _redirect_to_search(frame, question.rewritten(text))
+        asked = question.rewritten(text)
+        return render_page(
+            frame,
+            "portal/advanced.html",
+            title=frame.tongue.say("Advanced search"),
+            canonical="/search/advanced",
+            question=asked,
+            form=form,
+            expression=text,
+            texts=[(name, frame.label(name), form.fields.get(name, "")) for name in TEXT_FIELDS],
+            choices=[
+                (_CHOICES[name], frame.label(name), self._options(name, form, frame))
+                for name in CHOSEN_FIELDS
+            ],
+            kept=[pair for pair in asked.pairs() if pair[0] not in ("q", "page")],
+            notes=[frame.tongue.say(BAD_YEAR, text=year[:60]) for year in bad],
+            mistakes=explain_mistakes(mistakes, frame.tongue),
+            results=asked.address() if text else "",
+        )
+
+    def _options(self, name: str, form: AdvancedSearch, frame: PageLayout) -> list[FormOption]:
+        """The most frequent values of a field, and the one that is chosen."""
+        (counts,) = self._room.index.tally(EVERYTHING, [FacetRequest(name, MAX_CHOICES)])
+        chosen = form.fields.get(name, "")
+        values = dict.fromkeys([*(counted.value for counted in counts.values), *([chosen] if chosen else [])])
+        found = [FormOption(value, frame.value(name, value), value == chosen) for value in values]
+        return sorted(found, key=lambda option: option.label.casefold())
+
+
+def _read_form(given: Mapping[str, str]) -> AdvancedSearch:
+    chosen = {name: given.get(parameter, "") for name, parameter in _CHOICES.items()}
+    return AdvancedSearch(
+        all_words=given.get("all", ""),
+        phrase=given.get("phrase", ""),
+        any_words=given.get("any", ""),
+        no_words=given.get("none", ""),
+        fields={name: given.get(parameter, "") for name, parameter in _TEXTS.items()} | chosen,
+        first_year=given.get("from", ""),
+        last_year=given.get("to", ""),
+        other=given.get("other", ""),
+    )
+
+
+def _redirect_to_search(frame: PageLayout, question: SearchRequest) -> Response:
+    location = frame.link(question.address()).encode("ascii", "ignore")
+    return Response(303, b"", [(b"location", location), NO_CACHE, NO_INDEX, *PAGE_HEADERS])
+
 
 TOO_LONG_TO_NARROW = message(
     "This search is too long to be narrowed by filters, which have the whole of it in their addresses."
 )
-PER_PAGES = (10, 20, 50, 100)
-MOST_VALUES = 500  # of one field, on the page that lists them all
+PAGE_SIZES = (10, 20, 50, 100)
+MAX_VALUES = 500  # of one field, on the page that lists them all
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ResultChoice:
     """One of several ways to see the same results."""
 
     label: str
@@ -50,37 +204,39 @@ class Choice:
     is_chosen: bool
 
 
-class Search:
+class SearchView:
     """Makes pages of results, and pages of all values of one field among them."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Give the page."""
-        pairs = query_pairs(request.query)
+        pairs = parse_query_string(request.query)
         question, frame = self._room.asked(request)
         if rest.strip("/") == "advanced":
-            return AdvancedForm(self._room)(question, frame, pairs)
+            return AdvancedSearchForm(self._room)(question, frame, pairs)
         if any(name in ("from", "to") for name, _ in pairs):
-            return _redirect(frame, _with_years(question, pairs))
+            return _redirect_to_results(frame, _with_years(question, pairs))
         if rest.strip("/") == "values":
             return self._values(question, frame, dict(pairs).get("field", ""))
         if rest.strip("/"):
-            raise Refused(404, "There is nothing at this address.")
+            raise HttpRefusal(404, "There is nothing at this address.")
         return self._results(question, frame)
 
-    def _results(self, question: Question, frame: Frame) -> Response:
-        facets = _facets(frame, self._room) if is_short(question) else ()
+    def _results(self, question: SearchRequest, frame: PageLayout) -> Response:
+        facets = _facet_requests(frame, self._room) if fits_value_links(question) else ()
         results = look_up(self._room.index, question, facets=facets, store=self._room.store)
         question = results.question
-        whole = _plain(question.as_searched())  # files and figures never widen: they get what was searched
+        whole = _without_page(
+            question.as_searched()
+        )  # files and figures never widen: they get what was searched
         frame = replace(frame, feed=frame.link(feed_address(replace(whole, order=USUAL_ORDER))))
         ways = self._room.ways(frame, question)
-        return show(
+        return render_page(
             frame,
             "portal/search.html",
-            title=_title(results, ways),
+            title=_results_title(results, ways),
             canonical=question.address(),
             question=question,
             results=results,
@@ -92,57 +248,59 @@ class Search:
             occasions=self._occasions(results, frame),
             without_events=[pair for pair in question.pairs() if pair[0] not in (*EVENT_FACETS, "page")],
             event_line=partial(event_line, frame=frame),
-            years=bars_of(results, frame),
+            years=year_bars(results, frame),
             orders=[
-                Choice(label, question.ordered(order).address(), order is question.order)
-                for order, label in _orders(frame.tongue, has_words=bool(question.text))
+                ResultChoice(label, question.ordered(order).address(), order is question.order)
+                for order, label in _sort_orders(frame.tongue, has_words=bool(question.text))
             ],
             sizes=[
-                Choice(frame.tongue.number(size), question.address(per_page=size), size == question.per_page)
-                for size in PER_PAGES
+                ResultChoice(
+                    frame.tongue.number(size), question.address(per_page=size), size == question.per_page
+                )
+                for size in PAGE_SIZES
             ],
             exports=[(name, whole.address(path)) for name, path in EXPORTS],
             most_exported=self._room.config.portal.export_records,
             statistics=whole.address("/statistics/"),
             notes=[
-                *tell_notes(results.notes, frame.tongue),
-                *([] if is_short(question) else [frame.tongue.say(TOO_LONG_TO_NARROW)]),
+                *explain_notes(results.notes, frame.tongue),
+                *([] if fits_value_links(question) else [frame.tongue.say(TOO_LONG_TO_NARROW)]),
             ],
-            mistakes=explain_all(question.mistakes, frame.tongue),
-            requiring=partial(_requiring, question),
+            mistakes=explain_mistakes(question.mistakes, frame.tongue),
+            requiring=partial(_requiring_word_address, question),
             exactly=replace(question, searched="", is_exact=True, page=1).address(),
-            added_label=lambda each: label_of(each, (frame.tongue.code,)),
-            added_names=lambda each: named(each, label_of(each, (frame.tongue.code,))),
+            added_label=lambda each: addition_label(each, (frame.tongue.code,)),
+            added_names=lambda each: list_names(each, addition_label(each, (frame.tongue.code,))),
             without_vocabulary=replace(question, is_expanded=False, page=1).address(),
-            with_vocabulary=_expanded(question),
-            read_as=read_as(question.words, frame.tongue) if results.as_words else "",
-            kept=_kept(question),
+            with_vocabulary=_expanded_address(question),
+            read_as=explain_reading(question.words, frame.tongue) if results.as_words else "",
+            kept=_kept_for_new_search(question),
             cleared=_unfiltered(question).address(),
-            advanced=replace(_plain(question), searched="").address("/search/advanced"),
+            advanced=replace(_without_page(question), searched="").address("/search/advanced"),
             without_years=[pair for pair in question.pairs() if pair[0] not in ("year", "page")],
-            values_path=values_path,
-            helps=_helps(results, ways) if not results.total else [],
+            values_path=facet_values_path,
+            helps=_alternatives(results, ways) if not results.total else [],
             is_empty=not results.total and not self._room.index.count(EVERYTHING),
-            either=_either(question) if results.total else None,
+            either=_with_or_operator(question) if results.total else None,
             ways=ways,
         )
 
-    def _occasions(self, results: Results, frame: Frame) -> list[Facet]:
+    def _occasions(self, results: Results, frame: PageLayout) -> list[Facet]:
         """Return the fields of the form for events; none where no result has an event to choose among."""
         fields = [name for name in EVENT_FACETS if name not in frame.look.facets]
         if not any(facet.values for facet in results.facets if facet.field in fields):
             return []
-        found = count_facets(self._room.index, results.question, fields, limit=MOST_OF_EVENTS)
+        found = count_facets(self._room.index, results.question, fields, limit=MAX_EVENT_VALUES)
         return [facet for facet in found if facet.values]
 
-    def _values(self, question: Question, frame: Frame, field: str) -> Response:
+    def _values(self, question: SearchRequest, frame: PageLayout, field: str) -> Response:
         """Give all values of a field among the results, as far as a page can hold them."""
-        check_short(question)
-        found = count_facets(self._room.index, question, [field], limit=MOST_VALUES)
+        check_fits_value_links(question)
+        found = count_facets(self._room.index, question, [field], limit=MAX_VALUES)
         if not found:
-            raise Refused(404, "There is no such field.")
+            raise HttpRefusal(404, "There is no such field.")
         label = frame.label(field)
-        return show(
+        return render_page(
             frame,
             "portal/values.html",
             title=label,
@@ -150,13 +308,13 @@ class Search:
             facet=found[0],
             label=label,
             others=found[0].others,
-            notes=tell_filters(question.notes, frame.tongue),
-            mistakes=explain_all(question.mistakes, frame.tongue),
+            notes=explain_filter_notes(question.notes, frame.tongue),
+            mistakes=explain_mistakes(question.mistakes, frame.tongue),
             ways=self._room.ways(frame, question),
         )
 
 
-def _facets(frame: Frame, room: Room) -> Sequence[str]:
+def _facet_requests(frame: PageLayout, room: PortalContext) -> Sequence[str]:
     extra = ("collection",) if room.collections and not frame.look.name else ()
     return tuple(dict.fromkeys((*extra, *frame.look.facets, *EVENT_FACETS)))
 
@@ -167,7 +325,7 @@ def _is_useful(facet: Facet, total: int) -> bool:
     return facet.is_selected or is_nested or any(0 < value.count < total for value in facet.values)
 
 
-def _orders(tongue: Tongue, *, has_words: bool) -> list[tuple[Order, str]]:
+def _sort_orders(tongue: Translator, *, has_words: bool) -> list[tuple[Order, str]]:
     say = tongue.say
     found = [
         (Order.RELEVANCE, say("Relevance")),
@@ -180,7 +338,7 @@ def _orders(tongue: Tongue, *, has_words: bool) -> list[tuple[Order, str]]:
     return found if has_words else found[1:]
 
 
-def _title(results: Results, ways: Ways) -> str:
+def _results_title(results: Results, ways: PortalLinks) -> str:
     """What the tab and the bookmark are called: the words, or what was chosen instead of any."""
     text, say = results.question.text, ways.frame.tongue.say
     if text:
@@ -190,69 +348,73 @@ def _title(results: Results, ways: Ways) -> str:
     return chosen[:100] or say("All records")
 
 
-def _plain(question: Question) -> Question:
+def _without_page(question: SearchRequest) -> SearchRequest:
     """The question as a whole: no page of it."""
     return replace(question, page=1, per_page=PER_PAGE)
 
 
-def _unfiltered(question: Question) -> Question:
+def _unfiltered(question: SearchRequest) -> SearchRequest:
     return replace(question, filters={}, collection=None, page=1)
 
 
-def _kept(question: Question) -> list[tuple[str, str]]:
+def _kept_for_new_search(question: SearchRequest) -> list[tuple[str, str]]:
     """What a new search from the box keeps: filters, order and size of pages, not the words and the page."""
     return [pair for pair in question.pairs() if pair[0] not in ("q", "page")]
 
 
-_MOST_ALTERNATIVES = 9  # words in which "or" is likelier an operator than part of a title
+_MAX_ALTERNATIVES = 9  # words in which "or" is likelier an operator than part of a title
 _OPERATORS = ("and", "or", "not")  # are words unless they are in capitals, which not everybody knows
 
 
-def _helps(results: Results, ways: Ways) -> list[Choice]:
+def _alternatives(results: Results, ways: PortalLinks) -> list[ResultChoice]:
     """Give ways on from a search that found nothing: without a filter, without all, any of the words."""
     question, say = results.question, ways.frame.tongue.say
     found = [
-        Choice(say("Without “{value}”", value=ways.value(chip.field, chip.value)), chip.address, False)
+        ResultChoice(say("Without “{value}”", value=ways.value(chip.field, chip.value)), chip.address, False)
         for chip in results.chips[:10]
     ]
     if len(results.chips) > 1:
-        found.append(Choice(say("Without any filter"), _unfiltered(question).address(), False))
+        found.append(ResultChoice(say("Without any filter"), _unfiltered(question).address(), False))
     words = question.text.split()
     if 1 < len(words) <= 20 and all(word.isalnum() for word in words):
         meant = " ".join(word.upper() if word in _OPERATORS else word for word in words)
         if meant != " ".join(words):
-            found.append(Choice(say("As “{query}”", query=meant), _asking(question, meant), False))
+            found.append(
+                ResultChoice(say("As “{query}”", query=meant), _reworded_address(question, meant), False)
+            )
         either = " OR ".join(word for word in words if word not in _OPERATORS)
-        found.append(Choice(say("With any one of these words"), _asking(question, either), False))
+        found.append(
+            ResultChoice(say("With any one of these words"), _reworded_address(question, either), False)
+        )
     return found
 
 
-def _either(question: Question) -> Choice | None:
+def _with_or_operator(question: SearchRequest) -> ResultChoice | None:
     """Give the same with its "or" as an operator, where that may be meant."""
     words = question.text.split()
-    if len(words) > _MOST_ALTERNATIVES or "or" not in words[1:-1] or not all(map(str.isalnum, words)):
+    if len(words) > _MAX_ALTERNATIVES or "or" not in words[1:-1] or not all(map(str.isalnum, words)):
         return None
     meant = " ".join([words[0], *("OR" if word == "or" else word for word in words[1:-1]), words[-1]])
-    return Choice(meant, _asking(question, meant), False)
+    return ResultChoice(meant, _reworded_address(question, meant), False)
 
 
-def _requiring(question: Question, word: str) -> str:
+def _requiring_word_address(question: SearchRequest, word: str) -> str:
     """The address of the same search in which no result lacks a word."""
-    return question.rewritten(require(question.text, word)).address()
+    return question.rewritten(require_word(question.text, word)).address()
 
 
-def _expanded(question: Question) -> str:
+def _expanded_address(question: SearchRequest) -> str:
     """Return the address of the same with what vocabularies add; nothing where they add nothing."""
     meant = replace(question, is_expanded=True, page=1)
     return meant.address() if not question.is_expanded and meant.additions else ""
 
 
-def _asking(question: Question, text: str) -> str:
+def _reworded_address(question: SearchRequest, text: str) -> str:
     """The address of the same question in other words."""
     return question.rewritten(text).address()
 
 
-def _with_years(question: Question, pairs: Sequence[tuple[str, str]]) -> Question:
+def _with_years(question: SearchRequest, pairs: Sequence[tuple[str, str]]) -> SearchRequest:
     """The question with the years that a form sent as two fields."""
     given = {name: value.strip() for name, value in pairs}
     low, high = given.get("from", ""), given.get("to", "")
@@ -262,12 +424,12 @@ def _with_years(question: Question, pairs: Sequence[tuple[str, str]]) -> Questio
     return question.choosing("year", (span,) if is_span(span) else ())
 
 
-def _redirect(frame: Frame, question: Question) -> Response:
+def _redirect_to_results(frame: PageLayout, question: SearchRequest) -> Response:
     location = frame.link(question.address()).encode("ascii", "ignore")
     return Response(303, b"", [(b"location", location), NO_CACHE, NO_INDEX, *PAGE_HEADERS])
 
 
-def values_path(question: Question, field: str) -> str:
+def facet_values_path(question: SearchRequest, field: str) -> str:
     """Give the path of the page with all values of a field."""
     pairs = [pair for pair in question.pairs() if pair[0] != "page"]
     return "/search/values?" + urlencode([("field", field), *pairs], errors="replace")

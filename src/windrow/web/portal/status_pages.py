@@ -3,33 +3,52 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Protocol, runtime_checkable
+from urllib.parse import quote
 
 from windrow.config.schema import Config, SourceSettings
 from windrow.config.source_kinds import kind_of
-from windrow.index.protocol import Index, Tally
-from windrow.model.field_gaps import Gap
+from windrow.index.checks import GapCounts
+from windrow.index.generations import PinnedGeneration
+from windrow.index.protocol import FacetRequest, Index
+from windrow.model.field_gaps import DATE, PERSON, TITLE, Gap
 from windrow.model.query import Everything, Value
 from windrow.model.run import Problem, Run
-from windrow.store import cases, runs, sources
-from windrow.store.cases import Case
-from windrow.store.outcomes import outcome_word
-from windrow.store.overview import Overview, Standing, overviews, standings
+from windrow.search.record_addresses import record_path
+from windrow.store import runs, sources, visit_counts
+from windrow.store.harvests import quarantine_cases
+from windrow.store.harvests.quarantine_cases import QuarantineCase
+from windrow.store.overview import (
+    ListProgress,
+    SourceOverview,
+    list_overviews,
+    outcome_word,
+    read_list_progress,
+)
 from windrow.store.store import Store
+from windrow.store.visit_counts import CRAWLER, SEARCH, VisitCount
+from windrow.web.http.http_request import HttpRefusal, Request
+from windrow.web.http.http_response import Response
+from windrow.web.i18n.translation import message
+from windrow.web.job_status import job_statuses, next_harvests
+from windrow.web.layout.page_layout import PageLayout, render_page
+from windrow.web.portal.portal_context import PortalContext, ShownFact
 
-RUNS = 10  # shown on the page of a source
-_MOST_SOURCES = 10_000
+MAX_RUNS = 10  # shown on the page of a source
+_MAX_SOURCES = 10_000
 _UNASSIGNED = Value("institution", "missing")
-MOST_CASES = 1000  # looked at for their reasons
-MOST_REASONS = 10
+MAX_CASES = 1000  # looked at for their reasons
+MAX_REASONS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """One source as the list shows it."""
 
-    known: Overview
+    known: SourceOverview
     indexed: int  # records that a search finds
     is_enabled: bool
     is_configured: bool
@@ -38,42 +57,44 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Portrait:
+class SourcePortrait:
     """One source for the one who provides it."""
 
-    line: Line
+    line: SourceLine
     url: str
     formats: Mapping[str, int]
     sets: int
-    lists: tuple[Standing, ...]
+    lists: tuple[ListProgress, ...]
     runs: tuple[tuple[Run, str], ...]
     problems: tuple[Problem, ...]  # of the last run
     reasons: tuple[tuple[str, int], ...]  # why records are in quarantine
 
 
-def all_lines(store: Store, config: Config, index: Index, gaps: Mapping[str, tuple[Gap, ...]]) -> list[Line]:
+def list_sources(
+    store: Store, config: Config, index: Index, gaps: Mapping[str, tuple[Gap, ...]]
+) -> list[SourceLine]:
     """Give every source there is or was, by name."""
-    (counts,) = index.tally(Everything(), [Tally("source", _MOST_SOURCES)])
+    (counts,) = index.tally(Everything(), [FacetRequest("source", _MAX_SOURCES)])
     indexed = {each.value: each.count for each in counts.values}
-    (lacking,) = index.tally(_UNASSIGNED, [Tally("source", _MOST_SOURCES)])
+    (lacking,) = index.tally(_UNASSIGNED, [FacetRequest("source", _MAX_SOURCES)])
     unassigned = {each.value: each.count for each in lacking.values}
     return [
-        _line(
+        _source_line(
             known,
             config.sources.get(known.name),
             indexed.get(known.name, 0),
             unassigned=unassigned.get(known.name, 0),
             gaps=gaps.get(known.name, ()),
         )
-        for known in overviews(store, config.sources)
+        for known in list_overviews(store, config.sources)
     ]
 
 
-def portrait(
+def portray_source(
     store: Store, config: Config, index: Index, name: str, gaps: Mapping[str, tuple[Gap, ...]]
-) -> Portrait | None:
+) -> SourcePortrait | None:
     """Give one source; None for a name that nothing has."""
-    line = next((each for each in all_lines(store, config, index, gaps) if each.known.name == name), None)
+    line = next((each for each in list_sources(store, config, index, gaps) if each.known.name == name), None)
     if line is None:
         return None
     settings = config.sources.get(name)
@@ -81,43 +102,307 @@ def portrait(
     with store.reading() as connection:
         state = sources.find(connection, name)
         if state is None:
-            return Portrait(line, url, {}, 0, (), (), (), ())
+            return SourcePortrait(line, url, {}, 0, (), (), (), ())
         key = ("payloads", state.id)
         held = store.counts.get(connection, key, lambda: sources.count_payloads(connection, state.id))
-        latest = runs.latest(connection, source=name, limit=RUNS)
+        latest = runs.latest(connection, source=name, limit=MAX_RUNS)
         last = runs.get(connection, line.known.last.id) if line.known.last else None
-        waiting = cases.listed(connection, source=name, limit=MOST_CASES)
-        return Portrait(
+        waiting = quarantine_cases.list_cases(connection, source=name, limit=MAX_CASES)
+        return SourcePortrait(
             line,
             url,
             held,
             sources.count_sets(connection, state.id),
-            tuple(standings(connection, state.id, _lists(settings))),
+            tuple(read_list_progress(connection, state.id, _listed_sets(settings))),
             tuple((run, outcome_word(connection, run)) for run in latest),
             last.problems if last else (),
-            tuple(Counter(_reasons(waiting)).most_common(MOST_REASONS)),
+            tuple(Counter(_case_reasons(waiting)).most_common(MAX_REASONS)),
         )
 
 
-def _reasons(waiting: Iterable[Case]) -> Iterator[str]:
+def _case_reasons(waiting: Iterable[QuarantineCase]) -> Iterator[str]:
     """Return the reason of each case; once for a record that waits for the same reason in several formats."""
     for _, reason in {(case.identifier or case.id, case.reason): None for case in waiting}:
         yield reason
 
 
-def _line(
-    known: Overview,
+def _source_line(
+    known: SourceOverview,
     settings: SourceSettings | None,
     indexed: int,
     *,
     unassigned: int,
     gaps: tuple[Gap, ...],
-) -> Line:
+) -> SourceLine:
     is_enabled = settings is not None and settings.enabled
-    return Line(known, indexed, is_enabled, settings is not None, unassigned, gaps)
+    return SourceLine(known, indexed, is_enabled, settings is not None, unassigned, gaps)
 
 
-def _lists(settings: SourceSettings | None) -> list[tuple[str, str]]:
+def _listed_sets(settings: SourceSettings | None) -> list[tuple[str, str]]:
     if settings is None or not kind_of(settings).is_repository:
         return []
     return list(settings.lists)
+
+
+# Who came by in the last days: what `/status` shows of crawlers, and of visits from search engines.
+
+DAYS_SHOWN = 30
+WEEK_DAYS = 7
+FAMILY_COLUMNS = 5  # families with a column of their own in the table of days
+
+
+@dataclass(frozen=True, slots=True)
+class VisitorFamily:
+    """How often a family came."""
+
+    name: str
+    today: int
+    week: int
+    month: int
+
+
+@dataclass(frozen=True, slots=True)
+class VisitDay:
+    """One day: the families with columns, all other crawlers, all of them; visits from search engines."""
+
+    day: date
+    families: tuple[int, ...]
+    others: int
+    crawlers: int
+    searches: int
+
+
+@dataclass(frozen=True, slots=True)
+class VisitSummary:
+    """Who came by, each list with the most frequent first; empty where nobody did."""
+
+    crawlers: Sequence[VisitorFamily]
+    engines: Sequence[VisitorFamily]
+    columns: Sequence[str]  # the names of the families in `days`
+    days: Sequence[VisitDay]  # from today back to the first that has anything
+
+    @property
+    def all_crawlers(self) -> VisitorFamily:
+        """All crawlers together."""
+        return _sum_families(self.crawlers)
+
+    @property
+    def all_engines(self) -> VisitorFamily:
+        """All search engines together."""
+        return _sum_families(self.engines)
+
+
+def summarise_visits(store: Store) -> VisitSummary:
+    """Give who came by in the last days, today included. Days are those of UTC."""
+    today = datetime.fromtimestamp(store.clock(), UTC).date()
+    with store.reading() as connection:
+        counted = visit_counts.since(connection, (today - timedelta(days=DAYS_SHOWN - 1)).isoformat())
+    crawlers = _visitor_families([each for each in counted if each.kind == CRAWLER], today)
+    engines = _visitor_families([each for each in counted if each.kind == SEARCH], today)
+    columns = [family.name for family in crawlers[:FAMILY_COLUMNS]]
+    return VisitSummary(crawlers, engines, columns, _visit_days(counted, columns, today))
+
+
+def _visitor_families(counted: Sequence[VisitCount], today: date) -> list[VisitorFamily]:
+    """Give the families among the counts, the most frequent first."""
+    month = _by_family(counted)
+    week = _by_family(each for each in counted if _age_days(each, today) < WEEK_DAYS)
+    this = _by_family(each for each in counted if _age_days(each, today) == 0)
+    ordered = sorted(month, key=lambda name: (-month[name], name))
+    return [VisitorFamily(name, this[name], week[name], month[name]) for name in ordered]
+
+
+def _visit_days(counted: Sequence[VisitCount], columns: Sequence[str], today: date) -> list[VisitDay]:
+    if not counted:
+        return []
+    length = max(_age_days(each, today) for each in counted) + 1
+    by_day: dict[str, list[VisitCount]] = {}
+    for each in counted:
+        by_day.setdefault(each.day, []).append(each)
+    dates = (today - timedelta(days=age) for age in range(length))
+    return [_visit_day(each, by_day.get(each.isoformat(), []), columns) for each in dates]
+
+
+def _visit_day(day: date, counted: Sequence[VisitCount], columns: Sequence[str]) -> VisitDay:
+    families = _by_family(each for each in counted if each.kind == CRAWLER)
+    shown = tuple(families[name] for name in columns)
+    total = families.total()
+    searches = sum(each.count for each in counted if each.kind == SEARCH)
+    return VisitDay(day, shown, total - sum(shown), total, searches)
+
+
+def _by_family(counted: Iterable[VisitCount]) -> Counter[str]:
+    sums: Counter[str] = Counter()
+    for each in counted:
+        sums[each.family] += each.count
+    return sums
+
+
+def _age_days(counted: VisitCount, today: date) -> int:
+    """Give how many days ago something was; a clock that was set back leaves days that are still to come."""
+    return max(0, (today - date.fromisoformat(counted.day)).days)
+
+
+def _sum_families(families: Sequence[VisitorFamily]) -> VisitorFamily:
+    return VisitorFamily(
+        "",
+        sum(each.today for each in families),
+        sum(each.week for each in families),
+        sum(each.month for each in families),
+    )
+
+
+# Whether the search shows an older state that somebody went back to: `/status` says so, and since when.
+
+
+@runtime_checkable
+class _PinnableIndex(Protocol):
+    """An index whose generation can be held."""
+
+    @property
+    def hold(self) -> PinnedGeneration | None:
+        """Since when it is; None where it is not."""
+
+
+def pinned_since(index: Index) -> datetime | None:
+    """Give since when the index stays as it is; None where it follows the library."""
+    hold = index.hold if isinstance(index, _PinnableIndex) else None
+    if hold is None:
+        return None
+    try:
+        found = datetime.fromisoformat(hold.since)
+    except ValueError:  # somebody wrote the note by hand: that it is held is true all the same
+        return datetime.fromtimestamp(0, UTC)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
+# Whether another version of Windrow keeps the index by now: `/status` says so, and what to do.
+
+
+@runtime_checkable
+class _FollowedIndex(Protocol):
+    """An index that processes of other versions may make anew."""
+
+    @property
+    def is_overtaken(self) -> bool:
+        """Whether one did, since this process began."""
+
+    @property
+    def has_other_settings(self) -> bool:
+        """Whether it was rebuilt with other settings than this process has read."""
+
+
+def is_overtaken(index: Index) -> bool:
+    """Say whether this process is to be restarted: what it searches is kept by another version."""
+    return isinstance(index, _FollowedIndex) and index.is_overtaken
+
+
+def has_other_settings(index: Index) -> bool:
+    """Return whether settings, and not the version, are what this process lacks."""
+    return isinstance(index, _FollowedIndex) and index.has_other_settings
+
+
+# The pages on how it all stands: the sources, the jobs, who came by; and a page on each source.
+
+# The word of an outcome, and what it means.
+OUTCOMES: Mapping[str, tuple[str, str]] = {
+    "ok": (message("ok"), message("Everything came as it should.")),
+    "partial": (message("partial"), message("It came, but something was repaired, left out or not checked.")),
+    "failed": (message("failed"), message("It could not be harvested. What was there before is kept.")),
+    "skipped": (
+        message("skipped"),
+        message("It asked to be left alone for a while; the next run tries again."),
+    ),
+    "interrupted": (message("interrupted"), message("Somebody stopped it; the next run goes on from there.")),
+    "running": (message("running"), message("It is being harvested at this moment.")),
+    "killed": (message("killed"), message("The run ended without a word; the next one goes on from there.")),
+    "never": (message("never"), message("It was not harvested yet.")),
+}
+RUN_KINDS: Mapping[str, str] = {
+    "harvest": message("harvest"),
+    "reconcile": message("reconcile"),
+    "retry": message("retry"),
+    "rebuild": message("rebuild"),
+    "refresh": message("refresh"),
+    "merge": message("merging"),
+    "drop": message("dropping"),
+    "hide": message("hiding"),
+}
+
+# What an unusual share of the records of a source lacks.
+MISSING_FIELD_MESSAGES: Mapping[str, str] = {
+    TITLE: message("{percent} % of the records have no title"),
+    DATE: message("{percent} % of the records have no date"),
+    PERSON: message("{percent} % of the records have no person"),
+}
+
+
+MAX_FACTS = 2  # that the list shows; the page of a source has them all
+
+
+class StatusView:
+    """Makes `/status` and `/status/SOURCE`."""
+
+    def __init__(self, room: PortalContext) -> None:
+        self._room = room
+        self._gaps = GapCounts()
+
+    def __call__(self, request: Request, rest: str) -> Response:
+        """Give the list, or the page of one source."""
+        name = rest.strip("/")
+        frame = self._room.frames.frame(request)
+        return self._one(frame, name) if name else self._all(frame)
+
+    def _all(self, frame: PageLayout) -> Response:
+        room = self._room
+        jobs = job_statuses(room.store, room.config)
+        return render_page(
+            frame,
+            "portal/status.html",
+            title=frame.tongue.say("Where the records come from"),
+            canonical="/status",
+            facts=self._facts_of_all(frame),
+            lines=list_sources(room.store, room.config, room.index, self._gaps.of(room.index, room.config)),
+            jobs=jobs,
+            next_harvests=next_harvests(jobs),
+            coming=summarise_visits(room.store),
+            held_since=pinned_since(room.index),
+            is_overtaken=is_overtaken(room.index),
+            has_other_settings=has_other_settings(room.index),
+            outcomes=OUTCOMES,
+            ways=self._room.ways(frame),
+            lacking=MISSING_FIELD_MESSAGES,
+        )
+
+    def _facts_of_all(self, frame: PageLayout) -> dict[str, list[ShownFact]]:
+        """Return the first facts that the kinds of the sources report, by source."""
+        found = {name: self._room.source_facts(name)[:MAX_FACTS] for name in self._room.config.sources}
+        return {name: [fact.shown(frame.tongue) for fact in facts] for name, facts in found.items() if facts}
+
+    def _one(self, frame: PageLayout, name: str) -> Response:
+        room = self._room
+        found = portray_source(
+            room.store, room.config, room.index, name, self._gaps.of(room.index, room.config)
+        )
+        if found is None:
+            raise HttpRefusal(404, "There is no such source.")
+        return render_page(
+            frame,
+            "portal/source.html",
+            title=found.line.known.title or name,
+            canonical=f"/status/{quote(name)}",
+            source=found,
+            facts=[fact.shown(frame.tongue) for fact in room.source_facts(name)],
+            is_whole=_is_complete(found),
+            record_path=record_path,
+            next_harvest=next_harvests(job_statuses(room.store, room.config)).get(name),
+            outcomes=OUTCOMES,
+            kinds=RUN_KINDS,
+            lacking=MISSING_FIELD_MESSAGES,
+            ways=self._room.ways(frame),
+        )
+
+
+def _is_complete(found: SourcePortrait) -> bool:
+    """Whether every list came to its end once, and none is left unfinished."""
+    return all(each.next_from is not None and not each.unfinished for each in found.lists)

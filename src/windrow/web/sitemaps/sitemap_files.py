@@ -8,33 +8,83 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import quote
 
-from windrow.faces.sitemaps.together import is_plain, render_together
-from windrow.finding.addresses import record_path
-from windrow.finding.record_paths import record_paths
-from windrow.store import leaves
+from windrow.protocols.sitemap_xml import (
+    LONGEST_ADDRESS,
+    MOST_ADDRESSES,
+    render_index,
+    render_lastmod,
+    render_pages,
+    render_records,
+)
+from windrow.search.record_addresses import are_plain_identifiers, build_record_paths, record_path
 from windrow.store.connection import Connection
-from windrow.store.leaves import Leaf
-from windrow.store.moments import Moments
-from windrow.store.stretches import are_together, stretches
-from windrow.vocabularies.directory import ROOT, Directory
-from windrow.wire.sitemap import MOST_ADDRESSES, render_index, render_pages, render_records, written_moment
+from windrow.store.published import list_pages
+from windrow.store.published.list_pages import (
+    CHANGED_SIGN,
+    SEPARATOR,
+    ListPage,
+    Stretch,
+    has_long_stretches,
+    list_stretches,
+)
+from windrow.store.sequence import ChangeLog
+from windrow.vocabularies.vocabulary_directory import ROOT, VocabularyDirectory
+
+# A sitemap file from whole stretches of records: the quick way, which nearly every file goes.
+# Beside `making`, which goes the other one where this gives nothing. The bytes are those of
+# `render_records`.
+
+_APART = SEPARATOR.encode()
+_END = b"</urlset>\n"
+
+
+def is_plain_stretch(stretch: Stretch, start: str) -> bool:
+    """Say whether identifiers stand behind a start as they are, and none of the addresses is too long."""
+    count = stretch.number - 1 + stretch.moved
+    return (
+        stretch.is_clear
+        and are_plain_identifiers(stretch.text, marks=SEPARATOR + CHANGED_SIGN, count=count)
+        and len(start) + max(map(len, stretch.text.split(SEPARATOR))) <= LONGEST_ADDRESS
+    )
+
+
+def render_plain_stretches(start: str, parts: Iterable[tuple[str, int]]) -> bytes:
+    """Give a file of addresses behind a start: of plain identifiers written together, and when each changed.
+
+    In bytes, and each put together once: such a file has millions, and every copy of them costs.
+    """
+    head = render_records(start, [], []).removesuffix(_END)
+
+    @cache
+    def around(at: int) -> tuple[bytes, bytes]:
+        line = render_records(start, [SEPARATOR], [render_lastmod(at)])
+        before, _, behind = line.removeprefix(head).removesuffix(_END).partition(_APART)
+        return before, behind
+
+    pieces = [head]
+    for text, at in parts:
+        before, behind = around(at)
+        pieces += (before, text.encode().replace(_APART, behind + before), behind)
+    return b"".join((*pieces, _END))
+
 
 # 20,000 addresses a file: with the longest that the protocol allows they stay below its 50 MB, whatever
 # identifiers a source has.
-FILE_LEAVES = 100
-PAGES = "-pages"  # no source can be called so
+LEAVES_PER_FILE = 100
+PAGES_NAME = "-pages"  # no source can be called so
 
 
-class File(NamedTuple):
+class SitemapFile(NamedTuple):
     """One file, as it can be told before it is made."""
 
     source: str
     number: int
-    run: tuple[Leaf, ...]
+    run: tuple[ListPage, ...]
     seq: int
     at: int  # Unix seconds
 
@@ -54,7 +104,7 @@ def page_paths(collections: Iterable[str]) -> list[str]:
     return ["/", "/about", "/browse/", *(f"/collection/{quote(name)}" for name in collections)]
 
 
-def vocabulary_paths(directory: Directory) -> Iterator[str]:
+def vocabulary_paths(directory: VocabularyDirectory) -> Iterator[str]:
     """Yield the paths of the pages of vocabularies, and of those of their concepts that engines may keep."""
     if directory:
         yield ROOT
@@ -66,7 +116,7 @@ def vocabulary_paths(directory: Directory) -> Iterator[str]:
                 yield path
 
 
-class Listed(NamedTuple):
+class IndexedFile(NamedTuple):
     """A file in the index: what it is called and when it last changed, as `lastmod` has it."""
 
     name: str
@@ -85,20 +135,20 @@ class Sitemaps:
         self.url = url
         self._pages = pages
         self._more = more
-        self._moments = Moments()
+        self._moments = ChangeLog()
         self._turn = threading.Lock()
 
-    def listed(self, connection: Connection) -> tuple[list[Listed], int]:
+    def listed(self, connection: Connection) -> tuple[list[IndexedFile], int]:
         """Give the files that have something in them, and the moment of the newest change, Unix seconds."""
-        found = [each for each in leaves.sections(connection, FILE_LEAVES) if each.live]
-        times = [leaves.changed_at(connection, each.seq) for each in found]
+        found = [each for each in list_pages.list_sections(connection, LEAVES_PER_FILE) if each.live]
+        times = [list_pages.changed_at(connection, each.seq) for each in found]
         files = [
-            Listed(f"{each.name}-{each.number}", written_moment(at))
+            IndexedFile(f"{each.name}-{each.number}", render_lastmod(at))
             for each, at in zip(found, times, strict=True)
         ]
-        return [Listed(PAGES, None), *files][:MOST_ADDRESSES], max(times, default=0)
+        return [IndexedFile(PAGES_NAME, None), *files][:MOST_ADDRESSES], max(times, default=0)
 
-    def index(self, files: Iterable[Listed]) -> bytes:
+    def index(self, files: Iterable[IndexedFile]) -> bytes:
         """Give the index of these files."""
         return render_index((f"{self.url}/sitemaps/{each.name}.xml.gz", each.moment) for each in files)
 
@@ -107,49 +157,49 @@ class Sitemaps:
         paths = islice(chain(self._pages, self._more()), MOST_ADDRESSES)
         return render_pages(self.url + path for path in paths)
 
-    def find(self, connection: Connection, source: str, number: int) -> File | None:
+    def find(self, connection: Connection, source: str, number: int) -> SitemapFile | None:
         """Give a file of a source; None where there is nothing in it."""
-        shelf = leaves.shelf(connection, source)
+        shelf = list_pages.find_source_pages(connection, source)
         if shelf is None:
             return None
-        first = (number - 1) * FILE_LEAVES + 1
-        run = tuple(leaves.leaves(connection, shelf.source_id, first, FILE_LEAVES))
+        first = (number - 1) * LEAVES_PER_FILE + 1
+        run = tuple(list_pages.list_pages(connection, shelf.source_id, first, LEAVES_PER_FILE))
         if not any(each.live for each in run):
             return None
         seq = max(each.seq for each in run)
-        return File(source, number, run, seq, leaves.changed_at(connection, seq))
+        return SitemapFile(source, number, run, seq, list_pages.changed_at(connection, seq))
 
-    def file(self, connection: Connection, file: File) -> bytes:
+    def file(self, connection: Connection, file: SitemapFile) -> bytes:
         """Give the bytes of a file."""
         with self._turn:
             self._moments.refresh(connection)
         return self._together(connection, file) or self._one_by_one(connection, file)
 
-    def _together(self, connection: Connection, file: File) -> bytes | None:
+    def _together(self, connection: Connection, file: SitemapFile) -> bytes | None:
         """The bytes, from stretches of records; None where those are short, or an identifier is not plain."""
-        if not are_together(connection, file.run):
+        if not has_long_stretches(connection, file.run):
             return None
-        found, start = stretches(connection, file.run), self.url + record_path(file.source, "")
-        if not all(is_plain(each, start) for each in found):
+        found, start = list_stretches(connection, file.run), self.url + record_path(file.source, "")
+        if not all(is_plain_stretch(each, start) for each in found):
             return None
         with self._turn:
             parts = [part for each in found for part in each.parts(self._moments.at)]
-        return render_together(start, parts)
+        return render_plain_stretches(start, parts)
 
-    def _one_by_one(self, connection: Connection, file: File) -> bytes:
-        rows = leaves.entries(connection, file.run)
-        start, paths = record_paths(file.source, [identifier for _, identifier, _ in rows])
+    def _one_by_one(self, connection: Connection, file: SitemapFile) -> bytes:
+        rows = list_pages.list_entries(connection, file.run)
+        start, paths = build_record_paths(file.source, [identifier for _, identifier, _ in rows])
         with self._turn:
-            moments = list(_written(self._moments, [seq for _, _, seq in rows]))
+            moments = list(_visible_times(self._moments, [seq for _, _, seq in rows]))
         return render_records(self.url + start, paths, moments)
 
 
-def _written(moments: Moments, seqs: Iterable[int]) -> Iterator[str]:
+def _visible_times(moments: ChangeLog, seqs: Iterable[int]) -> Iterator[str]:
     """When these changes became visible. Neighbours mostly came together, and so are looked up together."""
     before = last = 0
     moment = ""
     for seq in seqs:
         if not before < seq <= last:
             before, last, at = moments.stretch(seq)
-            moment = written_moment(at)
+            moment = render_lastmod(at)
         yield moment

@@ -12,20 +12,20 @@ from pathlib import Path
 
 from windrow import __version__
 from windrow.errors import UsageError, unwritable
-from windrow.exports.target import writing_to
-from windrow.faces.shared.compression import gzip
-from windrow.faces.sitemaps import making
-from windrow.faces.sitemaps.making import PAGES, File, Sitemaps
-from windrow.store import leaves
+from windrow.exports.output_file import open_output
 from windrow.store.connection import Connection
+from windrow.store.published import list_pages
 from windrow.store.store import Store
+from windrow.web.http.compression import gzip
+from windrow.web.sitemaps import sitemap_files
+from windrow.web.sitemaps.sitemap_files import PAGES_NAME, SitemapFile, Sitemaps
 
-NOTE = ".written.json"
-Marks = dict[str, list[object]]
+NOTE_NAME = ".written.json"
+FileMarks = dict[str, list[object]]
 
 
 @dataclass(slots=True)
-class Written:
+class WrittenFolder:
     """What was done."""
 
     files: int = 0  # that there are now, without the index
@@ -33,36 +33,36 @@ class Written:
     removed: int = 0
 
 
-def write_folder(
+def write_sitemap_folder(
     store: Store,
     sitemaps: Sitemaps,
     folder: Path,
     *,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
-) -> Written:
+) -> WrittenFolder:
     """Bring the sitemaps in a folder up to date: `sitemap.xml`, and the files under `sitemaps`."""
-    inner = _ready(folder)
-    before, now, done = _noted(inner, sitemaps.url), Marks(), Written()
+    inner = _prepare_folder(folder)
+    before, now, done = _read_note(inner, sitemaps.url), FileMarks(), WrittenFolder()
     with store.reading() as connection:
         listed, _ = sitemaps.listed(connection)
-        for each in _files(connection, sitemaps):
+        for each in _sitemap_files(connection, sitemaps):
             now[each.name] = [each.seq, each.run[-1].last_id]
-            if before.get(each.name) != now[each.name] or not _place(inner, each.name).is_file():
-                _put(_place(inner, each.name), gzip(sitemaps.file(connection, each)))
+            if before.get(each.name) != now[each.name] or not _file_path(inner, each.name).is_file():
+                _write_atomically(_file_path(inner, each.name), gzip(sitemaps.file(connection, each)))
                 done.written += 1
             on_progress(len(now), len(listed) - 1)
-    _renew(_place(inner, PAGES), gzip(sitemaps.pages()))
-    _renew(folder / "sitemap.xml", sitemaps.index(listed))
+    _write_if_changed(_file_path(inner, PAGES_NAME), gzip(sitemaps.pages()))
+    _write_if_changed(folder / "sitemap.xml", sitemaps.index(listed))
     for name in before.keys() - now.keys():
         if Path(name).name == name:  # a note that somebody wrote by hand leads to nothing elsewhere
-            _place(inner, name).unlink(missing_ok=True)
+            _file_path(inner, name).unlink(missing_ok=True)
             done.removed += 1
-    _note(inner, sitemaps.url, now)
+    _write_note(inner, sitemaps.url, now)
     done.files = len(listed)
     return done
 
 
-def _ready(folder: Path) -> Path:
+def _prepare_folder(folder: Path) -> Path:
     inner = folder / "sitemaps"
     try:
         inner.mkdir(parents=True, exist_ok=True)
@@ -71,36 +71,36 @@ def _ready(folder: Path) -> Path:
     return inner
 
 
-def _files(connection: Connection, sitemaps: Sitemaps) -> Iterator[File]:
-    for section in leaves.sections(connection, making.FILE_LEAVES):
+def _sitemap_files(connection: Connection, sitemaps: Sitemaps) -> Iterator[SitemapFile]:
+    for section in list_pages.list_sections(connection, sitemap_files.LEAVES_PER_FILE):
         found = sitemaps.find(connection, section.name, section.number)
         if found is not None:
             yield found
 
 
-def _place(inner: Path, name: str) -> Path:
+def _file_path(inner: Path, name: str) -> Path:
     return inner / f"{name}.xml.gz"
 
 
-def _renew(path: Path, body: bytes) -> None:
+def _write_if_changed(path: Path, body: bytes) -> None:
     """Write what is not there already: a web server tells the time of a file as that of its last change."""
     if not path.is_file() or path.read_bytes() != body:
-        _put(path, body)
+        _write_atomically(path, body)
 
 
-def _put(path: Path, body: bytes) -> None:
-    with writing_to(str(path)) as stream:
+def _write_atomically(path: Path, body: bytes) -> None:
+    with open_output(str(path)) as stream:
         stream.write(body)
 
 
-def _noted(inner: Path, url: str) -> Marks:
+def _read_note(inner: Path, url: str) -> FileMarks:
     """What was written there last; nothing where it was for another address, or by another Windrow."""
     try:
-        found = json.loads((inner / NOTE).read_bytes())
+        found = json.loads((inner / NOTE_NAME).read_bytes())
         return dict(found["files"]) if found["made"] == [__version__, url] else {}
     except (OSError, ValueError, TypeError, KeyError):
         return {}
 
 
-def _note(inner: Path, url: str, files: Marks) -> None:
-    _put(inner / NOTE, json.dumps({"made": [__version__, url], "files": files}).encode())
+def _write_note(inner: Path, url: str, files: FileMarks) -> None:
+    _write_atomically(inner / NOTE_NAME, json.dumps({"made": [__version__, url], "files": files}).encode())

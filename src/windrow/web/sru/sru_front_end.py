@@ -12,40 +12,45 @@ from collections.abc import Sequence
 from functools import partial
 
 from windrow.errors import WindrowError
-from windrow.faces.shared.accepting import prefers_page
-from windrow.faces.shared.crew import Pool
-from windrow.faces.shared.failures import failure_of
-from windrow.faces.shared.frame import Frames
-from windrow.faces.shared.pairs import Pairs, form_pairs, query_pairs
-from windrow.faces.shared.readiness import check_ready, keeping_still
-from windrow.faces.shared.refusal import Refused, check_method
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import (
+from windrow.formats import windrow_record
+from windrow.index.protocol import Index
+from windrow.protocols.sru.sru_diagnostics import Diagnostic, SruError
+from windrow.protocols.sru.sru_request import Operation, SruRequest, operation_of, read_request, version_of
+from windrow.search.databases import Database, Databases, MissingRecord, Record
+from windrow.search.record_schemas import render_record
+from windrow.web.http.content_negotiation import prefers_page
+from windrow.web.http.http_request import (
+    HttpRefusal,
+    Pairs,
+    Request,
+    check_method,
+    parse_form_body,
+    parse_query_string,
+)
+from windrow.web.http.http_response import (
     DATA_HEADERS,
     FOREIGN_HEADERS,
     NO_CACHE,
     NO_INDEX,
     Header,
     Response,
-    attachment,
+    attachment_header,
 )
-from windrow.faces.sru import responses
-from windrow.faces.sru.explain import Limits, zeerex
-from windrow.faces.sru.operations import Found, Operations
-from windrow.faces.sru.pages import Pages
-from windrow.faces.sru.responses import WrittenRecord, surrogate
-from windrow.finding.databases import Database, Databases, MissingRecord, Record
-from windrow.finding.record_schemas import render_record
-from windrow.formats import write_windrow
-from windrow.index.protocol import Index
-from windrow.protocols.sru.diagnostics import Diagnostic, SruError
-from windrow.protocols.sru.request import Operation, SruRequest, operation_of, read_request, version_of
+from windrow.web.http.thread_pools import RequestPool
+from windrow.web.layout.error_responses import failure_response
+from windrow.web.layout.page_cache import check_index_ready, pinned_index
+from windrow.web.layout.page_layout import PageLayouts
+from windrow.web.sru import sru_responses
+from windrow.web.sru.sru_operations import SearchOutcome, SruOperations
+from windrow.web.sru.sru_pages import SruPages
+from windrow.web.sru.sru_responses import ResponseRecord, write_surrogate
+from windrow.web.sru.zeerex import SruLimits, render_zeerex
 
-METHODS = ("GET", "HEAD", "POST", "OPTIONS")
-MOST_BODY_BYTES = 65_536
-MOST_BYTES = 16_000_000  # of the records of one response; the rest is in the next one
-LARGEST_RECORD = 8_000_000
-ASIDE = "-"  # no database can be called so
+SRU_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+MAX_BODY_BYTES = 65_536
+MAX_RESPONSE_BYTES = 16_000_000  # of the records of one response; the rest is in the next one
+MAX_RECORD_BYTES = 8_000_000
+RESERVED_SEGMENT = "-"  # no database can be called so
 _FORM = b"application/x-www-form-urlencoded"
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _SRU_XML: Header = (b"content-type", b"application/sru+xml; charset=utf-8")
@@ -56,41 +61,48 @@ _CORS: tuple[Header, ...] = (
     (b"access-control-allow-headers", b"content-type"),
 )
 # Responses hold metadata as it came: a browser never shows them as a page of this site.
-_HEADERS: tuple[Header, ...] = (_VARY, NO_CACHE, NO_INDEX, attachment("sru.xml"), *FOREIGN_HEADERS, *_CORS)
+_HEADERS: tuple[Header, ...] = (
+    _VARY,
+    NO_CACHE,
+    NO_INDEX,
+    attachment_header("sru.xml"),
+    *FOREIGN_HEADERS,
+    *_CORS,
+)
 _KINDS = ("text/xml", "application/xml", "application/sru+xml", "text/html", "application/xhtml+xml", "*/*")
 _LOG = logging.getLogger("windrow.serve")
 
 
-class SruFace:
+class SruFrontEnd:
     """Answers for the databases of one library."""
 
     def __init__(
         self,
         databases: Databases,
         index: Index,
-        frames: Frames,
-        pool: Pool,
+        frames: PageLayouts,
+        pool: RequestPool,
         *,
-        limits: Limits | None = None,
+        limits: SruLimits | None = None,
         contact: str = "",
     ) -> None:
         self._index = index
         self._frames = frames
         self._pool = pool
         self._contact = contact
-        self._operations = Operations(databases, frames.site.url, limits or Limits())
-        self._pages = Pages(frames, self._operations)
+        self._operations = SruOperations(databases, frames.site.url, limits or SruLimits())
+        self._pages = SruPages(frames, self._operations)
         self.site = frames.site
 
     async def __call__(self, request: Request, rest: str) -> Response:
         """Answer a request; `rest` is the path behind `/sru`."""
         name = rest.strip("/")
-        check_method(request.method, METHODS)
-        if name.partition("/")[0] == ASIDE:
-            return _aside(name)
+        check_method(request.method, SRU_METHODS)
+        if name.partition("/")[0] == RESERVED_SEGMENT:
+            return _schema_of_path(name)
         if request.method == "OPTIONS":
             return Response(204, b"", [*_CORS, NO_CACHE])
-        pairs = await _arguments(request)
+        pairs = await _parse_arguments(request)
         return await self._pool.run(
             partial(self._answer, request, name, pairs), client=request.client, is_gone=request.is_gone
         )
@@ -98,10 +110,10 @@ class SruFace:
     def tell(self, exc: Exception, request: Request) -> Response:
         """Return the response for what went wrong around a request: too many of them, no library."""
         if prefers_page(request.headers.get(b"accept", b"")):
-            return failure_of(exc, request, self.site)
+            return failure_response(exc, request, self.site)
         status, diagnostic = 200, Diagnostic(1)
         headers: tuple[Header, ...] = ()
-        if isinstance(exc, Refused):
+        if isinstance(exc, HttpRefusal):
             number = 2 if exc.status in (429, 503) else 4 if exc.status == 405 else 6
             status, headers, diagnostic = exc.status, exc.headers, Diagnostic(number, str(exc))
         elif isinstance(exc, WindrowError):
@@ -112,16 +124,16 @@ class SruFace:
         else:
             _LOG.error("%s %s failed", request.method, request.path, exc_info=exc)
         try:
-            pairs = query_pairs(request.query)
-        except Refused:
+            pairs = parse_query_string(request.query)
+        except HttpRefusal:
             pairs = []
-        body = responses.write_failure(operation_of(pairs), version_of(pairs), [diagnostic])
+        body = sru_responses.write_failure(operation_of(pairs), version_of(pairs), [diagnostic])
         return Response(status, body, [_XML, *_HEADERS, *headers])
 
     def _answer(self, request: Request, name: str, pairs: Pairs) -> Response:
-        with keeping_still(self._index):
-            check_ready(self._index)
-            is_page, kind = _wanted(request, pairs)
+        with pinned_index(self._index):
+            check_index_ready(self._index)
+            is_page, kind = _prefers_html(request, pairs)
             if is_page:
                 return self._pages.page(request, name, pairs)
             return Response(200, self.answer(name, pairs), [kind, *_HEADERS])
@@ -132,32 +144,34 @@ class SruFace:
             database = self._operations.database(name)
             return self._operate(database, read_request(pairs))
         except SruError as exc:
-            return responses.write_failure(operation_of(pairs), version_of(pairs), [exc.diagnostic])
+            return sru_responses.write_failure(operation_of(pairs), version_of(pairs), [exc.diagnostic])
 
     def _operate(self, database: Database, asked: SruRequest) -> bytes:
         if asked.operation is Operation.SEARCH:
             return self._search(self._operations.search(database, asked))
         if asked.operation is Operation.SCAN:
             scanned = self._operations.scan(database, asked)
-            return responses.write_scan(asked, scanned.terms, scanned.places, scanned.diagnostics)
+            return sru_responses.write_scan(asked, scanned.terms, scanned.places, scanned.diagnostics)
         address = self._operations.address(database.name)
-        record = zeerex(database, address, asked.version, self._operations.limits, contact=self._contact)
-        return responses.write_explain(asked, record, asked.warnings)
+        record = render_zeerex(
+            database, address, asked.version, self._operations.limits, contact=self._contact
+        )
+        return sru_responses.write_explain(asked, record, asked.warnings)
 
-    def _search(self, found: Found) -> bytes:
-        records: list[WrittenRecord] = []
+    def _search(self, found: SearchOutcome) -> bytes:
+        records: list[ResponseRecord] = []
         size = 0
         for batch in found.batches:
             for record in batch:
-                written = _written(record, found)
-                if records and size + len(written.data) > MOST_BYTES:
+                written = _render_record(record, found)
+                if records and size + len(written.data) > MAX_RESPONSE_BYTES:
                     return self._whole(found, records)
                 records.append(written)
                 size += len(written.data)
         return self._whole(found, records)
 
-    def _whole(self, found: Found, records: Sequence[WrittenRecord]) -> bytes:
-        return responses.write_search(
+    def _whole(self, found: SearchOutcome, records: Sequence[ResponseRecord]) -> bytes:
+        return sru_responses.write_search(
             found.request,
             found.total,
             records,
@@ -169,20 +183,20 @@ class SruFace:
         )
 
 
-def _written(record: Record | MissingRecord, found: Found) -> WrittenRecord:
+def _render_record(record: Record | MissingRecord, found: SearchOutcome) -> ResponseRecord:
     """Return a record in the schema that was asked for; where it cannot be had so, a diagnostic."""
     version = found.request.version
     if isinstance(record, MissingRecord):
-        return surrogate(Diagnostic(65), record.place, version)
+        return write_surrogate(Diagnostic(65), record.place, version)
     data = render_record(record, found.schema.name)
     if data is None:
-        return surrogate(Diagnostic(67, record.identifier), record.place, version)
-    if len(data) > LARGEST_RECORD:
-        return surrogate(Diagnostic(70, f"{len(data):,} bytes"), record.place, version)
-    return WrittenRecord(found.schema.identifier, data, record.place, record.identifier)
+        return write_surrogate(Diagnostic(67, record.identifier), record.place, version)
+    if len(data) > MAX_RECORD_BYTES:
+        return write_surrogate(Diagnostic(70, f"{len(data):,} bytes"), record.place, version)
+    return ResponseRecord(found.schema.identifier, data, record.place, record.identifier)
 
 
-def _wanted(request: Request, pairs: Pairs) -> tuple[bool, Header]:
+def _prefers_html(request: Request, pairs: Pairs) -> tuple[bool, Header]:
     """Return whether a page is wanted rather than XML, and of which media type that is."""
     asked = dict(pairs).get("httpAccept", "").strip()
     accept = asked.encode("latin-1", "replace") if asked else request.headers.get(b"accept", b"")
@@ -192,19 +206,19 @@ def _wanted(request: Request, pairs: Pairs) -> tuple[bool, Header]:
     return prefers_page(accept), _SRU_XML if is_own else _XML
 
 
-async def _arguments(request: Request) -> Pairs:
-    pairs = query_pairs(request.query)
+async def _parse_arguments(request: Request) -> Pairs:
+    pairs = parse_query_string(request.query)
     if request.method != "POST":
         return pairs
-    body = await request.body(MOST_BODY_BYTES)
+    body = await request.body(MAX_BODY_BYTES)
     kind = request.headers.get(b"content-type", b"").split(b";")[0].strip().lower()
     if body and kind != _FORM:
-        raise Refused(415, f"A POST must have its parameters as {_FORM.decode()}.")
-    return pairs + form_pairs(body)
+        raise HttpRefusal(415, f"A POST must have its parameters as {_FORM.decode()}.")
+    return pairs + parse_form_body(body)
 
 
-def _aside(path: str) -> Response:
+def _schema_of_path(path: str) -> Response:
     """Return the schema of our own records."""
-    if path == f"{ASIDE}/{write_windrow.SCHEMA_FILE}":
-        return Response(200, write_windrow.schema(), [_XML, *DATA_HEADERS])
-    raise Refused(404, "There is nothing at this address.")
+    if path == f"{RESERVED_SEGMENT}/{windrow_record.SCHEMA_FILE}":
+        return Response(200, windrow_record.schema(), [_XML, *DATA_HEADERS])
+    raise HttpRefusal(404, "There is nothing at this address.")

@@ -19,35 +19,47 @@ from windrow.errors import (
     UsageError,
     ValueMissing,
 )
-from windrow.faces.sru.explain import DEFAULT_TERMS, Limits
-from windrow.faces.sru.responses import FacetTerm, Link, WrittenFacet
-from windrow.finding.databases import DEFAULT, Database, Databases, MissingRecord, Record, Records
-from windrow.finding.record_schemas import RecordSchema, find_schema
-from windrow.index.deferral import Deferred, is_hurried
-from windrow.index.dictionary import start_key
-from windrow.index.protocol import TALLIED, Counted, ScanTerm, Tally
-from windrow.model.query import And, Query, SameEvent, Value, Word, all_of
-from windrow.model.query_fields import EVENT_FIELDS, FIELDS, FieldKind
-from windrow.model.sorting import SortKey
-from windrow.protocols.cql.convert import to_query, to_sort
-from windrow.protocols.cql.indexes import ALL_RECORDS, RESULT_SET, Indexes
-from windrow.protocols.cql.parse import parse_cql
-from windrow.protocols.cql.terms import escape_term, read_term
-from windrow.protocols.cql.tree import Clause, CqlQuery, quoted
-from windrow.protocols.sru.diagnostics import Diagnostic, SruError
-from windrow.protocols.sru.request import CQL, Facet, SruRequest
-from windrow.protocols.sru.sort_keys import read_sort_keys
+from windrow.index.protocol import (
+    TALLIED,
+    Deferred,
+    FacetRequest,
+    ScanTerm,
+    ValueCount,
+    is_quick_answer_wanted,
+)
+from windrow.index.tantivy.lexicon import start_key
+from windrow.model.query import (
+    EVENT_FIELDS,
+    FIELDS,
+    And,
+    FieldKind,
+    Query,
+    SameEvent,
+    SortKey,
+    Value,
+    Word,
+    all_of,
+)
+from windrow.protocols.cql.cql_conversion import to_query, to_sort
+from windrow.protocols.cql.cql_indexes import ALL_RECORDS, RESULT_SET, Indexes
+from windrow.protocols.cql.cql_syntax import Clause, CqlQuery, escape_term, parse_cql, quoted, read_term
+from windrow.protocols.sru.sru_diagnostics import Diagnostic, SruError
+from windrow.protocols.sru.sru_request import CQL, Facet, SruRequest, read_sort_keys
+from windrow.search.databases import DEFAULT, Database, Databases, MissingRecord, Record, Records
+from windrow.search.record_schemas import RecordSchema, find_schema
+from windrow.web.sru.sru_responses import FacetTerm, LibraryLink, ResponseFacet
+from windrow.web.sru.zeerex import DEFAULT_TERMS, SruLimits
 
-BATCH = 50  # records that are read at once
+BATCH_RECORDS = 50  # records that are read at once
 QUICK_RECORDS = 100  # more are written apart from quick searches
-USUAL_FACETS = ("type", "year", "language", "institution", "subject", "creator")
-MOST_VALUES = 1000  # of one facet
-MOST_OF_EVENTS = 200  # values of a field of events that are counted one by one
+DEFAULT_FACETS = ("type", "year", "language", "institution", "subject", "creator")
+MAX_VALUES = 1000  # of one facet
+MAX_EVENT_VALUES = 200  # values of a field of events that are counted one by one
 _TERM_RELATIONS = ("=", "scr", "==", "exact", "any", "all", "adj")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchOutcome:
     """What a search came to. Its records are fetched by `batches`, some at a time."""
 
     request: SruRequest
@@ -59,7 +71,7 @@ class Found:
     start: int
     count: int  # records that are wanted and there
     batches: Iterator[Records]
-    facets: Sequence[WrittenFacet] | None
+    facets: Sequence[ResponseFacet] | None
     diagnostics: tuple[Diagnostic, ...]
 
     def following(self, given: int) -> int | None:
@@ -69,7 +81,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class ScanOutcome:
     """What a scan came to: terms, and of each where it stands in the whole list."""
 
     request: SruRequest
@@ -80,10 +92,10 @@ class Scanned:
     diagnostics: tuple[Diagnostic, ...]
 
 
-class Operations:
+class SruOperations:
     """The operations on the databases of one library."""
 
-    def __init__(self, databases: Databases, url: str, limits: Limits) -> None:
+    def __init__(self, databases: Databases, url: str, limits: SruLimits) -> None:
         """`url` is the public address of the site, without a slash at its end."""
         self.databases = databases
         self.limits = limits
@@ -100,12 +112,12 @@ class Operations:
         except NotFound:
             raise SruError(235, name) from None
 
-    def search(self, database: Database, request: SruRequest) -> Found:
+    def search(self, database: Database, request: SruRequest) -> SearchOutcome:
         """Find records."""
         indexes = Indexes(database.indexes)
         cql = parse_cql(request.query) if request.query_type == CQL else None
-        query = _of_terms(request.query) if cql is None else to_query(cql, indexes)
-        sort, warnings = _sort(request, cql, indexes)
+        query = _match_all_terms(request.query) if cql is None else to_query(cql, indexes)
+        sort, warnings = _sort_keys(request, cql, indexes)
         names = database.schemas
         schema = find_schema(request.schema or names[0], names)
         if schema is None:
@@ -117,14 +129,14 @@ class Operations:
                 raise SruError(61, str(request.start))
             wanted = self.limits.records if request.maximum is None else request.maximum
             count = max(0, min(wanted, self.limits.most_records, total - request.start + 1))
-            if count > QUICK_RECORDS and is_hurried():
+            if count > QUICK_RECORDS and is_quick_answer_wanted():
                 raise Deferred  # to write them takes longer than to find them
             facets = self._facets(database, request, query, indexes) if request.facets else None
         batches = (
-            hits.records(place, min(BATCH, request.start + count - place))
-            for place in range(request.start, request.start + count, BATCH)
+            hits.records(place, min(BATCH_RECORDS, request.start + count - place))
+            for place in range(request.start, request.start + count, BATCH_RECORDS)
         )
-        return Found(
+        return SearchOutcome(
             request,
             database,
             cql,
@@ -138,7 +150,7 @@ class Operations:
             (*request.warnings, *warnings),
         )
 
-    def scan(self, database: Database, request: SruRequest) -> Scanned:
+    def scan(self, database: Database, request: SruRequest) -> ScanOutcome:
         """List terms of an index."""
         clause = parse_cql(request.scan_clause)
         root = clause.root
@@ -156,7 +168,7 @@ class Operations:
             raise SruError(120, f"responsePosition must be from 0 to {size + 1}")
         term = read_term(root.term, is_masking=False).text if root.term.strip() else ""
         terms, places = self._terms(database, field, term, request.position, size, is_whole=is_whole)
-        return Scanned(request, database, clause, terms, places, request.warnings)
+        return ScanOutcome(request, database, clause, terms, places, request.warnings)
 
     def _terms(
         self, database: Database, field: str | None, term: str, position: int, size: int, *, is_whole: bool
@@ -176,29 +188,29 @@ class Operations:
         if skipped and high and high[0].term == start_key(field, term, is_whole=is_whole):
             high = high[1:]
         found = [*low[-before:], *high[:after]] if before else list(high[:after])
-        return found, _places(len(found), is_first=is_low_end, is_last=is_high_end)
+        return found, _term_positions(len(found), is_first=is_low_end, is_last=is_high_end)
 
     def _facets(
         self, database: Database, request: SruRequest, query: Query, indexes: Indexes
-    ) -> list[WrittenFacet]:
+    ) -> list[ResponseFacet]:
         wanted: list[tuple[str, str, Facet]] = []
         for facet in request.facets:
             if facet.index:
-                wanted.append((facet.index, _tallied(facet.index, indexes), facet))
+                wanted.append((facet.index, _counted_field(facet.index, indexes), facet))
             else:
-                wanted += [(f"windrow.{field}", field, facet) for field in USUAL_FACETS]
+                wanted += [(f"windrow.{field}", field, facet) for field in DEFAULT_FACETS]
         chosen = [each for each in wanted if each[2].limit]
         # One that is named goes before the same among the usual ones.
         named = {field for label, field, facet in chosen if facet.index}
         chosen = [each for each in chosen if each[2].index or each[1] not in named]
-        counted = _counted(database, query, [field for _, field, _ in chosen], request)
+        counted = _count_values(database, query, [field for _, field, _ in chosen], request)
         return [
-            WrittenFacet(label, label, self._facet_terms(database, request, label, values, facet))
+            ResponseFacet(label, label, self._facet_terms(database, request, label, values, facet))
             for (label, _, facet), values in zip(chosen, counted, strict=True)
         ]
 
     def _facet_terms(
-        self, database: Database, request: SruRequest, label: str, values: Sequence[Counted], facet: Facet
+        self, database: Database, request: SruRequest, label: str, values: Sequence[ValueCount], facet: Facet
     ) -> list[FacetTerm]:
         first = max(0, facet.start - 1)
         base = f"({request.query}) and " if request.query_type == CQL else ""
@@ -210,16 +222,16 @@ class Operations:
             made.append(FacetTerm(value.value, value.count, query, address))
         return made
 
-    def links(self, found: Found) -> list[Link]:
+    def links(self, found: SearchOutcome) -> list[LibraryLink]:
         """Return what else there is of a result: the same on a page of the portal, and the explanation."""
-        links = [Link("describedby", self.address(found.database.name))]
+        links = [LibraryLink("describedby", self.address(found.database.name))]
         if found.database.name == DEFAULT:
             asked = urlencode({"q": str(found.query)}, errors="replace")
-            links.insert(0, Link("alternate", f"{self._url}/search?{asked}"))
+            links.insert(0, LibraryLink("alternate", f"{self._url}/search?{asked}"))
         return links
 
 
-def _of_terms(text: str) -> Query:
+def _match_all_terms(text: str) -> Query:
     """Return what a query of mere terms asks for: all of them."""
     words = text.split()
     if not words:
@@ -227,7 +239,7 @@ def _of_terms(text: str) -> Query:
     return all_of(Word(word) for word in words)
 
 
-def _sort(
+def _sort_keys(
     request: SruRequest, cql: CqlQuery | None, indexes: Indexes
 ) -> tuple[tuple[SortKey, ...], tuple[Diagnostic, ...]]:
     """Return the keys of a search; those of its query go before those of the request."""
@@ -251,7 +263,7 @@ def _scanned_field(clause: Clause, relation: str, indexes: Indexes) -> tuple[str
     return field, is_whole or field in EVENT_FIELDS
 
 
-def _places(count: int, *, is_first: bool, is_last: bool) -> list[str]:
+def _term_positions(count: int, *, is_first: bool, is_last: bool) -> list[str]:
     """Return the words for where terms stand: the first and the last of the whole list are known as such."""
     places = ["inner"] * count
     if count and is_first:
@@ -261,7 +273,7 @@ def _places(count: int, *, is_first: bool, is_last: bool) -> list[str]:
     return places
 
 
-def _tallied(name: str, indexes: Indexes) -> str:
+def _counted_field(name: str, indexes: Indexes) -> str:
     """Return the field whose values are counted under an index."""
     index = indexes.find(name, {})
     field = next((each for each in index.fields if each in TALLIED), None)
@@ -270,14 +282,14 @@ def _tallied(name: str, indexes: Indexes) -> str:
     return field
 
 
-def _counted(
+def _count_values(
     database: Database, query: Query, fields: Sequence[str], request: SruRequest
-) -> list[list[Counted]]:
+) -> list[list[ValueCount]]:
     """Return the values of fields among what a query finds, in the order that is asked for."""
-    most = [min(MOST_VALUES, facet.limit + facet.start) for facet in request.facets] or [0]
-    size = MOST_VALUES if request.is_by_value or not request.is_descending else max(most)
+    most = [min(MAX_VALUES, facet.limit + facet.start) for facet in request.facets] or [0]
+    size = MAX_VALUES if request.is_by_value or not request.is_descending else max(most)
     asked = [
-        Tally(field, max(size, MOST_OF_EVENTS) if _is_of_event(field) else size, request.is_by_value)
+        FacetRequest(field, max(size, MAX_EVENT_VALUES) if _is_of_event(field) else size, request.is_by_value)
         for field in fields
     ]
     counts = database.tally(query, asked) if asked else ()
@@ -285,7 +297,7 @@ def _counted(
     for field, counted in zip(fields, counts, strict=True):
         values = list(counted.values)
         if _is_of_event(field):
-            values = _of_same_event(database, query, field, values)
+            values = _count_same_event(database, query, field, values)
         if request.is_by_value:
             values.sort(key=lambda each: each.value, reverse=request.is_descending)
         elif not request.is_descending:
@@ -298,7 +310,9 @@ def _is_of_event(field: str) -> bool:
     return field in EVENT_FIELDS or field == "event_language"
 
 
-def _of_same_event(database: Database, query: Query, field: str, values: Sequence[Counted]) -> list[Counted]:
+def _count_same_event(
+    database: Database, query: Query, field: str, values: Sequence[ValueCount]
+) -> list[ValueCount]:
     """Count the values of those events alone that have everything else that is asked of one event."""
     parts = query.parts if isinstance(query, And) else (query,)
     stated = [part for part in parts if isinstance(part, SameEvent)]
@@ -312,7 +326,7 @@ def _of_same_event(database: Database, query: Query, field: str, values: Sequenc
                 all_of([*others, SameEvent(all_of([stated[0].part, Value(each.value, name)]))])
             ).total
         )
-        for each in values[:MOST_OF_EVENTS]
+        for each in values[:MAX_EVENT_VALUES]
     ]
     return sorted((each for each in exact if each.count), key=lambda each: (-each.count, each.value))
 
@@ -336,7 +350,7 @@ def _as_diagnostics() -> Iterator[None]:
         raise SruError(47, exc.sentences) from None
 
 
-def all_records(found: Found) -> list[Record | MissingRecord]:
+def all_records(found: SearchOutcome) -> list[Record | MissingRecord]:
     """Return all records of a result, for a page."""
     with _as_diagnostics():
         return [record for batch in found.batches for record in batch]

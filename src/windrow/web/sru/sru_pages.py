@@ -10,27 +10,26 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from windrow.faces.shared.frame import Frame, Frames, show
-from windrow.faces.shared.headline import seen_title
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Header, Response
-from windrow.faces.sru.explain import explained_indexes, schemas_in
-from windrow.faces.sru.operations import Found, Operations, all_records
-from windrow.finding.addresses import record_path
-from windrow.finding.databases import Database, MissingRecord, Record
-from windrow.protocols.cql.terms import escape_term
-from windrow.protocols.cql.tree import Clause, CqlQuery, Relation
-from windrow.protocols.sru.diagnostics import Diagnostic, SruError
-from windrow.protocols.sru.request import Operation, SruRequest, read_request
+from windrow.protocols.cql.cql_syntax import Clause, CqlQuery, Relation, escape_term
+from windrow.protocols.sru.sru_diagnostics import Diagnostic, SruError
+from windrow.protocols.sru.sru_request import Operation, SruRequest, read_request
+from windrow.search.databases import Database, MissingRecord, Record
+from windrow.search.record_addresses import record_path
+from windrow.web.http.http_request import Request
+from windrow.web.http.http_response import Header, Response
+from windrow.web.layout.page_layout import PageLayout, PageLayouts, render_page
+from windrow.web.layout.page_text import visible_title
+from windrow.web.sru.sru_operations import SearchOutcome, SruOperations, all_records
+from windrow.web.sru.zeerex import explained_indexes, schemas_in
 
-MOST_PEOPLE = 3
+MAX_PEOPLE = 3
 _VARY: Header = (b"vary", b"accept, accept-language, cookie, accept-encoding")
 _PER_PAGE = 20
-_LONGEST = 200
+_MAX_SHOWN_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SruResultLine:
     """A record as a page lists it; without a link it is gone."""
 
     place: int
@@ -49,10 +48,10 @@ class TermLine:
     link: str
 
 
-class Pages:
+class SruPages:
     """Makes the pages."""
 
-    def __init__(self, frames: Frames, operations: Operations) -> None:
+    def __init__(self, frames: PageLayouts, operations: SruOperations) -> None:
         self._frames = frames
         self._operations = operations
 
@@ -73,7 +72,7 @@ class Pages:
         except SruError as exc:
             return self._refused(frame, database, pairs, exc.diagnostic)
 
-    def _explained(self, frame: Frame, database: Database) -> Response:
+    def _explained(self, frame: PageLayout, database: Database) -> Response:
         names = self._operations.databases.names()
         return self._show(
             frame,
@@ -84,7 +83,7 @@ class Pages:
             databases=[(self._operations.databases.get(each), self._path(frame, each)) for each in names],
         )
 
-    def _found(self, frame: Frame, found: Found) -> Response:
+    def _found(self, frame: PageLayout, found: SearchOutcome) -> Response:
         request = found.request
         records = all_records(found)
         previous = max(1, found.start - max(1, found.count or _PER_PAGE)) if found.start > 1 else None
@@ -105,7 +104,7 @@ class Pages:
             following=self._turned(frame, found.database, request, following),
         )
 
-    def _scanned(self, frame: Frame, database: Database, asked: SruRequest) -> Response:
+    def _scanned(self, frame: PageLayout, database: Database, asked: SruRequest) -> Response:
         scanned = self._operations.scan(database, asked)
         root = scanned.clause.root
         index = root.index if isinstance(root, Clause) else ""
@@ -119,7 +118,10 @@ class Pages:
             clause = str(CqlQuery(Clause(escape_term(term), index or "cql.serverChoice", relation)))
             return self._path(frame, database.name, {"scanClause": clause})
 
-        terms = [TermLine(each.display[:_LONGEST], each.count, link(each.display)) for each in scanned.terms]
+        terms = [
+            TermLine(each.display[:_MAX_SHOWN_LENGTH], each.count, link(each.display))
+            for each in scanned.terms
+        ]
         is_end = not terms or scanned.places[-1] in ("last", "only")
         return self._show(
             frame,
@@ -133,7 +135,7 @@ class Pages:
 
     def _refused(
         self,
-        frame: Frame,
+        frame: PageLayout,
         database: Database | None,
         pairs: Sequence[tuple[str, str]],
         diagnostic: Diagnostic,
@@ -147,13 +149,13 @@ class Pages:
             database or self._operations.database(""),
             list(pairs),
             status=status,
-            query=given.get("query", given.get("scanClause", ""))[: _LONGEST * 40],
+            query=given.get("query", given.get("scanClause", ""))[: _MAX_SHOWN_LENGTH * 40],
             diagnostic=diagnostic,
         )
 
     def _show(
         self,
-        frame: Frame,
+        frame: PageLayout,
         template: str,
         database: Database,
         pairs: Sequence[tuple[str, str]],
@@ -164,7 +166,7 @@ class Pages:
         **values: Any,
     ) -> Response:
         xml = {name: value for name, value in pairs if name != "httpAccept"}
-        return show(
+        return render_page(
             frame,
             template,
             _VARY,
@@ -180,21 +182,21 @@ class Pages:
             **values,
         )
 
-    def _line(self, frame: Frame, record: Record | MissingRecord) -> Line:
+    def _line(self, frame: PageLayout, record: Record | MissingRecord) -> SruResultLine:
         if isinstance(record, MissingRecord):
-            return Line(record.place, "")
+            return SruResultLine(record.place, "")
         document = record.document
-        title = seen_title(document.title or "") or frame.tongue.say("Without a title")
-        people = tuple(agent.name[:_LONGEST] for agent in document.creators[:MOST_PEOPLE])
+        title = visible_title(document.title or "") or frame.tongue.say("Without a title")
+        people = tuple(agent.name[:_MAX_SHOWN_LENGTH] for agent in document.creators[:MAX_PEOPLE])
         link = frame.link(record_path(record.source, record.identifier))
-        return Line(record.place, title, link, people, document.year)
+        return SruResultLine(record.place, title, link, people, document.year)
 
-    def _turned(self, frame: Frame, database: Database, request: SruRequest, place: int | None) -> str:
+    def _turned(self, frame: PageLayout, database: Database, request: SruRequest, place: int | None) -> str:
         if place is None:
             return ""
         return self._path(frame, database.name, {**request.given, "startRecord": str(place)})
 
-    def _path(self, frame: Frame, name: str, pairs: dict[str, str] | None = None) -> str:
+    def _path(self, frame: PageLayout, name: str, pairs: dict[str, str] | None = None) -> str:
         """Return the path of a database, or of a request to it."""
         path = self._operations.address(name).removeprefix(frame.site.url)
         query = urlencode(pairs or {}, errors="replace")

@@ -8,12 +8,63 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from windrow.faces.sru.xcql import xcql
-from windrow.formats.xml_words import xml_words
+from windrow.formats.mapping.markup import escape_xml
 from windrow.index.protocol import ScanTerm
-from windrow.protocols.cql.tree import CqlQuery
-from windrow.protocols.sru.diagnostics import Diagnostic
-from windrow.protocols.sru.request import NEWEST, Operation, SruRequest
+from windrow.protocols.cql.cql_syntax import Boolean, Clause, CqlQuery, Modifier, Node, Prefixed
+from windrow.protocols.sru.sru_diagnostics import Diagnostic
+from windrow.protocols.sru.sru_request import NEWEST, Operation, SruRequest
+
+# XCQL: the XML form of CQL that responses echo.
+
+
+def write_xcql(query: CqlQuery) -> str:
+    """Return a query in XCQL, the XML form that responses echo."""
+    keys = "".join(
+        f"<key><index>{escape_xml(key.index)}</index>{_write_modifiers(key.modifiers)}</key>"
+        for key in query.sort
+    )
+    return _write_xcql_node(query.root, "", f"<sortKeys>{keys}</sortKeys>" if keys else "")
+
+
+def _write_xcql_node(node: Node, prefixes: str, end: str = "") -> str:
+    match node:
+        case Prefixed(prefix, uri, inner):
+            name = f"<name>{escape_xml(prefix)}</name>" if prefix else ""
+            one = f"<prefix>{name}<identifier>{escape_xml(uri)}</identifier></prefix>"
+            return _write_xcql_node(inner, prefixes + one, end)
+        case Clause(term, index, relation):
+            return (
+                f"<searchClause>{_write_prefixes(prefixes)}"
+                f"<index>{escape_xml(index or 'cql.serverChoice')}</index>"
+                f"<relation><value>{escape_xml(relation.name)}</value>{_write_modifiers(relation.modifiers)}"
+                f"</relation><term>{escape_xml(term)}</term>{end}</searchClause>"
+            )
+        case Boolean(name, left, right, modifiers):
+            return (
+                f"<triple>{_write_prefixes(prefixes)}<boolean><value>{name}</value>{_write_modifiers(modifiers)}</boolean>"
+                f"<leftOperand>{_write_xcql_node(left, '')}</leftOperand>"
+                f"<rightOperand>{_write_xcql_node(right, '')}</rightOperand>{end}</triple>"
+            )
+
+
+def _write_prefixes(written: str) -> str:
+    return f"<prefixes>{written}</prefixes>" if written else ""
+
+
+def _write_modifiers(modifiers: tuple[Modifier, ...]) -> str:
+    if not modifiers:
+        return ""
+    each = (
+        f"<modifier><type>{escape_xml(one.name)}</type>"
+        + (
+            f"<comparison>{escape_xml(one.symbol)}</comparison><value>{escape_xml(one.value)}</value>"
+            * bool(one.symbol)
+        )
+        + "</modifier>"
+        for one in modifiers
+    )
+    return f"<modifiers>{''.join(each)}</modifiers>"
+
 
 SRW = "http://www.loc.gov/zing/srw/"
 SRW_DIAGNOSTIC = "http://www.loc.gov/zing/srw/diagnostic/"
@@ -44,7 +95,7 @@ _ECHOED2 = (
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenRecord:
+class ResponseRecord:
     """A record of a response: its schema (a URI), itself as XML, what it is called, and its place."""
 
     schema: str
@@ -64,7 +115,7 @@ class FacetTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenFacet:
+class ResponseFacet:
     """The values of one index among the results."""
 
     label: str
@@ -73,7 +124,7 @@ class WrittenFacet:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class LibraryLink:
     """What `extraResponseData` says of the library: a relation and an address."""
 
     relation: str
@@ -83,29 +134,29 @@ class Link:
 def write_search(
     request: SruRequest,
     total: int,
-    records: Sequence[WrittenRecord],
+    records: Sequence[ResponseRecord],
     *,
     following: int | None,
     query: CqlQuery | None,
     diagnostics: Sequence[Diagnostic] = (),
-    facets: Sequence[WrittenFacet] | None = None,
-    links: Sequence[Link] = (),
+    facets: Sequence[ResponseFacet] | None = None,
+    links: Sequence[LibraryLink] = (),
 ) -> bytes:
     """Return the response to a search; `following` is where its next records begin."""
     parts = [f"<numberOfRecords>{total}</numberOfRecords>"]
     if records:
-        written = "".join(_record(record, request) for record in records)
+        written = "".join(_write_record(record, request) for record in records)
         parts.append(f"<records>{written}</records>")
     if following is not None:
         parts.append(f"<nextRecordPosition>{following}</nextRecordPosition>")
-    parts.append(_echo(request, query))
+    parts.append(_write_echo(request, query))
     parts.append(write_diagnostics(diagnostics, request.version))
     if links:
-        parts.append(f"<extraResponseData>{_links(links)}</extraResponseData>")
+        parts.append(f"<extraResponseData>{_write_links(links)}</extraResponseData>")
     if request.is_new:
         parts.append(f"<resultCountPrecision>{EXACT}</resultCountPrecision>")
-        parts.append(_facets(facets, has_counts=request.has_counts) if facets is not None else "")
-    return _whole("searchRetrieveResponse", request.version, parts)
+        parts.append(_write_facets(facets, has_counts=request.has_counts) if facets is not None else "")
+    return _write_response("searchRetrieveResponse", request.version, parts)
 
 
 def write_scan(
@@ -117,22 +168,22 @@ def write_scan(
     """Return the response to a scan; `places` say of each term where it stands in the whole list."""
     parts = []
     if terms:
-        written = "".join(map(_term, terms, places))
+        written = "".join(map(_write_term, terms, places))
         parts.append(f"<terms>{written}</terms>")
-    parts.append(_echo(request, None))
+    parts.append(_write_echo(request, None))
     parts.append(write_diagnostics(diagnostics, request.version))
-    return _whole("scanResponse", request.version, parts, namespace=SCAN2 if request.is_new else "")
+    return _write_response("scanResponse", request.version, parts, namespace=SCAN2 if request.is_new else "")
 
 
 def write_explain(request: SruRequest, zeerex: str, diagnostics: Sequence[Diagnostic] = ()) -> bytes:
     """Return the response to explain, with a ZeeRex record."""
-    record = WrittenRecord(ZEEREX, zeerex.encode("utf-8", "replace"), 0)
+    record = ResponseRecord(ZEEREX, zeerex.encode("utf-8", "replace"), 0)
     parts = [
-        _record(record, request),
-        _echo(request, None),
+        _write_record(record, request),
+        _write_echo(request, None),
         write_diagnostics(diagnostics, request.version),
     ]
-    return _whole("explainResponse", request.version, parts)
+    return _write_response("explainResponse", request.version, parts)
 
 
 def write_failure(operation: Operation, version: str, diagnostics: Sequence[Diagnostic]) -> bytes:
@@ -145,7 +196,7 @@ def write_failure(operation: Operation, version: str, diagnostics: Sequence[Diag
     parts = ["<numberOfRecords>0</numberOfRecords>"] if operation is Operation.SEARCH else []
     parts.append(write_diagnostics(diagnostics, version))
     is_scan2 = operation is Operation.SCAN and version == NEWEST
-    return _whole(name, version, parts, namespace=SCAN2 if is_scan2 else "")
+    return _write_response(name, version, parts, namespace=SCAN2 if is_scan2 else "")
 
 
 def write_diagnostics(diagnostics: Iterable[Diagnostic], version: str) -> str:
@@ -157,42 +208,42 @@ def write_diagnostics(diagnostics: Iterable[Diagnostic], version: str) -> str:
 def write_diagnostic(diagnostic: Diagnostic, version: str) -> str:
     """Return one diagnostic as an element that stands alone."""
     namespace = DIAGNOSTIC2 if version == NEWEST else SRW_DIAGNOSTIC
-    details = f"<details>{xml_words(diagnostic.details)}</details>" if diagnostic.details else ""
+    details = f"<details>{escape_xml(diagnostic.details)}</details>" if diagnostic.details else ""
     return (
         f'<diagnostic xmlns="{namespace}"><uri>{diagnostic.uri}</uri>{details}'
-        f"<message>{xml_words(diagnostic.message)}</message></diagnostic>"
+        f"<message>{escape_xml(diagnostic.message)}</message></diagnostic>"
     )
 
 
-def surrogate(diagnostic: Diagnostic, position: int, version: str) -> WrittenRecord:
+def write_surrogate(diagnostic: Diagnostic, position: int, version: str) -> ResponseRecord:
     """Return a diagnostic in the place of a record."""
-    return WrittenRecord(SURROGATE, write_diagnostic(diagnostic, version).encode(), position)
+    return ResponseRecord(SURROGATE, write_diagnostic(diagnostic, version).encode(), position)
 
 
-def _whole(name: str, version: str, parts: Iterable[str], *, namespace: str = "") -> bytes:
+def _write_response(name: str, version: str, parts: Iterable[str], *, namespace: str = "") -> bytes:
     namespace = namespace or (SRU2 if version == NEWEST else SRW)
     body = "".join(parts)
     text = f'{DECLARATION}<{name} xmlns="{namespace}"><version>{version}</version>{body}</{name}>\n'
     return text.encode("utf-8", "replace")
 
 
-def _record(record: WrittenRecord, request: SruRequest) -> str:
+def _write_record(record: ResponseRecord, request: SruRequest) -> str:
     packing = "string" if request.is_string else "xml"
     element = "recordXMLEscaping" if request.is_new else "recordPacking"
     data = record.data.decode("utf-8", "replace")
     parts = [
-        f"<record><recordSchema>{xml_words(record.schema)}</recordSchema><{element}>{packing}</{element}>",
-        f"<recordData>{xml_words(data) if request.is_string else _bare(data)}</recordData>",
+        f"<record><recordSchema>{escape_xml(record.schema)}</recordSchema><{element}>{packing}</{element}>",
+        f"<recordData>{escape_xml(data) if request.is_string else _without_namespace(data)}</recordData>",
     ]
     if record.identifier and request.version != "1.1":
-        parts.append(f"<recordIdentifier>{xml_words(record.identifier)}</recordIdentifier>")
+        parts.append(f"<recordIdentifier>{escape_xml(record.identifier)}</recordIdentifier>")
     if record.position:
         parts.append(f"<recordPosition>{record.position}</recordPosition>")
     parts.append("</record>")
     return "".join(parts)
 
 
-def _bare(data: str) -> str:
+def _without_namespace(data: str) -> str:
     """Return an element inside a response whose default namespace is not its own."""
     start = data.split(">", 1)[0]
     has_prefix = ":" in start.split(None, 1)[0]
@@ -202,41 +253,41 @@ def _bare(data: str) -> str:
     return f'{name} xmlns=""{data[len(name) :]}'
 
 
-def _term(term: ScanTerm, place: str) -> str:
-    shown = f"<displayTerm>{xml_words(term.display)}</displayTerm>" if term.display != term.term else ""
+def _write_term(term: ScanTerm, place: str) -> str:
+    shown = f"<displayTerm>{escape_xml(term.display)}</displayTerm>" if term.display != term.term else ""
     where = f"<whereInList>{place}</whereInList>" if place else ""
     return (
-        f"<term><value>{xml_words(term.term)}</value><numberOfRecords>{term.count}</numberOfRecords>"
+        f"<term><value>{escape_xml(term.term)}</value><numberOfRecords>{term.count}</numberOfRecords>"
         f"{shown}{where}</term>"
     )
 
 
-def _facets(facets: Sequence[WrittenFacet], *, has_counts: bool) -> str:
+def _write_facets(facets: Sequence[ResponseFacet], *, has_counts: bool) -> str:
     written = []
     for facet in facets:
         terms = "".join(
-            f"<term><actualTerm>{xml_words(each.value)}</actualTerm><query>{xml_words(each.query)}</query>"
-            f"<requestUrl>{xml_words(each.address)}</requestUrl>"
+            f"<term><actualTerm>{escape_xml(each.value)}</actualTerm><query>{escape_xml(each.query)}</query>"
+            f"<requestUrl>{escape_xml(each.address)}</requestUrl>"
             + (f"<count>{each.count}</count>" if has_counts else "")
             + "</term>"
             for each in facet.terms
         )
         written.append(
-            f'<facet xmlns="{FACETS2}"><facetDisplayLabel>{xml_words(facet.label)}</facetDisplayLabel>'
-            f"<index>{xml_words(facet.index)}</index><relation>==</relation><terms>{terms}</terms></facet>"
+            f'<facet xmlns="{FACETS2}"><facetDisplayLabel>{escape_xml(facet.label)}</facetDisplayLabel>'
+            f"<index>{escape_xml(facet.index)}</index><relation>==</relation><terms>{terms}</terms></facet>"
         )
     return f"<facetedResults>{''.join(written)}</facetedResults>" if written else ""
 
 
-def _links(links: Iterable[Link]) -> str:
+def _write_links(links: Iterable[LibraryLink]) -> str:
     return "".join(
-        f'<link xmlns="http://www.w3.org/2005/Atom" rel="{xml_words(each.relation)}"'
-        f' href="{xml_words(each.address)}"/>'
+        f'<link xmlns="http://www.w3.org/2005/Atom" rel="{escape_xml(each.relation)}"'
+        f' href="{escape_xml(each.address)}"/>'
         for each in links
     )
 
 
-def _echo(request: SruRequest, query: CqlQuery | None) -> str:
+def _write_echo(request: SruRequest, query: CqlQuery | None) -> str:
     """Return what was asked: in 1.x with the version, and the query as XCQL, too."""
     element = {
         Operation.SEARCH: "echoedSearchRetrieveRequest",
@@ -247,21 +298,23 @@ def _echo(request: SruRequest, query: CqlQuery | None) -> str:
     if not request.is_new or given.get("version"):
         parts.append(f"<version>{request.version}</version>")
     if request.operation is Operation.SEARCH:
-        parts.append(f"<query>{xml_words(request.query)}</query>")
+        parts.append(f"<query>{escape_xml(request.query)}</query>")
         if query is not None:
-            parts.append(f"<xQuery>{_xquery(query, XCQL2 if request.is_new else XCQL)}</xQuery>")
+            parts.append(f"<xQuery>{_write_xcql_query(query, XCQL2 if request.is_new else XCQL)}</xQuery>")
     elif request.operation is Operation.SCAN:
-        parts.append(f"<scanClause>{xml_words(request.scan_clause)}</scanClause>")
+        parts.append(f"<scanClause>{escape_xml(request.scan_clause)}</scanClause>")
     names = _ECHOED2 if request.is_new else _ECHOED[request.operation]
-    parts += _given(given, names if request.operation is Operation.SEARCH else _ECHOED[request.operation])
+    parts += _write_given(
+        given, names if request.operation is Operation.SEARCH else _ECHOED[request.operation]
+    )
     return f"<{element}>{''.join(parts)}</{element}>"
 
 
-def _given(given: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    return [f"<{name}>{xml_words(given[name])}</{name}>" for name in names if given.get(name)]
+def _write_given(given: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    return [f"<{name}>{escape_xml(given[name])}</{name}>" for name in names if given.get(name)]
 
 
-def _xquery(query: CqlQuery, namespace: str) -> str:
-    written = xcql(query)
+def _write_xcql_query(query: CqlQuery, namespace: str) -> str:
+    written = write_xcql(query)
     name = written[1:].split(">", 1)[0]
     return f'<{name} xmlns="{namespace}">{written[len(name) + 2 :]}'

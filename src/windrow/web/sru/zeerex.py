@@ -6,16 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from windrow.faces.sru.responses import ZEEREX
-from windrow.finding.databases import Database
-from windrow.finding.record_schemas import RecordSchema, describe_schema
-from windrow.formats.xml_words import xml_words
-from windrow.model.query_fields import FIELDS, FieldKind
-from windrow.model.sorting import SORTABLE
-from windrow.protocols.cql.convert import WHOLE_FIELDS
-from windrow.protocols.cql.indexes import CONTEXT_SETS, OTHER_SETS, OWN, listed_indexes
+from windrow.formats.mapping.markup import escape_xml
+from windrow.model.query import FIELDS, SORTABLE, FieldKind
+from windrow.protocols.cql.cql_conversion import WHOLE_FIELDS
+from windrow.protocols.cql.cql_indexes import CONTEXT_SETS, OTHER_SETS, OWN, listed_indexes
+from windrow.search.databases import Database
+from windrow.search.record_schemas import RecordSchema, describe_schema
+from windrow.web.sru.sru_responses import ZEEREX
 
-DEFAULT_RECORDS, MOST_RECORDS, MOST_TERMS, DEFAULT_TERMS = 10, 1000, 200, 20
+DEFAULT_RECORDS, MAX_RECORDS, MAX_TERMS, DEFAULT_TERMS = 10, 1000, 200, 20
 _PORTS = {"http": 80, "https": 443}
 _LISTED = ("title", "identifier", "type", "language")  # fields whose terms other databases list
 _NO_SCAN = ("allRecords", "resultSetId")
@@ -38,12 +37,12 @@ _BOOLEAN_MODIFIERS = ("unit=word", "unit=event", "distance", "ordered", "unorder
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SruLimits:
     """How much one request may ask for."""
 
     records: int = DEFAULT_RECORDS  # where a request does not say how many
-    most_records: int = MOST_RECORDS
-    most_terms: int = MOST_TERMS
+    most_records: int = MAX_RECORDS
+    most_terms: int = MAX_TERMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,79 +91,81 @@ def schemas_in(database: Database) -> list[RecordSchema]:
     return [describe_schema(name) for name in database.schemas]
 
 
-def zeerex(database: Database, address: str, version: str, limits: Limits, *, contact: str = "") -> str:
+def render_zeerex(
+    database: Database, address: str, version: str, limits: SruLimits, *, contact: str = ""
+) -> str:
     """Return the record; `address` is the public one of the database."""
     return "".join(
         (
             f'<explain xmlns="{ZEEREX}">',
-            _server(address, version),
-            _database(database, contact, address),
-            f"<indexInfo>{''.join(_sets(database))}{''.join(_indexes(database))}</indexInfo>",
-            f"<schemaInfo>{''.join(map(_schema, schemas_in(database)))}</schemaInfo>",
-            f"<configInfo>{''.join(_settings(database, limits))}</configInfo>",
+            _server_info(address, version),
+            _database_info(database, contact, address),
+            f"<indexInfo>{''.join(_context_sets(database))}{''.join(_index_info(database))}</indexInfo>",
+            f"<schemaInfo>{''.join(map(_schema_info, schemas_in(database)))}</schemaInfo>",
+            f"<configInfo>{''.join(_config_info(database, limits))}</configInfo>",
             "</explain>",
         )
     )
 
 
-def _server(address: str, version: str) -> str:
+def _server_info(address: str, version: str) -> str:
     found = urlsplit(address)
     port = found.port or _PORTS.get(found.scheme, 80)
     return (
-        f'<serverInfo protocol="SRU" version="{version}" transport="{xml_words(found.scheme)}"'
+        f'<serverInfo protocol="SRU" version="{version}" transport="{escape_xml(found.scheme)}"'
         ' method="GET POST">'
-        f"<host>{xml_words(found.hostname or '')}</host><port>{port}</port>"
-        f"<database>{xml_words(found.path.lstrip('/'))}</database></serverInfo>"
+        f"<host>{escape_xml(found.hostname or '')}</host><port>{port}</port>"
+        f"<database>{escape_xml(found.path.lstrip('/'))}</database></serverInfo>"
     )
 
 
-def _database(database: Database, contact: str, address: str) -> str:
+def _database_info(database: Database, contact: str, address: str) -> str:
     description = (
-        f"<description>{xml_words(database.description)}</description>" if database.description else ""
+        f"<description>{escape_xml(database.description)}</description>" if database.description else ""
     )
-    who = f"<contact>{xml_words(contact)}</contact>" if contact else ""
-    link = f'<links><link type="sru">{xml_words(address)}</link></links>'
-    title = f'<title primary="true">{xml_words(database.title)}</title>'
+    who = f"<contact>{escape_xml(contact)}</contact>" if contact else ""
+    link = f'<links><link type="sru">{escape_xml(address)}</link></links>'
+    title = f'<title primary="true">{escape_xml(database.title)}</title>'
     return f"<databaseInfo>{title}{description}{who}{link}</databaseInfo>"
 
 
-def _sets(database: Database) -> Iterator[str]:
+def _context_sets(database: Database) -> Iterator[str]:
     known = {each.name for each in CONTEXT_SETS}
     for each in CONTEXT_SETS:
         yield f'<set name="{each.name}" identifier="{each.uris[0]}"><title>{each.title}</title></set>'
     for prefix in dict.fromkeys(name.partition(".")[0] for name in database.indexes):
         if prefix not in known:
             uri = OTHER_SETS.get(prefix, (prefix,))[0]
-            yield f'<set name="{xml_words(prefix)}" identifier="{xml_words(uri)}"/>'
+            yield f'<set name="{escape_xml(prefix)}" identifier="{escape_xml(uri)}"/>'
 
 
-def _indexes(database: Database) -> Iterator[str]:
+def _index_info(database: Database) -> Iterator[str]:
     for each in explained_indexes(database):
         facts = {"search": True, "scan": each.is_scanned, "sort": each.is_sorted}
         said = "".join(f' {name}="{str(value).lower()}"' for name, value in facts.items())
         yield (
-            f"<index{said}><title>{xml_words(f'{each.set}.{each.name}')}</title>"
-            f'<map><name set="{xml_words(each.set)}">{xml_words(each.name)}</name></map></index>'
+            f"<index{said}><title>{escape_xml(f'{each.set}.{each.name}')}</title>"
+            f'<map><name set="{escape_xml(each.set)}">{escape_xml(each.name)}</name></map></index>'
         )
 
 
-def _schema(schema: RecordSchema) -> str:
-    location = f' location="{xml_words(schema.location)}"' if schema.location else ""
+def _schema_info(schema: RecordSchema) -> str:
+    location = f' location="{escape_xml(schema.location)}"' if schema.location else ""
     return (
-        f'<schema name="{xml_words(schema.name)}" identifier="{xml_words(schema.identifier)}"{location}'
-        f' retrieve="true" sort="false"><title>{xml_words(schema.title)}</title></schema>'
+        f'<schema name="{escape_xml(schema.name)}" identifier="{escape_xml(schema.identifier)}"{location}'
+        f' retrieve="true" sort="false"><title>{escape_xml(schema.title)}</title></schema>'
     )
 
 
-def _settings(database: Database, limits: Limits) -> Iterator[str]:
+def _config_info(database: Database, limits: SruLimits) -> Iterator[str]:
     schemas: Sequence[str] = database.schemas
     yield f'<default type="numberOfRecords">{limits.records}</default>'
-    yield f'<default type="retrieveSchema">{xml_words(schemas[0])}</default>' if schemas else ""
+    yield f'<default type="retrieveSchema">{escape_xml(schemas[0])}</default>' if schemas else ""
     yield '<default type="contextSet">windrow</default><default type="relation">=</default>'
     yield f'<setting type="maximumRecords">{limits.most_records}</setting>'
     yield f'<setting type="maximumTerms">{limits.most_terms}</setting>'
     yield '<supports type="proximity"/><supports type="sort"/><supports type="scan"/>'
     yield '<supports type="maskingCharacter">*</supports><supports type="maskingCharacter">?</supports>'
-    yield from (f'<supports type="relation">{xml_words(each)}</supports>' for each in _RELATIONS)
+    yield from (f'<supports type="relation">{escape_xml(each)}</supports>' for each in _RELATIONS)
     yield from (f'<supports type="relationModifier">{each}</supports>' for each in _RELATION_MODIFIERS)
     yield from (f'<supports type="booleanModifier">{each}</supports>' for each in _BOOLEAN_MODIFIERS)

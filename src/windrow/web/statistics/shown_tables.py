@@ -7,19 +7,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from windrow.faces.shared.field_words import value_words
-from windrow.faces.shared.look import LABELS, Look
-from windrow.faces.shared.tongue import Tongue
-from windrow.finding.topic_labels import TopicLabels
-from windrow.model.concepts import NORMALISED
-from windrow.model.expansion import Expander
-from windrow.stats.message import ConceptName, EventValue, Label, LanguageCode, Message
-from windrow.stats.table import Cell, Kind
-from windrow.stats.words import ENGLISH, Numbers, ratio_digits
+from markupsafe import Markup
+
+from windrow.errors import CannotDraw
+from windrow.model.controlled_values import NORMALISED
+from windrow.model.thesaurus import Expander
+from windrow.search.filters import TopicLabels
+from windrow.search.request import SearchRequest
+from windrow.stats.catalogue import make_table
+from windrow.stats.charts.chart import chart_title, describe_cut, make_chart
+from windrow.stats.charts.drawing import Drawer, bundle_name
+from windrow.stats.table import (
+    ENGLISH,
+    Cell,
+    ConceptName,
+    EventValue,
+    Form,
+    Kind,
+    Label,
+    LanguageCode,
+    Message,
+    Numbers,
+    Row,
+    Table,
+    ratio_digits,
+)
+from windrow.web.i18n.translation import Translator
+from windrow.web.i18n.value_labels import value_label
+from windrow.web.layout.page_layout import PageLayout, render_template
+from windrow.web.layout.page_text import strip_invisible, truncate
+from windrow.web.layout.theme import LABELS, Theme
+from windrow.web.statistics.statistics_context import STATISTICS_PATH, StatisticsContext, StatisticsLinks
 
 _NO_BREAK = "\N{NO-BREAK SPACE}"
-_NORTHERN: Numbers = {
+_NORDIC_NUMBERS: Numbers = {
     "decimal": ",",
     "thousands": _NO_BREAK,
     "grouping": [3],
@@ -35,18 +58,18 @@ _FIELDS = {words: field for field, words in LABELS.items()} | {
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
-    """What `windrow.stats.words.Words` asks for, in one of the languages of pages."""
+class TableTranslator:
+    """What `windrow.stats.table.Words` asks for, in one of the languages of pages."""
 
-    tongue: Tongue
-    look: Look
+    tongue: Translator
+    look: Theme
     topics: TopicLabels | None = None
     expander: Expander | None = None  # where fields are bound to vocabularies
 
     @property
     def numbers(self) -> Numbers:
         """How the language writes numbers."""
-        return ENGLISH.numbers if self.tongue.code == "en" else _NORTHERN
+        return ENGLISH.numbers if self.tongue.code == "en" else _NORDIC_NUMBERS
 
     def say(self, label: Label) -> str:
         """Give a label in the language."""
@@ -80,7 +103,7 @@ class Saying:
         if not isinstance(value, ConceptName):
             return value
         fields = (*NORMALISED, "subject")
-        labels = (value_words(field, value, self.tongue, self.look.types, self.topics) for field in fields)
+        labels = (value_label(field, value, self.tongue, self.look.types, self.topics) for field in fields)
         return next((label for label in labels if label != value), value)
 
     def _value(self, field: str, value: str) -> str:
@@ -89,7 +112,7 @@ class Saying:
             label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
             if label is not None:
                 return label
-        return value_words(field, value, self.tongue, self.look.types, self.topics)
+        return value_label(field, value, self.tongue, self.look.types, self.topics)
 
     def _number(self, value: float, kind: Kind) -> str:
         match kind:
@@ -103,3 +126,124 @@ class Saying:
                 return self.tongue.number(value, 1)
             case _:
                 return self.tongue.number(value)
+
+
+# A table made ready for a page: its drawing, its rows as text with addresses, its notes and its files.
+
+TABLE_FILES = (("csv", "CSV"), ("json", "JSON"))
+CHART_FILES = (("svg", "SVG"), ("png", "PNG"))
+_MAX_CELL_LENGTH = 200
+
+
+class ShownCell(NamedTuple):
+    """One cell: its text, where it leads, and whether it is a number."""
+
+    text: str
+    address: str = ""
+    is_number: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table with everything that a template shows of it."""
+
+    name: str
+    title: str
+    whole_title: str
+    drawing: Markup  # empty where there is none
+    is_of_own_size: bool  # it has as many columns as its data: not drawn out to the width of the others
+    is_undrawn: bool  # there should be one, but it could not be made
+    spec: str  # the address of the chart's specification
+    headings: tuple[ShownCell, ...]
+    rows: tuple[tuple[ShownCell, ...], ...]
+    cut: str  # how much of it is drawn, where not all is; else empty
+    summary: str  # empty where there is none
+    notes: tuple[ShownCell, ...]
+    files: tuple[tuple[str, str], ...]  # names and addresses
+
+
+def show_table(table: Table, ways: StatisticsLinks, drawer: Drawer) -> ShownTable:
+    """Give a table ready for a page."""
+    words = TableTranslator(ways.frame.tongue, ways.frame.look, ways.frame.topics, ways.frame.expander)
+    chart = make_chart(table, words=words, address=ways.records)
+    drawing, is_undrawn = Markup(), False
+    if chart is not None:
+        try:
+            drawing = Markup(drawer.svg(chart, numbers=words.numbers, name=table.name))  # noqa: S704 - cleaned
+        except CannotDraw:
+            is_undrawn = True
+    kinds = (*TABLE_FILES, *CHART_FILES) if drawing else TABLE_FILES
+    return ShownTable(
+        table.name,
+        words.say(table.title),
+        strip_invisible(chart_title(table, words)),
+        drawing,
+        _has_own_size(table),
+        is_undrawn,
+        ways.file(table.name, "vl.json"),
+        tuple(
+            ShownCell(strip_invisible(words.say(column.label)), "", column.kind.is_number)
+            for column in table.columns
+        ),
+        tuple(_row_cells(row, table, words, ways) for row in table.rows),
+        describe_cut(table, words),
+        strip_invisible(words.say(table.summary)) if table.summary else "",
+        tuple(
+            ShownCell(strip_invisible(words.say(note)), ways.records(note.leads_to) if note.leads_to else "")
+            for note in table.notes
+        ),
+        tuple((name, ways.file(table.name, suffix)) for suffix, name in kinds),
+    )
+
+
+def _row_cells(
+    row: Row, table: Table, words: TableTranslator, ways: StatisticsLinks
+) -> tuple[ShownCell, ...]:
+    """The cells of a row; the one that names it leads to its records."""
+    named = table.place(_naming_column(table))
+    address = ways.records(row.filter) if row.filter else ""
+    return tuple(
+        ShownCell(
+            truncate(words.cell(cell, column.kind), _MAX_CELL_LENGTH),
+            address if place == named else "",
+            column.kind.is_number,
+        )
+        for place, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True))
+    )
+
+
+def _has_own_size(table: Table) -> bool:
+    """Whether rows alone say how many columns a chart has, so that it may be tiny or wider than the page."""
+    return table.drawing is not None and table.drawing.form is Form.HEAT and bool(table.drawing.series)
+
+
+def _naming_column(table: Table) -> str:
+    drawing = table.drawing
+    if drawing is None:
+        return table.columns[0].name
+    return drawing.named or drawing.category
+
+
+# The chart on the first page of a library or collection, ready for any template.
+# It has the records per institution; where no record has one, those of each year.
+
+LANDING_TABLES = ("institutions", "growth")  # the first of these that has anything in it
+
+
+def render_landing_chart(desk: StatisticsContext, question: SearchRequest, frame: PageLayout) -> Markup:
+    """Give the chart and its table as markup; nothing where there is nothing to draw."""
+    population = desk.population(question, frame)
+    tables = (make_table(name, population) for name in LANDING_TABLES)
+    table = next((each for each in tables if each.rows), None)
+    if table is None:
+        return Markup()
+    ways = StatisticsLinks(frame, question)
+    made = render_template(
+        "statistics/landing.html",
+        spoken=frame.tongue,
+        site=frame.site,
+        exhibit=show_table(table, ways, desk.drawer),
+        more=ways.page(),
+        bundle=frame.link(f"{STATISTICS_PATH}/{bundle_name()}") if bundle_name() else "",
+    )
+    return Markup(made.decode())  # noqa: S704 - a template made it, and escaped everything

@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from urllib.parse import urlencode
 
-from windrow.faces.shared.frame import Frame
-from windrow.faces.statistics.naming import origin_of
-from windrow.finding.addresses import record_path
-from windrow.finding.filters import FILTERS, ends_of, spans
-from windrow.finding.question import Question
-from windrow.index.card import Card
-from windrow.index.protocol import Order
-from windrow.model.academic_years import is_label
+from windrow.index.protocol import HitSummary, Index, Order
+from windrow.model.controlled_values import ControlledValues
+from windrow.model.document_dates import is_year_label
 from windrow.model.query import Or, Value
-from windrow.stats.origin import Origin
-from windrow.stats.table import Filter
+from windrow.search.filters import FILTERS, is_in_span, span_ends
+from windrow.search.record_addresses import record_path
+from windrow.search.request import SearchRequest, read_request
+from windrow.stats.catalogue import list_tables, make_table
+from windrow.stats.charts.drawing import Drawer
+from windrow.stats.own_tables import OwnTables
+from windrow.stats.population import Population
+from windrow.stats.table import Filter, Origin
+from windrow.stats.table_export import as_json
+from windrow.store.overview import SourceOverview
+from windrow.web.http.http_request import Request, parse_query_string
+from windrow.web.http.parameters import check_fits_value_links, parse_strictly
+from windrow.web.i18n.value_labels import describe_origin
+from windrow.web.layout.page_cache import check_index_ready
+from windrow.web.layout.page_layout import PageLayout, PageLayouts
 
-PATH = "/statistics"
+STATISTICS_PATH = "/statistics"
 # Of these a document has one at most, so that one value can take the place of several.
-_SINGLE = ("year", "source", "media", "size")
+_SINGLE_VALUED = ("year", "source", "media", "size")
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class StatisticsLinks:
     """The addresses around the statistics of a question."""
 
-    frame: Frame
-    question: Question
+    frame: PageLayout
+    question: SearchRequest
 
     def records(self, found: Filter) -> str:
         """Give the address of the records that a filter finds among those counted."""
         asked = self.question
-        for field, value in found:
-            asked = narrowed(asked, field, value)
+        for name, value in found:
+            asked = narrow_question(asked, name, value)
         return self.frame.link(asked.address())
 
     def results(self) -> str:
@@ -42,13 +52,13 @@ class Ways:
 
     def page(self, name: str = "") -> str:
         """Give the address of a page of statistics, of the same records."""
-        return self.frame.link(_asked(f"{PATH}/{name}", self.question))
+        return self.frame.link(_question_path(f"{STATISTICS_PATH}/{name}", self.question))
 
     def file(self, table: str, suffix: str) -> str:
         """Give the address of a table as a file."""
-        return self.frame.link(_asked(f"{PATH}/{table}.{suffix}", self.question))
+        return self.frame.link(_question_path(f"{STATISTICS_PATH}/{table}.{suffix}", self.question))
 
-    def record(self, card: Card) -> str:
+    def record(self, card: HitSummary) -> str:
         """Give the address of a record's page."""
         return self.frame.link(record_path(card.source, card.identifier))
 
@@ -56,22 +66,22 @@ class Ways:
         """Give what the records counted have in common, as labels and values."""
         words = self.frame.tongue.say("Words")
         found = [(words, self.question.text)] if self.question.text else []
-        for field, values in self.question.filters.items():
-            found += [(self.frame.label(field), self.frame.value(field, value)) for value in values]
+        for name, values in self.question.filters.items():
+            found += [(self.frame.label(name), self.frame.value(name, value)) for value in values]
         return found
 
     def origin(self) -> Origin:
         """Give what the records counted are called in a title."""
         frame = self.frame
-        return origin_of(frame.look.title, self.question, frame.tongue, frame.look.types, frame.topics)
+        return describe_origin(frame.look.title, self.question, frame.tongue, frame.look.types, frame.topics)
 
 
-def plain(question: Question) -> Question:
+def without_page(question: SearchRequest) -> SearchRequest:
     """Give a question without what statistics do not care about: its page and its order."""
-    return replace(question, page=1, per_page=Question.per_page, order=_order(question))
+    return replace(question, page=1, per_page=SearchRequest.per_page, order=_default_order(question))
 
 
-def narrowed(question: Question, field: str, value: str) -> Question:
+def narrow_question(question: SearchRequest, field: str, value: str) -> SearchRequest:
     """Give the question for those of its records that have a value."""
     if field == "pages" or value == "*":
         return _with_words(question, f"{field}:{value}")
@@ -79,21 +89,21 @@ def narrowed(question: Question, field: str, value: str) -> Question:
         return _with_words(question, str(Value(value, field)))
     chosen = question.filters.get(field, ())
     if chosen and field == "year" and ".." in value:  # a span, in which there may be other years
-        if any(map(is_label, ends_of(value))):
-            return question.choosing(field, [each for each in chosen if spans(value, each)] or (value,))
+        if any(map(is_year_label, span_ends(value))):
+            return question.choosing(field, [each for each in chosen if is_in_span(value, each)] or (value,))
         return _with_words(question, f"{field}:{value}")
-    if not chosen or field in _SINGLE or value in chosen:
+    if not chosen or field in _SINGLE_VALUED or value in chosen:
         return question.choosing(field, (value,))
     # Values of one filter are alternatives; what has both must be asked for in words.
     return _with_words(question, str(Value(value, field)))
 
 
-def _with_words(question: Question, words: str) -> Question:
-    text = f"{_closed(question)} {words}" if question.text else words
+def _with_words(question: SearchRequest, words: str) -> SearchRequest:
+    text = f"{_closed_text(question)} {words}" if question.text else words
     return replace(question, text=text, order=Order.RELEVANCE, page=1)
 
 
-def _closed(question: Question) -> str:
+def _closed_text(question: SearchRequest) -> str:
     """The text of a question, so that what is put behind it does not change what it means."""
     meant = str(question.words)
     if meant == question.text and not isinstance(question.words, Or):
@@ -101,10 +111,103 @@ def _closed(question: Question) -> str:
     return f"({meant if question.mistakes else question.text})"  # of an open quotation mark, as it was taken
 
 
-def _order(question: Question) -> Order:
+def _default_order(question: SearchRequest) -> Order:
     return Order.RELEVANCE if question.text else Order.NEWEST
 
 
-def _asked(path: str, question: Question) -> str:
-    pairs = urlencode(plain(question).pairs(), errors="replace")
+def _question_path(path: str, question: SearchRequest) -> str:
+    pairs = urlencode(without_page(question).pairs(), errors="replace")
     return f"{path}?{pairs}" if pairs else path
+
+
+# What statistics are made from: the index, the collections, what is known of harvests, and who draws.
+
+STORE_BASED_TABLES = ("freshness",)  # what the store knows, not the index
+HarvestOverviews = Callable[[], Iterable[SourceOverview]]
+
+
+def _current_time() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsContext:
+    """One library, as statistics see it."""
+
+    frames: PageLayouts
+    index: Index
+    collections: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    harvests: HarvestOverviews = tuple
+    drawer: Drawer = field(default_factory=Drawer)
+    clock: Callable[[], datetime] = _current_time
+    own: OwnTables = field(default_factory=OwnTables)  # the owner's
+
+    def asked(self, request: Request) -> tuple[SearchRequest, PageLayout]:
+        """Give what a request asks, and the frame for its page."""
+        pairs = parse_query_string(request.query)
+        types, topics = self._types(pairs), self.frames.topics
+        expander = self.frames.expander
+        question = read_request(
+            pairs, collections=self.collections, types=types, topics=topics, expander=expander
+        )
+        check_fits_value_links(question)
+        return self._framed(request, question)
+
+    def asked_of_file(self, request: Request) -> tuple[SearchRequest, PageLayout]:
+        """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
+        pairs = parse_query_string(request.query)
+        types, expander = self._types(pairs), self.frames.expander
+        return self._framed(request, parse_strictly(pairs, self.collections, types=types, expander=expander))
+
+    def _types(self, pairs: Sequence[tuple[str, str]]) -> ControlledValues | None:
+        return self.frames.looks.of(dict(pairs).get("collection")).types
+
+    def check_ready(self, table: str, question: SearchRequest) -> None:
+        """Refuse while the index is made, if it has a say: of all sources the store knows enough for some."""
+        if table not in STORE_BASED_TABLES or question.pairs():
+            check_index_ready(self.index)
+
+    def population(self, question: SearchRequest, frame: PageLayout) -> Population:
+        """Give the records that a question finds."""
+
+        def origin_of(institutions: tuple[str, ...]) -> Origin:
+            return StatisticsLinks(frame, question.choosing("institution", institutions)).origin()
+
+        return replace(self.counted(question, StatisticsLinks(frame, question).origin()), origin_of=origin_of)
+
+    def counted(self, question: SearchRequest, origin: Origin) -> Population:
+        """Give the records that a question finds, under a name for titles."""
+        return Population(
+            self.index,
+            question.query,
+            origin,
+            self.clock(),
+            institutions=tuple(question.filters.get("institution", ())),
+            harvests=self.harvests,
+            own=self.own,
+            wants_year=question.wants_year,
+            types=self.frames.looks.of(question.collection).types,
+        )
+
+    def _framed(self, request: Request, question: SearchRequest) -> tuple[SearchRequest, PageLayout]:
+        frame = self.frames.frame(request, collection=question.collection, words=question.text)
+        return without_page(question), frame
+
+
+# Statistics for programs: a function a table, for the JSON API to answer with.
+
+StatisticFunction = Callable[[SearchRequest], Mapping[str, object]]
+
+
+def statistic_functions(desk: StatisticsContext) -> dict[str, StatisticFunction]:
+    """Give for the name of each table what makes its JSON of a question."""
+    return {name: _answer_statistic(desk, name) for name in list_tables(desk.own)}
+
+
+def _answer_statistic(desk: StatisticsContext, name: str) -> StatisticFunction:
+    def answer(question: SearchRequest) -> Mapping[str, object]:
+        desk.check_ready(name, question)
+        origin = Origin(desk.frames.looks.of(question.collection).title)
+        return as_json(make_table(name, desk.counted(question, origin)))
+
+    return answer

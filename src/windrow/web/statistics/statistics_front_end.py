@@ -2,77 +2,156 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 
-from windrow.errors import NotFound, UsageError
-from windrow.faces.shared.accepting import prefers_page
-from windrow.faces.shared.crew import SEARCHES_OF_ONE, SEARCHES_WAITING, Crew
-from windrow.faces.shared.kept_pages import KeptPages
-from windrow.faces.shared.missing import show_missing
-from windrow.faces.shared.readiness import keeping_still
-from windrow.faces.shared.refusal import Refused, check_read
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import DATA_HEADERS, FOR_EVER, NO_CACHE, VARY_ENCODING, Header, Response
-from windrow.faces.statistics.desk import STORED, Desk
-from windrow.faces.statistics.files import KINDS, file_of
-from windrow.faces.statistics.views import Views
-from windrow.faces.statistics.ways import PATH, Ways
-from windrow.model.academic_years import year_at
-from windrow.stats.bundle import Bundle, bundle_name
-from windrow.stats.catalogue import find_page, make_table, tables_of
-from windrow.stats.per_number import PREFIX
+from windrow.errors import CannotDraw, NotFound, UsageError
+from windrow.model.document_dates import year_of_day
+from windrow.stats.catalogue import find_page, list_tables, make_table
+from windrow.stats.charts.chart import make_chart, make_picture
+from windrow.stats.charts.drawing import Drawer, ScriptBundle, bundle_name
+from windrow.stats.own_ratios import PREFIX
+from windrow.stats.table import Table
+from windrow.stats.table_export import as_csv, as_json
+from windrow.web.http.content_negotiation import prefers_page
+from windrow.web.http.http_request import HttpRefusal, Request, check_read
+from windrow.web.http.http_response import (
+    DATA_HEADERS,
+    IMMUTABLE_CACHE,
+    NO_CACHE,
+    NO_INDEX,
+    VARY_ENCODING,
+    Header,
+    Response,
+)
+from windrow.web.http.thread_pools import MAX_SEARCHES_PER_CLIENT, MAX_SEARCHES_WAITING, ThreadPool
+from windrow.web.layout.error_responses import render_missing_page
+from windrow.web.layout.page_cache import PageCache, pinned_index
+from windrow.web.statistics.shown_tables import TableTranslator
+from windrow.web.statistics.statistics_context import (
+    STATISTICS_PATH,
+    STORE_BASED_TABLES,
+    StatisticsContext,
+    StatisticsLinks,
+)
+from windrow.web.statistics.statistics_pages import StatisticsViews
 
-AT_ONCE = 2
-DATA = "data"  # the page for analysts
+# Tables as files: CSV and JSON of the numbers, SVG and PNG of the chart, and the chart's specification.
+
+SPECIFICATION_SUFFIX = "vl.json"
+TABLE_FILE_TYPES: Mapping[str, str] = {
+    "csv": "text/csv; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    SPECIFICATION_SUFFIX: "application/json",
+}
+
+
+def table_file_response(table: Table, suffix: str, ways: StatisticsLinks, drawer: Drawer) -> Response:
+    """Give a table as a file of this kind."""
+    try:
+        body = _file_body(table, suffix, ways, drawer)
+    except CannotDraw as exc:
+        raise HttpRefusal(503, f"{exc}.") from exc
+    named = f'attachment; filename="{table.name}.{suffix}"'.encode()
+    headers: list[Header] = [
+        (b"content-type", TABLE_FILE_TYPES[suffix].encode()),
+        NO_CACHE,
+        NO_INDEX,
+        VARY_ENCODING,
+    ]
+    if suffix != SPECIFICATION_SUFFIX:
+        headers.append((b"content-disposition", named))
+    return Response(200, body, [*headers, *DATA_HEADERS])
+
+
+def _file_body(table: Table, suffix: str, ways: StatisticsLinks, drawer: Drawer) -> bytes:
+    words = TableTranslator(ways.frame.tongue, ways.frame.look, ways.frame.topics, ways.frame.expander)
+    if suffix == "csv":
+        return as_csv(table).encode("utf-8", "replace")
+    if suffix == "json":
+        return _encode_json(as_json(table))
+    if suffix == SPECIFICATION_SUFFIX:
+        return _encode_json(_interactive_chart(table, words, ways))
+    picture = make_picture(table, words=words)
+    if picture is None:
+        raise NotFound("there is nothing to draw")
+    if suffix == "svg":
+        return drawer.file(picture, numbers=words.numbers)
+    return drawer.png(picture, numbers=words.numbers)
+
+
+def _interactive_chart(table: Table, words: TableTranslator, ways: StatisticsLinks) -> dict[str, object]:
+    """The chart as a script in the page wants it: with addresses, and numbers in the page's language."""
+    chart = make_chart(table, words=words, address=ways.records)
+    if chart is None:
+        raise NotFound("there is nothing to draw")
+    return {**chart, "usermeta": {"numbers": words.numbers}}
+
+
+def _encode_json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+STATISTICS_THREADS = 2
+DATA_SEGMENT = "data"  # the page for analysts
 _SCRIPT: Header = (b"content-type", b"text/javascript; charset=utf-8")
 
 
-class StatisticsFace:
+class StatisticsFrontEnd:
     """Answers for everything under `/statistics`."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: StatisticsContext) -> None:
         self._desk = desk
-        self._views = Views(desk)
+        self._views = StatisticsViews(desk)
         # Apart from searches: a page waits for its charts to be drawn, one after the other.
-        self._crew = Crew(
-            at_once=AT_ONCE, most_waiting=SEARCHES_WAITING, most_of_one=SEARCHES_OF_ONE, name="statistics"
+        self._crew = ThreadPool(
+            at_once=STATISTICS_THREADS,
+            most_waiting=MAX_SEARCHES_WAITING,
+            most_of_one=MAX_SEARCHES_PER_CLIENT,
+            name="statistics",
         )
-        self._kept = KeptPages()
-        self._bundle = Bundle(desk.drawer.engine)
+        self._kept = PageCache()
+        self._bundle = ScriptBundle(desk.drawer.engine)
 
     async def __call__(self, request: Request, rest: str) -> Response:
         """Give a page, a file or the script that charts need; what is not there has a page as well."""
         try:
             check_read(request.method)
             return await self._found(request, rest)
-        except (Refused, UsageError) as exc:
+        except (HttpRefusal, UsageError) as exc:
             if not prefers_page(request.headers.get(b"accept", b"")):
                 raise
-            return show_missing(self._desk.frames, request, exc)
+            return render_missing_page(self._desk.frames, request, exc)
 
     async def _found(self, request: Request, rest: str) -> Response:
         name = rest.removeprefix("/")
         if not rest:
-            return _moved(f"{self._desk.frames.site.path}{PATH}/", request.query)
+            return _redirect(f"{self._desk.frames.site.path}{STATISTICS_PATH}/", request.query)
         if name and name == bundle_name():
             body = await self._crew.run(self._bundle.get)
-            return Response(200, body, [_SCRIPT, FOR_EVER, VARY_ENCODING, *DATA_HEADERS])
+            return Response(200, body, [_SCRIPT, IMMUTABLE_CACHE, VARY_ENCODING, *DATA_HEADERS])
         return await self._crew.run(
             lambda: self._still(request, name), client=request.client, is_gone=request.is_gone
         )
 
     def _still(self, request: Request, name: str) -> Response:
         """Answer from one state of the index, even if another takes its place meanwhile."""
-        with keeping_still(self._desk.index):
+        with pinned_index(self._desk.index):
             return self._answer(request, name)
 
     def _answer(self, request: Request, name: str) -> Response:
-        if name == DATA:
+        if name == DATA_SEGMENT:
             return self._views.data(request)
         found = find_page(name, self._desk.own)
         table, _, suffix = name.partition(".")
-        if name and found is None and not (table in tables_of(self._desk.own) and suffix in KINDS):
-            raise NotFound("there are no such statistics", hint=f"All there are: {PATH}/")
+        if (
+            name
+            and found is None
+            and not (table in list_tables(self._desk.own) and suffix in TABLE_FILE_TYPES)
+        ):
+            raise NotFound("there are no such statistics", hint=f"All there are: {STATISTICS_PATH}/")
         self._desk.check_ready(table, self._desk.asked(request)[0])
         if not name:
             return self._page(request, "", lambda: self._views.overview(request))
@@ -82,21 +161,23 @@ class StatisticsFace:
 
     def _page(self, request: Request, name: str, make: Callable[[], Response]) -> Response:
         """Give a page that was made for this generation of the index already, or make it."""
-        if name in STORED or name.startswith(PREFIX):  # the owner's tables may have changed meanwhile
+        if name in STORE_BASED_TABLES or name.startswith(
+            PREFIX
+        ):  # the owner's tables may have changed meanwhile
             return make()
         desk = self._desk
-        year = year_at(desk.clock().date(), desk.index.year_starts)
+        year = year_of_day(desk.clock().date(), desk.index.year_starts)
         key = (desk.frames.frame(request).tongue.code, year, request.path, request.query)
         return self._kept.answer(f"{desk.index.generation} {desk.frames.mark}", key, make)
 
     def _file(self, request: Request, table: str, suffix: str) -> Response:
         question, frame = self._desk.asked_of_file(request)
         made = make_table(table, self._desk.population(question, frame))
-        return file_of(made, suffix, Ways(frame, question), self._desk.drawer)
+        return table_file_response(made, suffix, StatisticsLinks(frame, question), self._desk.drawer)
 
 
-def _moved(path: str, query: bytes) -> Response:
+def _redirect(path: str, query: bytes) -> Response:
     location = path.encode() + (b"?" + query if query else b"")
     if not location.isascii() or any(byte < 0x21 for byte in location):
-        raise Refused(404, "There is nothing at this address.")
+        raise HttpRefusal(404, "There is nothing at this address.")
     return Response(308, b"", [(b"location", location), NO_CACHE, *DATA_HEADERS])

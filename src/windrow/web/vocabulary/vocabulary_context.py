@@ -7,25 +7,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from windrow.faces.portal.room import Room
-from windrow.faces.shared.frame import Frame
-from windrow.faces.shared.headline import foreign
-from windrow.faces.shared.tongue import Tongue
-from windrow.finding.question import Question
-from windrow.model.collation import collation
 from windrow.model.query import Query, all_of
-from windrow.model.vocabulary import Concept, Label, best_label
-from windrow.vocabularies.counting import count_records, records_query
-from windrow.vocabularies.directory import Place
-from windrow.vocabularies.view import VocabularyView
+from windrow.model.text.collation import collation
+from windrow.model.thesaurus import Concept, Label, best_label
+from windrow.search.request import SearchRequest
+from windrow.vocabularies.vocabulary_directory import PublishedVocabulary
+from windrow.vocabularies.vocabulary_view import VocabularyView, count_records, records_query
+from windrow.web.i18n.translation import Translator
+from windrow.web.layout.page_layout import PageLayout
+from windrow.web.layout.page_text import foreign_language
+from windrow.web.portal.portal_context import PortalContext
 
 PER_PAGE = 100  # concepts
-MOST_REMEMBERED = 50_000  # numbers of records
-MOST_WITHIN = 20  # of the second level, below one
+MAX_REMEMBERED = 50_000  # numbers of records
+MAX_WITHIN = 20  # of the second level, below one
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class LabelText:
     """Words of a vocabulary, with their language where it is not that of the page."""
 
     words: str
@@ -33,7 +32,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ConceptEntry:
     """A concept in a list."""
 
     text: str
@@ -42,12 +41,12 @@ class Entry:
     notation: str = ""
     count: int | None = None  # of records; None where they are not counted
     has_more: bool = False  # concepts below it
-    within: tuple[Entry, ...] = ()
+    within: tuple[ConceptEntry, ...] = ()
     is_cut: bool = False  # it has more within than are listed
     is_deprecated: bool = False
 
 
-class Counts:
+class RecordCounts:
     """Numbers of records, remembered as long as index and vocabularies are the same. Thread-safe."""
 
     def __init__(self) -> None:
@@ -64,7 +63,7 @@ class Counts:
     ) -> dict[str, int]:
         """Return the number of each concept of a vocabulary and collection; `count` returns those unknown."""
         with self._lock:
-            if state != self._state or len(self._known) > MOST_REMEMBERED:
+            if state != self._state or len(self._known) > MAX_REMEMBERED:
                 self._state, self._known = state, {}
             known = self._known
         found = {uri: known[(*place, uri)] for uri in uris if (*place, uri) in known}
@@ -77,12 +76,12 @@ class Counts:
 class VocabularyContext:
     """One request for a page of one vocabulary."""
 
-    room: Room
-    frame: Frame
-    question: Question  # the collection that the page is within, if any
-    place: Place
+    room: PortalContext
+    frame: PageLayout
+    question: SearchRequest  # the collection that the page is within, if any
+    place: PublishedVocabulary
     state: str  # of index and vocabularies
-    counted: Counts
+    counted: RecordCounts
 
     @property
     def view(self) -> VocabularyView:
@@ -90,14 +89,14 @@ class VocabularyContext:
         return self.place.view
 
     @property
-    def title(self) -> Text:
+    def title(self) -> LabelText:
         """What the vocabulary is called."""
         return label_text(
             best_label(self.place.vocabulary.title, self.languages), self.tongue, self.place.name
         )
 
     @property
-    def tongue(self) -> Tongue:
+    def tongue(self) -> Translator:
         """The language of the page."""
         return self.frame.tongue
 
@@ -130,17 +129,17 @@ class VocabularyContext:
         """Return the address of the page of a concept."""
         return self.link(self.place.concept_path(uri), **query)
 
-    def name_of(self, concept: Concept) -> Text:
+    def name_of(self, concept: Concept) -> LabelText:
         """Return the label of a concept in the reader's language, else in another one."""
         found = best_label(concept.preferred, self.languages) or best_label(
             concept.alternative, self.languages
         )
         return label_text(found, self.tongue, concept.notation or concept.uri)
 
-    def entry(self, concept: Concept, count: int | None = None, *, has_more: bool = False) -> Entry:
+    def entry(self, concept: Concept, count: int | None = None, *, has_more: bool = False) -> ConceptEntry:
         """Return a concept for a list."""
         name = self.name_of(concept)
-        return Entry(
+        return ConceptEntry(
             name.words,
             name.language,
             self.concept_link(concept.uri),
@@ -150,7 +149,7 @@ class VocabularyContext:
             is_deprecated=concept.is_deprecated,
         )
 
-    def entries(self, concepts: Sequence[Concept], *, is_counted: bool = False) -> list[Entry]:
+    def entries(self, concepts: Sequence[Concept], *, is_counted: bool = False) -> list[ConceptEntry]:
         """Return concepts for a list."""
         uris = [each.uri for each in concepts]
         counts = self.counts(uris) if is_counted else {}
@@ -183,14 +182,14 @@ class VocabularyContext:
         return all_of([found, question.query]) if question.collection else found
 
 
-def label_text(label: Label | None, tongue: Tongue, otherwise: str) -> Text:
+def label_text(label: Label | None, tongue: Translator, otherwise: str) -> LabelText:
     """Return a label as a page shows it; without one, what stands for it."""
     if label is None or not label.text.strip():
-        return Text(otherwise)
-    return Text(label.text, foreign(label.language.partition("-")[0], tongue))
+        return LabelText(otherwise)
+    return LabelText(label.text, foreign_language(label.language.partition("-")[0], tongue))
 
 
-def language_name(code: str, tongue: Tongue) -> str:
+def language_name(code: str, tongue: Translator) -> str:
     """Return what a language is called, with its variety: Portuguese (BR); nothing for none."""
     primary, _, variety = code.partition("-")
     name = tongue.language(primary)

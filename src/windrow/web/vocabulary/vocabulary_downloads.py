@@ -15,30 +15,35 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import IO, Any, NamedTuple, cast
 
-from windrow.faces.shared.catalogues import message
-from windrow.faces.shared.clients import neighbourhood
-from windrow.faces.shared.crew import Crew
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response, attachment
-from windrow.faces.shared.turns import Turns
-from windrow.model.vocabulary import Concept
+from windrow.model.thesaurus import Concept
 from windrow.store.store import Store
-from windrow.vocabularies import rdf, skos
-from windrow.vocabularies.directory import SUFFIXES, Place
-from windrow.vocabularies.files import CSV, MEDIA_TYPES, ZTHES, export
+from windrow.vocabularies import skos, vocabulary_files
+from windrow.vocabularies.vocabulary_directory import SUFFIXES, PublishedVocabulary
+from windrow.vocabularies.vocabulary_files import CSV, MEDIA_TYPES, ZTHES, export_vocabulary
 from windrow.vocabularies.zthes import write_zthes
+from windrow.web.http.clients import client_prefix
+from windrow.web.http.http_request import HttpRefusal, Request
+from windrow.web.http.http_response import (
+    DATA_HEADERS,
+    NO_CACHE,
+    NO_INDEX,
+    Header,
+    Response,
+    attachment_header,
+)
+from windrow.web.http.thread_pools import StreamSlots, ThreadPool
+from windrow.web.i18n.translation import message
 
-AT_ONCE = 2
-MOST_OPEN = 16
-BUSY_SECONDS = 30
-BUSY = message(
+MAX_DOWNLOADS = 2
+MAX_OPEN_DOWNLOADS = 16
+DOWNLOAD_RETRY_SECONDS = 30
+DOWNLOADS_BUSY = message(
     "Other vocabularies are being downloaded at the moment. Try again in half a minute; each network can"
     " download one at a time."
 )
-MOST_NARROWER = 1_000  # of one concept, in its own file
+MAX_NARROWER = 1_000  # of one concept, in its own file
 PIECE_BYTES = 64 * 1024
-TITLES = {
+FORMAT_TITLES = {
     "ttl": "SKOS, Turtle",
     "rdf": "SKOS, RDF/XML",
     "jsonld": "SKOS, JSON-LD",
@@ -49,7 +54,7 @@ TITLES = {
 NO_RDF = "This server cannot write RDF: it lacks pyoxigraph. There are .xml (Zthes) and .csv."
 
 
-class Offer(NamedTuple):
+class DownloadFormat(NamedTuple):
     """One form to download."""
 
     title: str
@@ -57,49 +62,51 @@ class Offer(NamedTuple):
     media_type: str
 
 
-def offered(*, is_whole: bool = True) -> list[Offer]:
+def download_formats(*, is_whole: bool = True) -> list[DownloadFormat]:
     """Return the forms that this server can write; a table only of a whole vocabulary."""
     has_rdf = find_spec("pyoxigraph") is not None
     return [
-        Offer(TITLES[kind], suffix, MEDIA_TYPES[kind])
+        DownloadFormat(FORMAT_TITLES[kind], suffix, MEDIA_TYPES[kind])
         for suffix, kind in SUFFIXES.items()
-        if (has_rdf or kind not in rdf.FORMATS) and (is_whole or kind != CSV)
+        if (has_rdf or kind not in vocabulary_files.RDF_FORMATS) and (is_whole or kind != CSV)
     ]
 
 
-class Downloads:
+class VocabularyDownloads:
     """Makes files of vocabularies and of concepts."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._turns = Turns(AT_ONCE, most_of_one=1, most_open=MOST_OPEN)
-        self._crew = Crew(at_once=AT_ONCE, name="vocabulary-file")
+        self._turns = StreamSlots(MAX_DOWNLOADS, most_of_one=1, most_open=MAX_OPEN_DOWNLOADS)
+        self._crew = ThreadPool(at_once=MAX_DOWNLOADS, name="vocabulary-file")
 
-    def whole(self, request: Request, place: Place, suffix: str) -> Response:
+    def whole(self, request: Request, place: PublishedVocabulary, suffix: str) -> Response:
         """Return a whole vocabulary, written while it is sent."""
-        kind = _kind(suffix, is_whole=True)
+        kind = _media_type(suffix, is_whole=True)
 
         def write(file: IO[bytes]) -> None:
-            export(place.view, self._store, file, kind)
+            export_vocabulary(place.view, self._store, file, kind)
 
-        pieces = self._turns.take(Spooled(write), neighbourhood(request.client))
+        pieces = self._turns.take(SpooledFile(write), client_prefix(request.client))
         if pieces is None:
-            raise Refused(503, BUSY, headers=[(b"retry-after", str(BUSY_SECONDS).encode())])
+            raise HttpRefusal(
+                503, DOWNLOADS_BUSY, headers=[(b"retry-after", str(DOWNLOAD_RETRY_SECONDS).encode())]
+            )
         return Response(200, b"", _headers(kind, f"{place.name}{suffix}"), pieces, self._crew)
 
-    def one(self, place: Place, concept: Concept, suffix: str) -> Response:
+    def one(self, place: PublishedVocabulary, concept: Concept, suffix: str) -> Response:
         """Return one concept."""
-        kind, file = _kind(suffix, is_whole=False), io.BytesIO()
+        kind, file = _media_type(suffix, is_whole=False), io.BytesIO()
         if kind == ZTHES:
             write_zthes(
                 [concept], file, neighbours=place.view.neighbours, languages=place.vocabulary.languages[:1]
             )
         else:
-            rdf.write(skos.triples([_linked(place, concept)]), file, kind)
+            vocabulary_files.write_rdf(skos.triples([_with_neighbours(place, concept)]), file, kind)
         return Response(200, file.getvalue(), _headers(kind, ""))
 
 
-class Spooled:
+class SpooledFile:
     """The pieces of a file that a thread writes, read from disk behind it. It begins with the first."""
 
     def __init__(self, write: Callable[[IO[bytes]], None]) -> None:
@@ -110,7 +117,7 @@ class Spooled:
         self._is_done = self._is_closed = False
         self._failure: BaseException | None = None
 
-    def __iter__(self) -> Spooled:
+    def __iter__(self) -> SpooledFile:
         return self
 
     def __next__(self) -> bytes:
@@ -147,7 +154,7 @@ class Spooled:
 
     def _run(self, file: IO[bytes]) -> None:
         try:
-            sink = _Sink(self.add)
+            sink = _SpoolWriter(self.add)
             self._write(cast("IO[bytes]", sink))
             sink.finish()
         except BaseException as exc:  # noqa: BLE001 - handed on to the reader
@@ -159,7 +166,7 @@ class Spooled:
                 file.close()
 
 
-class _Sink(io.RawIOBase):
+class _SpoolWriter(io.RawIOBase):
     """A file that hands on what is written to it, some at a time. Nothing is handed on when it is closed."""
 
     def __init__(self, take: Callable[[bytes], None]) -> None:
@@ -182,29 +189,29 @@ class _Sink(io.RawIOBase):
         self._take(held)
 
 
-def _linked(place: Place, concept: Concept) -> Concept:
+def _with_neighbours(place: PublishedVocabulary, concept: Concept) -> Concept:
     """Return a concept with all that is right above and below it, whichever of the two states it."""
     view = place.view
-    below = [each.uri for each in view.narrower(concept.uri)][:MOST_NARROWER]
+    below = [each.uri for each in view.narrower(concept.uri)][:MAX_NARROWER]
     above = [each.uri for each in view.broader(concept.uri)]
     return replace(
         concept,
         broader=tuple(dict.fromkeys((*concept.broader, *above))),
-        narrower=tuple(dict.fromkeys((*concept.narrower[:MOST_NARROWER], *below))),
+        narrower=tuple(dict.fromkeys((*concept.narrower[:MAX_NARROWER], *below))),
     )
 
 
-def _kind(suffix: str, *, is_whole: bool) -> str:
-    known = {each.suffix for each in offered(is_whole=is_whole)}
+def _media_type(suffix: str, *, is_whole: bool) -> str:
+    known = {each.suffix for each in download_formats(is_whole=is_whole)}
     if suffix in known:
         return SUFFIXES[suffix]
-    if SUFFIXES.get(suffix) in rdf.FORMATS:
-        raise Refused(501, NO_RDF)
-    raise Refused(404, f"There is no such form. There are: {', '.join(sorted(known))}.")
+    if SUFFIXES.get(suffix) in vocabulary_files.RDF_FORMATS:
+        raise HttpRefusal(501, NO_RDF)
+    raise HttpRefusal(404, f"There is no such form. There are: {', '.join(sorted(known))}.")
 
 
 def _headers(kind: str, name: str) -> list[Header]:
-    saved = [attachment(name)] if name else []
+    saved = [attachment_header(name)] if name else []
     media_type = MEDIA_TYPES[kind] + ("; charset=utf-8" if kind in ("ttl", CSV) else "")
     anywhere = (b"access-control-allow-origin", b"*")
     return [(b"content-type", media_type.encode()), *saved, NO_CACHE, NO_INDEX, anywhere, *DATA_HEADERS]

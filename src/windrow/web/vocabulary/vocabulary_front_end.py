@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from urllib.parse import urlencode
 
-from windrow.faces.portal.door import Door
-from windrow.faces.portal.room import Room
-from windrow.faces.shared.accepting import best_media_type, prefers_page
-from windrow.faces.shared.crew import Crew
-from windrow.faces.shared.frame import Frame
-from windrow.faces.shared.kept_pages import KeptPages
-from windrow.faces.shared.pairs import query_pairs
-from windrow.faces.shared.readiness import check_ready
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import NO_CACHE, PAGE_HEADERS, Response
-from windrow.faces.vocabulary.concept import show_concept
-from windrow.faces.vocabulary.context import Counts, VocabularyContext
-from windrow.faces.vocabulary.downloads import Downloads, offered
-from windrow.faces.vocabulary.lists import (
+from windrow.model.thesaurus import Concept
+from windrow.search.filters import COLLECTION
+from windrow.search.request import SearchRequest
+from windrow.vocabularies.vocabulary_directory import SUFFIXES, VocabularyDirectory
+from windrow.web.http.content_negotiation import best_media_type, prefers_page
+from windrow.web.http.http_request import HttpRefusal, Request, parse_query_string
+from windrow.web.http.http_response import NO_CACHE, PAGE_HEADERS, Response
+from windrow.web.http.thread_pools import ThreadPool
+from windrow.web.layout.page_cache import PageCache, check_index_ready
+from windrow.web.layout.page_layout import PageLayout
+from windrow.web.portal.portal_context import PortalContext
+from windrow.web.portal.portal_front_end import ViewFrontEnd
+from windrow.web.vocabulary.vocabulary_context import RecordCounts, VocabularyContext
+from windrow.web.vocabulary.vocabulary_downloads import VocabularyDownloads, download_formats
+from windrow.web.vocabulary.vocabulary_pages import (
+    show_concept,
     show_found,
     show_letters,
     show_list,
@@ -31,34 +32,36 @@ from windrow.faces.vocabulary.lists import (
     show_missing_vocabulary,
     show_vocabulary,
 )
-from windrow.finding.filters import COLLECTION
-from windrow.finding.question import Question
-from windrow.model.vocabulary import Concept
-from windrow.vocabularies.directory import SUFFIXES, Directory
 
-AT_ONCE = 2  # a page counts the records of up to two hundred concepts: searches have threads of their own
+VOCABULARY_THREADS = (
+    2  # a page counts the records of up to two hundred concepts: searches have threads of their own
+)
 _HTML = "text/html"
 _VARY = (b"vary", b"accept")
 
 
-def vocabulary_face(room: Room, directory: Directory) -> Door:
+def vocabulary_front_end(room: PortalContext, directory: VocabularyDirectory) -> ViewFrontEnd:
     """Return what answers under `/vocabulary`."""
-    return Door(room, VocabularyPages(room, directory), crew=Crew(at_once=AT_ONCE, name="vocabulary"))
+    return ViewFrontEnd(
+        room,
+        VocabularyFrontEnd(room, directory),
+        crew=ThreadPool(at_once=VOCABULARY_THREADS, name="vocabulary"),
+    )
 
 
-class VocabularyPages:
+class VocabularyFrontEnd:
     """Makes the pages and files."""
 
-    def __init__(self, room: Room, directory: Directory) -> None:
+    def __init__(self, room: PortalContext, directory: VocabularyDirectory) -> None:
         self._room = room
         self._directory = directory
-        self._downloads = Downloads(room.store)
-        self._kept = KeptPages()
-        self._counted = Counts()
+        self._downloads = VocabularyDownloads(room.store)
+        self._kept = PageCache()
+        self._counted = RecordCounts()
 
     def __call__(self, request: Request, rest: str) -> Response:
         """Answer a request."""
-        pairs = dict(query_pairs(request.query))
+        pairs = dict(parse_query_string(request.query))
         name, _, inner = rest.removeprefix("/").partition("/")
         frame, question = self._frame(request, pairs)
         if not name:
@@ -71,7 +74,7 @@ class VocabularyPages:
         state = f"{self._room.index.generation} {self._directory.mark} {self._room.frames.mark}"
         context = VocabularyContext(self._room, frame, question, place, state, self._counted)
         part, _, identifier = inner.partition("/")
-        part, suffix = _divided(part)
+        part, suffix = _split_suffix(part)
         match part, suffix, identifier:
             case "", "", "":
                 return self._vocabulary(request, context, pairs)
@@ -85,16 +88,16 @@ class VocabularyPages:
                 return self._concept(request, context, pairs["uri"], suffix, pairs)
             case "concept", "", _ if identifier:
                 return self._named(request, context, identifier, pairs)
-        raise Refused(404, "There is nothing at this address.")
+        raise HttpRefusal(404, "There is nothing at this address.")
 
-    def _frame(self, request: Request, pairs: Mapping[str, str]) -> tuple[Frame, Question]:
+    def _frame(self, request: Request, pairs: Mapping[str, str]) -> tuple[PageLayout, SearchRequest]:
         # Not the rest of the address: `q` is searched in the vocabulary here, not in the library.
         named = [(COLLECTION, pairs[COLLECTION])] if pairs.get(COLLECTION) else []
         question = self._room.question(named)
         return self._room.frames.frame(request, collection=question.collection), question
 
     def _vocabulary(self, request: Request, context: VocabularyContext, pairs: Mapping[str, str]) -> Response:
-        suffix = _wanted(request, is_whole=True)
+        suffix = _preferred_suffix(request, is_whole=True)
         if suffix:
             return _see_other(context, f"{context.place.path}all{suffix}")
         return self._page(request, context, lambda: show_vocabulary(context, pairs))
@@ -107,7 +110,7 @@ class VocabularyPages:
         concept = place.find(identifier)
         if concept is not None:
             return self._concept(request, context, concept.uri, "", pairs, concept)
-        bare, suffix = _divided(identifier)
+        bare, suffix = _split_suffix(identifier)
         concept = place.find(bare) if suffix else None
         if concept is not None:
             return self._concept(request, context, concept.uri, suffix, pairs, concept)
@@ -131,14 +134,14 @@ class VocabularyPages:
             return self._missing(request, context, uri)
         if suffix:
             return self._downloads.one(place, concept, suffix)
-        wanted = _wanted(request, is_whole=False)
+        wanted = _preferred_suffix(request, is_whole=False)
         if wanted:
             return _see_other(context, place.concept_path(concept.uri, wanted))
         return self._page(request, context, lambda: show_concept(context, self._directory, concept, pairs))
 
     def _page(self, request: Request, context: VocabularyContext, make: Callable[[], Response]) -> Response:
         """Return a page that is kept as long as neither the index nor a vocabulary changes."""
-        check_ready(self._room.index)
+        check_index_ready(self._room.index)
         made = self._kept.answer(context.state, (context.tongue.code, request.path, request.query), make)
         if _VARY not in made.headers:
             made.headers.append(_VARY)
@@ -151,18 +154,18 @@ class VocabularyPages:
     def _check_page(self, request: Request, words: str) -> None:
         """Refuse in one sentence where no page is wanted."""
         if not prefers_page(request.headers.get(b"accept", b"")):
-            raise Refused(404, words)
+            raise HttpRefusal(404, words)
 
 
-def _divided(text: str) -> tuple[str, str]:
+def _split_suffix(text: str) -> tuple[str, str]:
     """Return a text without the suffix of another form, and that suffix."""
     found = next((each for each in SUFFIXES if text.endswith(each) and text != each), "")
     return text.removesuffix(found), found
 
 
-def _wanted(request: Request, *, is_whole: bool) -> str:
+def _preferred_suffix(request: Request, *, is_whole: bool) -> str:
     """Return the suffix of the form that a client prefers to the page; nothing for the page."""
-    forms = {each.media_type: each.suffix for each in offered(is_whole=is_whole)}
+    forms = {each.media_type: each.suffix for each in download_formats(is_whole=is_whole)}
     best = best_media_type(request.headers.get(b"accept", b""), (_HTML, *forms))
     return forms.get(best, "")
 

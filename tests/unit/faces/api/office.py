@@ -12,21 +12,20 @@ from urllib.parse import urlencode
 
 from tests.servers.asgi import AsgiServer, Got
 from tests.unit.finding.catalogue import Catalogue
-from windrow.config.load import load
-from windrow.faces.api.desk import BASE, Desk
-from windrow.faces.api.face import ApiFace
-from windrow.faces.app import App
-from windrow.faces.shared.site import Site
-from windrow.finding.question import Question
+from windrow.config.loader import load
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
 from windrow.index.protocol import Index
-from windrow.stats.message import message
-from windrow.stats.table import Column, Kind, Row, Table
-from windrow.stats.writing import as_json
-from windrow.vocabularies.binding import make_expander
-from windrow.vocabularies.files import take_in
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.search.request import SearchRequest
+from windrow.stats.table import Column, Kind, Row, Table, message
+from windrow.stats.table_export import as_json
+from windrow.vocabularies.vocabulary_expansion import make_expander
+from windrow.vocabularies.vocabulary_files import import_vocabulary
+from windrow.web.api.api_context import API_BASE, ApiContext
+from windrow.web.api.api_front_end import ApiFrontEnd
+from windrow.web.app import WebApplication
+from windrow.web.layout.site import SiteAddress
 
 SITE = "https://library.example"
 SETTINGS = """
@@ -56,11 +55,11 @@ class Office:
 
     server: AsgiServer
     catalogue: Catalogue
-    desk: Desk
+    desk: ApiContext
 
     def ask(self, path: str, *pairs: tuple[str, str], headers: Mapping[str, str] | None = None) -> Got:
         query = f"?{urlencode(pairs)}" if pairs else ""
-        return self.server.ask(f"{BASE}{path}{query}", headers=headers)
+        return self.server.ask(f"{API_BASE}{path}{query}", headers=headers)
 
     def get(self, path: str, *pairs: tuple[str, str]) -> Any:
         """Ask for what is there; give its JSON."""
@@ -99,7 +98,7 @@ def stock(catalogue: Catalogue) -> None:
     catalogue.withdraw("oai:hay.example:gone")
 
 
-def totals(index: Index, question: Question) -> Table:
+def totals(index: Index, question: SearchRequest) -> Table:
     """A table of one row: how much is found, and how it was asked for."""
     columns = (Column("total", message("Records"), Kind.NUMBER),)
     rows = (Row((index.count(question.query),), tuple(question.pairs())),)
@@ -124,12 +123,12 @@ def opened(
             follow(catalogue.store, Generations(folder / "index"))
         index = LiveIndex(folder / "index")
     (folder / "crops.csv").write_text(CROPS, encoding="utf-8")
-    take_in(catalogue.store, "crops", folder / "crops.csv")
+    import_vocabulary(catalogue.store, "crops", folder / "crops.csv")
     config = load(folder, environ={})
     tables = {"totals": lambda question: as_json(totals(index, question))}
     expander = make_expander(config, catalogue.store)
-    desk = Desk(config, index, catalogue.store, SITE, tables, expander=expander)
-    application = App({"api": ApiFace(desk)}, site=Site(SITE, "Hay"))
+    desk = ApiContext(config, index, catalogue.store, SITE, tables, expander=expander)
+    application = WebApplication({"api": ApiFrontEnd(desk)}, site=SiteAddress(SITE, "Hay"))
     try:
         with AsgiServer(application) as server:
             yield Office(server, catalogue, desk)

@@ -8,9 +8,9 @@ import pytest
 from tests.oracle.memory_index import MemoryIndex
 from tests.unit.faces.api.office import Office, opened
 from windrow.errors import StoreError
-from windrow.faces.shared.parameters import LONGEST_TEXT
-from windrow.index.protocol import Found
+from windrow.index.protocol import FoundDocuments
 from windrow.model.query import Query
+from windrow.web.http.parameters import MAX_TEXT_LENGTH
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_there_is_one_version(office: Office, path: str) -> None:
 
 
 def test_a_query_that_is_too_long_is_refused(office: Office) -> None:
-    assert office.ask("/search", ("q", "x" * (LONGEST_TEXT + 1))).status == 400
+    assert office.ask("/search", ("q", "x" * (MAX_TEXT_LENGTH + 1))).status == 400
     assert office.ask("/search", ("q", "x" * 20_000)).status == 414
 
 
@@ -82,7 +82,7 @@ class BrokenIndex(MemoryIndex):
         super().__init__()
         self._trouble = trouble
 
-    def search(self, query: Query, **options: object) -> Found:
+    def search(self, query: Query, **options: object) -> FoundDocuments:
         raise self._trouble
 
 

@@ -13,17 +13,26 @@ from hypothesis import given
 from tests.unit.faces.api.office import Office
 from tests.unit.faces.api.shaping import faults
 from tests.unit.formats.documents import documents
-from windrow.config.appearance import EVENT_FACETS
-from windrow.exports.portrait import as_dict
-from windrow.faces.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
-from windrow.faces.api.schemas import SCHEMAS
-from windrow.faces.shared.refusal import Refused
-from windrow.model.document import Agent, Document, Event, Link, Moment, Name, Subject, Text
-from windrow.model.held_file import HeldFile
+from windrow.config.collection_values import EVENT_FACETS
+from windrow.exports.entries import as_dict
+from windrow.model.document import (
+    Agent,
+    Document,
+    DocumentDate,
+    Event,
+    HeldFile,
+    Identifier,
+    Link,
+    Subject,
+    Text,
+)
+from windrow.web.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
+from windrow.web.api.openapi import SCHEMAS
+from windrow.web.http.http_request import HttpRefusal
 
 EXAMPLES = {"source": "hay", "identifier": "oai:hay.example:1/v1", "name": "totals", "vocabulary": "crops"}
 PARTS: dict[str, Any] = {
-    "Text": Text, "Agent": Agent, "Subject": Subject, "Date": Moment, "Link": Link, "Name": Name,
+    "Text": Text, "Agent": Agent, "Subject": Subject, "Date": DocumentDate, "Link": Link, "Name": Identifier,
     "Event": Event,
 }  # fmt: skip
 NEEDED = {
@@ -185,7 +194,7 @@ def test_the_first_page_lists_every_address(office: Office) -> None:
     "path", ["/nothing", "/search/more", "/browse", "/browse/colours", "/records/hay", "/"]
 )
 def test_other_addresses_lead_nowhere(path: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(HttpRefusal):
         find_endpoint(path)
 
 
@@ -197,6 +206,6 @@ def test_the_description_is_made_once_for_all_who_ask(
     def describe_again(desk: object) -> None:
         raise AssertionError("it was made again")
 
-    monkeypatch.setattr("windrow.faces.api.face.describe", describe_again)
+    monkeypatch.setattr("windrow.web.api.api_front_end.describe_api", describe_again)
     for number in range(3):
         assert office.ask("/openapi.json", ("asked", str(number))).body == first.body

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.unit.faces.api.office import opened
-from windrow.store import visits
-from windrow.store.visits import CRAWLER, SEARCH, Group
+from windrow.store import visit_counts
+from windrow.store.visit_counts import CRAWLER, SEARCH, VisitGroup
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
 
@@ -15,8 +15,11 @@ def test_who_came_by_is_given_by_day_and_family_for_as_many_days_as_wanted(tmp_p
         store = office.catalogue.store
         store.clock = NOON.timestamp
         with store.writing() as connection:
-            counts = {Group("2024-06-01", CRAWLER, "Bing"): 3, Group("2024-05-31", SEARCH, "Bing"): 1}
-            visits.add(connection, counts)
+            counts = {
+                VisitGroup("2024-06-01", CRAWLER, "Bing"): 3,
+                VisitGroup("2024-05-31", SEARCH, "Bing"): 1,
+            }
+            visit_counts.add(connection, counts)
         newest = {"day": "2024-06-01", "kind": "crawler", "family": "Bing", "count": 3}
         older = {"day": "2024-05-31", "kind": "search", "family": "Bing", "count": 1}
         assert office.get("/visits") == {"since": "2024-05-03", "items": [older, newest]}

@@ -13,9 +13,9 @@ from pathlib import Path
 from PIL import Image, ImageDraw
 
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.documents.holdings import Original
-from windrow.formats.extracted import PREFIX, Place, write_extracted
-from windrow.model.extract import Extract
+from windrow.formats.windrow_document import PREFIX, DocumentLocation, write_extracted
+from windrow.model.file_content import Extract
+from windrow.web.documents.document_files import OriginalFile
 
 SOURCE = "barn"
 ROOT = "https://barn.example/"
@@ -41,20 +41,20 @@ class Folder:
         (self.path / name).write_bytes(content)
         identifier = f"{ROOT}{name}#{member}" if member else ROOT + name
         digest = hashlib.sha256(content).hexdigest()
-        place = Place(ROOT + name, name, len(content), "2024-05-17T10:20:30Z", digest, member)
+        place = DocumentLocation(ROOT + name, name, len(content), "2024-05-17T10:20:30Z", digest, member)
         payload = write_extracted(place, extract, reader="test", version="1")
         self.catalogue.add(identifier, source=SOURCE, prefix=PREFIX, payload=payload, sets=sets)
         self.types[identifier] = extract.media_type
         return identifier
 
-    def original(self, source: str, identifier: str) -> Original | None:
+    def original(self, source: str, identifier: str) -> OriginalFile | None:
         path = self.path / identifier.removeprefix(ROOT)
         if source != SOURCE or identifier not in self.types or not path.is_file():
             return None
         file = path.open("rb")
         status = path.stat()
         kind = self.types[identifier]
-        return Original(file, status.st_size, int(status.st_mtime), kind, path.name, charset="utf-8")
+        return OriginalFile(file, status.st_size, int(status.st_mtime), kind, path.name, charset="utf-8")
 
     def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
         assert source == SOURCE

@@ -10,17 +10,16 @@ from pathlib import Path
 from tests.servers.asgi import AsgiServer
 from tests.unit.faces.documents.folder import SOURCE, Folder
 from tests.unit.faces.portal.stage import Portal
-from windrow.config.load import load
-from windrow.faces.app import App, Face, Manners
-from windrow.faces.documents.face import document_faces
-from windrow.faces.documents.holdings import has_cover
-from windrow.faces.documents.pictured import Pictured
-from windrow.faces.portal.faces import portal_faces
-from windrow.faces.portal.room import Room
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.frame import Frames
-from windrow.faces.shared.look import Looks
-from windrow.faces.shared.site import Site
+from windrow.config.loader import load
+from windrow.web.app import FrontEnd, ServerOptions, WebApplication
+from windrow.web.documents.document_files import has_cover
+from windrow.web.documents.document_front_end import document_front_ends
+from windrow.web.documents.gallery import PictureAvailability
+from windrow.web.layout.page_layout import PageLayouts
+from windrow.web.layout.site import SiteAddress, serve_asset
+from windrow.web.layout.theme import Themes
+from windrow.web.portal.portal_context import PortalContext
+from windrow.web.portal.portal_front_end import portal_front_ends
 
 SETTINGS = f"""\
 [library]
@@ -50,18 +49,18 @@ sources = ["{SOURCE}"]
 
 @contextmanager
 def opened(
-    library: Path, folder: Folder, *, path: str = "", manners: Manners | None = None
+    library: Path, folder: Folder, *, path: str = "", manners: ServerOptions | None = None
 ) -> Iterator[Portal]:
     """Serve the portal with the faces of documents; `path` is where it is for the world."""
     (library / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
     config, catalogue = load(library, environ={}), folder.catalogue
-    site, index = Site(f"https://library.example{path}", config.library.name), catalogue.index()
-    frames = Frames(site, Looks(config), gallery=Pictured(index, config.collection_sources))
-    room = Room(config, frames, index, catalogue.store, has_cover=partial(has_cover, folder))
-    faces: dict[str, Face] = {
-        **portal_faces(room),
-        **document_faces(config, frames, index, catalogue.store, folder),
+    site, index = SiteAddress(f"https://library.example{path}", config.library.name), catalogue.index()
+    frames = PageLayouts(site, Themes(config), gallery=PictureAvailability(index, config.collection_sources))
+    room = PortalContext(config, frames, index, catalogue.store, has_cover=partial(has_cover, folder))
+    faces: dict[str, FrontEnd] = {
+        **portal_front_ends(room),
+        **document_front_ends(config, frames, index, catalogue.store, folder),
         "static": serve_asset,
     }
-    with AsgiServer(App(faces, site=site, manners=manners)) as server:
+    with AsgiServer(WebApplication(faces, site=site, manners=manners)) as server:
         yield Portal(server, catalogue, path)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from tests.unit.faces.documents.conftest import Open
 from tests.unit.faces.documents.folder import SOURCE, Folder, jpeg, pdf
-from windrow.faces.documents.gallery import PER_PAGE
-from windrow.finding.addresses import document_path, record_path
-from windrow.model.extract import Extract
-from windrow.model.media import UNPICTURED
+from windrow.model.file_content import UNPICTURED, Extract
+from windrow.search.record_addresses import document_path, record_path
+from windrow.web.documents.gallery import PER_PAGE
 
 TITLES = "//ul[@class='gallery']//img/@alt"
 ON_FIRST_PAGE = "//section[@aria-labelledby='pictures']//img/@alt"

@@ -13,17 +13,15 @@ from tests.servers.asgi import Got
 from tests.unit.faces.documents.conftest import Open, shelved
 from tests.unit.faces.documents.folder import SOURCE, Folder, jpeg
 from tests.unit.faces.documents.stage import opened
-from windrow.faces.app import Manners
-from windrow.faces.documents.file_pieces import PIECE_BYTES, FilePieces
-from windrow.faces.documents.originals import Originals
-from windrow.faces.documents.ranges import Part
-from windrow.faces.shared.budget import Allowances, Rate
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Message, Request
-from windrow.faces.shared.response import Pieces
-from windrow.finding.addresses import document_path
-from windrow.model.extract import Extract
-from windrow.store.guards import guard_set
+from windrow.model.file_content import Extract
+from windrow.search.record_addresses import document_path
+from windrow.store.records.set_hierarchy import guard_set
+from windrow.web.app import ServerOptions
+from windrow.web.documents.document_files import PIECE_BYTES, FilePieces, OriginalFiles
+from windrow.web.http.conditional import ByteRange
+from windrow.web.http.http_request import HttpRefusal, Message, Request
+from windrow.web.http.http_response import BodyPieces
+from windrow.web.http.rate_limits import PageRateLimits, RateLimit
 
 Get = Callable[..., Got]
 CONTENT = bytes(range(256)) * 4
@@ -189,7 +187,7 @@ def test_a_large_file_comes_whole(folder: Folder, serve: Open) -> None:
 def test_a_file_that_becomes_shorter_while_it_is_sent_breaks_off(tmp_path: Path) -> None:
     lying = tmp_path / "file"
     lying.write_bytes(b"x" * (2 * PIECE_BYTES))
-    pieces = FilePieces(lying.open("rb"), Part(0, 2 * PIECE_BYTES - 1))
+    pieces = FilePieces(lying.open("rb"), ByteRange(0, 2 * PIECE_BYTES - 1))
     assert len(next(pieces)) == PIECE_BYTES
     os.truncate(lying, PIECE_BYTES)
     with pytest.raises(ConnectionAbortedError):
@@ -199,7 +197,7 @@ def test_a_file_that_becomes_shorter_while_it_is_sent_breaks_off(tmp_path: Path)
 
 def test_files_are_part_of_the_budget_of_pages_and_pictures_are_not(tmp_path: Path, folder: Folder) -> None:
     identifier = folder.add("a.jpg", jpeg(), Extract("image/jpeg"))
-    manners = Manners(budget=Allowances(Rate(0.001, 2), Rate(0.001, 2)), budgets_own=True)
+    manners = ServerOptions(budget=PageRateLimits(RateLimit(0.001, 2), RateLimit(0.001, 2)), budgets_own=True)
     with opened(tmp_path / "library", folder, manners=manners) as portal:
         picture = document_path("picture", SOURCE, identifier, size=160)
         assert {portal.server.ask(picture).status for _ in range(5)} == {200}
@@ -208,10 +206,10 @@ def test_files_are_part_of_the_budget_of_pages_and_pictures_are_not(tmp_path: Pa
 
 def test_only_so_many_files_are_on_their_way_at_a_time(folder: Folder) -> None:
     name = folder.add("a.jpg", jpeg(), Extract("image/jpeg"))
-    originals = Originals(folder.catalogue.store, folder, at_once=1)
+    originals = OriginalFiles(folder.catalogue.store, folder, at_once=1)
     request = Request("GET", path_of(name), b"", {}, "", no_body)
     first = originals(request, SOURCE, name)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(HttpRefusal) as refused:
         originals(request, SOURCE, name)
     assert (refused.value.status, dict(refused.value.headers)) == (503, {b"retry-after": b"5"})
     assert first.pieces is not None
@@ -223,13 +221,13 @@ def test_only_so_many_files_are_on_their_way_at_a_time(folder: Folder) -> None:
 
 def test_one_client_leaves_some_files_to_others_however_slowly_it_reads(folder: Folder) -> None:
     name = folder.add("a.jpg", jpeg(), Extract("image/jpeg"))
-    originals = Originals(folder.catalogue.store, folder, at_once=4)
+    originals = OriginalFiles(folder.catalogue.store, folder, at_once=4)
 
-    def ask(client: str) -> Pieces | None:
+    def ask(client: str) -> BodyPieces | None:
         return originals(Request("GET", path_of(name), b"", {}, client, no_body), SOURCE, name).pieces
 
     held = [ask("2001:db8::1"), ask("2001:db8::2"), ask("2001:db8::3")]
-    with pytest.raises(Refused):
+    with pytest.raises(HttpRefusal):
         ask("2001:db8::4")
     held.append(ask("203.0.113.1"))
     for pieces in held:

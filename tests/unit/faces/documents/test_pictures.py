@@ -12,9 +12,9 @@ from tests.servers.asgi import Got
 from tests.unit.faces.documents.conftest import Open
 from tests.unit.faces.documents.folder import SOURCE, Folder, jpeg, pdf
 from tests.unit.faces.portal.stage import Portal
-from windrow.faces.documents.pictures import MAKING_AT_ONCE, MOST_WAITING
-from windrow.finding.addresses import document_path
-from windrow.model.extract import Extract
+from windrow.model.file_content import Extract
+from windrow.search.record_addresses import document_path
+from windrow.web.documents.thumbnails import MAX_RENDERINGS, MAX_RENDERINGS_WAITING
 
 
 def path_of(identifier: str, **query: str | int) -> str:
@@ -86,7 +86,7 @@ def test_the_picture_of_a_withdrawn_document_is_gone(folder: Folder, photo: str,
 
 
 def test_who_comes_when_too_many_are_being_made_is_asked_to_come_again(folder: Folder, serve: Open) -> None:
-    wanted = MAKING_AT_ONCE + MOST_WAITING + 3
+    wanted = MAX_RENDERINGS + MAX_RENDERINGS_WAITING + 3
     photos = [folder.add(f"{n}.jpg", jpeg(), Extract("image/jpeg")) for n in range(wanted)]
     folder.gate = threading.Event()
     portal, answers = serve(), list[Got]()
@@ -107,7 +107,7 @@ def test_who_comes_when_too_many_are_being_made_is_asked_to_come_again(folder: F
 
 
 def test_one_client_leaves_room_for_the_pictures_of_others(folder: Folder, serve: Open) -> None:
-    wanted = MAKING_AT_ONCE + MOST_WAITING
+    wanted = MAX_RENDERINGS + MAX_RENDERINGS_WAITING
     photos = [folder.add(f"{n}.jpg", jpeg(), Extract("image/jpeg")) for n in range(wanted)]
     folder.gate = threading.Event()
     portal = serve()

@@ -11,10 +11,9 @@ import pytest
 from tests.unit.faces.documents.conftest import Open
 from tests.unit.faces.documents.folder import SOURCE, Folder, jpeg, pdf, tone
 from tests.unit.faces.portal.stage import Page
-from windrow.finding.addresses import document_path, record_path
-from windrow.model.extract import Extract
-from windrow.model.held_file import Heading
-from windrow.model.media import UNPICTURED
+from windrow.model.document import Heading
+from windrow.model.file_content import UNPICTURED, Extract
+from windrow.search.record_addresses import document_path, record_path
 
 HERE = "https://library.example"
 

@@ -11,13 +11,11 @@ from tests.unit.faces.documents.conftest import Open, shelved
 from tests.unit.faces.documents.folder import SOURCE, Folder, pdf
 from tests.unit.faces.documents.stage import opened
 from tests.unit.faces.portal.stage import Page, Portal
-from windrow.faces.documents.book import Book
-from windrow.faces.documents.leaves import LEAF_LETTERS
-from windrow.faces.documents.named import check_there
-from windrow.faces.documents.open_books import OpenBooks
-from windrow.finding.addresses import document_path, record_path
-from windrow.model.extract import Extract
-from windrow.model.held_file import Heading
+from windrow.model.document import Heading
+from windrow.model.file_content import Extract
+from windrow.search.record_addresses import document_path, record_path
+from windrow.web.documents.document_files import check_public_record
+from windrow.web.documents.document_text import PAGE_LETTERS, PagedText, PagedTextCache
 
 PAGES = ("Of meadows.", "Of rain.", "The scythe, sharp.", "", "A scythe again, and scythes.")
 
@@ -128,7 +126,7 @@ def test_only_texts_without_a_search_are_for_search_engines(reading: Reading) ->
 
 
 def test_a_text_without_pages_is_shown_in_parts(folder: Folder, serve: Open) -> None:
-    text = "hay\n" * (LEAF_LETTERS // 4) + "hay\n" * 500 + "needle"
+    text = "hay\n" * (PAGE_LETTERS // 4) + "hay\n" * 500 + "needle"
     note = folder.add("note.txt", b"x", Extract("text/plain", text=(text,)))
     portal = serve()
     first = portal.page(path_of(note))
@@ -143,7 +141,7 @@ def test_a_text_without_pages_is_shown_in_parts(folder: Folder, serve: Open) -> 
 def test_a_hit_in_a_late_part_of_a_page_is_shown_when_the_page_is_asked_for(
     folder: Folder, serve: Open
 ) -> None:
-    text = "hay\n" * (LEAF_LETTERS // 2) + "needle"
+    text = "hay\n" * (PAGE_LETTERS // 2) + "needle"
     paper = folder.add("a.pdf", b"x", Extract("application/pdf", text=("", text), is_paged=True))
     assert serve().page(path_of(paper, page=2, q="needle")).texts("//mark") == ["needle"]
 
@@ -195,10 +193,10 @@ def test_a_text_that_changed_is_shown_as_it_is_now(folder: Folder, serve: Open) 
 
 def test_only_so_much_text_is_remembered(folder: Folder) -> None:
     note, other = (folder.add(f"{n}.txt", b"x", Extract("text/plain", text=("hay" * 10,))) for n in range(2))
-    books = OpenBooks(folder.catalogue.store, most_letters=40)
+    books = PagedTextCache(folder.catalogue.store, most_letters=40)
 
-    def take(name: str) -> Book:
-        return books.take(check_there(folder.catalogue.store, SOURCE, name), SOURCE, name)
+    def take(name: str) -> PagedText:
+        return books.take(check_public_record(folder.catalogue.store, SOURCE, name), SOURCE, name)
 
     first = take(note)
     assert take(note) is first

@@ -9,9 +9,9 @@ from urllib.robotparser import RobotFileParser
 import pytest
 from protego import Protego
 
-from windrow.faces.front.robots import Robots
-from windrow.faces.shared.request import Request
-from windrow.finding.addresses import form_path, record_path
+from windrow.search.record_addresses import form_path, record_path
+from windrow.web.http.http_request import Request
+from windrow.web.robots_txt import RobotsTxt
 
 OPEN = [
     "/",
@@ -63,7 +63,7 @@ def told(base_url: str, delay_seconds: float = 0.0) -> str:
         return {}
 
     request = Request("GET", "/robots.txt", b"", {}, "127.0.0.1", nothing)
-    return asyncio.run(Robots(base_url, delay_seconds=delay_seconds)(request, "")).body.decode()
+    return asyncio.run(RobotsTxt(base_url, delay_seconds=delay_seconds)(request, "")).body.decode()
 
 
 @pytest.mark.parametrize("site", ["https://library.example", "https://library.example/windrow"])

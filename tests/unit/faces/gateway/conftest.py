@@ -10,7 +10,7 @@ import pytest
 from tests.unit.faces.gateway.engines import desk, engine  # noqa: F401 - fixtures
 from tests.unit.faces.gateway.shelves import Gateway, opened
 from tests.unit.finding.catalogue import Catalogue
-from windrow.store import leaves
+from windrow.store.published import list_pages
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def shelved(tmp_path: Path) -> Iterator[Catalogue]:
 
 @pytest.fixture
 def gateway(tmp_path: Path, shelved: Catalogue, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gateway]:
-    monkeypatch.setattr(leaves, "LEAF", 2)
+    monkeypatch.setattr(list_pages, "PAGE_RECORDS", 2)
     shelved.add("oai:hay.example:1", title="Hay in the meadow")
     shelved.add("oai:hay.example:a/b?c#d e", title="Odd & ends")
     shelved.add("oai:hay.example:3", creator="Mower, Ann")

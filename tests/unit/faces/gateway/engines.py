@@ -9,15 +9,15 @@ import pytest
 
 from tests.unit.faces.gateway.getrecord_stage import Desk, opened
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.gateway.styling import JOB_SECONDS
 from windrow.side_process import SideProcess
+from windrow.web.gateway.stylesheets import JOB_TIMEOUT_SECONDS
 
-CHILD = "windrow.faces.gateway.styling_child"
+CHILD = "windrow.web.gateway.stylesheet_child"
 
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[SideProcess]:
-    made = SideProcess(CHILD, seconds=JOB_SECONDS * 6)  # these machines may be slow
+    made = SideProcess(CHILD, seconds=JOB_TIMEOUT_SECONDS * 6)  # these machines may be slow
     yield made
     made.close()
 

@@ -10,16 +10,16 @@ from pathlib import Path
 from tests.servers.asgi import AsgiServer, Got
 from tests.unit.faces.portal.stage import BROWSER, SETTINGS, Page, frames_of
 from tests.unit.finding.catalogue import Catalogue
-from windrow.config.load import load
-from windrow.faces.app import App
-from windrow.faces.gateway.face import gateway_faces
-from windrow.faces.gateway.getrecord import GetRecord
-from windrow.faces.gateway.styling import Styler
-from windrow.faces.portal.faces import portal_faces
-from windrow.faces.portal.room import Room
-from windrow.faces.shared.site import Site
-from windrow.finding.addresses import getrecord_path
+from windrow.config.loader import load
+from windrow.search.record_addresses import getrecord_path
 from windrow.side_process import SideProcess
+from windrow.web.app import WebApplication
+from windrow.web.gateway.gateway_front_end import gateway_front_ends
+from windrow.web.gateway.metadata_page import MetadataView
+from windrow.web.gateway.stylesheets import StylesheetRunner
+from windrow.web.layout.site import SiteAddress
+from windrow.web.portal.portal_context import PortalContext
+from windrow.web.portal.portal_front_end import portal_front_ends
 
 XSL = "http://www.w3.org/1999/XSL/Transform"
 
@@ -74,19 +74,19 @@ def opened(
     """Serve them; `path` is where the site is for the world."""
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
     config = load(folder, environ={})
-    site = Site(f"https://library.example{path}", config.library.name)
+    site = SiteAddress(f"https://library.example{path}", config.library.name)
     frames = frames_of(config, site, catalogue)
     seen: list[tuple[int, str]] = []
-    pages = GetRecord(
+    pages = MetadataView(
         config,
         frames,
         catalogue.store,
         looked_at=lambda number, source: seen.append((number, source)),
-        styler=Styler(engine),
+        styler=StylesheetRunner(engine),
     )
     faces = {
-        **portal_faces(Room(config, frames, catalogue.index(), catalogue.store)),
-        **gateway_faces(frames, catalogue.store, config.sources, pages),
+        **portal_front_ends(PortalContext(config, frames, catalogue.index(), catalogue.store)),
+        **gateway_front_ends(frames, catalogue.store, config.sources, pages),
     }
-    with AsgiServer(App(faces, site=site)) as server:
+    with AsgiServer(WebApplication(faces, site=site)) as server:
         yield Desk(server, catalogue, folder, seen)

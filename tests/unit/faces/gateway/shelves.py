@@ -10,14 +10,14 @@ from pathlib import Path
 from tests.servers.asgi import AsgiServer, Got
 from tests.unit.faces.portal.stage import BROWSER, SETTINGS, Page, frames_of
 from tests.unit.finding.catalogue import Catalogue
-from windrow.config.load import load
-from windrow.faces.app import App
-from windrow.faces.gateway.face import gateway_faces
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Response, text
-from windrow.faces.shared.site import Site
-from windrow.faces.sitemaps.face import sitemap_faces
-from windrow.store.leaves import follow
+from windrow.config.loader import load
+from windrow.store.published.list_pages import update_list_pages
+from windrow.web.app import WebApplication
+from windrow.web.gateway.gateway_front_end import gateway_front_ends
+from windrow.web.http.http_request import Request
+from windrow.web.http.http_response import Response, text_response
+from windrow.web.layout.site import SiteAddress
+from windrow.web.sitemaps.sitemap_front_end import sitemap_front_ends
 
 
 @dataclass
@@ -34,12 +34,12 @@ class Gateway:
         return Page(self.ask(path, language=language))
 
     def follow(self) -> None:
-        follow(self.catalogue.store)
+        update_list_pages(self.catalogue.store)
 
 
 def told(request: Request, rest: str) -> Response:
     """What stands behind `getrecord`, in words."""
-    return text(200, f"record {rest}")
+    return text_response(200, f"record {rest}")
 
 
 @contextmanager
@@ -49,11 +49,11 @@ def opened(
     """Serve them; `path` is where the site is for the world."""
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
     config = load(folder, environ={})
-    site = Site(f"https://library.example{path}", config.library.name)
+    site = SiteAddress(f"https://library.example{path}", config.library.name)
     frames = frames_of(config, site, catalogue)
     faces = {
-        **gateway_faces(frames, catalogue.store, config.sources, told),
-        **sitemap_faces(catalogue.store, site.url, config.collections),
+        **gateway_front_ends(frames, catalogue.store, config.sources, told),
+        **sitemap_front_ends(catalogue.store, site.url, config.collections),
     }
-    with AsgiServer(App(faces, site=site)) as server:
+    with AsgiServer(WebApplication(faces, site=site)) as server:
         yield Gateway(server, catalogue)

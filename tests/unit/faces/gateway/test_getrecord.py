@@ -11,11 +11,11 @@ import pytest
 from tests.unit.faces.gateway.getrecord_stage import Desk, opened, whole
 from tests.unit.faces.portal.stage import SETTINGS, Page
 from tests.unit.finding.catalogue import Catalogue
-from windrow.finding.addresses import record_path
+from windrow.search.record_addresses import record_path
 from windrow.side_process import SideProcess
-from windrow.store import aliases
-from windrow.store.guards import guard_set
-from windrow.store.named import named
+from windrow.store.published.public_records import find_by_identifier
+from windrow.store.records import record_reader
+from windrow.store.records.set_hierarchy import guard_set
 
 MODS = (
     b'<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>Hay</title><subTitle>a study</subTitle>'
@@ -46,9 +46,11 @@ ODD = [
 def merge(catalogue: Catalogue, old: str, new: str) -> None:
     store = catalogue.store
     with store.writing() as connection:
-        target = named(connection, new, "oai_dc")
+        target = find_by_identifier(connection, new, "oai_dc")
         assert target is not None
-        aliases.add(connection, catalogue.shelf("hay").source_id, old, target.number, now=2_000_000)
+        record_reader.add_alias(
+            connection, catalogue.shelf("hay").source_id, old, target.number, now=2_000_000
+        )
 
 
 def test_a_record_is_shown_at_the_address_that_dp9_gave_it(shelved: Catalogue, desk: Desk) -> None:

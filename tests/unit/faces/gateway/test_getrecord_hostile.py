@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.faces.gateway.getrecord_stage import Desk, whole
 from tests.unit.finding.catalogue import Catalogue, metadata
-from windrow.faces.gateway import styling
+from windrow.web.gateway import stylesheets
 
 SCRIPT = '<script>alert(1)</script><img src="x" onerror="alert(1)">'
 XHTML = (
@@ -108,7 +108,7 @@ def test_metadata_that_cannot_be_shown_leaves_a_page_that_says_so(
 
 
 def test_metadata_that_is_too_long_is_not_even_tried(shelved: Catalogue, desk: Desk) -> None:
-    shelved.add("oai:huge", prefix="other", payload=b"<a>" + b"x" * styling.MOST_BYTES + b"</a>")
+    shelved.add("oai:huge", prefix="other", payload=b"<a>" + b"x" * stylesheets.MAX_PAYLOAD_BYTES + b"</a>")
     assert "too long to be shown here" in desk.page("oai:huge", "other").words
 
 

@@ -9,10 +9,10 @@ import pytest
 from tests.unit.faces.gateway.shelves import Gateway, opened
 from tests.unit.faces.portal.stage import SETTINGS
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.gateway import lists
 from windrow.store import runs
-from windrow.store.guards import guard_set
-from windrow.store.leaves import follow
+from windrow.store.published.list_pages import update_list_pages
+from windrow.store.records.set_hierarchy import guard_set
+from windrow.web.gateway import gateway_front_end
 
 
 def records(gateway: Gateway, path: str) -> list[str]:
@@ -51,7 +51,7 @@ def test_the_entry_is_not_made_again_for_whoever_has_it(gateway: Gateway) -> Non
 
 
 def test_a_library_without_records_says_what_to_do(tmp_path: Path, shelved: Catalogue) -> None:
-    follow(shelved.store)
+    update_list_pages(shelved.store)
     with opened(tmp_path, shelved, settings='[library]\nname = "The barn"\n') as gateway:
         page = gateway.page("/gateway/")
     assert "windrow source add NAME URL windrow harvest" in page.words
@@ -116,7 +116,7 @@ def test_a_page_of_which_nothing_is_left_says_so_and_is_linked_from_nowhere(gate
 
 
 def test_very_many_pages_come_in_groups(gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lists, "GROUP", 2)
+    monkeypatch.setattr(gateway_front_end, "PAGES_PER_GROUP", 2)
     page = gateway.page("/gateway/hay/")
     assert page.root.xpath("//main//nav//a/@href") == ["/gateway/hay/pages/1", "/gateway/hay/pages/2"]
     assert page.texts("//main//nav//a") == ["Pages 1 to 2", "Pages 3 to 3"]
@@ -150,7 +150,7 @@ def test_a_list_that_a_client_has_already_is_not_made_again(gateway: Gateway, pa
 
 def test_another_look_is_another_list_by_tag_and_by_date(tmp_path: Path, shelved: Catalogue) -> None:
     shelved.add("oai:a", title="Hay")
-    follow(shelved.store)
+    update_list_pages(shelved.store)
     with opened(tmp_path, shelved) as gateway:
         before = gateway.ask("/gateway/hay/1").headers
     shelved.add("oai:b", source="oats", title="An hour later")
@@ -220,7 +220,7 @@ def test_until_all_records_are_laid_out_nobody_is_told_less(tmp_path: Path, shel
 
 def test_a_site_under_a_path_links_to_itself(tmp_path: Path, shelved: Catalogue) -> None:
     shelved.add("oai:hay.example:1", title="Hay")
-    follow(shelved.store)
+    update_list_pages(shelved.store)
     with opened(tmp_path, shelved, path="/windrow") as gateway:
         assert gateway.page("/windrow/gateway/").link("hay") == "/windrow/gateway/hay/"
         assert records(gateway, "/gateway/hay/1") == ["/windrow/record/hay/oai:hay.example:1"]

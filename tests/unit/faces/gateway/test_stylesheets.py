@@ -15,14 +15,12 @@ import pytest
 
 from tests.unit.faces.gateway.getrecord_stage import Desk, sheet, whole
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.gateway import transforming
-from windrow.faces.gateway.labels import LABELS
-from windrow.faces.gateway.sanitising import sanitise
-from windrow.faces.gateway.stylesheets import MOST_BYTES, Stylesheets
-from windrow.faces.gateway.transforming import BadStylesheet, Transforms
-from windrow.faces.shared.tongue import TONGUES
+from windrow.web.gateway import xslt_transform
+from windrow.web.gateway.stylesheets import MAX_STYLESHEET_BYTES, STYLESHEET_LABELS, Stylesheets
+from windrow.web.gateway.xslt_transform import InvalidStylesheet, StylesheetCache, sanitise
+from windrow.web.i18n.translation import PAGE_LANGUAGES
 
-SHIPPED = Path(transforming.__file__).with_name("xslt")
+SHIPPED = Path(xslt_transform.__file__).with_name("xslt")
 NAMES = sorted(path.stem for path in SHIPPED.glob("*.xsl"))
 RECURSION = (
     whole('<xsl:call-template name="x"/>')
@@ -204,15 +202,15 @@ def test_no_stylesheet_writes_a_file(shelved: Catalogue, desk: Desk, tmp_path: P
 
 def test_a_stylesheet_with_entities_is_refused() -> None:
     text = '<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>' + sheet(whole("<p>&e;</p>"))
-    with pytest.raises(BadStylesheet, match="document type"):
-        Transforms().make(b"<a/>", "other", text.encode(), "en", "")
+    with pytest.raises(InvalidStylesheet, match="document type"):
+        StylesheetCache().make(b"<a/>", "other", text.encode(), "en", "")
 
 
 @pytest.mark.parametrize(("name", "problem"), [("large", "more than"), ("folder", "not a file")])
 def test_a_stylesheet_that_cannot_be_read_has_a_problem(tmp_path: Path, name: str, problem: str) -> None:
     folder = tmp_path / "xslt"
     folder.mkdir()
-    (folder / "large.xsl").write_bytes(b" " * (MOST_BYTES + 1))
+    (folder / "large.xsl").write_bytes(b" " * (MAX_STYLESHEET_BYTES + 1))
     (folder / "folder.xsl").mkdir()
     found = Stylesheets(tmp_path).find(name)
     assert found is not None
@@ -236,14 +234,14 @@ def test_what_our_stylesheets_say_is_what_is_translated() -> None:
         for path in SHIPPED.glob("*.xsl")
         for words in re.findall(r"<w:say>(.*?)</w:say>", path.read_text(encoding="utf-8"))
     }
-    assert said == set(LABELS)
+    assert said == set(STYLESHEET_LABELS)
 
 
-@pytest.mark.parametrize("language", list(TONGUES))
+@pytest.mark.parametrize("language", list(PAGE_LANGUAGES))
 @pytest.mark.parametrize("name", NAMES)
 def test_every_stylesheet_of_ours_can_be_used_by_that_of_a_library(name: str, language: str) -> None:
     own = sheet(f'<xsl:import href="windrow:{name}.xsl"/>').encode()
-    made = Transforms().make(b"<a><title>Hay</title></a>", "other", own, language, "")
+    made = StylesheetCache().make(b"<a><title>Hay</title></a>", "other", own, language, "")
     assert "Hay" in made
     assert "w:say" not in made
 

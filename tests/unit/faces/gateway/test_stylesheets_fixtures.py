@@ -12,10 +12,9 @@ import pytest
 from lxml import etree, html
 
 from tests.fixtures import shared
-from windrow.faces.gateway.sanitising import sanitise
-from windrow.faces.gateway.styling import MOST_BYTES, Styler, Work
-from windrow.faces.gateway.transforming import Transforms
 from windrow.side_process import SideProcess
+from windrow.web.gateway.stylesheets import MAX_PAYLOAD_BYTES, StylesheetRunner, StylingJob
+from windrow.web.gateway.xslt_transform import StylesheetCache, sanitise
 
 MOST = 120  # records of a file or folder
 OAI = "http://www.openarchives.org/OAI/2.0/"
@@ -113,7 +112,7 @@ def squeezed(text: str) -> str:
 
 @pytest.mark.parametrize(("prefix", "place"), PLACES)
 def test_nothing_of_a_record_is_lost(prefix: str, place: str) -> None:
-    transforms = Transforms()
+    transforms = StylesheetCache()
     shown = 0
     for record in list(records(shared(place)))[:MOST]:
         markup = sanitise(transforms.make(etree.tostring(record, with_tail=False), prefix, b"", "en", ""))
@@ -125,7 +124,7 @@ def test_nothing_of_a_record_is_lost(prefix: str, place: str) -> None:
 
 
 def test_a_thesis_is_shown_with_roles_and_degree() -> None:
-    markup = sanitise(Transforms().make(ETDMS, "etdms", b"", "en", ""))
+    markup = sanitise(StylesheetCache().make(ETDMS, "etdms", b"", "en", ""))
     root = read(markup)
     assert "Rake, Bo (advisor)" in root.text_content()
     assert [each.text for each in root.xpath("//dl/dt")] == [
@@ -141,13 +140,13 @@ def test_a_thesis_is_shown_with_roles_and_degree() -> None:
     ],
 )
 def test_what_a_qualifier_has_a_name_for_is_called_by_it(language: str, labels: list[str]) -> None:
-    root = read(sanitise(Transforms().make(KK, "kk", b"", language, "")))
+    root = read(sanitise(StylesheetCache().make(KK, "kk", b"", language, "")))
     assert [each.text_content() for each in root.xpath("//dl/dt")] == labels
 
 
 @pytest.mark.parametrize(("prefix", "around"), [("mets", METS), ("didl", DIDL)])
 def test_marc_in_another_format_is_shown_in_its_own_manner(prefix: str, around: bytes) -> None:
-    root = read(sanitise(Transforms().make(around % MARC, prefix, b"", "en", "")))
+    root = read(sanitise(StylesheetCache().make(around % MARC, prefix, b"", "en", "")))
     labels = [each.text_content() for each in root.xpath("//dl/dt")]
     assert [each for each in labels if each[-1:].isdigit()] == ["Title 245", "Identifier 001"]
 
@@ -156,5 +155,5 @@ def test_marc_in_another_format_is_shown_in_its_own_manner(prefix: str, around: 
 def test_very_many_elements_are_shown_in_the_time_that_a_page_has(engine: SideProcess, prefix: str) -> None:
     around, within = ENDLESS[prefix]
     payload = around % (within * MANY)
-    assert len(payload) < MOST_BYTES
-    assert Styler(engine).style(Work("1", payload, prefix, "en", "oai:a"), None).markup
+    assert len(payload) < MAX_PAYLOAD_BYTES
+    assert StylesheetRunner(engine).style(StylingJob("1", payload, prefix, "en", "oai:a"), None).markup

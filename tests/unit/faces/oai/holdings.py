@@ -13,13 +13,13 @@ from lxml import etree
 
 from tests.contracts.store.shelf import Shelf
 from tests.oai_schema import OAI, validate
-from windrow.config.load import load
-from windrow.faces.oai.derived import Deriver
-from windrow.faces.oai.repository import OaiRepository
+from windrow.config.loader import load
 from windrow.model.record import Record
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.provider_request import format_request_date
 from windrow.store.store import Store, create_store
-from windrow.wire.oai.answering.moments import write_moment
-from windrow.wire.oai.parse import parse_page
+from windrow.web.oai.oai_provider import OaiRepository
+from windrow.web.oai.offered_formats import FormatDeriver
 
 NOON = 1_717_243_200  # 2024-06-01T12:00:00Z
 DAY = 86_400
@@ -129,7 +129,7 @@ class Holdings:
 
     folder: Path
     settings: str = _SOURCES
-    derivers: Mapping[str, Deriver] = field(default_factory=dict)
+    derivers: Mapping[str, FormatDeriver] = field(default_factory=dict)
     now: int = NOON
     site: str = SITE
 
@@ -172,7 +172,7 @@ class Holdings:
         """Ask with these arguments: `from_` stands for from, a number for that second."""
         pairs = [("verb", verb)] if verb is not None else []
         for name, value in arguments.items():
-            pairs.append((name.rstrip("_"), write_moment(value) if isinstance(value, int) else value))
+            pairs.append((name.rstrip("_"), format_request_date(value) if isinstance(value, int) else value))
         return self.ask_pairs(pairs, at=at, credentials=credentials)
 
     def ask_pairs(

@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import text
 
 from tests.unit.faces.oai.holdings import Holdings, live, other
-from windrow.faces.oai import desk
 from windrow.store import sources
-from windrow.store.sets import name_sets
+from windrow.store.records.set_hierarchy import name_sets
+from windrow.web.oai import oai_context
 
 
 def test_a_source_harvested_for_the_first_time_is_there_at_the_next_question(library: Holdings) -> None:
@@ -58,7 +58,7 @@ def test_a_name_that_changed_is_seen_a_little_later_even_if_nothing_else_happens
     with library.store.writing() as connection:
         name_sets(connection, library.shelves["hay"].source_id, [("a", "Art")])
     library.ask("ListSets", at="hay")
-    monkeypatch.setattr(desk, "BOOK_SECONDS", 0)
+    monkeypatch.setattr(oai_context, "STATE_SECONDS", 0)
     assert library.ask("ListSets", at="hay").texts("setName") == ["Art"]
 
 

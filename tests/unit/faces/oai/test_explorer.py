@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from lxml import etree, html
 
 from tests.oai_schema import PROVENANCE
-from windrow.demo.repository import Repository
-from windrow.faces.oai.explorer import Explorer
-from windrow.faces.shared.site import Site
+from windrow.demo.thesis_repository import Repository
+from windrow.web.layout.site import SiteAddress
+from windrow.web.oai.oai_browser import OaiBrowser
 
-SITE = Site("https://library.example/windrow", "Theses", assets="/oai/-/static")
-EXPLORER = Explorer(SITE, "/oai")
+SITE = SiteAddress("https://library.example/windrow", "Theses", assets="/oai/-/static")
+EXPLORER = OaiBrowser(SITE, "/oai")
 DEMO = Repository(120, page_size=20)
 OAI = "http://www.openarchives.org/OAI/2.0/"
 VERBS = [

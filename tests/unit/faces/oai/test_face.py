@@ -12,8 +12,8 @@ import zstandard
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer
 from tests.unit.faces.stage import BROWSER, Pairs, Repository, staged
-from windrow.demo.repository import Repository as Demo
-from windrow.faces.app import Manners
+from windrow.demo.thesis_repository import Repository as Demo
+from windrow.web.app import ServerOptions
 
 IDENTIFY = "/oai?verb=Identify"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -203,7 +203,7 @@ def test_answers_are_compressed_for_those_who_ask() -> None:
 
 
 def test_nothing_is_compressed_where_the_settings_say_so() -> None:
-    with staged(manners=Manners(is_compressing=False)) as server:
+    with staged(manners=ServerOptions(is_compressing=False)) as server:
         assert _list(server, "gzip")[1] is None
 
 

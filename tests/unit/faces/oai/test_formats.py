@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.unit.faces.oai.holdings import NOON, Holdings, dublin_core, gone, live, other
-from windrow.formats.wir.writer import Exchange, write_wir
+from windrow.formats.wir.wir_record import FetchDetails, write_wir
 from windrow.model.web_page import MetaTag, Page
-from windrow.store import checkpoints
+from windrow.store.harvests import checkpoints
 
 MARC = b"""<record xmlns="http://www.loc.gov/MARC21/slim"><leader>00000nam a2200000 a 4500</leader>
 <controlfield tag="008">240601s2019    sw            000 0 swe d</controlfield>
@@ -278,7 +278,7 @@ class TestGuards:
 
 def test_pages_of_the_robot_are_offered_as_wir_with_its_schema_and_as_oai_dc(library: Holdings) -> None:
     page = Page("https://e.org/c", title="Course", tags=(MetaTag("DC.Title", "Hay & oats"),))
-    payload = write_wir(page, Exchange(page.url))
+    payload = write_wir(page, FetchDetails(page.url))
     library.write(live("oai:x:1", payload), prefix="wir")
     answer = library.ask("ListMetadataFormats")
     assert answer.texts("metadataPrefix") == ["oai_dc", "wir"]

@@ -5,7 +5,7 @@ from lxml import etree
 
 from tests.unit.faces.oai.holdings import NOON, Holdings, live
 from windrow import __version__
-from windrow.wire.oai.answering.moments import write_moment
+from windrow.protocols.oai.provider_request import format_request_date
 
 
 def test_a_repository_says_what_it_is(library: Holdings) -> None:
@@ -18,7 +18,7 @@ def test_a_repository_says_what_it_is(library: Holdings) -> None:
     assert whole.texts("baseURL") == ["https://library.example/oai"]
     assert one.texts("baseURL") == ["https://library.example/oai/hay"]
     assert whole.texts("adminEmail") == ["ann@barn.example"]
-    assert whole.texts("earliestDatestamp") == [write_moment(NOON - 100)]
+    assert whole.texts("earliestDatestamp") == [format_request_date(NOON - 100)]
     assert whole.texts("deletedRecord") == ["persistent"]
     assert whole.texts("granularity") == ["YYYY-MM-DDThh:mm:ssZ"]
     assert whole.texts("compression") == ["gzip"]

@@ -7,8 +7,8 @@ from itertools import pairwise
 import pytest
 
 from tests.unit.faces.oai.holdings import DAY, NOON, Holdings, dublin_core, gone, live, other
+from windrow.protocols.oai.provider_request import format_request_date
 from windrow.store import sources
-from windrow.wire.oai.answering.moments import write_moment
 
 MIDNIGHT = NOON - DAY // 2
 PAGED = "[oai]\nrecords_per_page = 3\nidentifiers_per_page = 4\nsets_per_page = 2\n"
@@ -62,12 +62,14 @@ class TestDates:
 
     def test_the_datestamp_is_when_the_change_came_here_not_when_it_was_made(self, library: Holdings) -> None:
         library.write(live("oai:x:1", stamp="1999-01-01"))
-        assert [header.stamp for header in library.ask("GetRecord", **ONE).headers] == [write_moment(NOON)]
+        assert [header.stamp for header in library.ask("GetRecord", **ONE).headers] == [
+            format_request_date(NOON)
+        ]
 
     def test_what_comes_again_unchanged_keeps_its_datestamp(self, library: Holdings) -> None:
         library.write(live("oai:x:1", sets=("a",)))
         library.write(live("oai:x:1", sets=("a",), stamp="2024-01-01"), at=NOON + 60)
-        assert library.ask("GetRecord", **ONE).headers[0].stamp == write_moment(NOON)
+        assert library.ask("GetRecord", **ONE).headers[0].stamp == format_request_date(NOON)
 
     @pytest.mark.parametrize(
         "change",
@@ -81,7 +83,7 @@ class TestDates:
         library.write(change, at=NOON + 60)  # type: ignore[arg-type]
         assert library.listed(from_=NOON + 1) == ["oai:x:1"]
         assert library.listed(until=NOON) == ["oai:x:2"]
-        assert library.ask("GetRecord", **ONE).headers[0].stamp == write_moment(NOON + 60)
+        assert library.ask("GetRecord", **ONE).headers[0].stamp == format_request_date(NOON + 60)
 
 
 ONE = {"identifier": "oai:x:1", "metadataPrefix": "oai_dc"}
@@ -272,7 +274,7 @@ class TestTombstones:
         ]
         assert len(tombstones) == 5
         for header in tombstones:
-            assert (header.identifier, header.stamp) == ("oai:x:1", write_moment(NOON + 5))
+            assert (header.identifier, header.stamp) == ("oai:x:1", format_request_date(NOON + 5))
             assert header.is_deleted
             assert set(header.sets) == {"hay", "hay:a:b", "hay:c"}
         assert [each.payload for each in library.ask("GetRecord", **ONE).records] == [None]

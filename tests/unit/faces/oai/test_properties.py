@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.thorough import tries
 from tests.unit.faces.oai.holdings import NOON, Answer, Holdings, dublin_core, gone, live, other
 from windrow.model.record import Record
-from windrow.wire.oai.answering.moments import write_moment
+from windrow.protocols.oai.provider_request import format_request_date
 
 SOURCES = ("hay", "oats")
 PREFIXES = ("oai_dc", "barn", "marcxml")
@@ -183,7 +183,7 @@ def check_list(
             continue
         for header in headers:
             known = expected[header.identifier]
-            assert (header.is_deleted, header.stamp) == (known.is_deleted, write_moment(known.at))
+            assert (header.is_deleted, header.stamp) == (known.is_deleted, format_request_date(known.at))
             assert {each.rpartition(":")[2] for each in header.sets} >= {
                 each.rpartition(":")[2] for each in known.sets
             }

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from tests.oai_schema import PROVENANCE
 from tests.thorough import tries
 from tests.unit.faces.oai.holdings import NOON, Answer, Holdings, dublin_core, live, other
-from windrow.wire.oai.answering.moments import write_moment
+from windrow.protocols.oai.provider_request import format_request_date
 
 ONE = {"identifier": "oai:x:1", "metadataPrefix": "oai_dc"}
 ORIGIN = f"{{{PROVENANCE}}}originDescription"
@@ -64,7 +64,7 @@ class TestOrigins:
             "identifier": "oai:x:1",
             "datestamp": "2020-02-02",
             "metadataNamespace": "http://www.openarchives.org/OAI/2.0/oai_dc/",
-            "harvestDate": write_moment(NOON),
+            "harvestDate": format_request_date(NOON),
             "altered": "false",
         }
 
@@ -103,7 +103,7 @@ class TestOrigins:
             found = origins(library.ask("GetRecord", **ONE))
             assert len(found) == hop
             assert found[-1]["datestamp"] == "2020-02-02"
-            assert found[0]["harvestDate"] == write_moment(NOON + 60 * hop)
+            assert found[0]["harvestDate"] == format_request_date(NOON + 60 * hop)
             assert [each["altered"] for each in found] == ["false"] * hop
         library.close()
 

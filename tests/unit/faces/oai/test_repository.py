@@ -10,8 +10,8 @@ from sqlalchemy import text
 
 from tests.unit.faces.oai.holdings import DAY, NOON, SITE, Answer, Holdings, dublin_core, gone, live
 from windrow.errors import NotFound, StoreError
-from windrow.faces.oai.repository import GRACE_SECONDS
-from windrow.wire.oai.answering.moments import write_moment
+from windrow.protocols.oai.provider_request import format_request_date
+from windrow.web.oai.oai_provider import GRACE_SECONDS
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ class TestVerbs:
         assert answer.root[2].tag.endswith(f"}}{verb}")
 
     def test_an_answer_is_dated_a_little_earlier_than_it_is(self, filled: Holdings) -> None:
-        assert filled.ask("Identify").texts("responseDate") == [write_moment(NOON - GRACE_SECONDS)]
+        assert filled.ask("Identify").texts("responseDate") == [format_request_date(NOON - GRACE_SECONDS)]
 
     def test_a_name_that_nobody_has_is_not_found(self, filled: Holdings) -> None:
         with pytest.raises(NotFound):

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from tests.thorough import tries
 from tests.unit.faces.oai.holdings import Holdings, live
-from windrow.store.sets import merge_duplicates, name_sets
+from windrow.store.records.set_hierarchy import merge_duplicates, name_sets
 
 ODD_SPECS = [
     "Art & Design",

@@ -19,8 +19,8 @@ from tests.unit.faces.oai.holdings import Holdings, dublin_core, gone, live, oth
 from tests.unit.faces.oai.test_usual import AWKWARD, kept, tombstones
 from windrow.errors import StoreError
 from windrow.model.record import Record
-from windrow.store import offering
-from windrow.store.guards import GUARD
+from windrow.store.published import record_listing
+from windrow.store.records.set_hierarchy import GUARD
 
 
 def _pairs(identifier: str, prefix: str = "oai_dc") -> list[tuple[str, str]]:
@@ -81,8 +81,8 @@ def test_what_has_changed_is_not_answered_from_what_was_known(library: Holdings)
 def test_in_a_server_what_has_changed_is_told_a_moment_later(
     library: Holdings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(offering, "CALM_SECONDS", 0.0)
-    monkeypatch.setattr(offering, "HELD_SECONDS", 0.5)
+    monkeypatch.setattr(record_listing, "CALM_SECONDS", 0.0)
+    monkeypatch.setattr(record_listing, "HELD_SECONDS", 0.5)
     library.write(live("oai:x:1", dublin_core("Hay")))
     library.ask_pairs(_pairs("oai:x:1"))
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tests.thorough import tries
 from tests.unit.faces.oai.holdings import Holdings, dublin_core, gone, live, other
-from windrow.faces.oai.question import Question
-from windrow.faces.oai.records import _each, records
 from windrow.model.record import Record
-from windrow.store.selection import Selection
-from windrow.wire.oai.answering.arguments import parse_arguments
+from windrow.protocols.oai.provider_request import parse_arguments
+from windrow.store.published.selection import Selection
+from windrow.web.oai.oai_context import OaiRequest
+from windrow.web.oai.oai_records import _render_each, render_records
 
 ABOUT = b'<about><r:rights xmlns:r="urn:r">all</r:rights></about>'
 PAYLOADS = (
@@ -58,7 +58,7 @@ tombstones = st.builds(gone, st.sampled_from(("oai:gone:1", "oai:gone:2")))
 
 
 @contextmanager
-def question_of(written: list[list[Record]], at: str) -> Iterator[Question]:
+def question_of(written: list[list[Record]], at: str) -> Iterator[OaiRequest]:
     with TemporaryDirectory() as folder:
         library = Holdings(Path(folder), AWKWARD)
         for together in written:
@@ -70,7 +70,7 @@ def question_of(written: list[list[Record]], at: str) -> Iterator[Question]:
         desk, view = repository._desk(), repository._view(at)
         with desk.offering.reading() as is_news:
             desk.refresh(is_news=is_news)
-            yield Question(library.config, view, desk, asked, repository.address(at), b"key", None)
+            yield OaiRequest(library.config, view, desk, asked, repository.address(at), b"key", None)
         library.close()
 
 
@@ -82,6 +82,6 @@ def question_of(written: list[list[Record]], at: str) -> Iterator[Question]:
 def test_both_ways_give_the_same_bytes(written: list[list[Record]], at: str) -> None:
     with question_of(written, at) as question:
         rows = question.offering.page(Selection((1,), 99, format_id=1), after=0, limit=99, size=99)
-        rendered = list(records(question, rows, "oai_dc"))
-        assert rendered == list(_each(question, rows, "oai_dc"))
+        rendered = list(render_records(question, rows, "oai_dc"))
+        assert rendered == list(_render_each(question, rows, "oai_dc"))
         assert len(rendered) == len({record.identifier for together in written for record in together})

@@ -13,19 +13,18 @@ from lxml import html
 
 from tests.servers.asgi import AsgiServer, Got
 from tests.unit.finding.catalogue import Catalogue
-from windrow.config.load import load
+from windrow.config.loader import load
 from windrow.config.schema import Config
-from windrow.faces.app import App, Face
-from windrow.faces.portal.faces import portal_faces
-from windrow.faces.portal.room import Landing, Room
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.frame import Frames
-from windrow.faces.shared.look import Looks
-from windrow.faces.shared.site import Site
-from windrow.finding.topic_labels import TopicLabels
 from windrow.index.protocol import Index
-from windrow.store.settings import began
-from windrow.vocabularies.binding import make_expander
+from windrow.search.filters import TopicLabels
+from windrow.store.store import unchanged_since
+from windrow.vocabularies.vocabulary_expansion import make_expander
+from windrow.web.app import FrontEnd, WebApplication
+from windrow.web.layout.page_layout import PageLayouts
+from windrow.web.layout.site import SiteAddress, serve_asset
+from windrow.web.layout.theme import Themes
+from windrow.web.portal.portal_context import LandingChart, PortalContext
+from windrow.web.portal.portal_front_end import portal_front_ends
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 SETTINGS = """\
@@ -96,13 +95,15 @@ class Portal:
         return Page(self.ask(path, language=language))
 
 
-def frames_of(config: Config, site: Site, catalogue: Catalogue, index: Index | None = None) -> Frames:
+def frames_of(
+    config: Config, site: SiteAddress, catalogue: Catalogue, index: Index | None = None
+) -> PageLayouts:
     """What surrounds the pages of a library that remembers since when it has looked as it does."""
-    noted = partial(began, catalogue.store, "look")
+    noted = partial(unchanged_since, catalogue.store, "look")
     topics = None if index is None else TopicLabels(index)
-    return Frames(
+    return PageLayouts(
         site,
-        Looks(config),
+        Themes(config),
         language=config.portal.language,
         began=noted,
         topics=topics,
@@ -118,22 +119,22 @@ def staged(
     settings: str = SETTINGS,
     path: str = "",
     index: Index | None = None,
-    landing: Landing | None = None,
+    landing: LandingChart | None = None,
     looked_at: Callable[[int, str], None] | None = None,
 ) -> Iterator[Portal]:
     """Serve the portal; `path` is where it is for the world."""
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
     config = load(folder, environ={})
-    site = Site(f"https://library.example{path}", config.library.name)
+    site = SiteAddress(f"https://library.example{path}", config.library.name)
     index = index or catalogue.index()
     frames = frames_of(config, site, catalogue, index)
-    room = Room(config, frames, index, catalogue.store)
+    room = PortalContext(config, frames, index, catalogue.store)
     if landing is not None:
         room = replace(room, landing=landing)
     if looked_at is not None:
         room = replace(room, looked_at=looked_at)
-    faces: dict[str, Face] = {**portal_faces(room), "static": serve_asset}
-    with AsgiServer(App(faces, site=site)) as server:
+    faces: dict[str, FrontEnd] = {**portal_front_ends(room), "static": serve_asset}
+    with AsgiServer(WebApplication(faces, site=site)) as server:
         yield Portal(server, catalogue, path)
 
 

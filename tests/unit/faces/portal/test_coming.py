@@ -7,11 +7,11 @@ from pathlib import Path
 
 from tests.unit.faces.portal.stage import Page, Portal, staged
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.portal.coming import DAYS, coming
-from windrow.faces.shared.crawlers import OTHER_ROBOTS
-from windrow.store import visits
+from windrow.store import visit_counts
 from windrow.store.store import Store
-from windrow.store.visits import CRAWLER, SEARCH, Group
+from windrow.store.visit_counts import CRAWLER, SEARCH, VisitGroup
+from windrow.web.http.visitors import OTHER_ROBOTS
+from windrow.web.portal.status_pages import DAYS_SHOWN, summarise_visits
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
 
@@ -21,7 +21,9 @@ def count(store: Store, kind: str, family: str, counts: dict[int, int]) -> None:
     store.clock = NOON.timestamp
     days = {age: (NOON - timedelta(days=age)).date().isoformat() for age in counts}
     with store.writing() as connection:
-        visits.add(connection, {Group(days[age], kind, family): each for age, each in counts.items()})
+        visit_counts.add(
+            connection, {VisitGroup(days[age], kind, family): each for age, each in counts.items()}
+        )
 
 
 def cells(page: Page, heading: str) -> list[list[str]]:
@@ -38,7 +40,7 @@ def test_families_are_summed_over_a_day_a_week_and_a_month_the_most_frequent_fir
     store = catalogue.store
     count(store, CRAWLER, "Bing", {0: 1, 6: 10, 7: 100, 29: 1000, 30: 10_000})
     count(store, CRAWLER, "Google", {1: 5000})
-    found = coming(store)
+    found = summarise_visits(store)
     assert [(each.name, each.today, each.week, each.month) for each in found.crawlers] == [
         ("Google", 0, 5000, 5000),
         ("Bing", 1, 11, 1111),
@@ -52,7 +54,7 @@ def test_each_day_has_the_most_frequent_families_and_all_others_together(catalog
     for number in range(8):
         count(store, CRAWLER, f"family {number}", {2: 10 * (number + 1)})
     count(store, SEARCH, "Google", {0: 4})
-    found = coming(store)
+    found = summarise_visits(store)
     assert found.columns == ["family 7", "family 6", "family 5", "family 4", "family 3"]
     assert [each.day.isoformat() for each in found.days] == ["2024-06-01", "2024-05-31", "2024-05-30"]
     today, between, first = found.days
@@ -63,12 +65,12 @@ def test_each_day_has_the_most_frequent_families_and_all_others_together(catalog
 
 def test_no_more_days_are_shown_than_were_looked_at(catalogue: Catalogue) -> None:
     count(catalogue.store, CRAWLER, "Bing", dict.fromkeys(range(50), 1))
-    assert len(coming(catalogue.store).days) == DAYS
+    assert len(summarise_visits(catalogue.store).days) == DAYS_SHOWN
 
 
 def test_a_day_that_is_still_to_come_counts_as_today(catalogue: Catalogue) -> None:
     count(catalogue.store, CRAWLER, "Bing", {-2: 3})
-    (bing,) = coming(catalogue.store).crawlers
+    (bing,) = summarise_visits(catalogue.store).crawlers
     assert (bing.today, bing.month) == (3, 3)
 
 

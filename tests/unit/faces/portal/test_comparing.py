@@ -10,8 +10,8 @@ import pytest
 
 from tests.unit.faces.portal.stage import Page, Portal, staged
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.portal.comparing import compare_path, rows_of
-from windrow.faces.portal.said import Said
+from windrow.web.layout.page_text import LinkedText
+from windrow.web.portal.record_comparison import compare_path, compare_statements
 
 ONE, OTHER = "oai:hay.example:1", "oai:hay.example:2"
 
@@ -95,7 +95,9 @@ def test_it_speaks_the_readers_language(portal: Portal, language: str, words: st
 
 
 def test_two_texts_without_much_in_common_are_marked_whole() -> None:
-    (row,) = rows_of([("Title", [Said("Hay")])], [("Title", [Said("Oats and the barn")])])
+    (row,) = compare_statements(
+        [("Title", [LinkedText("Hay")])], [("Title", [LinkedText("Oats and the barn")])]
+    )
     assert [part.text for value in (*row.left, *row.right) for part in value.parts] == [
         "Hay",
         "Oats and the barn",
@@ -104,6 +106,6 @@ def test_two_texts_without_much_in_common_are_marked_whole() -> None:
 
 
 def test_the_order_of_values_is_no_difference() -> None:
-    names = [Said("A"), Said("B")]
-    (row,) = rows_of([("By", names)], [("By", names[::-1])])
+    names = [LinkedText("A"), LinkedText("B")]
+    (row,) = compare_statements([("By", names)], [("By", names[::-1])])
     assert row.is_same

@@ -10,7 +10,7 @@ from tests.unit.faces.portal.stage import staged, stock
 from tests.unit.finding.catalogue import Catalogue
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
+from windrow.index.tantivy.live_index import LiveIndex
 
 HOURS = {
     "2024-06-01T12:30:00+00:00": "1 June 2024 12:30 UTC",

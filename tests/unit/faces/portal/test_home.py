@@ -11,9 +11,9 @@ from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.shared.frame import Frame
-from windrow.finding.question import Question
-from windrow.model.document import units_of
+from windrow.model.document import document_units
+from windrow.search.request import SearchRequest
+from windrow.web.layout.page_layout import PageLayout
 
 NORTH = """
 [portal]
@@ -114,7 +114,7 @@ def test_an_empty_library_says_so_and_works(tmp_path: Path, catalogue: Catalogue
 def test_the_chart_that_was_handed_in_stands_on_the_page_as_it_is(
     tmp_path: Path, catalogue: Catalogue
 ) -> None:
-    def landing(question: Question, frame: Frame) -> str:
+    def landing(question: SearchRequest, frame: PageLayout) -> str:
         return Markup("<svg><title>{}</title></svg>").format(frame.tongue.code)
 
     stock(catalogue)
@@ -127,7 +127,7 @@ def test_a_page_that_was_made_is_kept_until_the_index_says_otherwise(
 ) -> None:
     made: list[str] = []
 
-    def landing(question: Question, frame: Frame) -> str:
+    def landing(question: SearchRequest, frame: PageLayout) -> str:
         made.append(frame.tongue.code)
         return ""
 
@@ -173,7 +173,7 @@ type = "Kind"
 
 def test_departments_of_one_name_in_two_institutions_are_two(tmp_path: Path, catalogue: Catalogue) -> None:
     entries = sample_entries(30)
-    units = {unit for entry in entries for unit in units_of(entry.document) if unit.department}
+    units = {unit for entry in entries for unit in document_units(entry.document) if unit.department}
     inside = {unit.department for unit in units if unit.institution}
     expected = {unit for unit in units if unit.institution or unit.department not in inside}
     assert len(expected) > len({unit.department for unit in units})

@@ -9,10 +9,10 @@ import pytest
 
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
-from windrow.model.job import JobOutcome
+from windrow.model.job_state import JobOutcome
 from windrow.model.run import Counters
-from windrow.store import job_runs, jobs, leases, runs
-from windrow.store.jobs import Onward, Scheduled, Taken
+from windrow.store import jobs, leases, runs
+from windrow.store.jobs import ClaimedJob, NextAttempt, ScheduledJob
 
 NOON = datetime(2024, 6, 1, 12, tzinfo=UTC)
 NOW = NOON.timestamp()
@@ -35,19 +35,19 @@ def noon(catalogue: Catalogue) -> None:
 
 def know(catalogue: Catalogue, *, at: float = NOW + HOUR) -> None:
     with catalogue.store.writing() as connection:
-        jobs.sync(connection, [Scheduled(name, "daily", at, at) for name in ("nightly", "often")])
+        jobs.sync(connection, [ScheduledJob(name, "daily", at, at) for name in ("nightly", "often")])
 
 
-def take(catalogue: Catalogue, name: str, *, now: float = NOW) -> Taken:
+def take(catalogue: Catalogue, name: str, *, now: float = NOW) -> ClaimedJob:
     with catalogue.store.writing() as connection:
-        claim = leases.ourselves("a test")
+        claim = leases.own_claim("a test")
         return jobs.take_named(connection, name, claim=claim, now=now, lease_seconds=600)
 
 
 def run(catalogue: Catalogue, name: str, outcome: JobOutcome, *, now: float = NOW) -> None:
     taken = take(catalogue, name, now=now)
     with catalogue.store.writing() as connection:
-        onward = Onward(NOW + HOUR, NOW + HOUR)
+        onward = NextAttempt(NOW + HOUR, NOW + HOUR)
         assert jobs.finish(connection, taken, outcome, onward, now=now, summary="the secret of /srv/x")
 
 
@@ -130,7 +130,7 @@ def test_a_job_that_runs_says_since_when_and_how_far_it_is(tmp_path: Path, catal
     shelf = catalogue.shelf("hay")
     number = shelf.start_run()
     with catalogue.store.writing() as connection:
-        leases.take(connection, leases.lease_name("hay"), leases.ourselves("a test"))
+        leases.take(connection, leases.lease_name("hay"), leases.own_claim("a test"))
         runs.progress(connection, number, Counters(seen=1234), 5000)
     with staged(tmp_path, catalogue, settings=JOBS) as portal:
         told, done = sentences(portal)
@@ -156,7 +156,7 @@ def test_of_what_a_job_prints_only_how_far_it_is_is_told(
     know(catalogue)
     taken = take(catalogue, "often")
     with catalogue.store.writing() as connection:
-        job_runs.note_log(connection, taken.run, "logs/often/1.log")
+        jobs.note_run_log(connection, taken.run, "logs/often/1.log")
     with staged(tmp_path, catalogue, settings=JOBS) as portal:
         log = tmp_path / "logs" / "often" / "1.log"
         log.parent.mkdir(parents=True)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
-from windrow.faces.portal.record import RecordFace, RecordPage
-from windrow.faces.shared.request import Message, Request
-from windrow.faces.shared.response import Response, text
+from windrow.web.http.http_request import Message, Request
+from windrow.web.http.http_response import Response, text_response
+from windrow.web.portal.record_page import RecordFrontEnd, RecordPageView
 
 
 class Pages:
     """Pages that could all be made at once."""
 
     def at_once(self, request: Request, rest: str) -> Response:
-        return text(200, "in the loop")
+        return text_response(200, "in the loop")
 
 
 async def door(request: Request, rest: str) -> Response:
-    return text(200, "in a thread")
+    return text_response(200, "in a thread")
 
 
 async def no_body() -> Message:
@@ -36,5 +36,5 @@ def test_of_records_asked_for_together_only_one_is_made_where_all_requests_are_r
         await asyncio.sleep(0)
         assert await ask(1) == [b"in the loop"]
 
-    face = RecordFace(cast("RecordPage", Pages()), door)
+    face = RecordFrontEnd(cast("RecordPageView", Pages()), door)
     asyncio.run(run())

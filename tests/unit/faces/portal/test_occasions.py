@@ -11,7 +11,7 @@ import pytest
 
 from tests.unit.faces.portal.stage import Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
-from windrow.formats.wir.writer import NAMESPACE
+from windrow.formats.wir.wir_record import NAMESPACE
 
 NEXT_YEAR = datetime.now(UTC).year + 1
 

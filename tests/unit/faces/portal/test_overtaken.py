@@ -10,7 +10,7 @@ from tests.unit.finding.catalogue import Catalogue
 from windrow.config.type_tables import TypeTables
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
+from windrow.index.tantivy.live_index import LiveIndex
 
 
 def test_it_is_told_once_another_version_has_made_the_index(tmp_path: Path, catalogue: Catalogue) -> None:

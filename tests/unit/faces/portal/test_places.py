@@ -9,7 +9,7 @@ import pytest
 from tests.unit.faces.portal.stage import staged
 from tests.unit.finding.catalogue import Catalogue
 from tests.unit.formats.affiliated import FORMATS
-from windrow.faces.portal.places import MOST_PLACES
+from windrow.web.portal.record_description import MAX_PLACES
 
 RECORD = "/record/hay/oai:hay.example:1"
 MODS = '<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo><title>Hay</title></titleInfo>{}</mods>'
@@ -46,10 +46,10 @@ def test_an_institution_leads_to_everything_that_names_it(tmp_path: Path, catalo
 
 def test_what_strangers_call_an_institution_is_text(tmp_path: Path, catalogue: Catalogue) -> None:
     evil = "Barn&quot; onclick=&quot;alert(1)' &amp; Co"
-    places = (evil, *map(str, range(MOST_PLACES)))
+    places = (evil, *map(str, range(MAX_PLACES)))
     catalogue.add("oai:hay.example:1", payload=MODS.format(person("A", *places)).encode(), prefix="mods")
     with staged(tmp_path, catalogue) as portal:
         page = portal.page(RECORD)
         shown = page.texts("//ul[@class='authors']//small/*")
-        assert shown == ['Barn" onclick="alert(1)\' & Co', *map(str, range(MOST_PLACES - 1)), "…"]
+        assert shown == ['Barn" onclick="alert(1)\' & Co', *map(str, range(MAX_PLACES - 1)), "…"]
         assert not page.texts("//*[@onclick]")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.faces.portal.read_as import MOST, read_as
-from windrow.faces.shared.tongue import tongue
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
+from windrow.web.i18n.query_notices import _MAX_READ_PARTS, explain_reading
+from windrow.web.i18n.translation import get_translator
 
 
 @pytest.mark.parametrize(
@@ -22,13 +22,13 @@ from windrow.wire.query.parse import parse_query
     ],
 )
 def test_what_was_made_of_signs_is_said(text: str, said: str) -> None:
-    assert read_as(parse_query(text).query, tongue("en")) == said
+    assert explain_reading(parse_query(text).query, get_translator("en")) == said
 
 
 def test_it_is_said_in_other_languages() -> None:
-    assert read_as(parse_query("1A -1B").query, tongue("sv")) == "utan ”1B”"
+    assert explain_reading(parse_query("1A -1B").query, get_translator("sv")) == "utan ”1B”"
 
 
 def test_a_long_row_is_cut() -> None:
     query = parse_query(" ".join(f"-{number}" for number in range(50))).query
-    assert read_as(query, tongue("en")).count("without") == MOST
+    assert explain_reading(query, get_translator("en")).count("without") == _MAX_READ_PARTS

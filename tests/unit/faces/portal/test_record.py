@@ -9,11 +9,11 @@ import pytest
 
 from tests.unit.faces.portal.stage import Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.portal.stamps import stamp_words
-from windrow.faces.shared.tongue import tongue
-from windrow.store import aliases
-from windrow.store.guards import guard_set
-from windrow.store.records import RecordReader
+from windrow.store.records import record_reader
+from windrow.store.records.record_reader import RecordReader
+from windrow.store.records.set_hierarchy import guard_set
+from windrow.web.i18n.translation import get_translator
+from windrow.web.i18n.value_labels import datestamp_label
 
 HAY = "/record/hay/oai:hay.example:1"
 
@@ -91,7 +91,7 @@ def test_the_date_that_its_source_gives_it_is_written_out_and_exact_for_programs
     ],
 )
 def test_a_datestamp_that_is_none_is_not_put_in_words(stamp: str, words: str) -> None:
-    assert stamp_words(stamp, tongue("en")) == words
+    assert datestamp_label(stamp, get_translator("en")) == words
 
 
 def test_it_can_be_cited_in_three_styles_and_taken_along(portal: Portal) -> None:
@@ -282,7 +282,7 @@ def test_nobody_is_led_to_a_record_that_is_not_for_everybody(portal: Portal) -> 
 def merge(catalogue: Catalogue, old: str, new: str) -> None:
     with catalogue.store.writing() as connection:
         (target,) = RecordReader().find(connection, new, source="hay")
-        aliases.add(connection, catalogue.shelf("hay").source_id, old, target.id, now=1)
+        record_reader.add_alias(connection, catalogue.shelf("hay").source_id, old, target.id, now=1)
 
 
 def test_what_no_field_has_a_place_for_is_shown_by_its_own_name(tmp_path: Path, catalogue: Catalogue) -> None:

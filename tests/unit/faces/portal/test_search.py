@@ -11,7 +11,7 @@ from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.portal.exports import SUFFIXES
+from windrow.web.portal.portal_downloads import SUFFIXES
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 HITS = "//ol[contains(@class,'results')]//h2"

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.faces.portal.stage import Portal, staged
 from tests.unit.finding.catalogue import Catalogue
 from tests.unit.wire.test_linkset import parse
-from windrow.wire.linkset import WebLink
+from windrow.protocols.linkset import WebLink
 
 HOST = "https://library.example"
 HAY = "/record/hay/oai:hay.example:1"

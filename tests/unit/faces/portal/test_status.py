@@ -11,7 +11,8 @@ from tests.unit.faces.portal.stage import Portal, staged, stock
 from tests.unit.finding.catalogue import Catalogue
 from windrow.model.record import Reject
 from windrow.model.run import Outcome, Problem
-from windrow.store import quarantine, runs
+from windrow.store import runs
+from windrow.store.harvests import quarantine_cases
 
 FRESH = "//ul[contains(@class, 'fresh')]/li | //p[@class='fresh']"
 THEN = datetime(2024, 6, 1, 12, 30, tzinfo=UTC)
@@ -73,7 +74,7 @@ def test_what_is_in_quarantine_is_told_with_its_reasons(tmp_path: Path, catalogu
     shelf = catalogue.shelf("hay")
     rejects = [Reject("no <closing> tag", b"<x>", f"oai:hay.example:bad{number}") for number in range(3)]
     with catalogue.store.writing() as connection:
-        quarantine.put(connection, shelf.source_id, shelf.run_id, "oai_dc", rejects, now=THEN)
+        quarantine_cases.put(connection, shelf.source_id, shelf.run_id, "oai_dc", rejects, now=THEN)
     with staged(tmp_path, catalogue) as portal:
         page = portal.page("/status/hay")
         assert "3 records could not be kept as they came." in page.words

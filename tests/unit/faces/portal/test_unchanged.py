@@ -9,9 +9,9 @@ import pytest
 
 from tests.unit.faces.portal.stage import SETTINGS, Portal, staged
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.portal import record
 from windrow.store import runs
-from windrow.store.guards import guard_set
+from windrow.store.records.set_hierarchy import guard_set
+from windrow.web.portal import record_page
 
 HAY = "/record/hay/oai:hay.example:1"
 GONE = "/record/hay/oai:hay.example:5"
@@ -170,7 +170,7 @@ def test_a_record_of_much_metadata_has_the_same_page_made_in_a_thread(
     portal: Portal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = portal.ask(HAY)
-    monkeypatch.setattr(record, "AT_ONCE_BYTES", 0)
+    monkeypatch.setattr(record_page, "DIRECT_BYTES", 0)
     slow = portal.ask(HAY)
     assert (slow.status, slow.body, slow.headers["etag"]) == (200, quick.body, quick.headers["etag"])
     assert portal.ask(HAY, headers=has(portal)).status == 304

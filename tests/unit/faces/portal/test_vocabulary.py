@@ -8,7 +8,7 @@ import pytest
 from tests.unit.faces.portal.stage import Portal, staged
 from tests.unit.finding.catalogue import Catalogue
 from tests.unit.vocabularies.shelf import vocabulary
-from windrow.vocabularies.files import take_in
+from windrow.vocabularies.vocabulary_files import import_vocabulary
 
 BINDING = """
 [collections.courses]
@@ -63,11 +63,11 @@ def test_facets_show_concepts_that_lead_down_the_tree(courses: Portal) -> None:
 def test_an_update_of_the_vocabulary_changes_the_page(
     courses: Portal, catalogue: Catalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("windrow.vocabularies.binding.LOOK_SECONDS", 0.0)
+    monkeypatch.setattr("windrow.vocabularies.vocabulary_expansion.LOOK_SECONDS", 0.0)
     assert "Languages" in courses.page("/search?q=subject:400").words
     path = tmp_path / "new.csv"
     path.write_text("code,label@en\n400,Tongues\n", encoding="utf-8")
-    take_in(catalogue.store, "topics", path, is_new=False)
+    import_vocabulary(catalogue.store, "topics", path, is_new=False)
     assert "Tongues" in courses.page("/search?q=subject:400").words
 
 

@@ -12,13 +12,16 @@ from lxml import etree
 
 from tests.servers.asgi import AsgiServer, Got
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.app import App
-from windrow.faces.resourcesync.addresses import Addresses
-from windrow.faces.resourcesync.desk import LEAVES_A_PART, Desk
-from windrow.faces.resourcesync.face import ResourceSyncFace, Take
-from windrow.faces.shared.site import Site
-from windrow.store import leaves
-from windrow.store.changes import PART, Cuts
+from windrow.store.published import list_pages
+from windrow.store.published.resources import PART_CHANGES, PartBoundaries
+from windrow.web.app import WebApplication
+from windrow.web.layout.site import SiteAddress
+from windrow.web.resourcesync.resourcesync_context import (
+    LEAVES_PER_PART,
+    ResourceSyncContext,
+    ResourceSyncLinks,
+)
+from windrow.web.resourcesync.resourcesync_front_end import ResourceSyncFrontEnd, TakeSlot
 
 SITE = "https://library.example"
 SITEMAP = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
@@ -80,7 +83,7 @@ class Stage:
 
     def ask(self, path: str, **headers: str) -> Got:
         """Ask, with the leaves as they are when a keeper has looked."""
-        leaves.follow(self.catalogue.store)
+        list_pages.update_list_pages(self.catalogue.store)
         return self.server.ask(
             path, headers={name.replace("_", "-"): value for name, value in headers.items()}
         )
@@ -100,15 +103,19 @@ class Stage:
 def staged(
     catalogue: Catalogue,
     *,
-    leaves_a_part: int = LEAVES_A_PART,
-    changes_a_part: int = PART,
-    take: Take = lambda pieces, _client: (piece for piece in pieces),
-    take_list: Take = lambda pieces, _client: (piece for piece in pieces),
+    leaves_a_part: int = LEAVES_PER_PART,
+    changes_a_part: int = PART_CHANGES,
+    take: TakeSlot = lambda pieces, _client: (piece for piece in pieces),
+    take_list: TakeSlot = lambda pieces, _client: (piece for piece in pieces),
 ) -> Iterator[Stage]:
     """Serve it, in parts as small as a test likes."""
-    desk = Desk(catalogue.store, Addresses(SITE), leaves_a_part, cuts=Cuts(changes_a_part))
-    face = ResourceSyncFace(desk, take, take_list)
+    desk = ResourceSyncContext(
+        catalogue.store, ResourceSyncLinks(SITE), leaves_a_part, cuts=PartBoundaries(changes_a_part)
+    )
+    face = ResourceSyncFrontEnd(desk, take, take_list)
     with AsgiServer(
-        App({"resourcesync": face, ".well-known": face.well_known}, site=Site(SITE, "The barn"))
+        WebApplication(
+            {"resourcesync": face, ".well-known": face.well_known}, site=SiteAddress(SITE, "The barn")
+        )
     ) as server:
         yield Stage(server, catalogue)

@@ -14,13 +14,12 @@ from tests.thorough import tries
 from tests.unit.faces.resourcesync.stage import SITE, Document, staged
 from tests.unit.faces.resourcesync.test_resource_list import fill
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.resourcesync.addresses import Addresses
-from windrow.faces.resourcesync.change_list import list_changes
-from windrow.faces.resourcesync.desk import Desk
-from windrow.faces.resourcesync.resource_list import list_resources
-from windrow.store import leaves, sources
-from windrow.store.checkpoints import move_cursor
-from windrow.store.guards import guard_set
+from windrow.store import sources
+from windrow.store.harvests.checkpoints import move_cursor
+from windrow.store.published import list_pages
+from windrow.store.records.set_hierarchy import guard_set
+from windrow.web.resourcesync.capability_documents import list_changes, list_resources
+from windrow.web.resourcesync.resourcesync_context import ResourceSyncContext, ResourceSyncLinks
 
 
 def test_every_change_is_told_in_order_at_the_address_of_what_changed(catalogue: Catalogue) -> None:
@@ -80,7 +79,11 @@ def test_whoever_follows_the_changes_has_what_the_resource_list_has(
     operations: list[tuple[int, str | None, str, bool]], every: int
 ) -> None:
     with TemporaryDirectory() as folder, closing(Catalogue(Path(folder))) as catalogue:
-        desk, copy, until = Desk(catalogue.store, Addresses(SITE)), dict[str, str | None](), ""
+        desk, copy, until = (
+            ResourceSyncContext(catalogue.store, ResourceSyncLinks(SITE)),
+            dict[str, str | None](),
+            "",
+        )
         harvested(catalogue, "oai_dc", "kk", "mods")
         for count, (number, prefix, title, is_in_set) in enumerate(operations, 1):
             if prefix is None:
@@ -89,7 +92,7 @@ def test_whoever_follows_the_changes_has_what_the_resource_list_has(
                 sets = ("theses",) if is_in_set else ()
                 catalogue.add(f"oai:{number}", prefix=prefix, title=title, sets=sets)
             if count % every == 0 or count == len(operations):
-                leaves.follow(catalogue.store)
+                list_pages.update_list_pages(catalogue.store)
                 until = follow(copy, Document(b"".join(list_changes(desk, "hay", 0).pieces())), until)
                 listed = Document(b"".join(list_resources(desk, "hay", 0).pieces())).items
                 assert copy == {each.address: each.modified for each in listed}
@@ -185,8 +188,8 @@ def test_few_changes_among_many_of_others_are_found_the_same(catalogue: Catalogu
 def test_at_twenty_thousand_records_changes_are_split_and_made_in_small_pieces(catalogue: Catalogue) -> None:
     fill(catalogue, 20_000)
     catalogue.shelf("hay").write(*(gone(f"oai:{number}") for number in range(0, 20_000, 20)), now=30_000)
-    leaves.follow(catalogue.store)
-    desk = Desk(catalogue.store, Addresses(SITE))
+    list_pages.update_list_pages(catalogue.store)
+    desk = ResourceSyncContext(catalogue.store, ResourceSyncLinks(SITE))
     assert len(Document(b"".join(list_changes(desk, "hay", 0).pieces())).items) == 3
     sizes = []
     for number in (1, 2, 3):

@@ -7,10 +7,9 @@ import hashlib
 from tests.unit.faces.resourcesync.stage import SITE, Document, staged
 from tests.unit.faces.resourcesync.test_resource_list import ODD, fill
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.resourcesync.addresses import Addresses
-from windrow.faces.resourcesync.desk import Desk
-from windrow.faces.resourcesync.dump import package
-from windrow.store import leaves
+from windrow.store.published import list_pages
+from windrow.web.resourcesync.capability_documents import make_package
+from windrow.web.resourcesync.resourcesync_context import ResourceSyncContext, ResourceSyncLinks
 
 
 def test_a_package_unpacks_to_what_its_manifest_says(catalogue: Catalogue) -> None:
@@ -63,8 +62,10 @@ def test_where_too_many_packages_are_made_already_it_is_put_off(catalogue: Catal
 
 def test_a_package_is_made_in_small_pieces(catalogue: Catalogue) -> None:
     fill(catalogue, 5_000)
-    leaves.follow(catalogue.store)
-    *pieces, manifest, end = package(Desk(catalogue.store, Addresses(SITE)), "hay", 1).pieces()
+    list_pages.update_list_pages(catalogue.store)
+    *pieces, manifest, end = make_package(
+        ResourceSyncContext(catalogue.store, ResourceSyncLinks(SITE)), "hay", 1
+    ).pieces()
     assert len(pieces) == 100
     assert max(map(len, pieces)) < 64 * 1024
     assert manifest

@@ -11,15 +11,14 @@ from tests.contracts.store.shelf import live
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer
 from tests.unit.faces.resourcesync.stage import SITE, Document, staged
 from tests.unit.finding.catalogue import DECLARATIONS, Catalogue, metadata
-from windrow.faces.app import App
-from windrow.faces.resourcesync.addresses import Addresses
-from windrow.faces.resourcesync.desk import Desk
-from windrow.faces.resourcesync.face import LISTS_AT_ONCE, resourcesync_faces
-from windrow.faces.resourcesync.resource_list import list_resources
-from windrow.faces.shared.site import Site
-from windrow.finding.record import RecordView, find_record
-from windrow.store import leaves
-from windrow.store.guards import guard_set
+from windrow.search.record_view import RecordView, find_record
+from windrow.store.published import list_pages
+from windrow.store.records.set_hierarchy import guard_set
+from windrow.web.app import WebApplication
+from windrow.web.layout.site import SiteAddress
+from windrow.web.resourcesync.capability_documents import list_resources
+from windrow.web.resourcesync.resourcesync_context import ResourceSyncContext, ResourceSyncLinks
+from windrow.web.resourcesync.resourcesync_front_end import MAX_LISTS, resourcesync_front_ends
 
 ODD = "oai:x/a b?c#d%2F&<\"'é/../z"
 
@@ -112,8 +111,8 @@ def test_a_list_is_compressed_for_those_who_take_it(catalogue: Catalogue) -> Non
 
 def test_at_twenty_thousand_records_lists_are_split_and_made_in_small_pieces(catalogue: Catalogue) -> None:
     fill(catalogue, 20_000)
-    leaves.follow(catalogue.store)
-    desk = Desk(catalogue.store, Addresses(SITE))
+    list_pages.update_list_pages(catalogue.store)
+    desk = ResourceSyncContext(catalogue.store, ResourceSyncLinks(SITE))
     index = Document(b"".join(list_resources(desk, "hay", 0).pieces()))
     assert len(index.items) == 4
     found: set[str] = set()
@@ -148,10 +147,10 @@ def test_where_too_many_long_lists_are_being_sent_it_is_put_off(catalogue: Catal
 
 def test_lists_that_are_not_read_keep_nobody_waiting_and_only_so_many_stay_open(catalogue: Catalogue) -> None:
     fill(catalogue, 4_000)
-    leaves.follow(catalogue.store)
-    faces = resourcesync_faces(catalogue.store, SITE, slow_seconds=3600)  # however slow this machine is
+    list_pages.update_list_pages(catalogue.store)
+    faces = resourcesync_front_ends(catalogue.store, SITE, slow_seconds=3600)  # however slow this machine is
     with (
-        AsgiServer(App(faces, site=Site(SITE, "The barn")), send_bytes=16_384) as server,
+        AsgiServer(WebApplication(faces, site=SiteAddress(SITE, "The barn")), send_bytes=16_384) as server,
         ExitStack() as stack,
     ):
 
@@ -164,6 +163,6 @@ def test_lists_that_are_not_read_keep_nobody_waiting_and_only_so_many_stay_open(
             reader.sendall(f"GET /resourcesync/hay/changelist.xml HTTP/1.1\r\n{lines}".encode())
             return reader.recv(12)[9:]
 
-        assert [begin(1) for _ in range(LISTS_AT_ONCE // 2 + 1)] == [b"200"] * (LISTS_AT_ONCE // 2) + [b"503"]
+        assert [begin(1) for _ in range(MAX_LISTS // 2 + 1)] == [b"200"] * (MAX_LISTS // 2) + [b"503"]
         assert begin(2) == b"200"
         assert server.ask("/resourcesync/hay/capabilitylist.xml").status == 200

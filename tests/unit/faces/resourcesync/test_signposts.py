@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.faces.resourcesync.stage import SITE, staged
 from tests.unit.finding.catalogue import Catalogue
-from windrow.store import leaves
+from windrow.store.published import list_pages
 
 
 def test_from_the_well_known_address_every_source_and_what_it_offers_is_found(catalogue: Catalogue) -> None:
@@ -107,7 +107,7 @@ def test_until_all_records_are_laid_out_no_half_of_them_is_taken_for_the_whole(
 ) -> None:
     for number in range(3):
         catalogue.add(f"oai:{number}", title="Hay")
-    monkeypatch.setattr(leaves, "BATCH", 2)
+    monkeypatch.setattr(list_pages, "BATCH_RECORDS", 2)
 
     class Enough(Exception):
         pass
@@ -116,7 +116,7 @@ def test_until_all_records_are_laid_out_no_half_of_them_is_taken_for_the_whole(
         raise Enough
 
     with pytest.raises(Enough):
-        leaves.follow(catalogue.store, heed=stop)
+        list_pages.update_list_pages(catalogue.store, heed=stop)
     with staged(catalogue) as stage:
         got = stage.server.ask(path)
         assert (got.status, got.headers["retry-after"]) == (503, "10")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.faces.shared.accepting import best_encoding, prefers_page
+from windrow.web.http.content_negotiation import best_encoding, prefers_page
 
 CHROME = b"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 

@@ -5,8 +5,8 @@ import os
 import re
 from pathlib import Path
 
-from windrow.faces.shared.access_log import AccessLog
-from windrow.faces.shared.request import Message, Request
+from windrow.web.http.access_log import AccessLog
+from windrow.web.http.http_request import Message, Request
 
 COMBINED = re.compile(
     r'\S+ - \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000\] "\S+ \S+ HTTP/[\d.]+" \d{3} (?:\d+|-)'

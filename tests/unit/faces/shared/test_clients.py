@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.faces.shared.clients import Clients, Networks, neighbourhood, network_of
+from windrow.web.http.clients import ClientResolver, Networks, client_prefix, site_network
 
 PROXY = "10.0.0.1"
-CLIENTS = Clients(["10.0.0.0/8", "::1"])
+CLIENTS = ClientResolver(["10.0.0.0/8", "::1"])
 
 
 @pytest.mark.parametrize(
@@ -38,16 +38,16 @@ def test_the_client_is_the_last_address_that_no_trusted_proxy_has(
 
 
 def test_a_customer_with_a_whole_network_is_one_client() -> None:
-    assert neighbourhood("2001:db8:1:2::1") == neighbourhood("2001:db8:1:2:3:4:5:6")
-    assert neighbourhood("2001:db8:1:2::1") != neighbourhood("2001:db8:1:3::1")
-    assert neighbourhood("203.0.113.1") != neighbourhood("203.0.113.2")
+    assert client_prefix("2001:db8:1:2::1") == client_prefix("2001:db8:1:2:3:4:5:6")
+    assert client_prefix("2001:db8:1:2::1") != client_prefix("2001:db8:1:3::1")
+    assert client_prefix("203.0.113.1") != client_prefix("203.0.113.2")
 
 
 @given(st.text(max_size=40), st.binary(max_size=2000))
 def test_whatever_a_proxy_sends_there_is_a_client(peer: str, forwarded: bytes) -> None:
     assert CLIENTS.find(peer, forwarded) is not None
     assert CLIENTS.find(PROXY, forwarded)
-    assert neighbourhood(peer) is not None
+    assert client_prefix(peer) is not None
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_whatever_a_proxy_sends_there_is_a_client(peer: str, forwarded: bytes) -
     ],
 )
 def test_around_a_client_is_a_network(address: str, network: str) -> None:
-    assert network_of(address) == network
+    assert site_network(address) == network
 
 
 def test_an_address_is_in_networks_of_its_own_kind_only() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.faces.shared.conditional import is_unchanged, not_modified, validators, weak_tag
-from windrow.faces.shared.request import Message, Request
+from windrow.web.http.conditional import is_unchanged, not_modified, validator_headers, weak_etag
+from windrow.web.http.http_request import Message, Request
 
 TAG = b'W/"abc"'
 MODIFIED = 784111777  # Sun, 06 Nov 1994 08:49:37 GMT
@@ -91,11 +91,11 @@ def test_without_conditions_there_is_something_to_tell() -> None:
 def test_the_short_answer_has_the_validators_and_no_body() -> None:
     answer = not_modified(TAG, MODIFIED, (b"vary", b"cookie"))
     assert (answer.status, answer.body) == (304, b"")
-    assert set(validators(TAG, MODIFIED)) | {(b"vary", b"cookie")} <= set(answer.headers)
+    assert set(validator_headers(TAG, MODIFIED)) | {(b"vary", b"cookie")} <= set(answer.headers)
     assert (b"last-modified", b"Sun, 06 Nov 1994 08:49:37 GMT") in answer.headers
 
 
 def test_a_tag_depends_on_every_part_and_on_where_each_ends() -> None:
-    assert weak_tag(1, "en") == weak_tag(1, "en")
-    assert len({weak_tag(1, "en"), weak_tag(2, "en"), weak_tag("1e", "n"), weak_tag(1, "sv")}) == 4
-    assert weak_tag("\ud800").isascii()
+    assert weak_etag(1, "en") == weak_etag(1, "en")
+    assert len({weak_etag(1, "en"), weak_etag(2, "en"), weak_etag("1e", "n"), weak_etag(1, "sv")}) == 4
+    assert weak_etag("\ud800").isascii()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.faces.shared.crawlers import (
+from windrow.web.http.visitors import (
     ARCHIVES,
     ENGINES,
     FAMILIES,
@@ -13,8 +13,8 @@ from windrow.faces.shared.crawlers import (
     OTHER_ROBOTS,
     PREVIEWS,
     TOOLS,
-    crawler_of,
-    engine_of,
+    crawler_family,
+    search_engine,
 )
 
 OWN = "library.example"
@@ -63,7 +63,7 @@ OWN = "library.example"
     ],
 )
 def test_a_crawler_is_known_by_what_it_calls_itself(agent: str, family: str) -> None:
-    assert crawler_of(agent.encode()) == family
+    assert crawler_family(agent.encode()) == family
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_crawler_is_known_by_what_it_calls_itself(agent: str, family: str) -> 
     ],
 )
 def test_a_browser_is_no_crawler(agent: str) -> None:
-    assert crawler_of(agent.encode()) is None
+    assert crawler_family(agent.encode()) is None
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_browser_is_no_crawler(agent: str) -> None:
     ],
 )
 def test_a_visit_from_a_search_engine_is_known_by_the_page_before(referer: str, engine: str) -> None:
-    assert engine_of(referer.encode(), OWN) == engine
+    assert search_engine(referer.encode(), OWN) == engine
 
 
 @pytest.mark.parametrize(
@@ -127,19 +127,19 @@ def test_a_visit_from_a_search_engine_is_known_by_the_page_before(referer: str, 
     ],
 )
 def test_any_other_page_is_no_search_engine(referer: str) -> None:
-    assert engine_of(referer.encode(), OWN) is None
+    assert search_engine(referer.encode(), OWN) is None
 
 
 def test_our_own_host_is_no_search_engine_whatever_it_is_called() -> None:
-    assert engine_of(b"https://search.brave.com/record/1", "search.brave.com") is None
+    assert search_engine(b"https://search.brave.com/record/1", "search.brave.com") is None
 
 
 @given(st.binary(max_size=3000), st.binary(max_size=3000))
 def test_whatever_is_sent_only_our_own_words_come_out(agent: bytes, referer: bytes) -> None:
-    assert crawler_of(agent) in {*FAMILIES, None}
-    assert engine_of(referer, OWN) in {*ENGINES, None}
+    assert crawler_family(agent) in {*FAMILIES, None}
+    assert search_engine(referer, OWN) in {*ENGINES, None}
 
 
 def test_of_an_endless_agent_only_the_start_is_looked_at() -> None:
-    assert crawler_of(b"x" * 65_000 + b" Googlebot") is None
-    assert engine_of(b"https://www.google.com/" + b"x" * 65_000, OWN) == "Google"
+    assert crawler_family(b"x" * 65_000 + b" Googlebot") is None
+    assert search_engine(b"https://www.google.com/" + b"x" * 65_000, OWN) == "Google"

@@ -7,21 +7,21 @@ from typing import Any
 
 import pytest
 
-from windrow.faces.shared.crew import (
-    MOST_OF_ONE,
-    SEARCHES_AT_ONCE,
-    SEARCHES_WAITING,
+from windrow.index.protocol import Deferred, is_quick_answer_wanted
+from windrow.web.http.http_request import HttpRefusal
+from windrow.web.http.thread_pools import (
+    MAX_PER_CLIENT,
+    MAX_SEARCHES_WAITING,
+    SEARCH_THREADS,
     ClientGone,
-    Crew,
-    SearchCrew,
+    SearchPools,
+    ThreadPool,
 )
-from windrow.faces.shared.refusal import Refused
-from windrow.index.deferral import Deferred, is_hurried
 
 
 def test_so_many_work_at_once_and_one_too_many_is_sent_away() -> None:
     async def run() -> None:
-        crew, gate, started = Crew(at_once=1, most_waiting=1), threading.Event(), threading.Event()
+        crew, gate, started = ThreadPool(at_once=1, most_waiting=1), threading.Event(), threading.Event()
 
         def work() -> int:
             started.set()
@@ -33,7 +33,7 @@ def test_so_many_work_at_once_and_one_too_many_is_sent_away() -> None:
             await asyncio.sleep(0)
         second = asyncio.create_task(crew.run(lambda: 2))
         await asyncio.sleep(0)
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(HttpRefusal) as caught:
             await crew.run(lambda: 3)
         assert caught.value.status == 503
         assert not second.done()
@@ -47,7 +47,7 @@ def test_so_many_work_at_once_and_one_too_many_is_sent_away() -> None:
 
 def test_work_that_fails_gives_its_place_back() -> None:
     async def run() -> None:
-        crew = Crew(at_once=1, most_waiting=0)
+        crew = ThreadPool(at_once=1, most_waiting=0)
         for _ in range(3):
             with pytest.raises(ZeroDivisionError):
                 await crew.run(lambda: 1 // 0)
@@ -57,7 +57,7 @@ def test_work_that_fails_gives_its_place_back() -> None:
 
 def test_a_client_never_has_all_threads_and_only_so_many_requests_waiting() -> None:
     async def run() -> None:
-        crew, gate = Crew(at_once=2, most_waiting=20, most_of_one=3), threading.Event()
+        crew, gate = ThreadPool(at_once=2, most_waiting=20, most_of_one=3), threading.Event()
         started = [threading.Event() for _ in range(3)]
 
         def work(number: int) -> int:
@@ -70,7 +70,7 @@ def test_a_client_never_has_all_threads_and_only_so_many_requests_waiting() -> N
             await asyncio.sleep(0)
         third = asyncio.create_task(crew.run(lambda: 9, client="192.0.2.1"))
         await asyncio.sleep(0)
-        with pytest.raises(Refused) as caught:
+        with pytest.raises(HttpRefusal) as caught:
             await crew.run(lambda: 10, client="192.0.2.1")
         assert caught.value.status == 503
         other = asyncio.create_task(crew.run(lambda: work(2), client="192.0.2.2"))
@@ -86,10 +86,10 @@ def test_a_client_never_has_all_threads_and_only_so_many_requests_waiting() -> N
 
 def test_one_client_never_has_all_places_however_few_there_are() -> None:
     async def run() -> None:
-        crew, gate = Crew(at_once=2, most_waiting=2), threading.Event()
+        crew, gate = ThreadPool(at_once=2, most_waiting=2), threading.Event()
         mine = [asyncio.create_task(crew.run(gate.wait, client="192.0.2.1")) for _ in range(2)]
         await asyncio.sleep(0)
-        with pytest.raises(Refused):
+        with pytest.raises(HttpRefusal):
             await crew.run(gate.wait, client="192.0.2.1")
         assert await crew.run(lambda: 1, client="192.0.2.2") == 1
         gate.set()
@@ -101,7 +101,7 @@ def test_one_client_never_has_all_places_however_few_there_are() -> None:
 @pytest.mark.parametrize("client", ["", "192.0.2.1"])
 def test_work_is_not_done_for_a_client_that_went_away_while_it_waited(client: str) -> None:
     async def run() -> None:
-        crew, gate, started = Crew(at_once=1, most_waiting=9), threading.Event(), threading.Event()
+        crew, gate, started = ThreadPool(at_once=1, most_waiting=9), threading.Event(), threading.Event()
         done: list[str] = []
 
         def work() -> bool:
@@ -129,9 +129,9 @@ def test_work_is_not_done_for_a_client_that_went_away_while_it_waited(client: st
 
 def test_work_of_one_crew_does_not_wait_for_that_of_another() -> None:
     async def run() -> None:
-        gate, crews = threading.Event(), [Crew(at_once=8) for _ in range(8)]
+        gate, crews = threading.Event(), [ThreadPool(at_once=8) for _ in range(8)]
         held = [asyncio.create_task(crew.run(lambda: gate.wait(30))) for crew in crews for _ in range(8)]
-        assert await Crew(at_once=1).run(lambda: 1) == 1
+        assert await ThreadPool(at_once=1).run(lambda: 1) == 1
         assert await asyncio.to_thread(lambda: 2) == 2
         gate.set()
         assert all(await asyncio.gather(*held))
@@ -143,7 +143,7 @@ class Held:
     """A pool of one thread that is busy, what waits for it, and the order in which that is done."""
 
     def __init__(self, *, most_waiting: int = 200) -> None:
-        self.crew = Crew(at_once=1, most_waiting=most_waiting)
+        self.crew = ThreadPool(at_once=1, most_waiting=most_waiting)
         self.done: list[str] = []
         self._gate = threading.Event()
         held = asyncio.create_task(self.crew.run(lambda: self._gate.wait(30)))
@@ -217,7 +217,7 @@ def test_in_a_full_queue_a_newcomer_takes_the_last_place_of_a_client_with_severa
             await asyncio.sleep(0)
         refused = [task for task in (*many, *other) if task.done()]
         assert len(refused) == 1
-        assert isinstance(refused[0].exception(), Refused)
+        assert isinstance(refused[0].exception(), HttpRefusal)
         done = await held.let_go()
         assert new.exception() is None
         assert len(done) == 4
@@ -240,17 +240,17 @@ def test_a_request_that_is_cancelled_while_it_waits_leaves_its_place_to_the_next
 
 def test_quick_searches_never_wait_for_slow_ones() -> None:
     async def run() -> None:
-        crew, gate, started = SearchCrew(), threading.Event(), threading.Semaphore(0)
+        crew, gate, started = SearchPools(), threading.Event(), threading.Semaphore(0)
 
         def slow() -> bool:
-            if is_hurried():
+            if is_quick_answer_wanted():
                 raise Deferred
             started.release()
             return gate.wait(30)
 
-        count = SEARCHES_AT_ONCE + SEARCHES_WAITING
+        count = SEARCH_THREADS + MAX_SEARCHES_WAITING
         held = [asyncio.create_task(crew.run(slow, client=f"10.{number}.0.1")) for number in range(count)]
-        for _ in range(SEARCHES_AT_ONCE):
+        for _ in range(SEARCH_THREADS):
             assert await asyncio.to_thread(started.acquire, timeout=30)
         assert await crew.run(lambda: 1, client="192.0.2.1") == 1
         gate.set()
@@ -261,19 +261,19 @@ def test_quick_searches_never_wait_for_slow_ones() -> None:
 
 def test_one_client_has_no_more_slow_searches_waiting_than_others_do() -> None:
     async def run() -> None:
-        crew, gate = SearchCrew(), threading.Event()
+        crew, gate = SearchPools(), threading.Event()
 
         def slow() -> bool:
-            if is_hurried():
+            if is_quick_answer_wanted():
                 raise Deferred
             return gate.wait(30)
 
-        mine = [asyncio.create_task(crew.run(slow, client="192.0.2.1")) for _ in range(MOST_OF_ONE + 5)]
+        mine = [asyncio.create_task(crew.run(slow, client="192.0.2.1")) for _ in range(MAX_PER_CLIENT + 5)]
         refused = next(asyncio.as_completed(mine))
-        with pytest.raises(Refused):
+        with pytest.raises(HttpRefusal):
             await refused
         gate.set()
         outcomes = await asyncio.gather(*mine, return_exceptions=True)
-        assert outcomes.count(True) == MOST_OF_ONE
+        assert outcomes.count(True) == MAX_PER_CLIENT
 
     asyncio.run(run())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.faces.shared.field_words import value_words
-from windrow.faces.shared.tongue import tongue
+from windrow.web.i18n.translation import get_translator
+from windrow.web.i18n.value_labels import value_label
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ from windrow.faces.shared.tongue import tongue
     ],
 )
 def test_values_are_said_as_people_say_them(field: str, value: str, words: str) -> None:
-    assert value_words(field, value, tongue("en")) == words
+    assert value_label(field, value, get_translator("en")) == words
 
 
 def test_months_are_named_in_each_language() -> None:
-    assert [value_words("month", "2014-05", tongue(code)) for code in ("sv", "fi")] == [
+    assert [value_label("month", "2014-05", get_translator(code)) for code in ("sv", "fi")] == [
         "maj 2014",
         "toukokuu 2014",
     ]

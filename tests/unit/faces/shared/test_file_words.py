@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.faces.shared.file_words import kind_words, length_words, place_words, size_words
-from windrow.faces.shared.tongue import tongue
+from windrow.web.i18n.translation import get_translator
+from windrow.web.i18n.value_labels import coordinates_label, duration_label, file_size_label, file_type_label
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from windrow.faces.shared.tongue import tongue
     ],
 )
 def test_a_kind_of_file_has_a_name(kind: str, words: str) -> None:
-    assert kind_words(kind, tongue("en")) == words
+    assert file_type_label(kind, get_translator("en")) == words
 
 
 @pytest.mark.parametrize(
@@ -38,15 +38,15 @@ def test_a_kind_of_file_has_a_name(kind: str, words: str) -> None:
     ],
 )
 def test_a_size_is_told_in_a_unit_that_fits(size: int, english: str, finnish: str) -> None:
-    assert size_words(size, tongue("en")) == english
-    assert size_words(size, tongue("fi")) == finnish
+    assert file_size_label(size, get_translator("en")) == english
+    assert file_size_label(size, get_translator("fi")) == finnish
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(0.4, "0:00"), (65, "1:05"), (3599.6, "1:00:00")])
 def test_a_length_is_written_as_clocks_do(seconds: float, words: str) -> None:
-    assert length_words(seconds) == words
+    assert duration_label(seconds) == words
 
 
 def test_a_place_is_told_with_its_directions() -> None:
-    assert place_words(60.16991, 24.9384, tongue("en")) == "60.1699° N, 24.9384° E"
-    assert place_words(-33.5, -70.25, tongue("sv")) == "33,5000° S, 70,2500° V"
+    assert coordinates_label(60.16991, 24.9384, get_translator("en")) == "60.1699° N, 24.9384° E"
+    assert coordinates_label(-33.5, -70.25, get_translator("sv")) == "33,5000° S, 70,2500° V"

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from windrow.faces.shared.frame import PARTS, Frame
-from windrow.faces.shared.look import Look
-from windrow.faces.shared.pages import render
-from windrow.faces.shared.site import Site
-from windrow.faces.shared.tongue import tongue
+from windrow.web.i18n.translation import get_translator
+from windrow.web.layout.page_layout import NAVIGATION_PARTS, PageLayout, render_template
+from windrow.web.layout.site import SiteAddress
+from windrow.web.layout.theme import Theme
 
-NAVIGATION, BOX = "shared/navigation.html", "shared/own_box.html"
+NAVIGATION, BOX = "layout/navigation.html", "layout/own_box.html"
 
 
 def frame(
     here: str = "/", *, code: str = "en", url: str = "https://library.example", words: str = ""
-) -> Frame:
-    return Frame(Site(url, "Hay"), tongue(code), Look("Hay"), here, words)
+) -> PageLayout:
+    return PageLayout(SiteAddress(url, "Hay"), get_translator(code), Theme("Hay"), here, words)
 
 
 def test_what_is_kept_is_what_the_template_makes() -> None:
     page = frame("/status/hay?x=1")
-    made = render(NAVIGATION, spoken=page.tongue, site=page.site, frame=page).decode()
+    made = render_template(NAVIGATION, spoken=page.tongue, site=page.site, frame=page).decode()
     assert page.kept(NAVIGATION) == made
     assert 'status" aria-current="true"' in made
 
@@ -35,16 +34,16 @@ def test_language_site_pictures_and_part_each_have_their_own() -> None:
     page = frame("/about")
     others = [
         replace(page, here="/status"),
-        replace(page, tongue=tongue("fi")),
+        replace(page, tongue=get_translator("fi")),
         replace(page, has_gallery=True),
-        replace(page, site=Site("https://library.example/hay", "Hay")),
+        replace(page, site=SiteAddress("https://library.example/hay", "Hay")),
     ]
     assert len({each.kept(NAVIGATION) for each in (page, *others)}) == 5
 
 
 def test_another_look_has_its_own() -> None:
     page = frame()
-    other = replace(page, look=Look("Oats", "oats"))
+    other = replace(page, look=Theme("Oats", "oats"))
     assert "in Oats" not in page.kept(BOX)
     assert "in Oats" in other.kept(BOX)
 
@@ -61,10 +60,10 @@ def test_strangers_paths_do_not_fill_the_memory() -> None:
         "//",
         "?",
         *(f"/{number}/x" for number in range(50)),
-        *(f"/{part}" for part in PARTS),
+        *(f"/{part}" for part in NAVIGATION_PARTS),
     ):
         replace(page, here=here).kept(NAVIGATION)
-    assert len(page.look.kept) == 1 + len(PARTS)
+    assert len(page.look.kept) == 1 + len(NAVIGATION_PARTS)
 
 
 def test_the_way_to_another_language_leads_back_here() -> None:

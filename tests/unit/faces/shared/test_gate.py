@@ -3,7 +3,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from functools import partial
 
-from windrow.faces.shared.gate import Gate, Limits
+from windrow.web.http.rate_limits import RequestLimiter, RequestLimits
 
 
 class Clock:
@@ -16,7 +16,7 @@ class Clock:
         return self.now
 
 
-def ask(gate: Gate, client: str, times: int = 1) -> list[int]:
+def ask(gate: RequestLimiter, client: str, times: int = 1) -> list[int]:
     """Make requests that are done at once; give what the gate said to each."""
     said = []
     for _ in range(times):
@@ -29,7 +29,7 @@ def ask(gate: Gate, client: str, times: int = 1) -> list[int]:
 
 def test_after_its_burst_a_client_has_its_rate() -> None:
     clock = Clock()
-    gate = Gate(Limits(per_second=2, burst=3), clock=clock)
+    gate = RequestLimiter(RequestLimits(per_second=2, burst=3), clock=clock)
     assert ask(gate, "a", 4) == [0, 0, 0, 1]
     clock.now += 0.5
     assert ask(gate, "a", 2) == [0, 1]
@@ -39,7 +39,7 @@ def test_after_its_burst_a_client_has_its_rate() -> None:
 
 def test_a_refused_request_costs_nothing() -> None:
     clock = Clock()
-    gate = Gate(Limits(per_second=1, burst=1), clock=clock)
+    gate = RequestLimiter(RequestLimits(per_second=1, burst=1), clock=clock)
     assert ask(gate, "a", 50) == [0] + [1] * 49
     clock.now += 1
     assert ask(gate, "a") == [0]
@@ -47,7 +47,7 @@ def test_a_refused_request_costs_nothing() -> None:
 
 def test_whoever_waits_as_long_as_told_is_let_in() -> None:
     clock = Clock()
-    gate = Gate(Limits(per_second=0.1, burst=2), clock=clock)
+    gate = RequestLimiter(RequestLimits(per_second=0.1, burst=2), clock=clock)
     assert ask(gate, "a", 2) == [0, 0]
     seconds = ask(gate, "a")[0]
     assert seconds == 10
@@ -56,13 +56,13 @@ def test_whoever_waits_as_long_as_told_is_let_in() -> None:
 
 
 def test_clients_do_not_pay_for_one_another() -> None:
-    gate = Gate(Limits(per_second=1, burst=1), clock=Clock())
+    gate = RequestLimiter(RequestLimits(per_second=1, burst=1), clock=Clock())
     assert ask(gate, "a", 2) == [0, 1]
     assert ask(gate, "b") == [0]
 
 
 def test_without_a_rate_only_what_happens_at_once_is_limited() -> None:
-    gate = Gate(Limits(per_second=0, at_once=2), clock=Clock())
+    gate = RequestLimiter(RequestLimits(per_second=0, at_once=2), clock=Clock())
     assert set(ask(gate, "a", 1000)) == {0}
     assert [gate.enter("a") for _ in range(3)] == [0, 0, 1]
     gate.leave("a")
@@ -71,7 +71,7 @@ def test_without_a_rate_only_what_happens_at_once_is_limited() -> None:
 
 def test_of_many_answers_the_one_that_waited_longest_makes_room_for_another() -> None:
     clock = Clock()
-    gate = Gate(Limits(answers_in_all=2, slow_seconds=2), clock=clock)
+    gate = RequestLimiter(RequestLimits(answers_in_all=2, slow_seconds=2), clock=clock)
     broken_off: list[int] = []
     with ExitStack() as stack:
         for number in range(4):
@@ -85,7 +85,7 @@ def test_of_many_answers_the_one_that_waited_longest_makes_room_for_another() ->
 def test_answers_that_nobody_reads_keep_others_out_for_a_moment_only() -> None:
     clock = Clock()
     broken_off: list[str] = []
-    gate = Gate(Limits(bytes_in_all=100, slow_seconds=2), clock=clock)
+    gate = RequestLimiter(RequestLimits(bytes_in_all=100, slow_seconds=2), clock=clock)
     with (
         gate.delivering(60, lambda: broken_off.append("slow")),
         gate.delivering(60, lambda: broken_off.append("read")) as read,
@@ -101,7 +101,7 @@ def test_answers_that_nobody_reads_keep_others_out_for_a_moment_only() -> None:
 
 def test_an_answer_that_is_read_is_never_broken_off() -> None:
     clock = Clock()
-    gate = Gate(Limits(bytes_in_all=50, slow_seconds=2), clock=clock)
+    gate = RequestLimiter(RequestLimits(bytes_in_all=50, slow_seconds=2), clock=clock)
     broken_off: list[str] = []
     with gate.delivering(60, lambda: broken_off.append("read")) as read:
         for _ in range(20):
@@ -116,7 +116,7 @@ def test_an_answer_that_is_read_is_never_broken_off() -> None:
 
 def test_the_memory_of_clients_is_bounded_and_forgets_the_quiet_first() -> None:
     clock = Clock()
-    gate = Gate(Limits(per_second=1, burst=1, most_clients=100), clock=clock)
+    gate = RequestLimiter(RequestLimits(per_second=1, burst=1, most_clients=100), clock=clock)
     for number in range(100):
         ask(gate, f"quiet {number}")
     clock.now += 10

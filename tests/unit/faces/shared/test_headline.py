@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.faces.shared.headline import foreign, headline
-from windrow.faces.shared.tongue import tongue
 from windrow.model.document import Agent, Document, Text
+from windrow.web.i18n.translation import get_translator
+from windrow.web.layout.page_text import foreign_language, headline
 
-ENGLISH = tongue("en")
+ENGLISH = get_translator("en")
 
 
 def test_the_first_title_and_the_first_abstract_are_taken() -> None:
@@ -49,4 +49,4 @@ def test_nothing_in_the_head_turns_what_stands_beside_it_or_breaks_its_line() ->
     ("language", "told"), [("fi", "fi"), ("SWE", "swe"), ("en", ""), ("und", ""), (None, ""), ('"x', "")]
 )
 def test_only_other_languages_that_are_known_are_told(language: str | None, told: str) -> None:
-    assert foreign(language, ENGLISH) == told
+    assert foreign_language(language, ENGLISH) == told

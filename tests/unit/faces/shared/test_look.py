@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from windrow.config.load import load
+from windrow.config.loader import load
 from windrow.errors import ConfigError
-from windrow.faces.shared.look import Look, Looks
-from windrow.faces.shared.tongue import tongue
+from windrow.web.i18n.translation import get_translator
+from windrow.web.layout.theme import Theme, Themes
 
 PNG = b"\x89PNG\r\n\x1a\n rest"
 
 
-def looks(folder: Path, settings: str) -> Looks:
+def looks(folder: Path, settings: str) -> Themes:
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
-    return Looks(load(folder, environ={}))
+    return Themes(load(folder, environ={}))
 
 
 def test_a_picture_gets_a_name_of_its_content(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_picture_that_the_environment_names_is_refused_by_the_name_of_the_vari
     (tmp_path / "windrow.toml").write_text("", encoding="utf-8")
     config = load(tmp_path, environ={"WINDROW_PORTAL_LOGO": "gone.png"})
     with pytest.raises(ConfigError, match=r"^WINDROW_PORTAL_LOGO: portal\.logo: gone\.png cannot be read"):
-        Looks(config)
+        Themes(config)
 
 
 def test_a_link_out_of_the_library_folder_is_not_followed(tmp_path: Path) -> None:
@@ -80,17 +80,21 @@ labels = { year = { fi = "Milloin", en = "Then" } }
     found = looks(tmp_path, settings)
     north = found.of("north")
     assert (north.style, north.facets) == (found.library.style, ("year",))
-    assert [north.label("year", tongue(code)) for code in ("en", "fi", "sv")] == ["Then", "Milloin", "Then"]
-    assert north.label("type", tongue("fi")) == "Kind"
-    assert found.library.label("year", tongue("fi")) == "When"
+    assert [north.label("year", get_translator(code)) for code in ("en", "fi", "sv")] == [
+        "Then",
+        "Milloin",
+        "Then",
+    ]
+    assert north.label("type", get_translator("fi")) == "Kind"
+    assert found.library.label("year", get_translator("fi")) == "When"
     assert found.of("south") is found.library
 
 
 def test_a_field_without_a_label_of_its_own_is_called_as_in_the_catalogue() -> None:
-    look = Look("The barn")
-    assert [look.label("creator", tongue(code)) for code in ("en", "sv", "fi")] == [
+    look = Theme("The barn")
+    assert [look.label("creator", get_translator(code)) for code in ("en", "sv", "fi")] == [
         "Author",
         "Författare",
         "Tekijä",
     ]
-    assert look.label("colour", tongue("en")) == "colour"
+    assert look.label("colour", get_translator("en")) == "colour"

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.faces.shared.pairs import MOST_PAIRS, form_pairs, query_pairs
-from windrow.faces.shared.refusal import Refused
+from windrow.web.http.http_request import MAX_PAIRS, HttpRefusal, parse_form_body, parse_query_string
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
@@ -32,28 +31,28 @@ _TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
     ],
 )
 def test_arguments_are_read_as_pairs_in_order(query: bytes, pairs: list[tuple[str, str]]) -> None:
-    assert query_pairs(query) == pairs
+    assert parse_query_string(query) == pairs
 
 
 def test_too_many_arguments_are_refused() -> None:
-    assert len(query_pairs(b"&".join([b"a=b"] * MOST_PAIRS))) == MOST_PAIRS
-    with pytest.raises(Refused) as query:
-        query_pairs(b"&".join([b"a=b"] * (MOST_PAIRS + 1)))
-    with pytest.raises(Refused) as form:
-        form_pairs(b"&" * 60_000)
+    assert len(parse_query_string(b"&".join([b"a=b"] * MAX_PAIRS))) == MAX_PAIRS
+    with pytest.raises(HttpRefusal) as query:
+        parse_query_string(b"&".join([b"a=b"] * (MAX_PAIRS + 1)))
+    with pytest.raises(HttpRefusal) as form:
+        parse_form_body(b"&" * 60_000)
     assert (query.value.status, form.value.status) == (414, 413)
 
 
 @given(st.lists(st.tuples(_TEXT.filter(bool), _TEXT), max_size=20))
 def test_what_a_client_encodes_comes_back(pairs: list[tuple[str, str]]) -> None:
-    assert query_pairs(urlencode(pairs).encode()) == pairs
+    assert parse_query_string(urlencode(pairs).encode()) == pairs
 
 
 @given(st.binary(max_size=500))
 def test_any_query_is_read_or_refused(query: bytes) -> None:
     try:
-        pairs = query_pairs(query)
-    except Refused:
+        pairs = parse_query_string(query)
+    except HttpRefusal:
         return
     for name, value in pairs:
         assert (name + value).encode().decode() == name + value  # no halves of characters

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.faces.shared.query_mistakes import DONE, WHAT, explain, known_as
-from windrow.faces.shared.tongue import tongue
-from windrow.wire.query.mistakes import Mistake
-from windrow.wire.query.parse import parse_query
+from windrow.protocols.query.query_parser import parse_query
+from windrow.protocols.query.query_tokens import Mistake
+from windrow.web.i18n.query_notices import MISTAKES, REMEDIES, explain_mistake, match_message
+from windrow.web.i18n.translation import get_translator
 
 WRONG = [
     '"hay',
@@ -55,26 +55,26 @@ def mistakes() -> list[Mistake]:
 def test_every_mistake_is_explained_in_the_language_of_the_page(code: str) -> None:
     found = mistakes()
     assert len({mistake.message for mistake in found}) > 15
-    assert [str(each) for each in found if explain(each, tongue(code)).language != code] == []
+    assert [str(each) for each in found if explain_mistake(each, get_translator(code)).language != code] == []
 
 
 def test_in_english_it_is_what_the_parser_says() -> None:
     for mistake in mistakes():
-        assert explain(mistake, tongue("en")).words == str(mistake)
+        assert explain_mistake(mistake, get_translator("en")).words == str(mistake)
 
 
 def test_a_sentence_that_is_not_known_is_said_in_english() -> None:
-    said = explain(Mistake(0, "something new", "it was left out"), tongue("fi"))
+    said = explain_mistake(Mistake(0, "something new", "it was left out"), get_translator("fi"))
     assert (said.words, said.language) == ("at character 1: something new; it was left out", "en")
 
 
 def test_no_sentence_is_known_that_the_parser_never_says() -> None:
-    what = {_key(each.message, WHAT) for each in mistakes()}
-    done = {_key(each.done, DONE) for each in mistakes()}
-    assert (set(WHAT) - what, set(DONE) - done) == (set(), set())
+    what = {_key(each.message, MISTAKES) for each in mistakes()}
+    done = {_key(each.done, REMEDIES) for each in mistakes()}
+    assert (set(MISTAKES) - what, set(REMEDIES) - done) == (set(), set())
 
 
 def _key(sentence: str, known: tuple[str, ...]) -> str:
-    found = known_as(sentence, known)
+    found = match_message(sentence, known)
     assert found is not None, sentence
     return found[0]

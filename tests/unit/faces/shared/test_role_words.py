@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.faces.shared.role_words import ROLES, date_words, role_words
-from windrow.faces.shared.tongue import tongue
-from windrow.formats.relators import WORDS
+from windrow.formats.mapping.agent_names import ROLE_WORDS
+from windrow.web.i18n.translation import get_translator
+from windrow.web.i18n.value_labels import ROLES, date_kind_label, role_label
 
 
 @pytest.mark.parametrize(
@@ -21,15 +21,23 @@ from windrow.formats.relators import WORDS
     ],
 )
 def test_a_role_is_said_in_each_language(role: str, english: str, swedish: str, finnish: str) -> None:
-    assert [role_words(role, tongue(code)) for code in ("en", "sv", "fi")] == [english, swedish, finnish]
+    assert [role_label(role, get_translator(code)) for code in ("en", "sv", "fi")] == [
+        english,
+        swedish,
+        finnish,
+    ]
 
 
 @pytest.mark.parametrize(
     ("kind", "swedish", "finnish"), [("issued", "utgiven", "ilmestynyt"), ("paused", "paused", "paused")]
 )
 def test_a_date_says_of_what_it_is_in_each_language(kind: str, swedish: str, finnish: str) -> None:
-    assert [date_words(kind, tongue(code)) for code in ("en", "sv", "fi")] == [kind, swedish, finnish]
+    assert [date_kind_label(kind, get_translator(code)) for code in ("en", "sv", "fi")] == [
+        kind,
+        swedish,
+        finnish,
+    ]
 
 
 def test_every_word_for_a_relator_code_is_translated() -> None:
-    assert set(WORDS.values()) <= set(ROLES)
+    assert set(ROLE_WORDS.values()) <= set(ROLES)

@@ -16,12 +16,13 @@ from tests.contracts.store.shelf import NOW, Shelf, live
 from windrow.config.schema import SourceSettings
 from windrow.config.source_kinds import RepositorySettings
 from windrow.errors import StoreError
-from windrow.faces.shared import staleness as module
-from windrow.faces.shared.staleness import Staleness
 from windrow.model.run import Outcome
-from windrow.store import refreshes, runs
+from windrow.store import runs
 from windrow.store.connection import Connection
+from windrow.store.harvests import refresh_requests
 from windrow.store.store import Store, create_store
+from windrow.web import stale_records as module
+from windrow.web.stale_records import StaleRecordRefresher
 
 HOUR = 3600.0
 HARVESTED = NOW.timestamp()
@@ -54,14 +55,14 @@ def settings(**more: Any) -> dict[str, SourceSettings]:
     return {"hay": RepositorySettings(name="hay", url="https://hay.example/oai", **values)}
 
 
-def make(shelf: Shelf, clock: Clock, **more: Any) -> Staleness:
+def make(shelf: Shelf, clock: Clock, **more: Any) -> StaleRecordRefresher:
     """One whose thread waits for longer than any test: what is noted is written when the test says so."""
-    return Staleness(shelf.store, settings(**more), clock=clock, pause_seconds=HOUR)
+    return StaleRecordRefresher(shelf.store, settings(**more), clock=clock, pause_seconds=HOUR)
 
 
 def waiting(store: Store) -> int:
     with store.reading() as connection:
-        return sum(refreshes.waiting(connection).values())
+        return sum(refresh_requests.count_waiting(connection).values())
 
 
 def test_a_stale_record_is_wished_for_once_however_many_look(shelf: Shelf) -> None:
@@ -95,7 +96,7 @@ def test_a_record_that_was_asked_for_lately_is_not(shelf: Shelf) -> None:
     noted.looked_at(number, "hay")
     noted.write()
     with shelf.store.writing() as connection:
-        refreshes.settle(connection, number, "absent", now=int(clock.now))
+        refresh_requests.settle(connection, number, "absent", now=int(clock.now))
     clock.now += HOUR - 1
     noted.looked_at(number, "hay")
     assert noted.write() == 0
@@ -116,7 +117,7 @@ def test_a_source_that_is_not_refreshed_costs_nothing(shelf: Shelf, more: dict[s
 
 
 def test_no_more_is_noted_than_there_is_room_for(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_NOTED", 2)
+    monkeypatch.setattr(module, "MAX_PENDING_RECORDS", 2)
     noted = make(shelf, Clock(HARVESTED + 2 * HOUR))
     for name in "abc":
         noted.looked_at(shelf.find(name).id, "hay")
@@ -142,7 +143,7 @@ def test_a_store_that_cannot_be_written_loses_wishes_and_not_requests(
     shelf: Shelf, caplog: pytest.LogCaptureFixture
 ) -> None:
     locked = Locked(shelf.store)
-    noted = Staleness(locked, settings(), clock=Clock(HARVESTED + 2 * HOUR), pause_seconds=0.0)
+    noted = StaleRecordRefresher(locked, settings(), clock=Clock(HARVESTED + 2 * HOUR), pause_seconds=0.0)
     with caplog.at_level(logging.WARNING, "windrow.refresh"):
         for _ in range(2):
             noted.looked_at(shelf.find("a").id, "hay")
@@ -154,7 +155,7 @@ def test_a_store_that_cannot_be_written_loses_wishes_and_not_requests(
 def test_its_thread_writes_by_itself_and_ends_when_it_is_closed(shelf: Shelf) -> None:
     written = threading.Event()
 
-    class Told(Staleness):
+    class Told(StaleRecordRefresher):
         def write(self) -> int:
             count = super().write()
             if count:

@@ -6,10 +6,10 @@ import socket
 import threading
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer
-from windrow.faces.app import App
-from windrow.faces.shared.request import Request
-from windrow.faces.shared.response import Response
-from windrow.faces.shared.site import Site
+from windrow.web.app import WebApplication
+from windrow.web.http.http_request import Request
+from windrow.web.http.http_response import Response
+from windrow.web.layout.site import SiteAddress
 
 
 class Pieces:
@@ -34,7 +34,7 @@ def serve(pieces: Pieces) -> AsgiServer:
     async def face(request: Request, rest: str) -> Response:
         return Response(200, b"", [(b"content-type", b"text/plain")], pieces)
 
-    return AsgiServer(App({"": face}, site=Site("https://library.example", "Theses")))
+    return AsgiServer(WebApplication({"": face}, site=SiteAddress("https://library.example", "Theses")))
 
 
 def test_all_pieces_arrive_in_their_order() -> None:

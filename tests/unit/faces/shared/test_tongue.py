@@ -4,8 +4,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from windrow.faces.shared.tongue import tongue
-from windrow.stats.message import message
+from windrow.stats.table import message
+from windrow.web.i18n.translation import get_translator
 
 SPACE = "\N{NO-BREAK SPACE}"
 MOMENT = datetime(2024, 5, 3, 14, 5, tzinfo=UTC)
@@ -16,13 +16,13 @@ MOMENT = datetime(2024, 5, 3, 14, 5, tzinfo=UTC)
     [("en", "1,234,567"), ("sv", f"1{SPACE}234{SPACE}567"), ("fi", f"1{SPACE}234{SPACE}567")],
 )
 def test_thousands_are_set_apart_as_each_language_does(code: str, written: str) -> None:
-    assert tongue(code).number(1_234_567) == written
+    assert get_translator(code).number(1_234_567) == written
 
 
 def test_decimals_and_shares_are_written_as_each_language_does() -> None:
-    assert tongue("en").number(1234.56, 1) == "1,234.6"
-    assert tongue("fi").number(-1234.56, 1) == f"−1{SPACE}234,6"
-    assert [tongue(code).share(0.125) for code in ("en", "sv")] == ["12.5%", f"12,5{SPACE}%"]
+    assert get_translator("en").number(1234.56, 1) == "1,234.6"
+    assert get_translator("fi").number(-1234.56, 1) == f"−1{SPACE}234,6"
+    assert [get_translator(code).share(0.125) for code in ("en", "sv")] == ["12.5%", f"12,5{SPACE}%"]
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def test_decimals_and_shares_are_written_as_each_language_does() -> None:
     ],
 )
 def test_moments_are_written_as_each_language_does(code: str, written: str) -> None:
-    assert tongue(code).moment(MOMENT) == written
-    assert tongue(code).moment(MOMENT.astimezone(timezone(timedelta(hours=3)))) == written
+    assert get_translator(code).moment(MOMENT) == written
+    assert get_translator(code).moment(MOMENT.astimezone(timezone(timedelta(hours=3)))) == written
 
 
 def test_a_day_is_written_as_it_is() -> None:
-    assert tongue("sv").day(date(2024, 12, 24)) == f"24{SPACE}december 2024"
+    assert get_translator("sv").day(date(2024, 12, 24)) == f"24{SPACE}december 2024"
 
 
 @pytest.mark.parametrize(
@@ -47,26 +47,30 @@ def test_a_day_is_written_as_it_is() -> None:
     [("en", "1 record", "2 records"), ("sv", "1 post", "2 poster"), ("fi", "1 tietue", "2 tietuetta")],
 )
 def test_a_message_has_the_form_for_its_number(code: str, one: str, many: str) -> None:
-    spoken = tongue(code)
+    spoken = get_translator(code)
     assert [spoken.several("{count} record", "{count} records", count) for count in (1, 2)] == [one, many]
     assert spoken.several("{count} record", "{count} records", 0).startswith("0 ")
 
 
 def test_what_is_in_no_catalogue_is_said_in_english() -> None:
-    assert tongue("fi").say("Nobody ever says {what}", what="this") == "Nobody ever says this"
-    assert tongue("fi").several("{count} gnome", "{count} gnomes", 2) == "2 gnomes"
+    assert get_translator("fi").say("Nobody ever says {what}", what="this") == "Nobody ever says this"
+    assert get_translator("fi").several("{count} gnome", "{count} gnomes", 2) == "2 gnomes"
 
 
 def test_braces_in_a_value_stay_as_they_are() -> None:
-    assert tongue("en").say("Search in {title}", title="{0} {x} %s") == "Search in {0} {x} %s"
+    assert get_translator("en").say("Search in {title}", title="{0} {x} %s") == "Search in {0} {x} %s"
 
 
 def test_a_message_with_its_values_is_told_and_other_words_stay() -> None:
     label = message("Search in {title}", title=message("Title"))
-    assert tongue("fi").tell(label) == "Hae: Nimeke"
-    assert tongue("fi").tell("Title") == "Title"
+    assert get_translator("fi").tell(label) == "Hae: Nimeke"
+    assert get_translator("fi").tell("Title") == "Title"
 
 
 def test_languages_have_names_and_unknown_codes_stay_codes() -> None:
-    assert [tongue(code).language("sv") for code in ("en", "sv", "fi")] == ["Swedish", "svenska", "ruotsi"]
-    assert tongue("en").language("tlh") == "tlh"
+    assert [get_translator(code).language("sv") for code in ("en", "sv", "fi")] == [
+        "Swedish",
+        "svenska",
+        "ruotsi",
+    ]
+    assert get_translator("en").language("tlh") == "tlh"

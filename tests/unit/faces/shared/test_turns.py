@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from windrow.faces.shared.turns import Turns
+from windrow.web.http.thread_pools import StreamSlots
 
 
 class Clock:
@@ -21,7 +21,7 @@ def pieces() -> Iterator[bytes]:
 
 
 def test_there_are_so_many_turns_and_one_that_is_given_back_is_had_again() -> None:
-    turns = Turns(2, clock=Clock())
+    turns = StreamSlots(2, clock=Clock())
     first, second = turns.take(pieces()), turns.take(pieces())
     assert first is not None
     assert second is not None
@@ -34,7 +34,7 @@ def test_there_are_so_many_turns_and_one_that_is_given_back_is_had_again() -> No
 
 def test_a_reader_who_stands_still_loses_the_turn_to_whoever_wants_it() -> None:
     clock = Clock()
-    turns = Turns(2, idle_seconds=20, clock=clock)
+    turns = StreamSlots(2, idle_seconds=20, clock=clock)
     still, steady = turns.take(pieces()), turns.take(pieces())
     assert still is not None
     assert steady is not None
@@ -51,7 +51,7 @@ def test_a_reader_who_stands_still_loses_the_turn_to_whoever_wants_it() -> None:
 
 def test_a_slow_reader_keeps_the_turn_as_long_as_nobody_else_wants_it() -> None:
     clock = Clock()
-    turns = Turns(1, idle_seconds=20, clock=clock)
+    turns = StreamSlots(1, idle_seconds=20, clock=clock)
     slow = turns.take(pieces())
     assert slow is not None
     for seconds in (100, 200, 300):
@@ -61,7 +61,7 @@ def test_a_slow_reader_keeps_the_turn_as_long_as_nobody_else_wants_it() -> None:
 
 def test_closing_what_was_taken_away_gives_nothing_back_twice() -> None:
     clock = Clock()
-    turns = Turns(1, idle_seconds=20, clock=clock)
+    turns = StreamSlots(1, idle_seconds=20, clock=clock)
     still = turns.take(pieces())
     assert still is not None
     clock.seconds = 30
@@ -71,7 +71,7 @@ def test_closing_what_was_taken_away_gives_nothing_back_twice() -> None:
 
 
 def test_a_client_has_so_many_turns_and_has_one_back_with_its_last_piece() -> None:
-    turns = Turns(3, most_of_one=1, clock=Clock())
+    turns = StreamSlots(3, most_of_one=1, clock=Clock())
     first = turns.take(iter([b"hay"]), "ann")
     assert first is not None
     assert turns.take(iter([b"straw"]), "ann") is None
@@ -84,7 +84,7 @@ def test_a_client_has_so_many_turns_and_has_one_back_with_its_last_piece() -> No
 
 def test_slow_readers_neither_keep_others_waiting_nor_lose_their_files() -> None:
     clock = Clock()
-    turns = Turns(2, most_open=4, slow_seconds=2, idle_seconds=20, clock=clock)
+    turns = StreamSlots(2, most_open=4, slow_seconds=2, idle_seconds=20, clock=clock)
     slow = [turns.take(pieces()), turns.take(pieces())]
     assert turns.take(pieces()) is None
     clock.seconds = 100
@@ -97,7 +97,7 @@ def test_slow_readers_neither_keep_others_waiting_nor_lose_their_files() -> None
 
 def test_when_too_many_are_open_one_that_is_not_read_is_broken_off() -> None:
     clock = Clock()
-    turns = Turns(1, most_open=2, slow_seconds=2, idle_seconds=20, clock=clock)
+    turns = StreamSlots(1, most_open=2, slow_seconds=2, idle_seconds=20, clock=clock)
     still = turns.take(pieces())
     clock.seconds = 15
     slow = turns.take(pieces())
@@ -114,7 +114,7 @@ def test_when_too_many_are_open_one_that_is_not_read_is_broken_off() -> None:
 
 def test_a_piece_that_takes_long_to_make_does_not_cost_its_reader_the_turn() -> None:
     clock = Clock()
-    turns = Turns(1, idle_seconds=20, clock=clock)
+    turns = StreamSlots(1, idle_seconds=20, clock=clock)
     others = []
 
     def costly() -> Iterator[bytes]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from windrow.faces.shared.visits import Visits
-from windrow.store import visits as stored
+from windrow.store import visit_counts as stored
 from windrow.store.store import Store, create_store, open_store
+from windrow.web.http.visitors import VisitCounter
 
 NOON = 1_717_243_200.0  # 2024-06-01 12:00 UTC
 DAY = 86_400
@@ -26,8 +26,8 @@ def store(tmp_path: Path) -> Iterator[Store]:
     made.close()
 
 
-def counting(store: Store, keep_days: int = 400) -> Visits:
-    return Visits(store, own_host="library.example", keep_days=keep_days)
+def counting(store: Store, keep_days: int = 400) -> VisitCounter:
+    return VisitCounter(store, own_host="library.example", keep_days=keep_days)
 
 
 def counted(store: Store) -> list[tuple[str, str, str, int]]:
@@ -99,7 +99,7 @@ def test_nothing_by_which_anybody_could_be_known_is_kept(store: Store, tmp_path:
 def test_days_older_than_they_are_kept_for_are_let_go_of(store: Store) -> None:
     with store.writing() as connection:
         for day in ("2024-05-01", "2024-05-30", "2024-05-31"):
-            stored.add(connection, {stored.Group(day, "crawler", "Bing"): 1})
+            stored.add(connection, {stored.VisitGroup(day, "crawler", "Bing"): 1})
     visits = counting(store, keep_days=2)
     visits.count(GOOGLEBOT, b"")
     visits.close()

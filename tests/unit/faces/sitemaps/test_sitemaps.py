@@ -11,9 +11,9 @@ from lxml import etree
 
 from tests.unit.faces.gateway.shelves import Gateway, opened
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.sitemaps import making
-from windrow.store import leaves
-from windrow.store.guards import guard_set
+from windrow.store.published import list_pages
+from windrow.store.records.set_hierarchy import guard_set
+from windrow.web.sitemaps import sitemap_files
 
 SPACE = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}
 COLLECTIONS = '[collections.fields]\ntitle = "Fields"\nsources = ["hay"]\n[sources.hay]\nurl = "https://hay.example/oai"\n'
@@ -22,8 +22,8 @@ COLLECTIONS = '[collections.fields]\ntitle = "Fields"\nsources = ["hay"]\n[sourc
 @pytest.fixture
 def gateway(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gateway]:
     """Five records of two sources, two on a leaf, two leaves in a file."""
-    monkeypatch.setattr(leaves, "LEAF", 2)
-    monkeypatch.setattr(making, "FILE_LEAVES", 2)
+    monkeypatch.setattr(list_pages, "PAGE_RECORDS", 2)
+    monkeypatch.setattr(sitemap_files, "LEAVES_PER_FILE", 2)
     catalogue = Catalogue(tmp_path)
     for number in range(1, 6):
         catalogue.add(f"oai:hay.example:{number}", title="Hay")  # an hour after each other
@@ -129,7 +129,7 @@ def test_a_sitemap_that_a_client_has_already_is_not_made_again(gateway: Gateway,
 
 def test_pages_that_are_no_records_have_a_file_of_their_own(tmp_path: Path) -> None:
     catalogue = Catalogue(tmp_path)
-    leaves.follow(catalogue.store)
+    list_pages.update_list_pages(catalogue.store)
     with opened(tmp_path, catalogue, settings=COLLECTIONS) as gateway:
         assert listed(gateway) == {f"{FILES}-pages.xml.gz": None}
         found = inside(gateway, f"{FILES}-pages.xml.gz")
@@ -141,7 +141,7 @@ def test_pages_that_are_no_records_have_a_file_of_their_own(tmp_path: Path) -> N
 def test_a_site_under_a_path_names_itself_with_it(tmp_path: Path) -> None:
     catalogue = Catalogue(tmp_path)
     catalogue.add("oai:hay.example:1", title="Hay")
-    leaves.follow(catalogue.store)
+    list_pages.update_list_pages(catalogue.store)
     with opened(tmp_path, catalogue, path="/windrow") as gateway:
         site = "https://library.example/windrow"
         assert f"{site}/sitemaps/hay-1.xml.gz" in pairs(gateway.ask("/windrow/sitemap.xml").body)

@@ -10,15 +10,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.contracts.store.shelf import Shelf, gone, live
-from windrow.faces.sitemaps.making import File, Sitemaps
-from windrow.store import leaves, stretches
-from windrow.store.guards import guard_set
+from windrow.store.published import list_pages
+from windrow.store.published.list_pages import CHANGED_SIGN, SEPARATOR, Stretch
+from windrow.store.records.set_hierarchy import guard_set
 from windrow.store.store import create_store
-from windrow.store.stretches import APART, MOVED, Stretch
+from windrow.web.sitemaps.sitemap_files import SitemapFile, Sitemaps
 
 PLAIN = [f"oai:hay.example:10024/{number}" for number in range(1, 41)]
 LONG = "a" * 2040  # with the start before it just too long
-ODD = ["a b", "a//b", "a/..", "ä", "a&b", f"a{APART}b", f"a{MOVED}5", f"a{MOVED}", "a'b", LONG, "%41", "\t"]
+ODD = [
+    "a b",
+    "a//b",
+    "a/..",
+    "ä",
+    "a&b",
+    f"a{SEPARATOR}b",
+    f"a{CHANGED_SIGN}5",
+    f"a{CHANGED_SIGN}",
+    "a'b",
+    LONG,
+    "%41",
+    "\t",
+]
 
 
 @pytest.fixture
@@ -36,11 +49,11 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
 
 def made(shelf: Shelf) -> bytes:
     """The first file of a source."""
-    leaves.follow(shelf.store)
+    list_pages.update_list_pages(shelf.store)
     sitemaps = Sitemaps("https://library.example")
     with shelf.store.reading() as connection:
         file = sitemaps.find(connection, shelf.name, 1)
-        assert isinstance(file, File)
+        assert isinstance(file, SitemapFile)
         return sitemaps.file(connection, file)
 
 
@@ -51,12 +64,12 @@ def only_together(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(*_: object) -> None:
         pytest.fail("read record by record")
 
-    monkeypatch.setattr(leaves, "entries", nothing)
+    monkeypatch.setattr(list_pages, "list_entries", nothing)
 
 
 def one_by_one(shelf: Shelf) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stretches, "TOGETHER", 10**9)
+        patch.setattr(list_pages, "MIN_STRETCH_RECORDS", 10**9)
         return made(shelf)
 
 
@@ -109,10 +122,10 @@ def test_one_odd_identifier_is_written_as_it_must_be(shelf: Shelf, odd: str, is_
 def test_a_source_that_trickles_in_is_read_record_by_record(shelf: Shelf) -> None:
     for number in range(20):
         shelf.write(live(f"drop:{number}"), now=5000 + number)
-    leaves.follow(shelf.store)
+    list_pages.update_list_pages(shelf.store)
     with shelf.store.reading() as connection:
-        run = leaves.leaves(connection, shelf.source_id)
-        assert not stretches.are_together(connection, run)
+        run = list_pages.list_pages(connection, shelf.source_id)
+        assert not list_pages.has_long_stretches(connection, run)
     assert made(shelf).count(b"<url>") == 60
 
 
@@ -120,9 +133,9 @@ def test_a_source_that_trickles_in_is_read_record_by_record(shelf: Shelf) -> Non
     st.lists(st.tuples(st.text("ab/", max_size=3), st.none() | st.integers(1, 99)), min_size=1, max_size=8)
 )
 def test_the_parts_of_a_stretch_are_its_identifiers_in_order(records: list[tuple[str, int | None]]) -> None:
-    text = APART.join(name if seq is None else f"{name}{MOVED}{seq}" for name, seq in records)
+    text = SEPARATOR.join(name if seq is None else f"{name}{CHANGED_SIGN}{seq}" for name, seq in records)
     moved = sum(seq is not None for _, seq in records)
     stretch = Stretch(0, len(records), moved, text)
-    parts = [(name, at) for part, at in stretch.parts(lambda seq: seq) for name in part.split(APART)]
+    parts = [(name, at) for part, at in stretch.parts(lambda seq: seq) for name in part.split(SEPARATOR)]
     assert stretch.is_clear
     assert parts == [(name, seq or 0) for name, seq in records]

@@ -13,21 +13,20 @@ from lxml import etree
 from tests.servers.asgi import AsgiServer, Got
 from tests.unit.faces.portal.stage import SETTINGS, frames_of
 from tests.unit.finding.catalogue import Catalogue
-from windrow.config.load import load
-from windrow.faces.app import App, Face
-from windrow.faces.portal.faces import portal_faces
-from windrow.faces.portal.room import Room
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.crew import SearchCrew
-from windrow.faces.shared.site import Site
-from windrow.faces.sru.explain import Limits
-from windrow.faces.sru.face import SruFace
-from windrow.finding.databases import Database, library_databases
-from windrow.finding.record_schemas import schemas_of
+from windrow.config.loader import load
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
-from windrow.index.live import LiveIndex
 from windrow.index.protocol import Index
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.search.databases import Database, library_databases
+from windrow.search.record_schemas import schema_lister
+from windrow.web.app import FrontEnd, WebApplication
+from windrow.web.http.thread_pools import SearchPools
+from windrow.web.layout.site import SiteAddress, serve_asset
+from windrow.web.portal.portal_context import PortalContext
+from windrow.web.portal.portal_front_end import portal_front_ends
+from windrow.web.sru.sru_front_end import SruFrontEnd
+from windrow.web.sru.zeerex import SruLimits
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 COLLECTION = '\n[collections.fields]\ntitle = "All fields"\nsources = ["hay", "oats"]\n'
@@ -69,7 +68,7 @@ class Sru:
     """A server that can be asked."""
 
     server: AsgiServer
-    face: SruFace
+    face: SruFrontEnd
 
     def ask(
         self, query: Mapping[str, str] | str = "", *, name: str = "", headers: Mapping[str, str] | None = None
@@ -114,23 +113,23 @@ def staged(
     catalogue: Catalogue,
     *,
     index: Index | None = None,
-    limits: Limits | None = None,
+    limits: SruLimits | None = None,
     others: tuple[Database, ...] = (),
     path: str = "",
 ) -> Iterator[Sru]:
     """Serve it."""
     (folder / "windrow.toml").write_text(SETTINGS + COLLECTION, encoding="utf-8")
     config = load(folder, environ={})
-    site = Site(f"https://library.example{path}", config.library.name)
+    site = SiteAddress(f"https://library.example{path}", config.library.name)
     index = index or indexed(folder, catalogue)
     store = catalogue.store
     frames = frames_of(config, site, catalogue, index)
-    databases = library_databases(config, index, store, schemas=schemas_of(store), others=lambda: others)
-    room = Room(config, frames, index, store)
-    searches = SearchCrew()
+    databases = library_databases(config, index, store, schemas=schema_lister(store), others=lambda: others)
+    room = PortalContext(config, frames, index, store)
+    searches = SearchPools()
     contact = config.library.contact
-    face = SruFace(databases, index, frames, searches, limits=limits, contact=contact)
+    face = SruFrontEnd(databases, index, frames, searches, limits=limits, contact=contact)
     with AsgiServer() as server:
-        faces: dict[str, Face] = {**portal_faces(room, searches), "sru": face, "static": serve_asset}
-        server.application = App(faces, site=site)
+        faces: dict[str, FrontEnd] = {**portal_front_ends(room, searches), "sru": face, "static": serve_asset}
+        server.application = WebApplication(faces, site=site)
         yield Sru(server, face)

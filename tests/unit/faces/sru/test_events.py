@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.faces.sru.stage import Sru, local, staged, texts, total
 from tests.unit.finding.catalogue import Catalogue
-from windrow.formats.wir.writer import Exchange, write_wir
+from windrow.formats.wir.wir_record import FetchDetails, write_wir
 from windrow.model.web_page import MetaTag, Page
 
 # Both courses have an occasion in Oslo and one in autumn; only the first has one that is both.
@@ -27,7 +27,7 @@ def courses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sru]:
     for url, occasions in COURSES.items():
         tags = tuple(MetaTag("STUDERA.event", text) for text in occasions)
         page = Page(url, title=url.rpartition("/")[2], tags=tags)
-        catalogue.add(url, prefix="wir", payload=write_wir(page, Exchange(url)))
+        catalogue.add(url, prefix="wir", payload=write_wir(page, FetchDetails(url)))
     with staged(folder, catalogue) as served:
         yield served
     catalogue.close()

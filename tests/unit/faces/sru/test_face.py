@@ -11,11 +11,11 @@ from lxml import etree
 
 from tests.unit.faces.sru.stage import BROWSER, MARC, Sru, local, numbers, staged, stock, texts, total
 from tests.unit.finding.catalogue import Catalogue
-from windrow.faces.sru import face
-from windrow.faces.sru.explain import Limits
-from windrow.faces.sru.responses import SURROGATE
-from windrow.finding.databases import DEFAULT
-from windrow.formats.write_windrow import schema as own_schema
+from windrow.formats.windrow_record import schema as own_schema
+from windrow.search.databases import DEFAULT
+from windrow.web.sru import sru_front_end
+from windrow.web.sru.sru_responses import SURROGATE
+from windrow.web.sru.zeerex import SruLimits
 
 SCHEMAS = Path(__file__).with_name("schemas")
 VERSIONS = ("1.1", "1.2", "2.0")
@@ -336,22 +336,22 @@ def test_a_record_that_was_withdrawn_since_is_a_diagnostic_in_its_place(tmp_path
 def test_limits_hold_whatever_is_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     catalogue = Catalogue(tmp_path)
     stock(catalogue)
-    with staged(tmp_path, catalogue, limits=Limits(2, 5, 3)) as served:
+    with staged(tmp_path, catalogue, limits=SruLimits(2, 5, 3)) as served:
         assert len(texts(served.search("dc.title = hay"), "recordData")) == 2
         assert len(texts(served.search("dc.title = hay", maximumRecords="1000"), "recordData")) == 5
         assert numbers(served.xml({"scanClause": "hay", "maximumTerms": "4"})) == [121]
-        monkeypatch.setattr(face, "MOST_BYTES", 1000)
+        monkeypatch.setattr(sru_front_end, "MAX_RESPONSE_BYTES", 1000)
         cut = served.search("dc.title = hay", maximumRecords="5")
         given = len(texts(cut, "recordData"))
         assert 0 < given < 5
         assert texts(cut, "nextRecordPosition") == [str(given + 1)]
-        monkeypatch.setattr(face, "LARGEST_RECORD", 10)
+        monkeypatch.setattr(sru_front_end, "MAX_RECORD_BYTES", 10)
         assert numbers(served.search("dc.title = hay", maximumRecords="1")) == [70]
     catalogue.close()
 
 
 def test_an_index_that_is_being_made_is_waited_for(tmp_path: Path) -> None:
-    from windrow.index.live import LiveIndex
+    from windrow.index.tantivy.live_index import LiveIndex
 
     catalogue = Catalogue(tmp_path)
     stock(catalogue)
@@ -367,7 +367,7 @@ def test_what_nobody_foresaw_is_a_diagnostic_too(sru: Sru, monkeypatch: pytest.M
     def broken(*_: object, **__: object) -> bytes:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(face, "render_record", broken)
+    monkeypatch.setattr(sru_front_end, "render_record", broken)
     got = sru.ask({"query": "hay"})
     assert got.status == 200
     assert numbers(etree.fromstring(got.body)) == [1]

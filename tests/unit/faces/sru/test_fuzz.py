@@ -10,9 +10,8 @@ from lxml import etree
 
 from tests.thorough import IS_THOROUGH
 from tests.unit.faces.sru.stage import Sru, numbers, texts
-from windrow.faces.shared.pairs import query_pairs
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.sru.explain import Limits
+from windrow.web.http.http_request import HttpRefusal, parse_query_string
+from windrow.web.sru.zeerex import SruLimits
 
 COUNT = 50_000 if IS_THOROUGH else 2_500
 PIECES = 5
@@ -61,14 +60,14 @@ def test_mutated_requests_are_answered_with_results_or_diagnostics(sru: Sru, pie
         query = mutated(random).encode("utf-8", "replace")
         name = random.choice(["", "hay", "oats", "nosuch"])
         try:
-            pairs = query_pairs(query)
-        except Refused:  # too long, or too many parameters: HTTP says so
+            pairs = parse_query_string(query)
+        except HttpRefusal:  # too long, or too many parameters: HTTP says so
             continue
         body = sru.face.answer(name, pairs)
         root = etree.fromstring(body)
         assert root.tag.rpartition("}")[2] in ("searchRetrieveResponse", "scanResponse", "explainResponse")
         assert 1 not in numbers(root), query  # a general error is a bug of ours
-        assert len(texts(root, "recordPosition")) <= Limits().most_records
+        assert len(texts(root, "recordPosition")) <= SruLimits().most_records
 
 
 def test_some_of_them_over_http(sru: Sru) -> None:

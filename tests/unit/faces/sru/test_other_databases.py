@@ -9,12 +9,11 @@ from pathlib import Path
 
 from tests.unit.faces.sru.stage import numbers, staged, stock, texts, total
 from tests.unit.finding.catalogue import Catalogue
-from windrow.finding.databases import Hits, Records
-from windrow.index.protocol import Counts, ScanTerm, Tally
+from windrow.index.protocol import FacetCounts, FacetRequest, ScanTerm
 from windrow.model.document import Document, Text
-from windrow.model.query import Query, Word
-from windrow.model.sorting import SortKey
-from windrow.store.records import StoredPayload
+from windrow.model.query import Query, SortKey, Word
+from windrow.search.databases import Hits, Records
+from windrow.store.records.record_reader import StoredPayload
 
 TERMS = ("hay", "meadow", "straw")
 
@@ -69,8 +68,8 @@ class Terms:
     ) -> Sequence[ScanTerm]:
         return [ScanTerm(each, 1, each) for each in TERMS if each >= term][:size]
 
-    def tally(self, query: Query, tallies: Sequence[Tally]) -> tuple[Counts, ...]:
-        return tuple(Counts(()) for _ in tallies)
+    def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
+        return tuple(FacetCounts(()) for _ in tallies)
 
 
 def test_its_own_records_indexes_and_schemas_are_served(tmp_path: Path) -> None:

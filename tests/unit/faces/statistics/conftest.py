@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.faces.statistics.stage import Stage, staged
-from windrow.stats.drawing import Drawer
+from windrow.stats.charts.drawing import Drawer
 
 
 @pytest.fixture(scope="session")

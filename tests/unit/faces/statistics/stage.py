@@ -13,19 +13,18 @@ from lxml import html
 from tests.oracle.entries import sample_entries
 from tests.oracle.memory_index import MemoryIndex
 from tests.servers.asgi import AsgiServer, Got
-from windrow.config.load import load
-from windrow.faces.app import App
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.frame import Frames
-from windrow.faces.shared.look import Looks
-from windrow.faces.shared.site import Site
-from windrow.faces.statistics.desk import Desk, Harvests
-from windrow.faces.statistics.face import StatisticsFace
-from windrow.finding.topic_labels import TopicLabels
-from windrow.index.entry import Entry
+from windrow.config.loader import load
 from windrow.index.protocol import Index
-from windrow.stats.drawing import Drawer
-from windrow.store.overview import Overview
+from windrow.index.tantivy.rows import Entry
+from windrow.search.filters import TopicLabels
+from windrow.stats.charts.drawing import Drawer
+from windrow.store.overview import SourceOverview
+from windrow.web.app import WebApplication
+from windrow.web.layout.page_layout import PageLayouts
+from windrow.web.layout.site import SiteAddress, serve_asset
+from windrow.web.layout.theme import Themes
+from windrow.web.statistics.statistics_context import HarvestOverviews, StatisticsContext
+from windrow.web.statistics.statistics_front_end import StatisticsFrontEnd
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 SAMPLE = sample_entries(120, seed=3)
@@ -57,7 +56,7 @@ class Stage:
     """A server, and the desk behind it."""
 
     server: AsgiServer
-    desk: Desk
+    desk: StatisticsContext
 
     def ask(self, path: str, *, language: str = "en") -> Got:
         """Ask for something under `/statistics`."""
@@ -78,30 +77,32 @@ def staged(
     *,
     path: str = "",
     index: Index | None = None,
-    harvests: Harvests | None = None,
+    harvests: HarvestOverviews | None = None,
 ) -> Iterator[Stage]:
     """Serve the statistics of some entries, or of an index; `path` is where the site is for the world."""
     (folder / "windrow.toml").write_text(SETTINGS, encoding="utf-8")
     config = load(folder, environ={})
     index = index or MemoryIndex(entries)
     with AsgiServer() as server:
-        site = Site(f"https://library.example{path}", "The barn")
-        desk = Desk(
-            Frames(site, Looks(config), topics=TopicLabels(index)),
+        site = SiteAddress(f"https://library.example{path}", "The barn")
+        desk = StatisticsContext(
+            PageLayouts(site, Themes(config), topics=TopicLabels(index)),
             index,
             config.collection_sources,
             harvests or _harvests,
             drawer,
             lambda: NOW,
         )
-        server.application = App({"statistics": StatisticsFace(desk), "static": serve_asset}, site=site)
+        server.application = WebApplication(
+            {"statistics": StatisticsFrontEnd(desk), "static": serve_asset}, site=site
+        )
         yield Stage(server, desk)
 
 
-def _harvests() -> list[Overview]:
+def _harvests() -> list[SourceOverview]:
     return [
-        Overview("barn", records=40, last_good=NOW - timedelta(days=2), outcome="ok"),
-        Overview("field", records=0, last_good=None, outcome="never"),
+        SourceOverview("barn", records=40, last_good=NOW - timedelta(days=2), outcome="ok"),
+        SourceOverview("field", records=0, last_good=None, outcome="never"),
     ]
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from urllib.parse import urlencode
 
 from tests.unit.faces.statistics.stage import SAMPLE, Stage, text_of
-from windrow.faces.statistics.analysts import PYTHON, SQL
-from windrow.index.facts import facts_of
+from windrow.index.tantivy.rows import facts_of
 from windrow.model.topics import counted_keywords
+from windrow.web.statistics.statistics_pages import PYTHON_EXAMPLE, SQL_EXAMPLE
 
 FIELD = "Field University"
 
@@ -95,5 +95,5 @@ def test_a_comparison_names_those_that_are_drawn_and_says_how_many_are_not(stage
 
 def test_the_page_for_analysts_shows_both_queries(stage: Stage) -> None:
     words = [str(each.text_content()) for each in stage.page("/data").xpath("//pre")]
-    assert words[1:] == [SQL, PYTHON]
+    assert words[1:] == [SQL_EXAMPLE, PYTHON_EXAMPLE]
     assert "windrow export --format parquet" in words[0]

@@ -10,9 +10,9 @@ import pytest
 
 from tests.unit.faces.statistics.stage import Stage, staged, text_of
 from tests.unit.stats.making import documents, joint
-from windrow.finding.question import read_question
+from windrow.search.request import read_request
 from windrow.stats.catalogue import PAGES
-from windrow.stats.drawing import Drawer
+from windrow.stats.charts.drawing import Drawer
 
 NAMES = ("Åbo Akademi", "A; B", 'The "Hay" \\ Lab', "x OR y", "(z", "año*", "<b>&amp;")
 ENTRIES = documents(joint(*NAMES), joint(*NAMES[:2]), joint(*NAMES[1:4]), joint(NAMES[0]))
@@ -33,7 +33,7 @@ def test_every_pair_leads_to_as_many_records_as_it_counts(odd: Stage, asked: str
         counts.append((address, int(text_of(row.xpath("td")[2]))))
     assert len(counts) > 1
     for address, count in counts:
-        question = read_question(parse_qsl(urlsplit(address).query))
+        question = read_request(parse_qsl(urlsplit(address).query))
         assert not question.mistakes
         assert odd.desk.index.count(question.query) == count
     assert sorted(section.xpath(".//figure//*[local-name()='a']/@href")) == sorted(each for each, _ in counts)

@@ -13,20 +13,17 @@ from lxml import etree
 
 from tests.unit.faces.api.shaping import faults
 from tests.unit.faces.statistics.stage import SAMPLE, Stage, header, staged
-from windrow.faces.api.schemas import SCHEMAS
-from windrow.faces.shared.refusal import Refused
-from windrow.faces.shared.request import Request
-from windrow.faces.statistics.files import KINDS
-from windrow.faces.statistics.for_programs import answers
-from windrow.faces.statistics.landing import landing_chart
-from windrow.finding.question import Question, read_question
-from windrow.index.entry import Entry
-from windrow.index.live import LiveIndex
+from windrow.index.tantivy.live_index import LiveIndex
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Document
-from windrow.stats.bundle import bundle_name
+from windrow.search.request import SearchRequest, read_request
 from windrow.stats.catalogue import TABLES
-from windrow.stats.drawing import Drawer
-from windrow.stats.engine import Engine
+from windrow.stats.charts.drawing import Drawer, Engine, bundle_name
+from windrow.web.api.openapi import SCHEMAS
+from windrow.web.http.http_request import HttpRefusal, Request
+from windrow.web.statistics.shown_tables import render_landing_chart
+from windrow.web.statistics.statistics_context import statistic_functions
+from windrow.web.statistics.statistics_front_end import TABLE_FILE_TYPES
 
 
 def test_csv_is_of_the_search_that_was_asked_for(stage: Stage) -> None:
@@ -39,7 +36,7 @@ def test_csv_is_of_the_search_that_was_asked_for(stage: Stage) -> None:
     assert sum(int(row["records"]) for row in rows) == len(chosen)
 
 
-@pytest.mark.parametrize("suffix", KINDS)
+@pytest.mark.parametrize("suffix", TABLE_FILE_TYPES)
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
@@ -72,8 +69,8 @@ def test_freshness_lists_the_sources_of_what_is_asked_for(
     assert [row["source"] for row in rows] == listed
     page = stage.page(f"/freshness{asked}")
     assert [str(each) for each in page.xpath("//section//tbody/tr/td[1]//text()")] == listed
-    question = read_question(parse_qsl(asked[1:]), collections=stage.desk.collections)
-    told = json.loads(json.dumps(answers(stage.desk)["freshness"](question)))
+    question = read_request(parse_qsl(asked[1:]), collections=stage.desk.collections)
+    told = json.loads(json.dumps(statistic_functions(stage.desk)["freshness"](question)))
     assert [row["source"] for row in told["rows"]] == listed
 
 
@@ -150,29 +147,29 @@ def test_while_the_index_is_made_nobody_is_told_that_there_is_nothing(tmp_path: 
 
 def test_programs_wait_for_the_index_as_people_do(tmp_path: Path, drawer: Drawer) -> None:
     with staged(tmp_path, drawer, index=LiveIndex(tmp_path / "index")) as stage:
-        found = answers(stage.desk)
-        assert found["freshness"](Question())["rows"]
+        found = statistic_functions(stage.desk)
+        assert found["freshness"](SearchRequest())["rows"]
         for name in found.keys() - {"freshness"}:
-            with pytest.raises(Refused, match="being made") as refused:
-                found[name](Question())
+            with pytest.raises(HttpRefusal, match="being made") as refused:
+                found[name](SearchRequest())
             assert refused.value.status == 503
 
 
 def test_programs_are_answered_with_the_same_tables(stage: Stage) -> None:
-    found = answers(stage.desk)
+    found = statistic_functions(stage.desk)
     assert set(found) == set(TABLES)
-    question = read_question([("collection", "hay")], collections=stage.desk.collections)
+    question = read_request([("collection", "hay")], collections=stage.desk.collections)
     value = found["institutions"](question)
     assert value["origin"] == "Hay and oats"
 
 
 def test_the_first_page_gets_a_chart_with_its_table(stage: Stage) -> None:
     frame = stage.desk.frames.frame(_request())
-    markup = landing_chart(stage.desk, Question(), frame)
+    markup = render_landing_chart(stage.desk, SearchRequest(), frame)
     assert "<svg" in markup
     assert "<table>" in markup
     assert "Records per institution" in markup
-    assert landing_chart(stage.desk, Question(text="xyzzy"), frame) == ""
+    assert render_landing_chart(stage.desk, SearchRequest(text="xyzzy"), frame) == ""
 
 
 def test_where_no_record_has_an_institution_the_first_page_gets_the_years(
@@ -181,9 +178,9 @@ def test_where_no_record_has_an_institution_the_first_page_gets_the_years(
     entries = [Entry(number, "barn", str(number), (), Document(year=2012)) for number in range(3)]
     with staged(tmp_path, drawer, entries) as stage:
         frame = stage.desk.frames.frame(_request())
-        inside = Question(collection="hay", collections=stage.desk.collections)
-        for question in (Question(), inside):
-            markup = landing_chart(stage.desk, question, frame)
+        inside = SearchRequest(collection="hay", collections=stage.desk.collections)
+        for question in (SearchRequest(), inside):
+            markup = render_landing_chart(stage.desk, question, frame)
             assert "Records by year" in markup
             assert "<svg" in markup
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.unit.faces.statistics.stage import staged
-from windrow.index.entry import Entry
+from windrow.index.tantivy.rows import Entry
 from windrow.model.document import Agent, Document, Link, LinkKind, Subject, Text
-from windrow.stats.drawing import Drawer
+from windrow.stats.charts.drawing import Drawer
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)>\u202e{{7*7}}"
 

@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from tests.unit.faces.statistics.stage import NOW, SAMPLE, Stage, header, staged, text_of
-from windrow.finding.question import read_question
+from windrow.search.request import read_request
 from windrow.stats.catalogue import OVERVIEW, PAGES
-from windrow.stats.drawing import Drawer
-from windrow.store.overview import Overview
+from windrow.stats.charts.drawing import Drawer
+from windrow.store.overview import SourceOverview
 
 NAMES = [page.name for page in PAGES]
 
@@ -48,7 +48,7 @@ def test_a_filter_that_is_not_understood_is_said_to_find_nothing(stage: Stage, n
 
 
 def test_fresh_sources_are_told_in_words_where_the_chart_would_be(tmp_path: Path, drawer: Drawer) -> None:
-    fresh = [Overview("barn", records=40, last_good=NOW, outcome="ok")]
+    fresh = [SourceOverview("barn", records=40, last_good=NOW, outcome="ok")]
     with staged(tmp_path, drawer, harvests=lambda: fresh) as stage:
         page = stage.page("/freshness", language="sv")
     assert not page.xpath("//section//svg")
@@ -71,7 +71,7 @@ def test_a_number_leads_to_the_records_it_counts(stage: Stage) -> None:
         place = headings.index("Records")
         for row in table.xpath(".//tbody/tr"):
             (address,) = row.xpath(".//a/@href")
-            question = read_question(parse_qsl(urlsplit(address).query))
+            question = read_request(parse_qsl(urlsplit(address).query))
             assert stage.desk.index.count(question.query) == int(text_of(row[place]).replace(",", ""))
 
 
@@ -82,7 +82,7 @@ def test_a_topic_that_changed_leads_to_its_records_of_the_years_compared(stage: 
     assert rows
     for row in rows:
         (address,) = row.xpath(".//a/@href")
-        question = read_question(parse_qsl(urlsplit(address).query))
+        question = read_request(parse_qsl(urlsplit(address).query))
         before, recent = int(text_of(row[1])), int(text_of(row[3]))
         assert stage.desk.index.count(question.query) == before + recent
 

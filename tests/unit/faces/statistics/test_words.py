@@ -13,7 +13,7 @@ from lxml import html
 
 import windrow
 from tests.unit.faces.statistics.stage import Stage, text_of
-from windrow.faces.shared.catalogues import catalogue
+from windrow.web.i18n.translation import load_catalogue
 
 ROOT = Path(next(iter(windrow.__path__)))
 MARKED = ("message", "say")
@@ -41,7 +41,7 @@ def _gaps(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", ["sv", "fi"])
 def test_every_message_has_a_translation_with_the_same_gaps(language: str) -> None:
-    known = catalogue(language)
+    known = load_catalogue(language)
     used = {*_in_code(), *_in_templates()}
     assert len(used) > 100
     assert not {text for text in used if text not in known}

@@ -11,13 +11,12 @@ from tests.servers.asgi import AsgiServer
 from tests.unit.faces.portal.stage import Page, Portal
 from tests.unit.faces.portal.test_occasions import course
 from tests.unit.finding.catalogue import Catalogue
-from windrow.config.load import load
-from windrow.faces.app import App
-from windrow.faces.public import public_faces
-from windrow.faces.shared.assets import serve_asset
-from windrow.faces.shared.site import Site
-from windrow.stats.drawing import Drawer
-from windrow.vocabularies.files import take_in
+from windrow.config.loader import load
+from windrow.stats.charts.drawing import Drawer
+from windrow.vocabularies.vocabulary_files import import_vocabulary
+from windrow.web.app import WebApplication
+from windrow.web.front_ends import library_front_ends
+from windrow.web.layout.site import SiteAddress, serve_asset
 
 SITE = "https://library.example"
 SETTINGS = """\
@@ -90,7 +89,7 @@ class Stage:
 def put(catalogue: Catalogue, folder: Path, name: str, text: str, *, is_new: bool = True) -> None:
     path = folder / (f"{name}.ttl" if text.startswith("@") else f"{name}.csv")
     path.write_text(text, encoding="utf-8")
-    take_in(catalogue.store, name, path, is_new=is_new)
+    import_vocabulary(catalogue.store, name, path, is_new=is_new)
 
 
 def stock(catalogue: Catalogue) -> None:
@@ -122,10 +121,10 @@ def staged(
         put(catalogue, folder, name, text)
     (folder / "windrow.toml").write_text(settings, encoding="utf-8")
     config, drawer = load(folder, environ={}), Drawer()
-    faces = public_faces(config, catalogue.index(), catalogue.store, url=SITE, drawer=drawer)
-    site = Site(SITE, config.library.name)
+    faces = library_front_ends(config, catalogue.index(), catalogue.store, url=SITE, drawer=drawer)
+    site = SiteAddress(SITE, config.library.name)
     try:
-        with AsgiServer(App({**faces, "static": serve_asset}, site=site)) as server:
+        with AsgiServer(WebApplication({**faces, "static": serve_asset}, site=site)) as server:
             yield Stage(Portal(server, catalogue), folder)
     finally:
         drawer.engine.close()

@@ -11,7 +11,7 @@ import rdflib
 from lxml import etree
 
 from tests.unit.faces.vocabulary.stage import BASE, Stage
-from windrow.faces.vocabulary.downloads import Spooled
+from windrow.web.vocabulary.vocabulary_downloads import SpooledFile
 
 CONCEPT = "/vocabulary/farming/concept"
 SKOS = rdflib.Namespace("http://www.w3.org/2004/02/skos/core#")
@@ -108,10 +108,10 @@ def test_pieces_come_while_the_file_is_written_and_a_reader_who_leaves_ends_it()
         for _ in range(times):
             file.write(b"x" * 70_000)
 
-    pieces = Spooled(write)
+    pieces = SpooledFile(write)
     assert sum(map(len, pieces)) == 210_000
     pieces.close()
-    endless = Spooled(partial(write, times=sys.maxsize))
+    endless = SpooledFile(partial(write, times=sys.maxsize))
     assert next(endless)
     endless.close()
     with endless._changed:
@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_written_breaks_off() -> None:
     def write(file: object) -> None:
         raise ValueError("no")
 
-    pieces = Spooled(write)
+    pieces = SpooledFile(write)
     with pytest.raises(ConnectionAbortedError):
         next(pieces)
     pieces.close()

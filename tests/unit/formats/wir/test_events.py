@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.formats.wir.events import Deviation, deviations, page_deviations, parse_event, read_event
+from windrow.formats.wir.page_tags import Deviation, deviations, page_deviations, parse_event, read_event
 from windrow.model.document import Event
 from windrow.model.web_page import MetaTag
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.formats.wir.identity import has_metadata, own_identifier
+from windrow.formats.wir.page_identity import has_metadata, own_identifier
 from windrow.model.web_page import Item, MetaTag, Page
 
 URL = "https://www.example.edu/1"

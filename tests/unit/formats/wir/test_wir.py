@@ -15,9 +15,9 @@ from lxml import etree
 from tests.fixtures import shared
 from tests.thorough import tries
 from windrow.formats.registry import read
-from windrow.formats.wir.events import read_event
-from windrow.formats.wir.writer import Exchange, schema, without_volatile, write_wir
-from windrow.model.document import Agent, Document, Event, LinkKind, Moment, Name, Subject, Text
+from windrow.formats.wir.page_tags import read_event
+from windrow.formats.wir.wir_record import FetchDetails, schema, without_volatile, write_wir
+from windrow.model.document import Agent, Document, DocumentDate, Event, Identifier, LinkKind, Subject, Text
 from windrow.model.web_page import Item, MetaTag, Page, PageLink
 from windrow.sources.web.page import parse_page
 
@@ -86,7 +86,7 @@ PAGE = Page(
     text="Words\nof the page",
     main_text="Only these words",
 )
-EXCHANGE = Exchange(
+EXCHANGE = FetchDetails(
     URL,
     ("https://www.example.edu/?course=1", URL),
     size=99,
@@ -100,7 +100,7 @@ EXCHANGE = Exchange(
 
 def document(*tags: tuple[str, str], items: tuple[Item, ...] = (), title: str = "") -> Document:
     page = Page(URL, title=title, tags=tuple(MetaTag(*tag) for tag in tags), items=items)
-    return read(write_wir(page, Exchange(URL)), b"", "wir")
+    return read(write_wir(page, FetchDetails(URL)), b"", "wir")
 
 
 def test_a_page_is_written_in_the_layout_of_combine() -> None:
@@ -134,7 +134,7 @@ def test_the_course_of_studera_becomes_the_record_of_its_robot() -> None:
     expected = json.loads(shared("studera").joinpath("expected.json").read_bytes())
     body = shared("studera").joinpath("page.html").read_bytes()
     page = parse_page(body, url=expected["url"], headers={"content-type": "text/html"})
-    exchange = Exchange(expected["url"], checksum=hashlib.md5(body, usedforsecurity=False).hexdigest())
+    exchange = FetchDetails(expected["url"], checksum=hashlib.md5(body, usedforsecurity=False).hexdigest())
     record = etree.fromstring(write_wir(page, exchange))
     assert record.findtext("{*}orig-rec-id") == expected["local identifier"]
     assert record.findtext("{*}inf/{*}nh") == str(expected["headings"])
@@ -145,7 +145,7 @@ def test_the_course_of_studera_becomes_the_record_of_its_robot() -> None:
     assert made.publishers == (expected["publisher"],)
     assert made.types == (expected["type"],)
     assert made.prerequisites == (expected["prerequisites"],)
-    assert made.names == (Name("local", expected["local identifier"]),)
+    assert made.names == (Identifier("local", expected["local identifier"]),)
     assert made.landing == expected["url"]
     assert [list(event) for event in made.events] == expected["events"]
 
@@ -208,12 +208,15 @@ def test_dublin_core_is_read_with_its_qualifiers_schemes_and_languages() -> None
             MetaTag("DC.Rights", "https://creativecommons.org/licenses/by/4.0/"),
         ),
     )
-    made = read(write_wir(page, Exchange(URL)), b"", "wir")
+    made = read(write_wir(page, FetchDetails(URL)), b"", "wir")
     assert made.titles == (Text("Sammal", "fi"), Text("Moss"))
     assert made.creators == (Agent("Aho, Anna"),)
-    assert (made.year, made.dates) == (2024, (Moment("2024-05-01", "issued"), Moment("2025", "modified")))
+    assert (made.year, made.dates) == (
+        2024,
+        (DocumentDate("2024-05-01", "issued"), DocumentDate("2025", "modified")),
+    )
     assert made.subjects == (Subject("sammalet", "YSO"),)
-    assert made.names == (Name("doi", "10.1234/moss"),)
+    assert made.names == (Identifier("doi", "10.1234/moss"),)
     assert made.descriptions == (Text("About moss.", "en"),)
     assert made.extra["wir:dc.coverage.spatial"] == ("Oulu",)
     assert LinkKind.LICENSE in {link.kind for link in made.links}
@@ -236,7 +239,7 @@ def test_highwire_tags_are_read_with_institutions_behind_their_authors() -> None
         Agent("Bo Ek"),
     )
     assert (made.year, made.sources, made.publishers) == (2024, ("Journal of Moss 12(3), 45-67",), ("Press",))
-    assert set(made.names) == {Name("doi", "10.1234/moss"), Name("issn", "1234-5679")}
+    assert set(made.names) == {Identifier("doi", "10.1234/moss"), Identifier("issn", "1234-5679")}
     assert made.fulltext == "https://e.org/get?1"
     assert (made.keywords, made.languages, made.types) == (("moss", "bog"), ("en",), ("Article",))
     assert made.extra["wir:dc.creator"] == ("Aho, Anna",)
@@ -266,7 +269,7 @@ def test_a_course_is_read_with_its_instances_as_events() -> None:
     made = document(items=(course,))
     assert made.titles == (Text("Geometri", "sv"),)
     assert (made.institution, made.types, made.languages) == ("Mid University", ("Course",), ("sv",))
-    assert made.names == (Name("local", "MA-1"),)
+    assert made.names == (Identifier("local", "MA-1"),)
     assert made.events == (Event(None, "Autumn", "online", None, "Sundsvall", "sv", "2026-09-01/2026-12-01"),)
     assert made.prerequisites == ("Algebra", "Calculus")
 
@@ -299,7 +302,7 @@ def test_articles_theses_datasets_and_books_are_read() -> None:
     assert (made.title, made.year, made.pages, made.sources) == ("Moss", 2024, 120, ("Journal of Moss",))
     assert made.subjects == (Subject("Mosses", "LCSH"),)
     assert (made.keywords, made.fulltext) == (("moss", "bog"), "https://e.org/f/1")
-    assert Name("doi", "10.1234/moss") in made.names
+    assert Identifier("doi", "10.1234/moss") in made.names
 
 
 def test_a_page_without_metadata_goes_by_its_title_and_description() -> None:
@@ -349,7 +352,7 @@ def test_any_page_is_written_as_well_formed_xml(
         url, title=title, text=words, main_text=words, headings=(words,), items=(item,), language=title,
         tags=tuple(MetaTag(*tag) for tag in tags), links=(PageLink(url, words),),
     )  # fmt: skip
-    payload = write_wir(page, Exchange(url, (words,), server=title, checksum=words), with_times=True)
+    payload = write_wir(page, FetchDetails(url, (words,), server=title, checksum=words), with_times=True)
     etree.fromstring(payload)
     assert isinstance(read(payload, b"", "wir"), Document)
 
@@ -370,7 +373,7 @@ def test_title_tags_and_events_survive_the_round_trip(
     tags = [("DC.Title", title), *(("DC.Subject", subject, "S") for subject in subjects)]
     tags += [("STUDERA.event", f"x;{period};;;;;") for period in periods]
     page = Page(URL, tags=tuple(MetaTag(*tag) for tag in tags))
-    payload = write_wir(page, Exchange(URL))
+    payload = write_wir(page, FetchDetails(URL))
     made = read(payload, b"", "wir")
     assert [subject.value for subject in made.subjects if subject.scheme] == subjects
     assert [event.period for event in made.events] == periods

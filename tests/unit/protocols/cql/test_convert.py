@@ -12,24 +12,25 @@ from tests.thorough import tries
 from windrow.errors import NotExpressible
 from windrow.index.protocol import TALLIED
 from windrow.model.query import (
+    FIELDS,
     Everything,
+    FieldKind,
+    Missing,
     Not,
     Phrase,
     Query,
     Range,
     SameEvent,
+    SortKey,
     Value,
     Word,
     all_of,
     any_of,
 )
-from windrow.model.query_fields import FIELDS, FieldKind
-from windrow.model.sorting import Missing, SortKey
-from windrow.protocols.cql.convert import WHOLE_FIELDS, to_query, to_sort
-from windrow.protocols.cql.indexes import CONTEXT_SETS, Indexes, listed_indexes
-from windrow.protocols.cql.parse import parse_cql
-from windrow.protocols.cql.render import render_cql
-from windrow.protocols.sru.diagnostics import SruError
+from windrow.protocols.cql.cql_conversion import WHOLE_FIELDS, render_cql, to_query, to_sort
+from windrow.protocols.cql.cql_indexes import CONTEXT_SETS, Indexes, listed_indexes
+from windrow.protocols.cql.cql_syntax import parse_cql
+from windrow.protocols.sru.sru_diagnostics import SruError
 
 
 def read(text: str) -> Query:

@@ -7,9 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.thorough import tries
-from windrow.protocols.cql.parse import LONGEST_QUERY, LONGEST_TERM, MOST_CLAUSES, MOST_DEPTH, parse_cql
-from windrow.protocols.cql.tree import (
+from windrow.protocols.cql.cql_syntax import (
     BOOLEANS,
+    LONGEST_QUERY,
+    LONGEST_TERM,
+    MOST_CLAUSES,
+    MOST_DEPTH,
     SYMBOLS,
     Boolean,
     Clause,
@@ -19,8 +22,9 @@ from windrow.protocols.cql.tree import (
     Prefixed,
     Relation,
     SortSpec,
+    parse_cql,
 )
-from windrow.protocols.sru.diagnostics import SruError
+from windrow.protocols.sru.sru_diagnostics import SruError
 
 ACCEPTED = (
     *("cat", '"cat"', "cat or dog", "title = cat", 'dc.title any "fish frog"', "title == x", "title <> x"),

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from windrow.model.sorting import Missing, SortKey
-from windrow.protocols.cql.indexes import Indexes
-from windrow.protocols.sru.diagnostics import SruError
-from windrow.protocols.sru.request import Facet, Operation, operation_of, read_request, version_of
-from windrow.protocols.sru.sort_keys import read_sort_keys
+from windrow.model.query import Missing, SortKey
+from windrow.protocols.cql.cql_indexes import Indexes
+from windrow.protocols.sru.sru_diagnostics import SruError
+from windrow.protocols.sru.sru_request import (
+    Facet,
+    Operation,
+    operation_of,
+    read_request,
+    read_sort_keys,
+    version_of,
+)
 
 
 @pytest.mark.parametrize(

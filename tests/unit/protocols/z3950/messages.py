@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import Chosen
 from windrow.protocols.z3950.pdus import (
     Close,
@@ -64,7 +64,7 @@ def present(
     number: int = 1,
     *,
     name: str = "default",
-    syntax: str | None = oids.SUTRS,
+    syntax: str | None = z3950_registry.SUTRS,
     element_set: str | None = None,
     **others: Any,
 ) -> PresentRequest:
@@ -83,7 +83,7 @@ def scan(text: str, use: int | str = 4, *, number: int = 5, position: int = 1, *
     attributes = (Attribute(1, use), *others.pop("attributes", ()))
     return ScanRequest(
         database_names=others.pop("databases", ("Default",)),
-        attribute_set=oids.BIB_1,
+        attribute_set=z3950_registry.BIB_1,
         term_list_and_start_point=term_pdu(Term(text, attributes), str.encode),
         number_of_terms_requested=number,
         preferred_position_in_response=position,
@@ -97,7 +97,7 @@ def sort(*keys: SortKeySpec, source: str = "default", target: str = "sorted") ->
 
 def key(use: int, *, is_descending: bool = False, **others: Any) -> SortKeySpec:
     attributes = term_pdu(Term("", (Attribute(1, use),)), str.encode).attributes
-    element = Chosen("sortAttributes", SortAttributes(id=oids.BIB_1, attributes=attributes))
+    element = Chosen("sortAttributes", SortAttributes(id=z3950_registry.BIB_1, attributes=attributes))
     return SortKeySpec(
         sort_element=Chosen("generic", element),
         sort_relation=int(is_descending),

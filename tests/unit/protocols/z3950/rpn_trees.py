@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.rpn import (
     Attribute,
     Boolean,
@@ -16,7 +16,7 @@ from windrow.protocols.z3950.rpn import (
     Term,
 )
 
-_SETS = st.sampled_from([None, oids.BIB_1, oids.GILS_ATTRIBUTES, "1.2.3.4"])
+_SETS = st.sampled_from([None, z3950_registry.BIB_1, z3950_registry.GILS_ATTRIBUTES, "1.2.3.4"])
 _VALUES = st.one_of(
     st.integers(0, 9_999), st.sampled_from(["title", "period"]), st.text("abcåä é-", min_size=1, max_size=8)
 ).filter(lambda value: isinstance(value, int) or not value.lstrip("-").isdigit())
@@ -55,5 +55,7 @@ def structures() -> st.SearchStrategy[Structure]:
 
 def rpns() -> st.SearchStrategy[Rpn]:
     return st.builds(
-        Rpn, st.sampled_from([oids.BIB_1, oids.GILS_ATTRIBUTES, "1.2.840.10003.3.99"]), structures()
+        Rpn,
+        st.sampled_from([z3950_registry.BIB_1, z3950_registry.GILS_ATTRIBUTES, "1.2.840.10003.3.99"]),
+        structures(),
     )

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from tests.fixtures import shared
 from windrow.formats.registry import read as read_payload
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Subject, Text
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import read
-from windrow.protocols.z3950.attributes import Profile
-from windrow.protocols.z3950.grs import GENERIC_RECORD, Element, encode_record, gils_elements
+from windrow.protocols.z3950.grs1 import GENERIC_RECORD, Element, encode_record, gils_elements
+from windrow.protocols.z3950.z3950_registry import Profile
 
 COURSE = Document(
     titles=(Text("Höstkurs", None),),
@@ -91,7 +91,7 @@ def test_a_brief_record_is_what_tells_it_from_others() -> None:
 def test_a_record_is_encoded_with_its_schema_and_its_nesting() -> None:
     elements = gils_elements(COURSE, "mh-MAAA45", source="mh", profile=Profile.STUDERA)
     schema, *others = read(GENERIC_RECORD, encode_record(elements, lambda text: text.encode("latin-1")))
-    assert (schema.tag_type, schema.content.value) == (1, oids.GILS_SCHEMA)
+    assert (schema.tag_type, schema.content.value) == (1, z3950_registry.GILS_SCHEMA)
     assert len(others) == len(elements)
     assert others[0].content.value == "Höstkurs".encode("latin-1")
     (availability,) = (each for each in others if each.tag_value.value == 70)

@@ -12,10 +12,10 @@ from tests.thorough import IS_THOROUGH
 from tests.unit.protocols.z3950.messages import EXAMPLES, search
 from tests.unit.protocols.z3950.rpn_trees import rpns
 from windrow.errors import RpnError
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import Chosen, External
 from windrow.protocols.z3950.ber import BerError, oid, parse, tlv
-from windrow.protocols.z3950.negotiation import negotiate
+from windrow.protocols.z3950.charset_negotiation import negotiate
 from windrow.protocols.z3950.pdus import (
     DefaultDiagnostic,
     InitRequest,
@@ -29,7 +29,7 @@ from windrow.protocols.z3950.pdus import (
 )
 from windrow.protocols.z3950.pqf import parse_pqf
 from windrow.protocols.z3950.rpn import Rpn, from_pdu, to_pdu
-from windrow.protocols.z3950.to_query import query_of
+from windrow.protocols.z3950.rpn_conversion import query_of
 
 MUTATED = 200_000 if IS_THOROUGH else 3_000
 
@@ -40,10 +40,10 @@ def test_a_message_is_read_back(message: Any) -> None:
 
 
 def test_records_and_diagnostics_are_read_back() -> None:
-    diagnostic = DefaultDiagnostic(diagnostic_set_id=oids.DIAGNOSTICS, condition=14, addinfo="ö")
+    diagnostic = DefaultDiagnostic(diagnostic_set_id=z3950_registry.DIAGNOSTICS, condition=14, addinfo="ö")
     records = (
         NamePlusRecord(
-            name="Default", record=Chosen("retrievalRecord", External(oids.USMARC, octets=b"00024"))
+            name="Default", record=Chosen("retrievalRecord", External(z3950_registry.USMARC, octets=b"00024"))
         ),
         NamePlusRecord(name=None, record=Chosen("surrogateDiagnostic", Chosen("defaultFormat", diagnostic))),
     )
@@ -85,7 +85,7 @@ def test_a_message_without_a_needed_element_is_malformed() -> None:
 
 def test_the_first_character_set_that_can_be_taken_is_selected() -> None:
     iso2022 = bytes.fromhex("a1023000")
-    utf_8 = tlv(b"\xa2", tlv(b"\x82", oid(oids.UTF_8)))
+    utf_8 = tlv(b"\xa2", tlv(b"\x82", oid(z3950_registry.UTF_8)))
     proposal = tlv(b"\xa1", tlv(b"\xa1", iso2022 + utf_8) + b"\x83\x01\xff")
     found = negotiate((_proposed(proposal),))
     assert found is not None
@@ -98,7 +98,9 @@ def test_the_first_character_set_that_can_be_taken_is_selected() -> None:
 
 
 def _proposed(octets: bytes) -> OtherItem:
-    return OtherItem(information=Chosen("externallyDefinedInfo", External(oids.NEGOTIATION, parse(octets))))
+    return OtherItem(
+        information=Chosen("externallyDefinedInfo", External(z3950_registry.NEGOTIATION, parse(octets)))
+    )
 
 
 def test_mutated_messages_are_read_or_refused(record_property: Any) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from tests.unit.protocols.z3950.rpn_trees import rpns
 from windrow.errors import BadPqf
-from windrow.protocols.z3950 import oids
+from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.pqf import parse_pqf, render_pqf
 from windrow.protocols.z3950.rpn import (
     Attribute,
@@ -39,8 +39,8 @@ def test_every_part_of_the_notation_is_read() -> None:
     )
     left = Combination(Boolean.NOT, Term("a b"), ResultSet("1"))
     near = Proximity(3, 2, 2, is_ordered=True, is_exclusion=False)
-    right = Combination(near, Term('x "y"', (Attribute(1, 4, oids.BIB_1),)), Term("@attr1"))
-    assert parse_pqf(text) == Rpn(oids.GILS_ATTRIBUTES, Combination(Boolean.OR, left, right))
+    right = Combination(near, Term('x "y"', (Attribute(1, 4, z3950_registry.BIB_1),)), Term("@attr1"))
+    assert parse_pqf(text) == Rpn(z3950_registry.GILS_ATTRIBUTES, Combination(Boolean.OR, left, right))
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from tests.contracts.index.chance import documents, libraries, queries
 from windrow.errors import NotExpressible, RpnError
 from windrow.model.document import Document
 from windrow.model.document_view import DocumentView
-from windrow.model.matching import judge_of, matches
+from windrow.model.matching import compile_query, matches
 from windrow.model.query import Query
-from windrow.protocols.z3950.attributes import Profile
 from windrow.protocols.z3950.pqf import parse_pqf, render_pqf
 from windrow.protocols.z3950.rpn import Boolean, Combination, Structure, Term
-from windrow.protocols.z3950.to_query import query_of, rpn_of
+from windrow.protocols.z3950.rpn_conversion import query_of, rpn_of
+from windrow.protocols.z3950.z3950_registry import Profile
 
 
 def _query(pqf: str, profile: Profile = Profile.GILS) -> str:
@@ -172,7 +172,7 @@ def test_a_query_that_rpn_can_express_comes_back(data: st.DataObject) -> None:
     again = query_of(rpn)
     for entry in entries:
         view = DocumentView(entry.document, source=entry.source, sets=entry.sets, identifier=entry.identifier)
-        assert judge_of(again)(view) == judge_of(query)(view), (str(query), str(again))
+        assert compile_query(again)(view) == compile_query(query)(view), (str(query), str(again))
 
 
 _LEAVES = st.sampled_from(
@@ -209,10 +209,10 @@ def test_operators_mean_what_they_mean_in_logic(root: Structure, document: Docum
 
 
 def _of(root: Structure) -> Query:
-    from windrow.protocols.z3950 import oids
+    from windrow.protocols.z3950 import z3950_registry
     from windrow.protocols.z3950.rpn import Rpn
 
-    return query_of(Rpn(oids.BIB_1, root))
+    return query_of(Rpn(z3950_registry.BIB_1, root))
 
 
 def test_a_result_set_stands_for_its_query() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from windrow.sources.files.guards import is_satisfied
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import look_up, walk
+from windrow.sources.files.apache.htpasswd import satisfies_guard
+from windrow.sources.files.published_folder import VisibilityRules
+from windrow.sources.files.visible_files import look_up, walk
 
 # Made with htpasswd; everybody's password is the own name with "-secret".
 PASSWORDS = """\
@@ -38,19 +38,19 @@ def protect(folder: Path, text: str) -> None:
     (folder / ".htaccess").write_text(basic + text)
 
 
-def visible(root: Path, rules: Rules | None = None) -> list[str]:
+def visible(root: Path, rules: VisibilityRules | None = None) -> list[str]:
     """Give the paths that are visible, by walking, once every single look-up has agreed."""
-    found = list(walk(root, rules or Rules()))
+    found = list(walk(root, rules or VisibilityRules()))
     for file in found:
-        assert look_up(root, file.path, rules or Rules()) == file
+        assert look_up(root, file.path, rules or VisibilityRules()) == file
     return [file.path for file in found]
 
 
-def seen_by(root: Path, name: str | None, rules: Rules | None = None) -> list[str]:
+def seen_by(root: Path, name: str | None, rules: VisibilityRules | None = None) -> list[str]:
     """Give the paths that somebody sees: a person of the tests, or nobody in particular."""
     password = None if name is None else f"{name}-secret"
     return [
         file.path
-        for file in walk(root, rules or Rules())
-        if all(is_satisfied(root, guard, username=name, password=password) for guard in file.guards)
+        for file in walk(root, rules or VisibilityRules())
+        if all(satisfies_guard(root, guard, username=name, password=password) for guard in file.guards)
     ]

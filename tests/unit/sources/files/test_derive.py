@@ -12,10 +12,9 @@ from lxml import etree
 
 from tests.unit.sources.files.planting import protect
 from windrow.errors import StoreError
-from windrow.sources.files import digests
-from windrow.sources.files.derive import FileDeriver
-from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.rules import Rules
+from windrow.sources.files import digital_items
+from windrow.sources.files.digital_items import FileDeriver
+from windrow.sources.files.published_folder import PublishedFolder, VisibilityRules
 
 URL = "https://www.example.org/"
 DIDL = {"didl": "urn:mpeg:mpeg21:2002:02-DIDL-NS"}
@@ -25,7 +24,7 @@ LONG_AGO = 1_500_000_000
 def deriver(
     root: Path, *, by_value: int = 1000, guards: Collection[str] = (), skip: tuple[str, ...] = ()
 ) -> FileDeriver:
-    folder = PublishedFolder("www", root, URL, Rules(skip), by_value)
+    folder = PublishedFolder("www", root, URL, VisibilityRules(skip), by_value)
     return FileDeriver(folder, find_guards=lambda _: guards)
 
 
@@ -85,7 +84,7 @@ def test_a_larger_file_comes_by_reference_with_its_digest(tmp_path: Path) -> Non
 
 
 def test_a_very_large_file_goes_without_a_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(digests, "MOST_DIGESTED_BYTES", 2000)
+    monkeypatch.setattr(digital_items, "MAX_DIGESTED_BYTES", 2000)
     plant(tmp_path, "a.bin", b"x" * 2001)
     assert digest_in(deriver(tmp_path).renderer().render(f"{URL}a.bin", "oai_didl", {})) == ""
 
@@ -118,7 +117,7 @@ def test_a_file_of_this_very_second_is_read_each_time(tmp_path: Path) -> None:
 
 
 def test_digests_remembered_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(digests, "MOST_DIGESTS", 3)
+    monkeypatch.setattr(digital_items, "MAX_DIGESTS", 3)
     maker = deriver(tmp_path)
     for number in range(10):
         plant(tmp_path, f"{number}.bin", b"x")

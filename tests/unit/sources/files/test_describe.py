@@ -6,12 +6,10 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from windrow.sources.files import describe as describing
-from windrow.sources.files.describe import describe, stamp_of, type_of
-from windrow.sources.files.describer import describers
-from windrow.sources.files.published import PublishedFolder, published_folder
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import FoundFile, Tree, look_up
+from windrow.sources.files import file_description as describing
+from windrow.sources.files.file_description import describe, describers, file_media_type, format_second
+from windrow.sources.files.published_folder import PublishedFolder, VisibilityRules, published_folder
+from windrow.sources.files.visible_files import FoundFile, Tree, look_up
 
 URL = "https://www.example.org/"
 
@@ -29,7 +27,7 @@ class Shouting:
 
 
 def described(root: Path, path: str) -> tuple[dict[str, list[str]], list[str]]:
-    folder = PublishedFolder("www", root, URL, Rules(), 1000)
+    folder = PublishedFolder("www", root, URL, VisibilityRules(), 1000)
     found, troubles = look_up(root, path, folder.rules), list[str]()
     assert found is not None
     look = Tree.at(root, folder.rules)
@@ -74,7 +72,7 @@ def test_a_describer_that_fails_costs_the_file_its_description_alone(tmp_path: P
 
 
 def test_a_file_that_is_gone_is_described_by_what_was_seen_of_it(tmp_path: Path) -> None:
-    folder = PublishedFolder("www", tmp_path, URL, Rules(), 1000)
+    folder = PublishedFolder("www", tmp_path, URL, VisibilityRules(), 1000)
     troubles: list[str] = []
     look, gone = Tree.at(tmp_path, folder.rules), FoundFile("gone.html", 10, 0, ())
     made = describe(folder, look, gone, on_trouble=lambda place, words: troubles.append(f"{place} {words}"))
@@ -103,9 +101,9 @@ def test_the_kind_of_thing_follows_from_the_media_type(tmp_path: Path, name: str
 def test_an_htaccess_can_say_what_type_a_file_has(tmp_path: Path) -> None:
     (tmp_path / ".htaccess").write_text("AddType application/x-own .own\n")
     (tmp_path / "a.own").write_text("x")
-    found = look_up(tmp_path, "a.own", Rules())
+    found = look_up(tmp_path, "a.own", VisibilityRules())
     assert found is not None
-    assert type_of(found) == "application/x-own"
+    assert file_media_type(found) == "application/x-own"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +115,7 @@ def test_an_htaccess_can_say_what_type_a_file_has(tmp_path: Path) -> None:
     ],
 )
 def test_every_second_has_a_stamp_of_twenty_letters(second: int, written: str) -> None:
-    assert stamp_of(second) == written
+    assert format_second(second) == written
 
 
 @pytest.mark.parametrize("name", ["library", "[odd]*", "a/b"])

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.unit.sources.files.planting import PASSWORDS, plant, protect, seen_by, visible
-from windrow.sources.files.guards import is_satisfied
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import look_up, walk
+from windrow.sources.files.apache.htpasswd import satisfies_guard
+from windrow.sources.files.published_folder import VisibilityRules
+from windrow.sources.files.visible_files import look_up, walk
 
 
 def guards_of(root: Path) -> dict[str, tuple[str, ...]]:
-    return {file.path: file.guards for file in walk(root, Rules())}
+    return {file.path: file.guards for file in walk(root, VisibilityRules())}
 
 
 def test_a_protected_folder_is_seen_by_those_whom_it_lets_in(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_a_folder_closed_to_everybody_is_not_there_at_all(tmp_path: Path) -> Non
     (tmp_path / "closed/open/.htaccess").write_text("Require all granted")
     (tmp_path / "old/.htaccess").write_text("Order deny,allow\nDeny from all")
     assert visible(tmp_path) == ["a.txt", "closed/open/c.txt"]
-    assert look_up(tmp_path, "closed/b.txt", Rules()) is None
+    assert look_up(tmp_path, "closed/b.txt", VisibilityRules()) is None
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_declared_types_come_with_the_file(tmp_path: Path) -> None:
     plant(tmp_path, "a.md", "b.txt", "raw/c.md")
     (tmp_path / ".htaccess").write_text("AddType text/markdown .md")
     (tmp_path / "raw/.htaccess").write_text("ForceType application/octet-stream")
-    assert {file.path: file.media_type for file in walk(tmp_path, Rules())} == {
+    assert {file.path: file.media_type for file in walk(tmp_path, VisibilityRules())} == {
         "a.md": "text/markdown",
         "b.txt": None,
         "raw/c.md": "application/octet-stream",
@@ -183,27 +183,27 @@ def test_a_changed_htaccess_holds_at_once(tmp_path: Path) -> None:
     plant(tmp_path, "m/a.txt")
     protect(tmp_path / "m", "Require user alice")
     ask = {"username": "alice", "password": "alice-secret"}
-    assert is_satisfied(tmp_path, "m", **ask)
+    assert satisfies_guard(tmp_path, "m", **ask)
     protect(tmp_path / "m", "Require user clara")  # as long as before, at the same moment
-    assert not is_satisfied(tmp_path, "m", **ask)
+    assert not satisfies_guard(tmp_path, "m", **ask)
     (tmp_path / "m/.htaccess").write_text("Require all granted")
-    assert is_satisfied(tmp_path, "m", username=None, password=None)
+    assert satisfies_guard(tmp_path, "m", username=None, password=None)
 
 
 def test_a_block_that_was_changed_lets_nobody_in_until_the_next_scan(tmp_path: Path) -> None:
     plant(tmp_path, "a.txt")
     protect(tmp_path, "<Files a.txt>\nRequire user alice\n</Files>")
     ((guard,),) = guards_of(tmp_path).values()
-    assert is_satisfied(tmp_path, guard, username="alice", password="alice-secret")
+    assert satisfies_guard(tmp_path, guard, username="alice", password="alice-secret")
     protect(tmp_path, "<Files b.txt>\nRequire user alice\n</Files>")
-    assert not is_satisfied(tmp_path, guard, username="alice", password="alice-secret")
+    assert not satisfies_guard(tmp_path, guard, username="alice", password="alice-secret")
 
 
 @pytest.mark.parametrize("guard", ["gone", "..", "a/../b", "/", "a\0", "open//", "m//nothing", "open/a.txt"])
 def test_a_guard_that_means_nothing_lets_nobody_in(tmp_path: Path, guard: str) -> None:
     plant(tmp_path, "m/a.txt", "open/a.txt")
     protect(tmp_path / "m", "Require valid-user")
-    satisfied = is_satisfied(tmp_path, guard, username="alice", password="alice-secret")
+    satisfied = satisfies_guard(tmp_path, guard, username="alice", password="alice-secret")
     assert satisfied == (guard == "open//")  # a folder that asks for nothing
 
 
@@ -222,4 +222,4 @@ def test_credentials_that_are_not_right_do_not_help(
     tmp_path: Path, username: str | None, password: str | None
 ) -> None:
     protect(tmp_path, "Require user alice")
-    assert not is_satisfied(tmp_path, "", username=username, password=password)
+    assert not satisfies_guard(tmp_path, "", username=username, password=password)

@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.sources.files.html_charset import decode
-from windrow.sources.files.html_head import DESCRIBER, LONGEST_VALUE, MOST_BYTES, MOST_VALUES
+from windrow.sources.files.html_head import (
+    DESCRIBER,
+    MAX_HEAD_BYTES,
+    MAX_VALUE_CHARACTERS,
+    MAX_VALUES,
+    decode_html,
+)
 
 
 def read(page: str | bytes) -> list[tuple[str, str]]:
@@ -109,7 +114,7 @@ def test_the_encoding_is_the_one_the_page_declares_or_a_browser_would_guess(page
 
 @pytest.mark.parametrize("label", ["hex", "idna", "punycode", "unicode_escape", "utf-7", "zip", "nonsense"])
 def test_an_encoding_that_is_none_of_the_web_is_not_believed(label: str) -> None:
-    assert decode(f'<meta charset="{label}"><title>für</title>'.encode()).endswith("für</title>")
+    assert decode_html(f'<meta charset="{label}"><title>für</title>'.encode()).endswith("für</title>")
 
 
 @pytest.mark.parametrize(
@@ -137,9 +142,9 @@ def test_a_number_too_long_for_a_character_stays_as_it_is() -> None:
 
 def test_values_are_bounded_in_number_and_length() -> None:
     many = '<meta name="DC.subject" content="a">' * 1000
-    assert len(read(many)) <= MOST_VALUES
-    assert len(read(f'<meta name="keywords" content="{",".join(map(str, range(5000)))}">')) <= MOST_VALUES
-    assert len(read(f"<title>{'x' * 50_000}</title>")[0][1]) == LONGEST_VALUE
+    assert len(read(many)) <= MAX_VALUES
+    assert len(read(f'<meta name="keywords" content="{",".join(map(str, range(5000)))}">')) <= MAX_VALUES
+    assert len(read(f"<title>{'x' * 50_000}</title>")[0][1]) == MAX_VALUE_CHARACTERS
 
 
 def _steps(work: Callable[[], object]) -> int:
@@ -178,4 +183,4 @@ def test_any_page_gives_elements_with_words(page: str | bytes) -> None:
 
 
 def test_only_the_beginning_is_looked_at() -> None:
-    assert read(" " * MOST_BYTES + "<title>x</title>") == []
+    assert read(" " * MAX_HEAD_BYTES + "<title>x</title>") == []

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 
 from tests.unit.sources.files.planting import plant, protect, seen_by, visible
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import look_up, walk
+from windrow.sources.files.published_folder import VisibilityRules
+from windrow.sources.files.visible_files import look_up, walk
 
 
 def link(place: Path, target: str) -> None:
@@ -19,7 +19,7 @@ def test_a_link_to_a_visible_file_shows_that_file(tmp_path: Path) -> None:
     plant(tmp_path, "real/a.txt")
     os.utime(tmp_path / "real/a.txt", ns=(1, 1234))
     link(tmp_path / "other/b.txt", "../real/a.txt")
-    found = {file.path: file for file in walk(tmp_path, Rules())}
+    found = {file.path: file for file in walk(tmp_path, VisibilityRules())}
     assert list(found) == ["other/b.txt", "real/a.txt"]
     assert found["other/b.txt"][1:] == found["real/a.txt"][1:]
 
@@ -33,7 +33,7 @@ def test_a_link_out_of_the_tree_is_not_followed(tmp_path: Path) -> None:
     link(tmp_path / "www/twice", "folder/deep")
     assert visible(tmp_path / "www") == ["a.txt"]
     for path in ("file.txt", "folder/secret.txt", "sibling/b.txt", "twice/more.txt"):
-        assert look_up(tmp_path / "www", path, Rules()) is None
+        assert look_up(tmp_path / "www", path, VisibilityRules()) is None
 
 
 def test_a_link_to_what_is_hidden_stays_hidden(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_a_link_to_what_is_hidden_stays_hidden(tmp_path: Path) -> None:
     link(tmp_path / "b.txt", "closed/b.txt")
     link(tmp_path / "closed-too", "closed")
     link(tmp_path / "tools", "cgi-bin")
-    assert visible(tmp_path, Rules(skip=("drafts/",))) == []
+    assert visible(tmp_path, VisibilityRules(skip=("drafts/",))) == []
 
 
 def test_a_link_whose_own_name_is_hidden_stays_hidden(tmp_path: Path) -> None:
@@ -70,7 +70,10 @@ def test_a_link_to_a_visible_folder_shows_what_is_in_it(tmp_path: Path) -> None:
 def test_what_is_skipped_at_its_own_place_is_not_seen_through_a_link(tmp_path: Path) -> None:
     plant(tmp_path, "real/a.txt", "real/sub/b.txt", "real/c.txt")
     link(tmp_path / "alias", "real")
-    assert visible(tmp_path, Rules(skip=("real/a.txt", "real/sub"))) == ["alias/c.txt", "real/c.txt"]
+    assert visible(tmp_path, VisibilityRules(skip=("real/a.txt", "real/sub"))) == [
+        "alias/c.txt",
+        "real/c.txt",
+    ]
 
 
 def test_links_in_a_circle_end(tmp_path: Path) -> None:
@@ -99,7 +102,9 @@ def test_a_link_to_nothing_is_nothing(tmp_path: Path) -> None:
     link(tmp_path / "through", "a.txt/x")
     plant(tmp_path, "a.txt")
     troubles: dict[str, Exception] = {}
-    assert [file.path for file in walk(tmp_path, Rules(), on_error=troubles.__setitem__)] == ["a.txt"]
+    assert [file.path for file in walk(tmp_path, VisibilityRules(), on_error=troubles.__setitem__)] == [
+        "a.txt"
+    ]
     assert troubles == {}
 
 
@@ -132,4 +137,4 @@ def test_a_link_in_a_protected_folder_needs_its_password(tmp_path: Path) -> None
     assert seen_by(tmp_path, None) == ["open/c.txt"]
     assert seen_by(tmp_path, "alice") == ["members/c.txt", "open/c.txt"]
     assert seen_by(tmp_path, "bob") == ["members/c.txt", "members/d.txt", "open/c.txt", "other/d.txt"]
-    assert look_up(tmp_path, "members/d.txt", Rules()) is not None
+    assert look_up(tmp_path, "members/d.txt", VisibilityRules()) is not None

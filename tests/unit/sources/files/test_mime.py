@@ -6,9 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.sources.files.address import address_of, path_of
-from windrow.sources.files.mime import TYPES, UNKNOWN, media_type, read_type
-from windrow.sources.files.mime_sets import named_sets, set_of, type_of
+from windrow.sources.files.media_types import (
+    TYPES,
+    UNKNOWN,
+    guess_media_type,
+    media_type_set,
+    named_sets,
+    parse_content_type,
+    set_media_type,
+)
+from windrow.sources.files.published_folder import file_address, path_from_address
 
 # The pattern that OAI-PMH.xsd has for setSpec.
 SPEC = re.compile(r"([A-Za-z0-9\-_\.!~\*'\(\)])+(:[A-Za-z0-9\-_\.!~\*'\(\)]+)*")
@@ -31,33 +38,33 @@ URL = "https://www.example.org/~me/"
     ],
 )
 def test_the_last_ending_decides(path: str, found: str) -> None:
-    assert media_type(path) == found
+    assert guess_media_type(path) == found
 
 
 def test_what_the_folder_declares_goes_before_the_name() -> None:
-    assert media_type("a.html", "Text/Plain; charset=utf-8") == "text/plain"
-    assert media_type("a.html", "nonsense") == UNKNOWN
+    assert guess_media_type("a.html", "Text/Plain; charset=utf-8") == "text/plain"
+    assert guess_media_type("a.html", "nonsense") == UNKNOWN
 
 
 def test_every_type_in_the_table_is_one() -> None:
-    assert all(read_type(found) == found for found in TYPES.values())
+    assert all(parse_content_type(found) == found for found in TYPES.values())
     assert all(ending == ending.lower() for ending in TYPES)
 
 
 @pytest.mark.parametrize("text", ["", "a", "a/b/c", "a b/c", "../x", "a/\x1f", "a/" + "b" * 200, "é/b"])
 def test_what_is_no_media_type_is_not_taken_for_one(text: str) -> None:
-    assert read_type(text) is None
+    assert parse_content_type(text) is None
 
 
 @pytest.mark.parametrize("found", sorted({*TYPES.values(), "application/x!#$&^_.+-y"}))
 def test_every_media_type_has_a_set_and_the_way_back_is_exact(found: str) -> None:
-    assert SPEC.fullmatch(set_of(found))
-    assert type_of(set_of(found)) == found
+    assert SPEC.fullmatch(media_type_set(found))
+    assert set_media_type(media_type_set(found)) == found
 
 
 def test_sets_of_media_types_do_not_meet() -> None:
-    assert len({set_of(found) for found in TYPES.values()}) == len(set(TYPES.values()))
-    assert set_of("a/b+c") != set_of("a/b~2bc")
+    assert len({media_type_set(found) for found in TYPES.values()}) == len(set(TYPES.values()))
+    assert media_type_set("a/b+c") != media_type_set("a/b~2bc")
 
 
 def test_sets_come_with_those_they_lie_in() -> None:
@@ -71,10 +78,10 @@ def test_sets_come_with_those_they_lie_in() -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1))
 def test_a_path_has_one_address_and_the_way_back_is_exact(path: str) -> None:
-    address = address_of(URL, path)
+    address = file_address(URL, path)
     assert address.isascii()
     assert not set(address) & set(' <>"{}|\\^`\n?#')
-    assert path_of(URL, address) == path
+    assert path_from_address(URL, address) == path
 
 
 @pytest.mark.parametrize(
@@ -92,4 +99,4 @@ def test_a_path_has_one_address_and_the_way_back_is_exact(path: str) -> None:
     ],
 )
 def test_what_no_file_can_be_called_has_no_path(address: str) -> None:
-    assert path_of(URL, address) is None
+    assert path_from_address(URL, address) is None

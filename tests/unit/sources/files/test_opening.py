@@ -10,9 +10,8 @@ from typing import BinaryIO
 import pytest
 
 from tests.unit.sources.files.planting import plant, protect
-from windrow.sources.files.opening import open_beneath, open_checked
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import Tree, look_up, open_visible
+from windrow.sources.files.published_folder import VisibilityRules
+from windrow.sources.files.visible_files import Tree, look_up, open_beneath, open_checked, open_visible
 
 
 @pytest.fixture
@@ -39,27 +38,27 @@ def www(tmp_path: Path) -> Path:
     ],
 )
 def test_a_path_with_a_trick_shows_and_opens_nothing(www: Path, path: str) -> None:
-    assert look_up(www, path, Rules()) is None
+    assert look_up(www, path, VisibilityRules()) is None
     with pytest.raises(FileNotFoundError):
-        open_visible(Tree.at(www, Rules()), path)
+        open_visible(Tree.at(www, VisibilityRules()), path)
 
 
 def test_a_visible_file_is_opened(www: Path) -> None:
-    with open_visible(Tree.at(www, Rules()), "a/b.txt") as file:
+    with open_visible(Tree.at(www, VisibilityRules()), "a/b.txt") as file:
         assert file.read() == b"content"
 
 
 def test_a_visible_file_is_opened_through_links_within_the_tree(www: Path) -> None:
     (www / "alias").symlink_to("a")
     (www / "a/again.txt").symlink_to("b.txt")
-    with open_visible(Tree.at(www, Rules()), "alias/again.txt") as file:
+    with open_visible(Tree.at(www, VisibilityRules()), "alias/again.txt") as file:
         assert file.read() == b"content"
 
 
 def test_a_pipe_does_not_make_us_wait(www: Path) -> None:
     os.mkfifo(www / "pipe")
     with pytest.raises(FileNotFoundError):
-        open_visible(Tree.at(www, Rules()), "pipe")
+        open_visible(Tree.at(www, VisibilityRules()), "pipe")
 
 
 @pytest.mark.parametrize("target", ["../outside", ".hidden", "members"])
@@ -67,7 +66,7 @@ def test_a_folder_swapped_for_a_link_after_the_decision_gives_nothing(www: Path,
     plant(www.parent, "outside/b.txt", "www/.hidden/b.txt", "www/members/b.txt")
     protect(www / "members", "Require valid-user")
 
-    class Swapping(Rules):
+    class Swapping(VisibilityRules):
         """Decides as ever, but at that moment somebody moves the folder away."""
 
         def why_file_hidden(self, path: str, name: str, *, is_executable: bool) -> str:
@@ -104,29 +103,29 @@ def test_no_name_on_the_way_may_be_a_link(
 
 
 def test_a_file_that_was_protected_meanwhile_is_not_opened_for_those_who_knew_it_public(www: Path) -> None:
-    with open_visible(Tree.at(www, Rules()), "a/b.txt", guards=()) as file:
+    with open_visible(Tree.at(www, VisibilityRules()), "a/b.txt", guards=()) as file:
         assert file.read() == b"content"
     protect(www / "a", "Require valid-user")
     with pytest.raises(FileNotFoundError):
-        open_visible(Tree.at(www, Rules()), "a/b.txt", guards=())
-    with open_visible(Tree.at(www, Rules()), "a/b.txt", guards={"a", "other"}) as file:
+        open_visible(Tree.at(www, VisibilityRules()), "a/b.txt", guards=())
+    with open_visible(Tree.at(www, VisibilityRules()), "a/b.txt", guards={"a", "other"}) as file:
         assert file.read() == b"content"
 
 
 def test_one_look_finds_out_about_a_folder_once(www: Path) -> None:
     plant(www.parent, "www/a/c.txt", "www/a/deep/d.txt")
-    look = Tree.at(www, Rules())
+    look = Tree.at(www, VisibilityRules())
     open_visible(look, "a/b.txt").close()
     protect(www / "a", "Require all denied")
     for path in ("a/c.txt", "a/b.txt", "a/deep/d.txt"):
         open_visible(look, path).close()
         with pytest.raises(FileNotFoundError):
-            open_visible(Tree.at(www, Rules()), path)
+            open_visible(Tree.at(www, VisibilityRules()), path)
 
 
 def test_what_a_look_has_found_out_leads_through_no_link_that_came_since(www: Path) -> None:
     plant(www.parent, "outside/b.txt", "outside/c.txt", "www/a/c.txt")
-    look = Tree.at(www, Rules())
+    look = Tree.at(www, VisibilityRules())
     open_visible(look, "a/b.txt").close()
     (www / "a").rename(www / "moved")
     (www / "a").symlink_to("../outside")

@@ -6,20 +6,19 @@ from pathlib import Path
 
 from lxml import etree
 
-from windrow.formats.extracted import NAMESPACE, Place, write_extracted
 from windrow.formats.registry import read
-from windrow.model.extract import Extract
-from windrow.sources.files.derive import FileDeriver
-from windrow.sources.files.published import PublishedFolder
-from windrow.sources.files.rules import Rules
+from windrow.formats.windrow_document import NAMESPACE, DocumentLocation, write_extracted
+from windrow.model.file_content import Extract
+from windrow.sources.files.digital_items import FileDeriver
+from windrow.sources.files.published_folder import PublishedFolder, VisibilityRules
 
 URL = "https://www.example.org/"
 EXTRACT = Extract("text/plain", (("title", "Barley"),), text=("a text that stays here",))
-PLACE = Place(f"{URL}new.txt", "new.txt", 3, "2024-01-01T00:00:00Z", "ab" * 32)
+PLACE = DocumentLocation(f"{URL}new.txt", "new.txt", 3, "2024-01-01T00:00:00Z", "ab" * 32)
 
 
 def item(root: Path, identifier: str) -> bytes | None:
-    folder = PublishedFolder("www", root, URL, Rules(needs_public_read=False), 1000)
+    folder = PublishedFolder("www", root, URL, VisibilityRules(needs_public_read=False), 1000)
     deriver = FileDeriver(folder, find_path={f"{URL}old.txt": "new.txt"}.get)
     stored = {"windrow_document": write_extracted(PLACE, EXTRACT)}
     return deriver.renderer().render(identifier, "oai_didl", stored)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.sources.files.planting import plant, visible
-from windrow.sources.files.rules import Rules
+from windrow.sources.files.published_folder import VisibilityRules
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_ordinary_names_are_shown(tmp_path: Path, name: str) -> None:
 
 def test_hidden_files_can_be_shown_but_secrets_stay_hidden(tmp_path: Path) -> None:
     plant(tmp_path, ".profile", ".well-known/a.txt", ".htpasswd", ".git/config", ".env", "b.txt", ".x.php")
-    assert visible(tmp_path, Rules(show_hidden=True)) == [".profile", ".well-known/a.txt", "b.txt"]
+    assert visible(tmp_path, VisibilityRules(show_hidden=True)) == [".profile", ".well-known/a.txt", "b.txt"]
 
 
 @pytest.mark.parametrize(
@@ -97,21 +97,21 @@ def test_hidden_files_can_be_shown_but_secrets_stay_hidden(tmp_path: Path) -> No
 def test_skip_patterns_are_names_folders_or_paths(tmp_path: Path, pattern: str, left: list[str]) -> None:
     plant(tmp_path, "a.log", "drafts/a.txt", "drafts/b/c.txt", "private/p.txt")
     plant(tmp_path, "x/b.log", "x/drafts/d.txt", "x/private/q.txt")
-    assert visible(tmp_path, Rules(skip=(pattern,))) == left
+    assert visible(tmp_path, VisibilityRules(skip=(pattern,))) == left
 
 
 @pytest.mark.parametrize("pattern", ["", "/", "./", "[", "**/", "nothing"])
 def test_odd_skip_patterns_hide_no_file_by_accident(tmp_path: Path, pattern: str) -> None:
     plant(tmp_path, "a.txt")
-    assert visible(tmp_path, Rules(skip=(pattern,))) == ["a.txt"]
+    assert visible(tmp_path, VisibilityRules(skip=(pattern,))) == ["a.txt"]
 
 
 def test_a_file_that_a_folder_pattern_names_is_not_a_folder(tmp_path: Path) -> None:
     plant(tmp_path, "private", "drafts/private")
-    assert visible(tmp_path, Rules(skip=("private/",))) == ["drafts/private", "private"]
+    assert visible(tmp_path, VisibilityRules(skip=("private/",))) == ["drafts/private", "private"]
 
 
 def test_a_long_name_against_many_stars_ends(tmp_path: Path) -> None:
     name = "a" * 250
     plant(tmp_path, name)
-    assert visible(tmp_path, Rules(skip=("*a" * 60 + "b", "**/" * 60 + "b"))) == [name]
+    assert visible(tmp_path, VisibilityRules(skip=("*a" * 60 + "b", "**/" * 60 + "b"))) == [name]

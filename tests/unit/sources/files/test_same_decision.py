@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.thorough import tries
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import look_up, walk
+from windrow.sources.files.published_folder import VisibilityRules
+from windrow.sources.files.visible_files import look_up, walk
 
 FOLDERS = ["", "a", "a/b", "a/b/c", "d", "d/.e", "cgi-bin", "CVS"]
 NAMES = ["x.txt", "y.html", "z.php", "w.txt~", ".dot", "core", "ü.pdf"]
@@ -32,7 +32,7 @@ links = st.lists(
 htaccesses = st.dictionaries(st.sampled_from(FOLDERS), st.sampled_from(HTACCESS), max_size=3)
 modes = st.dictionaries(st.sampled_from(FOLDERS[1:]), st.sampled_from([0o755, 0o700]), max_size=2)
 rules = st.builds(
-    Rules,
+    VisibilityRules,
     skip=st.sampled_from([(), ("a/b",), ("*.html", "d/"), ("**/c/*",)]),
     show_hidden=st.booleans(),
     needs_public_read=st.booleans(),
@@ -75,7 +75,7 @@ def test_a_file_is_listed_exactly_when_it_can_be_looked_up(
     made_links: list[tuple[str, str, str]],
     made_htaccesses: dict[str, str],
     made_modes: dict[str, int],
-    made_rules: Rules,
+    made_rules: VisibilityRules,
 ) -> None:
     with tempfile.TemporaryDirectory() as place:
         root = Path(place) / "root"

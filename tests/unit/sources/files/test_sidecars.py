@@ -8,13 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.sidecar_greenstone import MOST_EXPRESSIONS, read_directory_metadata
-from windrow.sources.files.sidecar_names import name_of
-from windrow.sources.files.sidecar_records import read_record
-from windrow.sources.files.sidecar_tables import NoSidecar, read_table
-from windrow.sources.files.sidecars import Sidecars, given_digest, verdicts_in, widened
-from windrow.sources.files.walk import Tree, walk
+from windrow.sources.files.published_folder import VisibilityRules
+from windrow.sources.files.sidecars import (
+    MAX_EXPRESSIONS,
+    NotASidecar,
+    Sidecars,
+    canonical_name,
+    given_digest,
+    read_directory_metadata,
+    read_record,
+    read_table,
+    split_signatures,
+    widen_paths,
+)
+from windrow.sources.files.visible_files import Tree, walk
 
 DC = 'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"'
 
@@ -32,7 +39,7 @@ class Folder:
         place.write_text(text)
 
     def look(self, known: dict[str, bool] | None = None) -> Sidecars:
-        rules = Rules(needs_public_read=False)
+        rules = VisibilityRules(needs_public_read=False)
         return Sidecars(
             Tree.at(self.root, rules),
             list(walk(self.root, rules)),
@@ -79,7 +86,7 @@ def said(name: str, value: str, mode: str = "") -> str:
     ],
 )
 def test_a_name_is_known_however_it_is_written(written: str, meant: str) -> None:
-    assert name_of(written) == meant
+    assert canonical_name(written) == meant
 
 
 def test_a_table_names_files_by_any_column_called_so_and_splits_values_at_bars() -> None:
@@ -88,7 +95,7 @@ def test_a_table_names_files_by_any_column_called_so_and_splits_values_at_bars()
 
 
 def test_a_table_without_a_name_of_dublin_core_is_no_sidecar() -> None:
-    with pytest.raises(NoSidecar):
+    with pytest.raises(NotASidecar):
         read_table(b"name,weight\na.txt,12\n")
 
 
@@ -122,7 +129,7 @@ def test_an_expression_that_could_take_long_is_refused() -> None:
 
 
 def test_no_more_expressions_are_tried_on_each_file_than_the_limit() -> None:
-    sets = [(f"{number}.*", said("dc.Title", "x")) for number in range(MOST_EXPRESSIONS + 2)]
+    sets = [(f"{number}.*", said("dc.Title", "x")) for number in range(MAX_EXPRESSIONS + 2)]
     assert len(read_directory_metadata(greenstone(*sets).encode()).refused) == 2
 
 
@@ -146,7 +153,7 @@ def test_a_record_says_what_it_says_in_json_and_in_xml() -> None:
 
 @pytest.mark.parametrize("text", ["[1]", '{"weight": 1}', "[" * 100_000])
 def test_json_that_describes_nothing_is_no_sidecar(text: str) -> None:
-    with pytest.raises(NoSidecar):
+    with pytest.raises(NotASidecar):
         read_record(text.encode(), "a.json")
 
 
@@ -174,7 +181,7 @@ def test_what_was_judged_once_is_not_read_again(folder: Folder) -> None:
     folder.write("data.json", json.dumps({"weight": 1}))
     folder.write("data.txt")
     look = folder.look()
-    known = verdicts_in(look.beside("pair.jpg")) | verdicts_in(look.beside("data.json"))
+    known = split_signatures(look.beside("pair.jpg")) | split_signatures(look.beside("data.json"))
     assert sorted(known.values()) == [False, True]
     for name in ("pair.json", "data.json"):  # what is read now is broken, and would be told of
         place = folder.root / name
@@ -203,5 +210,5 @@ def test_a_digest_differs_where_what_is_given_does(folder: Folder) -> None:
 
 
 def test_a_change_to_what_may_be_a_sidecar_is_a_change_to_all_around_it() -> None:
-    assert widened(["a/b.txt", "a/metadata.csv", "a/c/d.txt", "e/f.json", "e/f.jpg"]) == ["a", "e"]
-    assert widened(["a.json", "b/c.txt"]) == [""]
+    assert widen_paths(["a/b.txt", "a/metadata.csv", "a/c/d.txt", "e/f.json", "e/f.jpg"]) == ["a", "e"]
+    assert widen_paths(["a.json", "b/c.txt"]) == [""]

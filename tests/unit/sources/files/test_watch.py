@@ -13,12 +13,12 @@ from queue import Queue
 
 import pytest
 
-from windrow.sources.files import inotify
-from windrow.sources.files.watch import Changed, watch
+from windrow.sources.files import folder_watch
+from windrow.sources.files.folder_watch import Changed, watch
 
 PATIENCE_SECONDS = 30  # only a broken watch takes that long
 QUEUE = Path("/proc/sys/fs/inotify/max_queued_events")
-only_linux = pytest.mark.skipif(not inotify.IS_HERE, reason="only there the names of links are known")
+only_linux = pytest.mark.skipif(not folder_watch.IS_HERE, reason="only there the names of links are known")
 
 
 class Ear:
@@ -105,7 +105,7 @@ def test_with_a_pause_it_looks_instead_of_listening(tmp_path: Path) -> None:
 def test_a_folder_that_is_missing_is_listened_to_once_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("windrow.sources.files.watch.MISSING_SECONDS", 0.001)
+    monkeypatch.setattr("windrow.sources.files.folder_watch.MISSING_SECONDS", 0.001)
     root = tmp_path / "later"
     with watching(root) as ear:
         assert [ear.told.get(timeout=PATIENCE_SECONDS) for _ in range(3)] == [None] * 3

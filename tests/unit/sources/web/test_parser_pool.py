@@ -12,7 +12,7 @@ from typing import TypeVar
 import pytest
 
 from windrow.errors import WindrowError
-from windrow.extract.limits import Limits
+from windrow.extract.reading_job import Limits
 from windrow.sources.web.listing import Listing, parse_feed, parse_sitemap
 from windrow.sources.web.page import Page, PageWants, parse_page
 from windrow.sources.web.parser_pool import CHEAP_BYTES, ParseFailure, ParserPool, is_cheap

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.fixtures import shared
 from tests.thorough import tries
-from windrow.formats.wir.known_types import KNOWN_TYPES
+from windrow.formats.wir.page_identity import KNOWN_TYPES
 from windrow.model.web_page import Item
 from windrow.sources.web.page import PageWants, parse_page
 

@@ -11,13 +11,11 @@ from tests.fixtures import shared
 from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import OAI, page, payload, record, tombstone
-from windrow.wire.oai.encoding import to_utf8
-from windrow.wire.oai.namespaces import standalone
-from windrow.wire.oai.page import LISTS, Page
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.scan import scan_page
-from windrow.wire.oai.slices import slice_page
-from windrow.wire.oai.strict import examine
+from windrow.protocols.oai.oai_page import LISTS, Page
+from windrow.protocols.oai.page_parser import parse_page, slice_page
+from windrow.protocols.oai.page_scanner import scan_page
+from windrow.protocols.oai.payload_xml import make_standalone
+from windrow.protocols.oai.well_formedness import examine, to_utf8
 
 LXML = etree.XMLParser(huge_tree=True, resolve_entities=False)
 
@@ -45,7 +43,7 @@ def test_records_and_payloads_are_those_that_lxml_sees(body: bytes) -> None:
     assert [item.identifier for item in found.records] == [_identifier(entry) for entry in kept]
     for item, entry in zip(found.records, kept, strict=True):
         if item.payload is not None:
-            alone = etree.fromstring(standalone(item.payload, item.declarations), LXML)
+            alone = etree.fromstring(make_standalone(item.payload, item.declarations), LXML)
             metadata = _metadata(entry)
             elements = [child for child in metadata if isinstance(child.tag, str)]
             is_single = len(elements) == 1 and not "".join(_texts_of(metadata)).strip()

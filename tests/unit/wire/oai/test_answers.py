@@ -6,7 +6,8 @@ import pytest
 
 from tests.unit.wire.oai.pages import answer
 from windrow.errors import BadXml, NotOai, OaiError
-from windrow.wire.oai.answers import (
+from windrow.protocols.oai.oai_page import Fault, Token
+from windrow.protocols.oai.repository_info import (
     Identity,
     MetadataFormat,
     SetEntry,
@@ -15,7 +16,6 @@ from windrow.wire.oai.answers import (
     parse_identity,
     parse_sets,
 )
-from windrow.wire.oai.page import Fault, Token
 
 IDENTIFY = """<Identify>
   <repositoryName> Hay &amp;

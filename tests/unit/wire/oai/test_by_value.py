@@ -7,8 +7,7 @@ import random
 
 import pytest
 
-from windrow.wire.oai.by_value import LEAST_BYTES, without_files
-from windrow.wire.oai.strict import examine, find_flaw
+from windrow.protocols.oai.well_formedness import LEAST_BYTES, examine, find_flaw, without_files
 
 LONG = base64.b64encode(random.Random(1).randbytes(3 * LEAST_BYTES))
 

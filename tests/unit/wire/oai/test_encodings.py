@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.wire.oai.pages import page, payload, record
-from windrow.wire.oai.answers import parse_identity
-from windrow.wire.oai.encoding import MISLABELLED, to_utf8
-from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page
+from windrow.protocols.oai.oai_page import Page
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.repository_info import parse_identity
+from windrow.protocols.oai.well_formedness import MISLABELLED, to_utf8
 
 JAPANESE = "干し草の列"
 CHINESE = "干草堆"

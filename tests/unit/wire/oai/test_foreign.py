@@ -6,9 +6,9 @@ import pytest
 
 from tests.unit.wire.oai.pages import page, record
 from windrow.errors import NotOai
-from windrow.wire.oai.answers import parse_identity
-from windrow.wire.oai.foreign import describe, is_html
-from windrow.wire.oai.parse import parse_page
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.repository_info import parse_identity
+from windrow.protocols.oai.well_formedness import describe_foreign_body, is_html
 
 ANSWERS = [
     (b"", "an empty page"),
@@ -30,7 +30,7 @@ ANSWERS = [
 
 @pytest.mark.parametrize(("body", "words"), ANSWERS)
 def test_a_foreign_answer_is_described(body: bytes, words: str) -> None:
-    assert describe(body) == words
+    assert describe_foreign_body(body) == words
 
 
 @pytest.mark.parametrize("body", [body for body, _ in ANSWERS])

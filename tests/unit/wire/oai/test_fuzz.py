@@ -13,8 +13,8 @@ from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import NAMESPACES, page, record
 from windrow.errors import BadXml, NotOai, OaiError
-from windrow.wire.oai.answers import faults_in, parse_formats, parse_identity, parse_sets
-from windrow.wire.oai.parse import parse_page, peek_token
+from windrow.protocols.oai.page_parser import parse_page, peek_token
+from windrow.protocols.oai.repository_info import faults_in, parse_formats, parse_identity, parse_sets
 
 HAPPENINGS = b"""
     < > & ]]> <![CDATA[ <!-- --> <? ?> <!DOCTYPE x [ <!ENTITY </OAI-PMH> <OAI-PMH> <record> </record> x:y

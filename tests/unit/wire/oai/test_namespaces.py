@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from tests.unit.wire.oai.pages import OAI
-from windrow.wire.oai.namespaces import declarations_in, render_declarations, standalone
+from windrow.protocols.oai.payload_xml import make_standalone, parse_declarations, render_declarations
 
 OUTER = b' xmlns="urn:default" xmlns:a="urn:a" xmlns:b="urn:b"'
 
 
 def test_declarations_are_picked_out_of_attributes_in_one_form() -> None:
     attributes = f""" xmlns='{OAI}'\n xsi:schemaLocation="x xmlns:no='urn:no'" xmlns:xsi = "urn:xsi" """
-    assert declarations_in(attributes.encode()) == f' xmlns="{OAI}" xmlns:xsi="urn:xsi"'.encode()
+    assert parse_declarations(attributes.encode()) == f' xmlns="{OAI}" xmlns:xsi="urn:xsi"'.encode()
 
 
 def test_an_address_is_written_so_that_it_reads_the_same() -> None:
     rendered = render_declarations({"a": 'urn:"a"&<b>\t\n\'', "": "urn:é"})
-    assert declarations_in(rendered) == rendered
+    assert parse_declarations(rendered) == rendered
     assert etree.fromstring(b"<r" + render_declarations({"a": "urn:a&b"}) + b"/>").nsmap == {"a": "urn:a&b"}
 
 
@@ -45,7 +45,7 @@ def test_an_address_is_written_so_that_it_reads_the_same() -> None:
 def test_what_was_declared_around_a_payload_stands_on_its_root_unless_it_has_its_own(
     payload: bytes, alone: bytes
 ) -> None:
-    assert standalone(payload, OUTER) == alone
+    assert make_standalone(payload, OUTER) == alone
     etree.fromstring(alone)
 
 
@@ -63,17 +63,17 @@ def test_what_was_declared_around_a_payload_stands_on_its_root_unless_it_has_its
     ],
 )
 def test_what_is_not_exactly_one_element_is_wrapped(payload: bytes) -> None:
-    alone = standalone(payload, OUTER)
+    alone = make_standalone(payload, OUTER)
     assert alone == b"<metadata" + OUTER + b">" + payload + b"</metadata>"
     etree.fromstring(alone)
 
 
 def test_a_payload_without_declarations_around_it_stays_as_it_is() -> None:
-    assert standalone(b"<x xmlns='urn:x'/>", b"") == b"<x xmlns='urn:x'/>"
+    assert make_standalone(b"<x xmlns='urn:x'/>", b"") == b"<x xmlns='urn:x'/>"
 
 
 def test_what_does_not_parse_is_wrapped_and_no_worse_for_it() -> None:
-    assert standalone(b"<x><y></x>", b"") == b"<metadata><x><y></x></metadata>"
+    assert make_standalone(b"<x><y></x>", b"") == b"<metadata><x><y></x></metadata>"
 
 
 PREFIXES = st.dictionaries(
@@ -91,6 +91,6 @@ def test_names_mean_alone_what_they_meant_in_their_envelope(
     payload = b"<%s:x%s><y/></%s:x>" % (used.encode(), render_declarations(own), used.encode())
     declarations = render_declarations(outer)
     (inside,) = etree.fromstring(b"<metadata" + declarations + b">" + payload + b"</metadata>")
-    alone = etree.fromstring(standalone(payload, declarations))
+    alone = etree.fromstring(make_standalone(payload, declarations))
     assert [element.tag for element in alone.iter()] == [element.tag for element in inside.iter()]
     assert alone.nsmap == inside.nsmap

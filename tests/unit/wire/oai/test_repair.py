@@ -11,10 +11,10 @@ from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import DC, OAI, OAI_DC, page, payload, record
 from windrow.errors import BadXml
-from windrow.wire.oai.namespaces import standalone
-from windrow.wire.oai.parse import parse_page, parse_small
-from windrow.wire.oai.repair import MAX_ROUNDS, repair
-from windrow.wire.oai.strict import find_flaw
+from windrow.protocols.oai.page_parser import parse_page, parse_small
+from windrow.protocols.oai.page_repair import MAX_ROUNDS, repair
+from windrow.protocols.oai.payload_xml import make_standalone
+from windrow.protocols.oai.well_formedness import find_flaw
 
 WINDOWS = "bytes that are not UTF-8 read as windows-1252"
 CONTROLS = "control characters that XML forbids taken out"
@@ -61,7 +61,7 @@ def titles(body: bytes) -> list[str]:
     texts = []
     for item in parsed.records:
         assert item.payload is not None
-        root = etree.fromstring(standalone(item.payload, item.declarations))
+        root = etree.fromstring(make_standalone(item.payload, item.declarations))
         texts.append("".join(str(part) for found in root.iter("{*}title") for part in found.itertext()))
     return texts
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.wire.oai.request import Request, list_request, record_request, render_url
+from windrow.protocols.oai.oai_request import Request, list_request, record_request, render_url
 
 BASE = "https://repository.example/oai"
 TOKENS = [

@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.wire.oai.pages import header, page, payload, record, tombstone
 from windrow.errors import BadXml
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.salvage import MAX_ENVELOPE_BYTES
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.page_repair import MAX_ENVELOPE_BYTES
 
 TOKEN = '<resumptionToken cursor="3" completeListSize="9" expirationDate="2025">n&amp;m</resumptionToken>'
 BROKEN = {

@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.wire.oai.pages import NAMESPACES, OAI, header, page, payload, record, tombstone
 from windrow.errors import BadXml, NotOai
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.scan import MAX_NAMESPACES, scan_page
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.page_scanner import MAX_NAMESPACES, scan_page
 
 
 def test_a_nested_record_stays_inside_its_payload() -> None:

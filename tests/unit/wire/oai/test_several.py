@@ -6,8 +6,8 @@ import pytest
 
 from tests.unit.wire.oai.pages import answer, page, record
 from windrow.errors import BadXml
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.several import split_documents
+from windrow.protocols.oai.oai_page import split_documents
+from windrow.protocols.oai.page_parser import parse_page
 
 TOKEN = "<resumptionToken>{}</resumptionToken>"
 FIRST = page(record("a"), record("b"), token=TOKEN.format("one"))

@@ -7,10 +7,9 @@ from itertools import permutations
 import pytest
 
 from tests.unit.wire.oai.pages import header, page, payload, record, tombstone
-from windrow.wire.oai import slices
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.scan import scan_page
-from windrow.wire.oai.slices import slice_page
+from windrow.protocols.oai import page_parser
+from windrow.protocols.oai.page_parser import parse_page, slice_page
+from windrow.protocols.oai.page_scanner import scan_page
 
 ABOUT = '<about><provenance xmlns="urn:example:provenance">From the shed</provenance></about>'
 ODD = {
@@ -54,6 +53,6 @@ def test_odd_records_may_follow_one_another() -> None:
 
 
 def test_a_page_of_too_many_records_is_left_to_the_parser(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slices, "_MOST_RECORDS", 3)
+    monkeypatch.setattr(page_parser, "_MOST_RECORDS", 3)
     assert slice_page(page(record("a"), record("b"))) is not None
     assert slice_page(page(record("a"), record("b"), record("c"))) is None

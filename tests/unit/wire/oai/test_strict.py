@@ -6,9 +6,9 @@ import pytest
 
 from tests.unit.wire.oai.pages import DECLARATION, page, payload, record
 from windrow.errors import BadXml
-from windrow.wire.oai.answers import parse_identity
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.strict import FORBIDDEN, examine, find_flaw
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.repository_info import parse_identity
+from windrow.protocols.oai.well_formedness import FORBIDDEN, examine, find_flaw
 
 
 def with_doctype(doctype: str, title: str = "") -> bytes:

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.wire.oai.text import decode
+from windrow.protocols.oai.oai_page import decode_references
 
 PIECES = st.one_of(
     st.text(
@@ -27,11 +27,11 @@ def test_text_decodes_as_a_parser_reads_it(text: str) -> None:
     parser = expat.ParserCreate()
     parser.CharacterDataHandler = found.append
     parser.Parse(f"<x>{text}</x>".encode(), True)
-    assert decode(text.encode()) == "".join(found).strip()
+    assert decode_references(text.encode()) == "".join(found).strip()
 
 
 def test_what_is_no_reference_stays_as_it_is() -> None:
     assert (
-        decode(b"a & b &nosuch; &#; &#xD800; &#99999999; \xff")
+        decode_references(b"a & b &nosuch; &#; &#xD800; &#99999999; \xff")
         == "a & b &nosuch; &#; &#xD800; &#99999999; \ufffd"
     )

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import page, record
-from windrow.wire.oai.page import Token
-from windrow.wire.oai.parse import parse_page, peek_token
-from windrow.wire.oai.tokens import attributes_in, token_of
+from windrow.protocols.oai.oai_page import Token, make_token, parse_attributes
+from windrow.protocols.oai.page_parser import parse_page, peek_token
 
 TOKENS = [
     "abc",
@@ -69,13 +68,13 @@ def test_a_token_in_a_payload_is_not_guessed() -> None:
     ],
 )
 def test_a_count_is_a_number_or_nothing(cursor: str, number: int | None) -> None:
-    assert token_of("t", {"cursor": cursor, "completeListSize": cursor}) == Token("t", number, number, None)
+    assert make_token("t", {"cursor": cursor, "completeListSize": cursor}) == Token("t", number, number, None)
 
 
 def test_attributes_are_told_apart_whatever_their_quotes() -> None:
     tag = b""" cursor='1'\n completeListSize = "2 &amp; 3" expirationDate="a'b\r\nc" x:cursor="9" """
-    assert attributes_in(tag) == {"cursor": "1", "completeListSize": "2 & 3", "expirationDate": "a'b c"}
+    assert parse_attributes(tag) == {"cursor": "1", "completeListSize": "2 & 3", "expirationDate": "a'b c"}
 
 
 def test_an_attribute_inside_another_s_value_is_none() -> None:
-    assert attributes_in(b""" note=' cursor="5" ' """) == {"note": 'cursor="5"'}
+    assert parse_attributes(b""" note=' cursor="5" ' """) == {"note": 'cursor="5"'}

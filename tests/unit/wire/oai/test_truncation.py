@@ -6,10 +6,10 @@ import pytest
 
 from tests.unit.wire.oai.pages import page, payload, record, tombstone
 from windrow.errors import BadXml, NotOai
-from windrow.wire.oai.answers import parse_identity
-from windrow.wire.oai.page import Page
-from windrow.wire.oai.parse import parse_page
-from windrow.wire.oai.strict import find_flaw
+from windrow.protocols.oai.oai_page import Page
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.repository_info import parse_identity
+from windrow.protocols.oai.well_formedness import find_flaw
 
 TOKEN = '<resumptionToken cursor="0">ä&amp;1</resumptionToken>'
 WHOLE = page(record("a", payload("Löyly &amp; <![CDATA[<b>]]>")), tombstone("b"), token=TOKEN)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tests.unit.model.queries import queries
 from windrow.model.query import (
+    FIELDS,
     NOTHING,
     And,
     AtLeast,
@@ -21,10 +22,8 @@ from windrow.model.query import (
     Value,
     Word,
 )
-from windrow.model.query_fields import FIELDS
-from windrow.wire.query.parse import LONGEST_QUERY, parse_query
-from windrow.wire.query.terms import MOST_SCANS
-from windrow.wire.query.tokens import DEEPEST
+from windrow.protocols.query.query_parser import LONGEST_QUERY, MOST_SCANS, parse_query
+from windrow.protocols.query.query_tokens import DEEPEST
 
 HAY, STRAW, OATS = Word("hay"), Word("straw"), Word("oats")
 

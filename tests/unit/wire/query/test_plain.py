@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.model.folding import split
 from windrow.model.query import Word, all_of
-from windrow.wire.query.parse import parse_query
-from windrow.wire.query.plain import as_words
+from windrow.model.text.folding import split_words
+from windrow.protocols.query.query_parser import parse_query, query_for_words
 
 
 @pytest.mark.parametrize(
@@ -24,7 +23,7 @@ from windrow.wire.query.plain import as_words
     ],
 )
 def test_no_sign_is_left(text: str, words: str) -> None:
-    assert as_words(text) == words
+    assert query_for_words(text) == words
 
 
 _SCRAPS = st.sampled_from(["NOT ", "OR", " ", "-", "isbn ", "12345678", "hay:", "(", '"', "\\", "*"])
@@ -32,5 +31,5 @@ _SCRAPS = st.sampled_from(["NOT ", "OR", " ", "-", "isbn ", "12345678", "hay:", 
 
 @given(text=st.text(max_size=60) | st.lists(_SCRAPS).map("".join))
 def test_each_word_of_a_text_is_asked_for_and_nothing_else(text: str) -> None:
-    assert parse_query(as_words(text)).query == all_of(map(Word, split(text)))
-    assert parse_query(as_words(text)).mistakes == ()
+    assert parse_query(query_for_words(text)).query == all_of(map(Word, split_words(text)))
+    assert parse_query(query_for_words(text)).mistakes == ()

@@ -6,9 +6,14 @@ a directory service) and stays None when negated, so that it never lets anybody 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from ipaddress import IPv6Network, ip_network
+from typing import Literal, NamedTuple, TypeAlias
+
+from windrow.sources.files.apache.configuration import METHODS, Directive, Malformed, is_text
 
 
 class Person(NamedTuple):
@@ -123,3 +128,279 @@ def _any(answers: Iterable[bool | None]) -> bool | None:
     if True in seen:
         return True
     return None if None in seen else False
+
+
+# The words of `Require` as a requirement. Pure; used by `htaccess` and `access_words`.
+# Malformed is raised for what makes the web server answer 500 to everything in the folder.
+
+_ALL = {"granted": OPEN, "denied": CLOSED}
+_PARTIAL_ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,2}\.?")
+
+
+def read_requirement(line: Directive) -> Requirement:
+    """Return what a `Require` asks for; UNKNOWN for what only the web server can tell.
+
+    Where a client comes from is not known here: it is neither in a network that is let in, nor safely
+    outside of one that is kept out.
+    """
+    words = line.words
+    is_negated = bool(words) and words[0].lower() == "not"
+    words = words[1:] if is_negated else words
+    if re.search("[\"']", line.text) and words[:1] not in {("user",), ("group",)}:
+        raise Malformed(f"Require {line.text}: quotation marks count as letters here")
+    return Negated(_read_plain(words)) if is_negated else _read_plain(words)
+
+
+def _read_plain(words: Sequence[str]) -> Requirement:
+    # Apache knows the kinds by their names in lower case, and rejects others.
+    kind, names = (words[0] if words else ""), frozenset(words[1:])
+    match kind, words[1:]:
+        case "all", [which] if which.lower() in _ALL:
+            return _ALL[which.lower()]
+        case "valid-user" | "local", []:
+            return ValidUser() if kind == "valid-user" else UNKNOWN
+        case "ip", [_, *_] if all(is_network(name) for name in names):
+            return UNKNOWN
+        case "host" | "forward-dns" | "env", [_, *_] if not any("%" in name for name in names):
+            return UNKNOWN
+        case "user", [_, *_] if not any("%" in name for name in names):
+            return UserIn(names)
+        case "group", [_, *_] if not any("%" in name for name in names):
+            return GroupIn(names)
+        case "method", [_, *_] if names <= METHODS:
+            return CLOSED if names.isdisjoint({"GET", "HEAD"}) else OPEN
+    # A provider that the web server does not have, or an expression that only it can read: where it cannot
+    # make sense of one requirement, it refuses everything.
+    raise Malformed(f"Require {' '.join(words)} is not understood")
+
+
+def is_network(text: str) -> bool:
+    """Say whether a text names addresses as Apache writes them: whole, with a mask, or the first numbers."""
+    if _PARTIAL_ADDRESS.fullmatch(text):
+        return all(int(part) < 256 for part in text.rstrip(".").split("."))
+    try:
+        network = ip_network(text, strict=False)
+    except ValueError:
+        return False
+    # Apache takes neither a mask of no bits, nor an interface, nor IPv4 in the notation of IPv6.
+    is_mapped = isinstance(network, IPv6Network) and network.network_address.ipv4_mapped is not None
+    return network.prefixlen > 0 and "%" not in text and not is_mapped
+
+
+def require_all(parts: Sequence[Requirement]) -> Requirement:
+    """Give the requirement that each part holds. Malformed where no part grants anything."""
+    if all(isinstance(part, Negated) for part in parts):
+        raise Malformed("nothing that could be granted")
+    return AllOf(tuple(parts))
+
+
+def require_any(parts: Sequence[Requirement]) -> Requirement:
+    """Give the requirement that one part holds. Malformed where a part is negative, as for the web server."""
+    if not parts or any(isinstance(part, Negated) for part in parts):
+        raise Malformed("a negative requirement among alternatives")
+    return AnyOf(tuple(parts))
+
+
+def require_none(parts: Sequence[Requirement]) -> Requirement:
+    """Give the requirement that no part holds. Malformed where a part is negative already."""
+    return Negated(require_any(parts))
+
+
+# What .htaccess files say about who may come in, and how an inner file changes an outer one's word. Pure.
+# `htaccess` makes one from each file, `scope` lays them over one another, `guards` asks the outcome.
+
+Merging: TypeAlias = Literal["off", "and", "or"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hosts:
+    """Order, Allow, Deny and Satisfy: the old way. Each answer is whether a stranger is meant."""
+
+    allows_first: bool = False
+    allow: tuple[bool | None, ...] = ()
+    deny: tuple[bool | None, ...] = ()
+    is_enough: bool = False  # Satisfy Any: either these or a requirement
+
+    def requirement(self) -> Requirement:
+        """Give the same as an expression: without `Order`, what is not denied is allowed."""
+        allowed = AnyOf(tuple(Fixed(value) for value in self.allow))
+        spared = Negated(AnyOf(tuple(Fixed(value) for value in self.deny)))
+        return AllOf((allowed, spared)) if self.allows_first else AnyOf((allowed, spared))
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may come in, and where the passwords are. None: nothing was said."""
+
+    requirement: Requirement | None = None
+    merging: Merging = "off"
+    hosts: Hosts | None = None
+    auth_type: str | None = None
+    provider: str | None = None
+    user_file: str | None = None
+    group_file: str | None = None
+    is_broken: bool = False
+
+    def at(self, folder: str) -> Access:
+        """Give the same with its files as absolute paths; relative ones start at the .htaccess's folder."""
+        if self.user_file is None and self.group_file is None:
+            return self
+        return replace(
+            self,
+            user_file=self.user_file and os.path.join(folder, self.user_file),
+            group_file=self.group_file and os.path.join(folder, self.group_file),
+        )
+
+    def over(self, outer: Access) -> Access:
+        """Give what holds where this is said inside the outer's reach.
+
+        A requirement replaces the outer one unless AuthMerging says otherwise; the old directives
+        replace one another as a whole; each of the other settings is inherited by itself. Where the
+        web server would answer 500, it does so for everything below.
+        """
+        return Access(
+            requirement=self._requirement_over(outer.requirement),
+            hosts=self.hosts or outer.hosts,
+            auth_type=_first(self.auth_type, outer.auth_type),
+            provider=_first(self.provider, outer.provider),
+            user_file=_first(self.user_file, outer.user_file),
+            group_file=_first(self.group_file, outer.group_file),
+            is_broken=self.is_broken or outer.is_broken,
+        )
+
+    def _requirement_over(self, outer: Requirement | None) -> Requirement | None:
+        if self.requirement is None or outer is None:
+            return self.requirement or outer
+        if self.merging == "off":
+            return self.requirement
+        both = (outer, self.requirement)
+        return AllOf(both) if self.merging == "and" else AnyOf(both)
+
+    def whole(self) -> Requirement:
+        """Give everything that was said as one requirement; what cannot be understood lets nobody in."""
+        if self.is_broken:
+            return UNKNOWN
+        hosts = self.hosts.requirement() if self.hosts else OPEN
+        parts = (hosts,) if self.requirement is None else (hosts, self.requirement)
+        return AnyOf(parts) if self.hosts and self.hosts.is_enough else AllOf(parts)
+
+
+NOTHING_SAID = Access()
+BROKEN = Access(is_broken=True)
+
+
+def _first(inner: str | None, outer: str | None) -> str | None:
+    return outer if inner is None else inner
+
+
+# What the lines of one .htaccess scope say about access, taken one after the other. Used by `htaccess`.
+
+_MERGINGS: dict[str, Merging] = {"off": "off", "and": "and", "or": "or"}
+_LIKE_ADDRESS = re.compile(r"[0-9.]+|.*[:/].*")  # to Apache; anything else is the name of a host
+_ORDERS = {"deny,allow": False, "allow,deny": True, "mutual-failure": True}
+
+
+@dataclass(slots=True)
+class AccessDraft:
+    """The words of one scope so far."""
+
+    requires: list[Requirement] = field(default_factory=list)
+    merging: Merging | None = None
+    allows_first: bool | None = None
+    allow: list[bool | None] = field(default_factory=list)
+    deny: list[bool | None] = field(default_factory=list)
+    satisfies_any: bool | None = None
+    auth: dict[str, str] = field(default_factory=dict)
+    is_broken: bool = False
+
+    def take(self, line: Directive) -> bool:
+        """Take one line in; return False for a line about something else."""
+        match line.name:
+            case "require":
+                self.requires.append(read_requirement(line))
+            case "order" | "allow" | "deny" | "satisfy":
+                self._take_hosts(line.name, [word.lower() for word in line.words])
+            case name if name.startswith("auth"):
+                self._take_auth(name, line.words)
+            case _:
+                return False
+        return True
+
+    def _take_auth(self, name: str, words: Sequence[str]) -> None:
+        match name, words:
+            case "authtype", [kind] if is_text(kind):
+                self.auth[name] = kind.lower()
+            case "authname", [realm] if is_text(realm):
+                pass
+            case "authbasicauthoritative" | "authzsendforbiddenonfailure", [state] if is_flag(state):
+                pass
+            case "authbasicprovider", ["file"]:
+                self.auth[name] = "file"
+            case "authuserfile" | "authgroupfile", [path] if path:
+                self.auth[name] = path
+            case "authmerging", [how] if how.lower() in _MERGINGS:
+                self.merging = _MERGINGS[how.lower()]
+            case _:
+                raise Malformed(f"{name} {' '.join(words)} is not understood")
+
+    def _take_hosts(self, name: str, words: list[str]) -> None:
+        match name, words:
+            case "order", [order] if order in _ORDERS:
+                self.allows_first = _ORDERS[order]
+            case "allow", ["from", *places] if places:
+                self.allow.extend(_means_anybody(place) for place in places)
+            case "deny", ["from", *places] if places:
+                # Somebody may come from there.
+                self.deny.extend(_means_anybody(place) or None for place in places)
+            case "satisfy", ["all" | "any" as which]:
+                self.satisfies_any = which == "any"
+            case _:
+                raise Malformed(f"{name} {' '.join(words)} is not understood")
+
+    @property
+    def unknowns(self) -> int:
+        """How many words so far depend on what cannot be told from here."""
+        hosts = (*self.allow, *self.deny)
+        return hosts.count(None) + sum(is_unknown(requirement) for requirement in self.requires)
+
+    def finish(self) -> Access:
+        """Return what was said in all."""
+        if self.merging == "off" and not self.requires:
+            raise Malformed(
+                "AuthMerging Off without a requirement ends the outer one; the web server answers 500"
+            )
+        return Access(
+            requirement=require_any(self.requires) if self.requires else None,
+            merging=self.merging or "off",
+            hosts=self._hosts(),
+            auth_type=self.auth.get("authtype"),
+            provider=self.auth.get("authbasicprovider"),
+            user_file=self.auth.get("authuserfile"),
+            group_file=self.auth.get("authgroupfile"),
+            is_broken=self.is_broken,
+        )
+
+    def _hosts(self) -> Hosts | None:
+        if self.allows_first is None and self.satisfies_any is None and not self.allow and not self.deny:
+            return None
+        return Hosts(
+            allows_first=bool(self.allows_first),
+            allow=tuple(self.allow),
+            deny=tuple(self.deny),
+            is_enough=bool(self.satisfies_any),
+        )
+
+
+def _means_anybody(place: str) -> bool | None:
+    """Say whether somebody from nowhere in particular is meant; None where the web server alone knows."""
+    if place.startswith("env="):
+        return None
+    is_address = _LIKE_ADDRESS.fullmatch(place) is not None
+    if "#" in place or (is_address and not is_network(place)):
+        raise Malformed(f"{place} is no address")
+    return place == "all"
+
+
+def is_flag(word: str) -> bool:
+    """Say whether a word turns something on or off."""
+    return word.lower() in {"on", "off"}

@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import NamedTuple
 
-from windrow.sources.files.apache import access as who
-from windrow.sources.files.apache import serving as how
-from windrow.sources.files.apache.access import Access
+from windrow.sources.files.apache import access_control as who
+from windrow.sources.files.apache import file_serving as how
+from windrow.sources.files.apache.access_control import Access, Requirement, holds, names_people
+from windrow.sources.files.apache.file_serving import Serving
 from windrow.sources.files.apache.htaccess import Doubt, Htaccess, Section, closed, parse_htaccess
-from windrow.sources.files.apache.reading import read_regular
-from windrow.sources.files.apache.requirement import Requirement, holds, names_people
 from windrow.sources.files.apache.rewriting import (
     NO_REWRITING,
     Request,
@@ -24,11 +24,44 @@ from windrow.sources.files.apache.rewriting import (
     is_rewriting,
     is_rewritten,
 )
-from windrow.sources.files.apache.serving import Serving
+
+# The bytes of a small configuration file. Used by `scope` (.htaccess) and `htpasswd`.
+# Whoever may write an .htaccess may also name a pipe or a device in it, so only regular files are read.
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_regular(path: str, *, most_bytes: int, needs_public_read: bool = False) -> bytes:
+    """Give the bytes of a regular file; an OSError where it is none, is too large or cannot be read.
+
+    With `needs_public_read` also where not everybody on the machine may read it.
+    """
+    descriptor = os.open(path, _FLAGS)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            raise OSError("not a regular file")
+        if needs_public_read and not mode & stat.S_IROTH:
+            raise OSError("not everybody may read it; see needs_public_read")
+        data = _read_up_to(descriptor, most_bytes + 1)
+    finally:
+        os.close(descriptor)
+    if len(data) > most_bytes:
+        raise OSError(f"more than {most_bytes} bytes")
+    return data
+
+
+def _read_up_to(descriptor: int, size: int) -> bytes:
+    pieces: list[bytes] = []
+    while size > 0 and (piece := os.read(descriptor, min(size, 1 << 16))):
+        pieces.append(piece)
+        size -= len(piece)
+    return b"".join(pieces)
+
 
 FILE_NAME = ".htaccess"
-MOST_BYTES = 1 << 18
-LONGEST_REASON = 200  # characters of a report: a line can be as long as the file
+MAX_HTACCESS_BYTES = 1 << 18
+MAX_REASON_CHARACTERS = 200  # characters of a report: a line can be as long as the file
 # Between a folder and the blocks that single out some of its files: no path has two of them in a row.
 SECTIONS = "//"
 
@@ -37,7 +70,7 @@ class NotUnderstood(Exception):
     """An .htaccess says something that is not understood, and so hides what it may apply to."""
 
     def __init__(self, file: str, line: int, reason: str) -> None:
-        reason = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}…"
+        reason = reason if len(reason) <= MAX_REASON_CHARACTERS else f"{reason[:MAX_REASON_CHARACTERS]}…"
         super().__init__(f"{file}, line {line}: {reason}" if line else f"{file}: {reason}")
 
 
@@ -171,7 +204,7 @@ def read_htaccess(folder: str, *, needs_public_read: bool = False) -> Htaccess |
     """
     place = os.path.join(folder, FILE_NAME)
     try:
-        data = read_regular(place, most_bytes=MOST_BYTES, needs_public_read=needs_public_read)
+        data = read_regular(place, most_bytes=MAX_HTACCESS_BYTES, needs_public_read=needs_public_read)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as exc:

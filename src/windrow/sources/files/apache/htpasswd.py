@@ -11,32 +11,91 @@ import base64
 import hashlib
 import hmac
 import logging
+import os
 import secrets
 from functools import lru_cache
+from hashlib import md5
+from pathlib import Path
 
-from windrow.sources.files.apache.apr_md5 import apr_md5
-from windrow.sources.files.apache.reading import read_regular
+from windrow.sources.files.apache.access_control import Access, Person, holds
+from windrow.sources.files.apache.htaccess_scope import SECTIONS, Scope, read_regular, scope_above
+from windrow.sources.files.visibility import split_path
 
-MOST_BYTES = 1 << 22
-MOST_VERDICTS = 1000
-LONGEST_PASSWORD_BYTES = 1024
-COSTLIEST_BCRYPT = 17  # what the htpasswd program allows
+# The `$apr1$` password hash of Apache's htpasswd: MD5, salted and repeated a thousand times. Pure.
+
+PREFIX = b"$apr1$"
+ROUNDS = 1000
+SALT_BYTES = 8
+
+_LETTERS = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+# Which bytes of the digest make each four letters of the text.
+_ORDER = ((0, 6, 12), (1, 7, 13), (2, 8, 14), (3, 9, 15), (4, 10, 5))
+
+
+def apr_md5(password: bytes, hashed: bytes) -> bytes:
+    """Give the whole hash of a password, with the salt of another hash."""
+    salt = hashed.removeprefix(PREFIX).partition(b"$")[0][:SALT_BYTES]
+    digest = _stretched(_first_digest(password, salt), password, salt)
+    return PREFIX + salt + b"$" + _encode_digest(digest)
+
+
+def _first_digest(password: bytes, salt: bytes) -> bytes:
+    mixed = _md5(password + salt + password)
+    text = password + PREFIX + salt + (mixed * (len(password) // 16 + 1))[: len(password)]
+    length = len(password)
+    while length:  # one byte for each bit of the length, by its value
+        text += b"\0" if length & 1 else password[:1]
+        length >>= 1
+    return _md5(text)
+
+
+def _stretched(digest: bytes, password: bytes, salt: bytes) -> bytes:
+    for turn in range(ROUNDS):
+        digest = _md5(
+            (password if turn & 1 else digest)
+            + (salt if turn % 3 else b"")
+            + (password if turn % 7 else b"")
+            + (digest if turn & 1 else password)
+        )
+    return digest
+
+
+def _encode_digest(digest: bytes) -> bytes:
+    text = b"".join(
+        _base64(digest[first] << 16 | digest[second] << 8 | digest[third], letters=4)
+        for first, second, third in _ORDER
+    )
+    return text + _base64(digest[11], letters=2)
+
+
+def _base64(value: int, *, letters: int) -> bytes:
+    return bytes(_LETTERS[value >> (6 * place) & 63] for place in range(letters))
+
+
+def _md5(text: bytes) -> bytes:
+    return md5(text, usedforsecurity=False).digest()
+
+
+MAX_PASSWORD_FILE_BYTES = 1 << 22
+MAX_REMEMBERED_CHECKS = 1000
+MAX_PASSWORD_BYTES = 1024
+MAX_BCRYPT_COST = 17  # what the htpasswd program allows
 BCRYPT_BYTES = 72  # what follows does not count
 
 _LOG = logging.getLogger(__name__)
-_verdicts: dict[tuple[bytes, bytes], bool] = {}
+_remembered_checks: dict[tuple[bytes, bytes], bool] = {}
 
 
 def has_password(file: str, username: str, password: str) -> bool:
     """Say whether the file has this user with this password. A file that cannot be read has nobody."""
     secret = password.encode("utf-8", "surrogateescape")
-    if not username or ":" in username or "\n" in username or len(secret) > LONGEST_PASSWORD_BYTES:
+    if not username or ":" in username or "\n" in username or len(secret) > MAX_PASSWORD_BYTES:
         return False
-    hashed = _line_of(_read(file), username.encode("utf-8", "surrogateescape"))
-    return hashed is not None and _fits(hashed.partition(b":")[0].strip(), secret)
+    hashed = _find_line(_read(file), username.encode("utf-8", "surrogateescape"))
+    return hashed is not None and _matches_hash(hashed.partition(b":")[0].strip(), secret)
 
 
-def groups_of(file: str, username: str) -> frozenset[str]:
+def user_groups(file: str, username: str) -> frozenset[str]:
     """Give the groups a user is in. A file that cannot be read has none."""
     found: set[str] = set()
     for line in _read(file).decode("utf-8", "surrogateescape").split("\n"):
@@ -48,13 +107,13 @@ def groups_of(file: str, username: str) -> frozenset[str]:
 
 def _read(file: str) -> bytes:
     try:
-        return read_regular(file, most_bytes=MOST_BYTES)
+        return read_regular(file, most_bytes=MAX_PASSWORD_FILE_BYTES)
     except (OSError, ValueError) as exc:
         _LOG.warning("the password or group file %s cannot be read: %s", file, exc)
         return b""
 
 
-def _line_of(data: bytes, user: bytes) -> bytes | None:
+def _find_line(data: bytes, user: bytes) -> bytes | None:
     """Give what follows the first line's `user:`."""
     start = b"\n" + user + b":"
     data = b"\n" + data
@@ -64,18 +123,18 @@ def _line_of(data: bytes, user: bytes) -> bytes | None:
     return data[at + len(start) :].partition(b"\n")[0]
 
 
-def _fits(hashed: bytes, password: bytes) -> bool:
+def _matches_hash(hashed: bytes, password: bytes) -> bool:
     """Say whether a password fits a hash. Plain and old crypt(3) hashes fit nothing: they are not safe."""
     if hashed.startswith(b"{SHA}"):
         digest = hashlib.sha1(password, usedforsecurity=False).digest()
         return hmac.compare_digest(base64.b64encode(digest), hashed[5:])
     key = (hashed, hashlib.blake2b(password, key=_process_key(), digest_size=32).digest())
-    verdict = _verdicts.get(key)
+    verdict = _remembered_checks.get(key)
     if verdict is None:
-        verdict = _fits_slowly(hashed, password)
-        while len(_verdicts) >= MOST_VERDICTS:
-            _verdicts.pop(next(iter(_verdicts), key), None)
-        _verdicts[key] = verdict
+        verdict = _matches_slow_hash(hashed, password)
+        while len(_remembered_checks) >= MAX_REMEMBERED_CHECKS:
+            _remembered_checks.pop(next(iter(_remembered_checks), key), None)
+        _remembered_checks[key] = verdict
     return verdict
 
 
@@ -85,15 +144,15 @@ def _process_key() -> bytes:
     return secrets.token_bytes(32)
 
 
-def _fits_slowly(hashed: bytes, password: bytes) -> bool:
+def _matches_slow_hash(hashed: bytes, password: bytes) -> bool:
     if hashed.startswith(b"$apr1$"):
         return hmac.compare_digest(apr_md5(password, hashed), hashed)
     if hashed.startswith((b"$2y$", b"$2b$", b"$2a$")):
-        return _fits_bcrypt(hashed, password)
+        return _matches_bcrypt(hashed, password)
     return False
 
 
-def _fits_bcrypt(hashed: bytes, password: bytes) -> bool:
+def _matches_bcrypt(hashed: bytes, password: bytes) -> bool:
     try:
         import bcrypt  # noqa: PLC0415 - an optional package
     except ImportError:
@@ -102,9 +161,55 @@ def _fits_bcrypt(hashed: bytes, password: bytes) -> bool:
         )
         return False
     cost = hashed[4:6]
-    if not cost.isdigit() or int(cost) > COSTLIEST_BCRYPT:
+    if not cost.isdigit() or int(cost) > MAX_BCRYPT_COST:
         return False
     try:
         return bcrypt.checkpw(password[:BCRYPT_BYTES], hashed)
     except ValueError:  # not a hash after all
         return False
+
+
+# Whether somebody may see what an .htaccess protects. Asked by the faces, once for each guard.
+# A guard is what `walk` put into `FoundFile.guards`: a folder relative to the root, or a folder and the
+# <Files> blocks that single out some of its files. It is looked at anew each time: a changed .htaccess or
+# password file holds at once.
+
+
+def satisfies_guard(root: Path, guard: str, *, username: str | None, password: str | None) -> bool:
+    """Say whether somebody with these credentials, or none, may see what the guard protects.
+
+    A guard whose folder or blocks are gone lets nobody in: the next scan will know better.
+    """
+    folder, _, digests = guard.partition(SECTIONS)
+    scope = _scope_at(os.path.realpath(root), folder)
+    access = scope.access_of(digests) if scope else None
+    if access is None:
+        return False
+    requirement = access.whole()
+    for_all = holds(requirement, None)
+    if for_all is not None:  # no password need be looked at
+        return for_all
+    return holds(requirement, _authenticate(access, username, password)) is True
+
+
+def _scope_at(root: str, folder: str) -> Scope | None:
+    parts = split_path(folder)
+    if parts is None or not os.path.isdir(os.path.join(root, *parts)):
+        return None
+    scope = scope_above(root).below(root, "")
+    for depth in range(1, len(parts) + 1):
+        path = "/".join(parts[:depth])
+        scope = scope.below(os.path.join(root, *parts[:depth]), path)
+    return scope
+
+
+def _authenticate(access: Access, username: str | None, password: str | None) -> Person | None:
+    """Give the person these credentials belong to; None where they belong to nobody."""
+    if username is None or password is None or access.user_file is None:
+        return None
+    if access.auth_type != "basic" or access.provider not in {None, "file"}:
+        return None
+    if not has_password(access.user_file, username, password):
+        return None
+    groups = user_groups(access.group_file, username) if access.group_file else frozenset[str]()
+    return Person(username, groups)

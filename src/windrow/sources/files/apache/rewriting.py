@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from windrow.sources.files.apache.serving_words import is_executing
-from windrow.sources.files.apache.syntax import Directive, Malformed
-from windrow.sources.files.name_patterns import LONGEST_NAME, compiles, match_bytes, matches_empty
+from windrow.sources.files.apache.configuration import Directive, Malformed
+from windrow.sources.files.apache.file_serving import is_executing
+from windrow.sources.files.name_patterns import MAX_NAME_CHARACTERS, compiles, match_bytes, matches_empty
 
-MOST_RULES = 200  # of one file
+MAX_RULES = 200  # of one file
 
 _RULE_FLAGS = {
     # Flags that, with `-` as the target, leave the answer as it is.
@@ -217,7 +217,7 @@ def _search(expression: str, text: str, *, ignores_case: bool = False) -> bool |
     if not text:
         return matches_empty(expression)
     matches = match_bytes(f"(?i){expression}" if ignores_case else expression)
-    return None if matches is None or len(text) > LONGEST_NAME else matches(text)
+    return None if matches is None or len(text) > MAX_NAME_CHARACTERS else matches(text)
 
 
 def _any(answers: Iterable[bool | None]) -> bool | None:
@@ -300,8 +300,8 @@ class RewritingDraft:
             raise Malformed(
                 "whether its rewriting rules hold is unknown", self.rules[0].line if self.rules else 0
             )
-        if len(self.rules) + len(self.redirects) > MOST_RULES:
-            raise Malformed(f"more than {MOST_RULES} rewriting rules and redirects")
+        if len(self.rules) + len(self.redirects) > MAX_RULES:
+            raise Malformed(f"more than {MAX_RULES} rewriting rules and redirects")
         return Rewriting(
             tuple(self.rules), self.is_present, frozenset(self.options), self.is_on, tuple(self.redirects)
         )

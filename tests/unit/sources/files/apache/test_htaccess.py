@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from windrow.sources.files.apache.access_control import Person, holds
 from windrow.sources.files.apache.htaccess import parse_htaccess
-from windrow.sources.files.apache.requirement import Person, holds
 
 ALICE = Person("alice", frozenset({"staff"}))
 BOB = Person("bob", frozenset())

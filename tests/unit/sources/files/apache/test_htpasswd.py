@@ -10,8 +10,7 @@ import pytest
 
 from tests.unit.sources.files.planting import GROUPS, PASSWORDS
 from windrow.sources.files.apache import htpasswd
-from windrow.sources.files.apache.apr_md5 import apr_md5
-from windrow.sources.files.apache.htpasswd import groups_of, has_password
+from windrow.sources.files.apache.htpasswd import apr_md5, has_password, user_groups
 
 
 @pytest.fixture
@@ -119,7 +118,7 @@ def test_without_the_bcrypt_package_its_hashes_fit_nothing_and_a_warning_says_so
     file: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setitem(sys.modules, "bcrypt", None)
-    monkeypatch.setattr(htpasswd, "_verdicts", {})
+    monkeypatch.setattr(htpasswd, "_remembered_checks", {})
     with caplog.at_level(logging.WARNING):
         assert not has_password(str(file), "carol", "carol-secret")
     assert "pip install bcrypt" in caplog.text
@@ -130,8 +129,8 @@ def test_what_is_remembered_is_bounded_and_holds_no_password(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verdicts: dict[tuple[bytes, bytes], bool] = {}
-    monkeypatch.setattr(htpasswd, "_verdicts", verdicts)
-    monkeypatch.setattr(htpasswd, "MOST_VERDICTS", 3)
+    monkeypatch.setattr(htpasswd, "_remembered_checks", verdicts)
+    monkeypatch.setattr(htpasswd, "MAX_REMEMBERED_CHECKS", 3)
     for number in range(6):
         assert not has_password(str(file), "alice", f"guess-{number}")
     assert has_password(str(file), "alice", "alice-secret")
@@ -145,13 +144,13 @@ def test_a_file_that_is_missing_a_folder_or_too_large_has_nobody(tmp_path: Path,
     assert not has_password("/dev/zero", "bob", "bob-secret")
     assert not has_password(str(tmp_path / "a\0b"), "bob", "bob-secret")
     with file.open("a") as more:
-        more.truncate(htpasswd.MOST_BYTES + 1)
+        more.truncate(htpasswd.MAX_PASSWORD_FILE_BYTES + 1)
     assert not has_password(str(file), "bob", "bob-secret")
 
 
 def test_groups_are_told_from_their_lines(tmp_path: Path) -> None:
     file = tmp_path / "groups"
     file.write_text(GROUPS + "staff2 : bob   alice\nno colon alice\n")
-    assert groups_of(str(file), "alice") == {"staff", "staff2"}
-    assert groups_of(str(file), "nobody") == set()
-    assert groups_of(str(tmp_path / "gone"), "alice") == set()
+    assert user_groups(str(file), "alice") == {"staff", "staff2"}
+    assert user_groups(str(file), "nobody") == set()
+    assert user_groups(str(tmp_path / "gone"), "alice") == set()

@@ -8,9 +8,9 @@ import pytest
 
 from tests.unit.sources.files.planting import plant
 from windrow.sources.files.apache.htaccess import parse_htaccess
-from windrow.sources.files.apache.rewriting import MOST_RULES
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import look_up, walk
+from windrow.sources.files.apache.rewriting import MAX_RULES
+from windrow.sources.files.published_folder import VisibilityRules
+from windrow.sources.files.visible_files import look_up, walk
 
 FILES = ("a.txt", "b.dat", "sub/a.txt", "sub/b.dat", "sub/deep/a.txt")
 ON = "RewriteEngine On\n"
@@ -18,7 +18,7 @@ ON = "RewriteEngine On\n"
 
 def seen(root: Path, **settings: str) -> set[str]:
     """Which of the files are seen, in the list and one by one."""
-    rules = Rules(**settings)  # type: ignore[arg-type]
+    rules = VisibilityRules(**settings)  # type: ignore[arg-type]
     listed = {file.path for file in walk(root, rules)}
     assert listed == {path for path in FILES if look_up(root, path, rules)}
     return listed
@@ -88,5 +88,5 @@ def test_redirect_goes_by_the_path_of_the_address(tmp_path: Path) -> None:
 
 
 def test_more_rules_than_anybody_writes_make_a_file_unreadable() -> None:
-    assert not parse_htaccess(b"Redirect 404 /x\n" * MOST_RULES).access.is_broken
-    assert parse_htaccess(b"Redirect 404 /x\n" * (MOST_RULES + 1)).access.is_broken
+    assert not parse_htaccess(b"Redirect 404 /x\n" * MAX_RULES).access.is_broken
+    assert parse_htaccess(b"Redirect 404 /x\n" * (MAX_RULES + 1)).access.is_broken

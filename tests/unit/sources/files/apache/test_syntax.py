@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from windrow.sources.files.apache.syntax import Block, Directive, Malformed, parse_configuration
+from windrow.sources.files.apache.configuration import Block, Directive, Malformed, parse_configuration
 
 
 def test_lines_become_directives_with_their_words() -> None:

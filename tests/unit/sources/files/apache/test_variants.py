@@ -13,9 +13,8 @@ import pytest
 from tests.unit.sources.files.apache.httpd import Apache, folder_for_all, serve
 from tests.unit.sources.files.planting import plant
 from windrow.config.source_kinds import FolderSettings
-from windrow.sources.files.published import published_folder
-from windrow.sources.files.rules import Rules
-from windrow.sources.files.walk import NotUnderstood, look_up, walk
+from windrow.sources.files.published_folder import VisibilityRules, published_folder
+from windrow.sources.files.visible_files import NotUnderstood, look_up, walk
 
 NAMES = ("a.txt", "b.txt", "été.txt", "sub/a.txt", "sub/b.txt")
 ON = "RewriteEngine On\n"
@@ -316,7 +315,7 @@ def served(server: Apache, root: Path) -> set[str]:
     return {path for path in found if server.get(path, None) == (200, b"content")}
 
 
-def seen(root: Path, rules: Rules, troubles: dict[str, Exception]) -> set[str]:
+def seen(root: Path, rules: VisibilityRules, troubles: dict[str, Exception]) -> set[str]:
     """Give what a stranger sees in lists and one by one, with every report of what is not understood."""
 
     def note(path: str, error: Exception) -> None:
@@ -330,7 +329,7 @@ def seen(root: Path, rules: Rules, troubles: dict[str, Exception]) -> set[str]:
     return listed
 
 
-RULES = Rules(address_scheme="http", address_host="127.0.0.1")
+RULES = VisibilityRules(address_scheme="http", address_host="127.0.0.1")
 
 
 def test_no_htaccess_shows_what_apache_keeps_from_strangers() -> None:
@@ -492,11 +491,11 @@ def test_the_address_decides_about_rules_for_hosts_and_https(tmp_path: Path) -> 
         "RewriteCond %{HTTP_HOST} !^www\\.our\\.example$ [NC]\nRewriteRule . https://www.our.example/ [R]\n"
     )
     (tmp_path / ".htaccess").write_text(ON + to_https + to_host)
-    ours = Rules(address_scheme="https", address_host="www.our.example")
+    ours = VisibilityRules(address_scheme="https", address_host="www.our.example")
     assert seen(tmp_path, ours, {}) == set(NAMES)
-    assert not seen(tmp_path, Rules(address_scheme="http", address_host="www.our.example"), {})
-    assert not seen(tmp_path, Rules(address_scheme="https", address_host="our.example"), {})
-    assert not seen(tmp_path, Rules(), {})
+    assert not seen(tmp_path, VisibilityRules(address_scheme="http", address_host="www.our.example"), {})
+    assert not seen(tmp_path, VisibilityRules(address_scheme="https", address_host="our.example"), {})
+    assert not seen(tmp_path, VisibilityRules(), {})
 
 
 def test_the_host_of_an_address_is_compared_as_browsers_send_it(tmp_path: Path) -> None:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from windrow.model.record import Record
-from windrow.wire.oai.answering.refusal import Refused
-from windrow.wire.oai.answering.render import envelope, errors, header, listing, record, stamp_of
-from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS
-from windrow.wire.oai.parse import parse_page
+from windrow.protocols.oai.page_parser import parse_page
+from windrow.protocols.oai.payload_xml import ROOT_DECLARATIONS
+from windrow.protocols.oai.provider_request import RequestRefused
+from windrow.protocols.oai.provider_response import (
+    envelope,
+    errors,
+    header,
+    listing,
+    record,
+    render_datestamp,
+)
 
 BASE_URL = "https://library.example/oai"
 NOON = 1_717_243_200  # 2024-06-01T12:00:00Z
@@ -19,7 +26,7 @@ def answer(*parts: bytes, echo: Sequence[tuple[str, str]] = ()) -> bytes:
     return envelope(*parts, base_url=BASE_URL, response_date=NOON, echo=echo)
 
 
-def refusal(refused: Refused) -> bytes:
+def refusal(refused: RequestRefused) -> bytes:
     return answer(errors(refused.errors), echo=refused.echo)
 
 
@@ -34,7 +41,7 @@ def entry(
     identifier: str = "oai:x:1",
     abouts: Sequence[bytes] = (),
 ) -> bytes:
-    head = header(identifier, stamp_of(NOON), b"", is_deleted=payload is None)
+    head = header(identifier, render_datestamp(NOON), b"", is_deleted=payload is None)
     return record(head, payload, declarations, abouts)
 
 

@@ -6,9 +6,8 @@ import pytest
 from lxml import etree
 
 from tests.unit.wire.oai.answering.answers import NOON, entry, harvest
-from windrow.wire.oai.answering.abouts import MAX_BYTES, contents_of
-from windrow.wire.oai.answering.provenance import provenance
-from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS
+from windrow.protocols.oai.about_containers import MAX_BYTES, about_contents, provenance
+from windrow.protocols.oai.payload_xml import ROOT_DECLARATIONS
 
 RIGHTS = b'<r:rights xmlns:r="urn:r"><r:text>&#169; &amp; all</r:text></r:rights>'
 
@@ -26,7 +25,7 @@ def test_rights_go_on_and_provenance_does_not() -> None:
         harvest_date=NOON,
         is_altered=False,
     )
-    (rights,) = contents_of(wrap(told, RIGHTS), ROOT_DECLARATIONS)
+    (rights,) = about_contents(wrap(told, RIGHTS), ROOT_DECLARATIONS)
     root = etree.fromstring(rights)
     assert (root.tag, root.xpath("string()")) == ("{urn:r}rights", "© & all")
 
@@ -36,13 +35,13 @@ def test_an_about_reads_the_same_after_two_hops() -> None:
     for _ in range(2):
         (harvested,) = harvest(entry(abouts=[about]))
         assert harvested.about is not None
-        (about,) = contents_of(harvested.about, harvested.declarations)
+        (about,) = about_contents(harvested.about, harvested.declarations)
         root = etree.fromstring(about)
         assert (root.tag, root.xpath("string()")) == ("{urn:r}rights", "© & all")
 
 
 def test_a_prefix_declared_around_the_record_is_declared_on_the_content() -> None:
-    (content,) = contents_of(wrap(b"<r:rights/>"), b' xmlns:r="urn:r"')
+    (content,) = about_contents(wrap(b"<r:rights/>"), b' xmlns:r="urn:r"')
     assert etree.fromstring(content).tag == "{urn:r}rights"
 
 
@@ -61,4 +60,4 @@ def test_a_prefix_declared_around_the_record_is_declared_on_the_content() -> Non
     ],
 )
 def test_what_cannot_stand_in_an_about_is_left_out(about: bytes) -> None:
-    assert contents_of(about, b"") == ()
+    assert about_contents(about, b"") == ()

@@ -10,13 +10,19 @@ from lxml import etree
 from tests.oai_schema import validate
 from tests.thorough import tries
 from tests.unit.wire.oai.answering.answers import refusal
-from windrow.wire.oai.answering.arguments import MAX_CHARACTERS, MAX_PROBLEMS, Request, parse_arguments
-from windrow.wire.oai.answering.refusal import Refused, refuse
+from windrow.protocols.oai.provider_request import (
+    MAX_CHARACTERS,
+    MAX_PROBLEMS,
+    ProviderRequest,
+    RequestRefused,
+    make_refusal,
+    parse_arguments,
+)
 
 Pairs = list[tuple[str, str]]
 
 
-def ask(verb: str = "ListRecords", **arguments: str) -> Request:
+def ask(verb: str = "ListRecords", **arguments: str) -> ProviderRequest:
     return parse_arguments([("verb", verb), *_pairs(arguments)])
 
 
@@ -25,8 +31,8 @@ def window(**arguments: str) -> tuple[int | None, int | None]:
     return asked.since, asked.until
 
 
-def refused(pairs: Pairs) -> Refused:
-    with pytest.raises(Refused) as caught:
+def refused(pairs: Pairs) -> RequestRefused:
+    with pytest.raises(RequestRefused) as caught:
         parse_arguments(pairs)
     return caught.value
 
@@ -285,10 +291,10 @@ _QUERIES = st.lists(st.tuples(_NAME, _VALUE), max_size=6) | st.builds(
 )
 
 
-def attempt(pairs: Pairs) -> Request | Refused:
+def attempt(pairs: Pairs) -> ProviderRequest | RequestRefused:
     try:
         return parse_arguments(pairs)
-    except Refused as found:
+    except RequestRefused as found:
         return found
 
 
@@ -296,12 +302,12 @@ def attempt(pairs: Pairs) -> Request | Refused:
 @given(_QUERIES)
 def test_any_list_of_arguments_gives_a_request_or_a_valid_refusal(pairs: Pairs) -> None:
     result = attempt(pairs)
-    if isinstance(result, Refused):
+    if isinstance(result, RequestRefused):
         assert {error.code for error in result.errors} in ({"badVerb"}, {"badArgument"})
         assert result.echo == ()
         validate(refusal(result))
     else:
-        found = refuse("noRecordsMatch", "Nothing", echo=result.pairs)
+        found = make_refusal("noRecordsMatch", "Nothing", echo=result.pairs)
         assert found.echo == tuple(pairs)
         validate(refusal(found))
 
@@ -310,8 +316,8 @@ def test_any_list_of_arguments_gives_a_request_or_a_valid_refusal(pairs: Pairs) 
 @given(st.text(max_size=20))
 def test_what_is_repeated_reads_as_it_was_sent(token: str) -> None:
     result = attempt([("verb", "ListSets"), ("resumptionToken", token)])
-    if isinstance(result, Request):
-        rendered = refusal(refuse("badResumptionToken", token, echo=result.pairs))
+    if isinstance(result, ProviderRequest):
+        rendered = refusal(make_refusal("badResumptionToken", token, echo=result.pairs))
         root = etree.fromstring(rendered)
         assert [each.items() for each in root.iter("{*}request")] == [list(result.pairs)]
         assert root.findtext("{*}error") == token

@@ -6,8 +6,7 @@ import pytest
 
 from tests.oai_schema import validate
 from tests.unit.wire.oai.answering.answers import BASE_URL, answer
-from windrow.wire.oai.answering.descriptions import branding, friends, oai_identifier, toolkit
-from windrow.wire.oai.answering.small import identify
+from windrow.protocols.oai.provider_response import branding, friends, identify, oai_identifier, toolkit
 
 
 def check(block: bytes) -> None:

@@ -11,7 +11,7 @@ from lxml import etree
 
 from tests.oai_schema import PROVENANCE, validate
 from tests.unit.wire.oai.answering.answers import NOON, entry, harvest, page
-from windrow.wire.oai.answering.provenance import MAX_HOPS, MAX_NESTED_BYTES, provenance
+from windrow.protocols.oai.about_containers import MAX_HOPS, MAX_NESTED_BYTES, provenance
 
 
 def tell(

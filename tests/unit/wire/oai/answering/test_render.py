@@ -9,21 +9,21 @@ from hypothesis import strategies as st
 from tests.oai_schema import is_uri, validate
 from tests.thorough import tries
 from tests.unit.wire.oai.answering.answers import DC, NOON, answer, entry, harvest, page
-from windrow.wire.oai.answering.refusal import OaiError
-from windrow.wire.oai.answering.render import (
+from windrow.protocols.oai.oai_page import Fault, Token
+from windrow.protocols.oai.page_parser import parse_page, peek_token
+from windrow.protocols.oai.payload_xml import ROOT_DECLARATIONS
+from windrow.protocols.oai.provider_request import OaiError
+from windrow.protocols.oai.provider_response import (
     envelope,
     errors,
     header,
     listing,
     record,
+    render_datestamp,
     resumption_token,
     set_specs,
-    stamp_of,
 )
-from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS
-from windrow.wire.oai.page import Fault, Token
-from windrow.wire.oai.parse import parse_page, peek_token
-from windrow.wire.oai.strict import find_flaw
+from windrow.protocols.oai.well_formedness import find_flaw
 
 CODES = [
     "cannotDisseminateFormat",
@@ -48,7 +48,7 @@ CODES = [
     ],
 )
 def test_a_second_is_stamped_as_the_protocol_writes_it(seconds: int, text: bytes) -> None:
-    assert stamp_of(seconds) == text
+    assert render_datestamp(seconds) == text
 
 
 def test_an_answer_names_the_protocol_the_time_and_the_request() -> None:
@@ -75,8 +75,8 @@ def test_an_answer_names_the_protocol_the_time_and_the_request() -> None:
 
 def test_a_page_of_records_is_harvested_as_it_was_rendered() -> None:
     sets = set_specs(["a", "a:b"])
-    head = header("oai:x:1&2", stamp_of(0), sets, is_deleted=False)
-    gone = header("oai:x:3", stamp_of(NOON), sets, is_deleted=True)
+    head = header("oai:x:1&2", render_datestamp(0), sets, is_deleted=False)
+    gone = header("oai:x:3", render_datestamp(NOON), sets, is_deleted=True)
     about = b'<r:rights xmlns:r="urn:r">&#169;</r:rights>'
     token = resumption_token("abc-_", cursor=100, size=250)
     body = page(record(head, DC, ROOT_DECLARATIONS, [about]), record(gone, None, b"", [about]), token=token)
@@ -92,7 +92,10 @@ def test_a_page_of_records_is_harvested_as_it_was_rendered() -> None:
 
 
 def test_a_page_of_headers_is_harvested_as_it_was_rendered() -> None:
-    heads = [header(f"oai:x:{number}", stamp_of(number), b"", is_deleted=number == 2) for number in range(3)]
+    heads = [
+        header(f"oai:x:{number}", render_datestamp(number), b"", is_deleted=number == 2)
+        for number in range(3)
+    ]
     body = page(*heads, verb="ListIdentifiers", token=resumption_token("", cursor=0, size=3))
     validate(body)
     harvested = parse_page(body)
@@ -139,7 +142,7 @@ def test_whatever_text_stands_in_a_page_it_parses_and_is_valid(
     named: list[tuple[str, list[str]]], text: str
 ) -> None:
     heads = [
-        header(f"oai:{identifier}", stamp_of(NOON), set_specs(sets), is_deleted=False)
+        header(f"oai:{identifier}", render_datestamp(NOON), set_specs(sets), is_deleted=False)
         for identifier, sets in named
     ]
     token = resumption_token(text, cursor=0, size=9)

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from windrow.wire.oai.answering.arguments import MAX_NAME_CHARACTERS, parse_arguments
-from windrow.wire.oai.answering.refusal import Refused
-from windrow.wire.oai.answering.resumption import MAX_TOKEN_CHARACTERS, Position, seal, unseal
+from windrow.protocols.oai.provider_request import MAX_NAME_CHARACTERS, RequestRefused, parse_arguments
+from windrow.protocols.oai.resumption_token import MAX_TOKEN_CHARACTERS, Position, seal, unseal
 
 KEY = bytes(range(32))
 SCOPE = "theses"
@@ -48,7 +47,7 @@ POSITIONS = st.builds(
 def is_refused(text: str, *, key: bytes = KEY, scope: str = SCOPE, verb: str | None = None) -> bool:
     try:
         unseal(text, key=key, scope=scope, verb=verb)
-    except Refused as refused:
+    except RequestRefused as refused:
         return [error.code for error in refused.errors] == ["badResumptionToken"]
     return False
 
@@ -102,7 +101,7 @@ def test_a_token_goes_on_with_its_own_verb_only() -> None:
 
 def test_a_refused_token_is_repeated_in_the_answer() -> None:
     asked = parse_arguments([("verb", "ListSets"), ("resumptionToken", "junk")])
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(RequestRefused) as caught:
         unseal("junk", key=KEY, scope=SCOPE, verb=asked.verb, echo=asked.pairs)
     assert caught.value.echo == asked.pairs
 

@@ -7,10 +7,17 @@ from hypothesis import strategies as st
 
 from tests.oai_schema import validate
 from tests.unit.wire.oai.answering.answers import BASE_URL, NOON, answer
-from windrow.wire.oai.answering.descriptions import friends, toolkit
-from windrow.wire.oai.answering.render import resumption_token
-from windrow.wire.oai.answering.small import ListedSet, identify, list_metadata_formats, list_sets
-from windrow.wire.oai.answers import (
+from windrow.protocols.oai.oai_page import Token
+from windrow.protocols.oai.provider_response import (
+    ListedSet,
+    friends,
+    identify,
+    list_metadata_formats,
+    list_sets,
+    resumption_token,
+    toolkit,
+)
+from windrow.protocols.oai.repository_info import (
     Identity,
     MetadataFormat,
     SetEntry,
@@ -18,7 +25,6 @@ from windrow.wire.oai.answers import (
     parse_identity,
     parse_sets,
 )
-from windrow.wire.oai.page import Token
 
 _ANY = st.text(st.characters(codec=None), max_size=12)
 

@@ -11,8 +11,13 @@ from tests.thorough import tries
 from tests.unit.wire.oai.answering.answers import entry, harvest
 from tests.unit.wire.oai.pages import OAI
 from windrow.model.record import Record
-from windrow.wire.oai.answering.wrapping import ROOT_DECLARATIONS, ROOT_SCOPE, scope_of, tags_around
-from windrow.wire.oai.namespaces import render_declarations
+from windrow.protocols.oai.payload_xml import (
+    ROOT_DECLARATIONS,
+    ROOT_SCOPE,
+    metadata_tags,
+    namespace_scope,
+    render_declarations,
+)
 
 PAYLOAD = b'<a:x xmlns:a="urn:a"><b:y xmlns:b="urn:b"/></a:x>'
 
@@ -30,35 +35,35 @@ def names(payload: bytes, declarations: bytes) -> list[str]:
 
 
 def test_what_our_root_declares_already_is_not_declared_again() -> None:
-    assert tags_around(PAYLOAD, ROOT_DECLARATIONS) == (b"<metadata>", b"</metadata>")
+    assert metadata_tags(PAYLOAD, ROOT_DECLARATIONS) == (b"<metadata>", b"</metadata>")
     backwards = render_declarations(dict(reversed(list(ROOT_SCOPE.items()))))
-    assert tags_around(PAYLOAD, backwards) == (b"<metadata>", b"</metadata>")
+    assert metadata_tags(PAYLOAD, backwards) == (b"<metadata>", b"</metadata>")
 
 
 def test_what_our_root_does_not_declare_stands_on_the_start_tag() -> None:
     declared = render_declarations({**ROOT_SCOPE, "dc": "urn:dc&more", "xsi": "urn:other"})
-    start, end = tags_around(b"<dc:x/>", declared)
+    start, end = metadata_tags(b"<dc:x/>", declared)
     assert start == b'<metadata xmlns:xsi="urn:other" xmlns:dc="urn:dc&amp;more">'
     assert end == b"</metadata>"
 
 
 def test_another_default_namespace_leaves_metadata_in_its_own() -> None:
-    start, end = tags_around(b"<x/>", b' xmlns="urn:d"')
+    start, end = metadata_tags(b"<x/>", b' xmlns="urn:d"')
     assert start == f'<oai:metadata xmlns:oai="{OAI}" xmlns="urn:d">'.encode()
     assert end == b"</oai:metadata>"
 
 
 def test_a_prefix_that_means_oai_already_is_used() -> None:
     declared = render_declarations({"": "urn:d", "o": OAI})
-    assert tags_around(b"<x/>", declared)[1] == b"</o:metadata>"
+    assert metadata_tags(b"<x/>", declared)[1] == b"</o:metadata>"
 
 
 def test_a_prefix_that_means_something_else_is_left_alone() -> None:
     declared = render_declarations({"": "urn:d", "oai": "urn:1", "oai1": "urn:2"})
-    start, end = tags_around(b"<oai:x/>", declared)
+    start, end = metadata_tags(b"<oai:x/>", declared)
     assert end == b"</oai2:metadata>"
     assert names(b"<oai:x/>", declared) == ["{urn:1}x"]
-    assert scope_of(hop(b"<oai:x/>", declared).declarations)["oai"] == "urn:1"
+    assert namespace_scope(hop(b"<oai:x/>", declared).declarations)["oai"] == "urn:1"
     assert start.startswith(b"<oai2:metadata")
 
 
@@ -81,7 +86,7 @@ def test_where_no_default_was_declared_none_comes_over_what_would_take_it(
     payload: bytes, is_plain: bool
 ) -> None:
     for declarations in (b"", b' xmlns:dc="urn:dc"'):
-        start, _ = tags_around(payload, declarations)
+        start, _ = metadata_tags(payload, declarations)
         assert start.startswith(b"<metadata") is is_plain
         record = hop(payload, declarations)
         assert record.payload == payload
@@ -91,7 +96,7 @@ def test_where_no_default_was_declared_none_comes_over_what_would_take_it(
 def test_declarations_that_are_none_are_an_error_and_never_markup() -> None:
     for text in (b"><evil/", b"/><evil", b' xmlns:a="', b" & ", b' xmlns:a="" '):
         with pytest.raises(ValueError, match="no namespace declarations"):
-            tags_around(PAYLOAD, text)
+            metadata_tags(PAYLOAD, text)
 
 
 def test_long_payloads_are_judged_in_one_pass() -> None:
@@ -103,7 +108,7 @@ def test_long_payloads_are_judged_in_one_pass() -> None:
         b"<x" + b" " * size,
         b"<x a=" + b"'" * size,
     ):
-        tags_around(payload, b"")
+        metadata_tags(payload, b"")
 
 
 _PREFIX = st.sampled_from(["", "a", "b", "oai", "oai1", "xsi", "dc", "é"])
@@ -138,7 +143,7 @@ def test_payloads_come_back_to_the_byte_and_declarations_grow_at_the_first_hop_o
     second = hop(payload, first.declarations)
     assert first.payload == second.payload == payload
     assert names(payload, first.declarations) == names(payload, declarations)
-    assert scope_of(first.declarations).items() >= {key: scope[key] for key in scope if key}.items()
-    assert scope_of(second.declarations) == scope_of(first.declarations)
+    assert namespace_scope(first.declarations).items() >= {key: scope[key] for key in scope if key}.items()
+    assert namespace_scope(second.declarations) == namespace_scope(first.declarations)
     if scope.items() >= ROOT_SCOPE.items():
-        assert scope_of(first.declarations) == scope
+        assert namespace_scope(first.declarations) == scope

@@ -1,1 +1,0 @@
-"""Protocols as pure functions: bytes in, values out."""
