@@ -12,8 +12,7 @@ from windrow.model.media import has_picture
 
 Facts = Mapping[str, tuple[str, ...]]
 _WEB = ("http://", "https://")
-_IDLE = "\n\r\t\v\f\x1c\x1d\x1e\x1f"  # what `split` takes for space in ASCII, beside spaces
-_IDLE_ANYWHERE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " ")
+_IDLE = "\n\r\t\v\f\x1c\x1d\x1e\x1f"  # what `split` takes for space, beside spaces
 _WEB_LETTERS = max(map(len, _WEB))
 
 
@@ -59,7 +58,7 @@ def _is_plain(text: str) -> bool:
     """Has it no idle space? Most texts have none, which is sooner seen than mended."""
     if "  " in text or text[:1] == " " or text[-1:] == " ":
         return False
-    return not any(map(text.__contains__, _IDLE if text.isascii() else _IDLE_ANYWHERE))
+    return not any(map(text.__contains__, _IDLE)) if text.isascii() else text.isprintable()
 
 
 def _language(document: Document, text: Text) -> str:

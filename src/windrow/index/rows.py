@@ -273,9 +273,8 @@ def _add_numbers(row: Row, document: Document) -> None:
         row[EVENTS] = " ".join([slots for slots, _ in happened[:MOST_EVENTS]])
         columns = zip(*[tokens for _, tokens in happened], strict=True)
         for field, column in zip(_EVENT_FIELDS, columns, strict=True):
-            tokens = list(dict.fromkeys(filter(None, column)))
-            if tokens:
-                row[field] = tokens[:MOST_VALUES]
+            if any(column):
+                row[field] = list(dict.fromkeys(filter(None, column)))[:MOST_VALUES]
 
 
 def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
@@ -290,9 +289,9 @@ def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
     keys = [place_token(key, number) for key in folded] or [untitled(number)]
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
     if titles:
-        row[_FIELDS["initial"]] = values.title_initial(keys[0])
         if not titles[0].isascii():
             _add_places(row, titles[0], folded[0], number)
+        row[_FIELDS["initial"]] = values.title_initial(keys[0])
     names, links = [name.value for name in document.names], [link.url for link in document.links]
     given = filter(None, (entry.identifier, *names, *links))
     row[IDENTIFIER] = list(dict.fromkeys(map(identifier_token, given)))
