@@ -100,9 +100,11 @@ class RowWords:
             stems = dict.fromkeys(" ".join(found).split())
             self.row[TEXT_STEMS] = " ".join(stems)
 
-    def add_notes(self, notes: Sequence[str]) -> None:
+    def add_notes(self, remarks: Iterable[str]) -> None:
         """Add text without a field of its own, which counts among no others and has no stems."""
-        self.row[NOTES] = _cut(_GAPS[NOTES].join(map(NOTE_WORDS.__getitem__, notes)))
+        notes = [words for words in map(NOTE_WORDS.__getitem__, remarks) if words is not None]
+        if notes:
+            self.row[NOTES] = _cut(_GAPS[NOTES].join(notes))
 
     def keep(self, name: str, words: list[str] | tuple[str, ...]) -> None:
         """Put the words of a field's values, a text for each, into its place and among those of all."""

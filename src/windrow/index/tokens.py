@@ -44,7 +44,8 @@ def title_sign(words: Sequence[str]) -> int:
 
 def title_start(token: str) -> int:
     """The beginning of such a term as a number that sorts as it does."""
-    return int.from_bytes(token.encode(errors="replace")[:_START_BYTES].ljust(_START_BYTES, b"\0"), "big")
+    start = token[:_START_BYTES].encode(errors="replace")[:_START_BYTES]
+    return int.from_bytes(start.ljust(_START_BYTES, b"\0"), "big")
 
 
 def event_token(letter: str, value: str) -> str:

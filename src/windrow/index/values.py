@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from sys import intern
 from typing import Generic, NamedTuple, TypeVar
 
 from windrow.config.appearance import EVENT_FACETS
 from windrow.index.layout import CORE_FIELDS, CORE_LETTER, SLOT_LETTERS, STEM_LETTERS, STEM_PLACES
 from windrow.index.tokens import event_token, fact_token
 from windrow.model.document import Event
+from windrow.model.document_view import is_text
 from windrow.model.facts import fact
 from windrow.model.folding import spaced_words, words_of
 from windrow.model.initials import initial_of
@@ -92,6 +94,11 @@ def _initial(token: str) -> int:
     return ord(initial_of(token))
 
 
+def _note_words(value: str) -> str | None:
+    """Return the words of a note; None for a value that is no text."""
+    return spaced_words(value) if is_text(value) else None
+
+
 class Happening(NamedTuple):
     """All that becomes of an event."""
 
@@ -102,7 +109,8 @@ class Happening(NamedTuple):
 def _happening(event: Event) -> Happening:
     slots = (event_token(letter, getattr(event, slot) or "") for slot, letter in SLOT_LETTERS.items())
     counted = (fact(getattr(event, _EVENT_VALUES.get(name, name)) or "") for name in EVENT_FACETS)
-    return Happening(" ".join(slots), tuple(fact_token(value) if value else "" for value in counted))
+    # Interned: events share their few terms, which are then compared by their address alone.
+    return Happening(" ".join(slots), tuple(intern(fact_token(value)) if value else "" for value in counted))
 
 
 _EVENT_VALUES = {"event_language": "language"}
@@ -116,4 +124,4 @@ def _spoken(field: str) -> Memory[str | None, Memory[str, Topic]]:
 SUBJECTS, KEYWORDS = _spoken("subject"), _spoken("keyword")
 _TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
 EVENTS: Memory[Event, Happening] = Memory(_happening)
-NOTES: Memory[str, str] = _Short(spaced_words)  # words of notes: places, labels of links
+NOTES: Memory[str, str | None] = _Short(_note_words)  # places, labels of links

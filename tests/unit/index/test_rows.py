@@ -33,7 +33,7 @@ from windrow.index.layout import (
     STEMS,
     fact_field,
 )
-from windrow.index.packing import DamagedCard, encode, unpack
+from windrow.index.packing import DamagedCard, encode, encode_ascii, unpack
 from windrow.index.row_words import LONGEST_FILE, LONGEST_TEXT, Row
 from windrow.index.rows import MOST_EVENTS, day_of, row_of, written_rows
 from windrow.index.tokens import event_token, event_value, fact_token, fact_value, identifier_token
@@ -130,6 +130,14 @@ def test_what_is_no_card_is_told_as_damage(packed: bytes) -> None:
 
 class Odd(str):
     """A text of a class of its own, as lxml gives them."""
+
+
+def test_what_records_share_is_written_in_ascii_and_read_as_it_was() -> None:
+    value = {"unit": ["Åbo › Språk", "言語 \U0001f600"], "set": "col_1"}
+    written = encode_ascii(value)
+    assert written.isascii()
+    assert json.loads(written) == value
+    assert json.loads(encode_ascii({"unit": "half \ud83d"})) == {"unit": "half \ufffd"}
 
 
 def test_texts_of_any_class_and_halves_of_letters_are_indexed() -> None:
