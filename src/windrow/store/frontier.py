@@ -288,6 +288,10 @@ class Frontier:
         self._clock = clock
         self._hosts: dict[str, int] = {}
 
+    def forget(self) -> None:
+        """Forget what was remembered of the database, after a transaction that was rolled back."""
+        self._hosts.clear()
+
     # Adding addresses
 
     def add(self, connection: Connection, found: Iterable[Found], limits: Limits | None = None) -> Added:

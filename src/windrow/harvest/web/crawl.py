@@ -94,6 +94,14 @@ class Ending(StrEnum):
     LIMIT = "limit"  # as many pages as were asked for
 
 
+class _DefectError(Exception):
+    """Storing a result has failed, and nothing of its transaction is stored."""
+
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
 @dataclass(slots=True)
 class _Result:
     """What one request brought."""
@@ -113,6 +121,7 @@ class _Result:
     verdict: str = ""  # "robots", "excluded", "bounded": nothing was asked for
     message: str = ""
     requests: int = 0
+    is_archived: bool = False  # an archive is outside of the transaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -490,14 +499,34 @@ class Crawl:
             self._note_starts(connection)
 
     def _step(self, results: Sequence[_Result], free: int) -> tuple[list[frontier.Page], float]:
-        """Store what came back and claim what comes next; return it, and when the next host is ready."""
+        """Store what came back and claim what comes next; return it, and when the next host is ready.
+
+        A defect that a result brings to light is a failure of its page, not of the crawl: the results are
+        then stored again, each in a transaction of its own. A savepoint for each page would cost a copy of
+        every page of the database that it changes, twice as many bytes as are written otherwise.
+        """
+        try:
+            return self._store_and_claim(results, free)
+        except _DefectError:
+            for result in results:
+                try:
+                    self._store_and_claim([result], 0)
+                except _DefectError as exc:
+                    failure = FetchFailure("unexpected", _defect(exc.cause))
+                    failed = _Result(result.row, None, failure=failure, requests=result.requests)
+                    self._store_and_claim([failed], 0)
+            return self._store_and_claim([], free)
+
+    def _store_and_claim(self, results: Sequence[_Result], free: int) -> tuple[list[frontier.Page], float]:
         now = self._clock()
         counters = self.progress.counters
         is_beat_due = abs(now - self._beaten_at) >= _BEAT_SECONDS
         if not results and not self._is_open() and not is_beat_due:
             return [], self._look()
-        before = replace(counters)
+        before, asked = replace(counters), self._asked
         self._tally.begin()
+        self._records.begin()
+        self.report.begin()
         try:
             with self._store.writing() as connection:
                 for result in results:
@@ -521,9 +550,15 @@ class Crawl:
                 counters.unchanged += self._records.unchanged
                 self._on_stored(connection)
         except BaseException:
+            for result in results:
+                self._under_way.setdefault(result.row.host_id, set()).add(result.row.id)
             self._fetched.clear()
-            self._records.forget()
+            self._known.clear()
+            self.frontier.forget()
+            self._records.roll_back()
             self._tally.roll_back()
+            self.report.roll_back()
+            self._asked = asked
             counters.assign(before)
             raise
         return claimed, ready_at
@@ -609,8 +644,9 @@ class Crawl:
         next_at = self._clock() + (self._rest(row.host) if result.requests else 0.0)
         if result.answer is not None:
             counters.bytes += result.answer.size
-            if self._warc is not None:
+            if self._warc is not None and not result.is_archived:
                 self._warc.write(result.answer)
+                result.is_archived = True
         wait = self._store_safely(connection, result)
         if wait:
             next_at = max(next_at, self._clock() + wait)
@@ -634,19 +670,15 @@ class Crawl:
                 self.report.count(kind, row.host, url=f"{origin}/robots.txt")
 
     def _store_safely(self, connection: Connection, result: _Result) -> float:
-        """Store a result; a defect that it brings to light is a failure of its page, not of the crawl."""
-        connection.exec_driver_sql("SAVEPOINT crawl_page")
-        pending = self._records.mark()
+        """Store a result; raise _DefectError for what is no error of the library's own."""
         try:
-            wait = self._store_result(connection, result)
+            return self._store_result(connection, result)
         except WindrowError:
             raise
-        except Exception as exc:  # noqa: BLE001 - the worker loop of the crawl
-            connection.exec_driver_sql("ROLLBACK TO SAVEPOINT crawl_page")
-            self._records.go_back_to(pending)
-            wait = self._store_failure(connection, result.row, "unexpected", _defect(exc))
-        connection.exec_driver_sql("RELEASE SAVEPOINT crawl_page")
-        return wait
+        except Exception as exc:
+            if result.failure is not None and result.failure.code == "unexpected":
+                raise  # the store itself fails
+            raise _DefectError(exc) from exc
 
     def _store_result(self, connection: Connection, result: _Result) -> float:
         """Store what became of a page; return how long its host asks to be left alone."""
