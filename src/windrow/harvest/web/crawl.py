@@ -12,7 +12,7 @@ import re
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
@@ -122,6 +122,15 @@ class _Result:
     message: str = ""
     requests: int = 0
     is_archived: bool = False  # an archive is outside of the transaction
+
+
+@dataclass(slots=True)
+class _Rest:
+    """When a host may be asked again, after all results of a transaction."""
+
+    next_at: float = 0.0
+    was_asked: bool = False
+    closed_until: float | None = None  # by its robots.txt, for this source
 
 
 @dataclass(frozen=True, slots=True)
@@ -529,8 +538,10 @@ class Crawl:
         self.report.begin()
         try:
             with self._store.writing() as connection:
+                rests: dict[int, _Rest | None] = {}
                 for result in results:
-                    self._settle(connection, result)
+                    self._settle(connection, result, rests)
+                self._release(connection, rests)
                 self._count_prefixes(connection)
                 self._records.flush(connection)
                 self.progress.control = self.frontier.control(connection)
@@ -625,14 +636,18 @@ class Crawl:
             return 0
         return self._settings.connections_per_host if self._interval(host) == 0 else 1
 
-    def _settle(self, connection: Connection, result: _Result) -> None:
-        """Store what one request brought, and give its host back."""
+    def _settle(self, connection: Connection, result: _Result, rests: dict[int, _Rest | None]) -> None:
+        """Store what one request brought, and note in `rests` when its host may be asked again."""
         row = result.row
         under_way = self._under_way.get(row.host_id, set())
         under_way.discard(row.id)
         if not under_way:
             self._under_way.pop(row.host_id, None)
-        if not self.frontier.is_owner(connection, self._worker, row.host_id):
+        if row.host_id not in rests:
+            is_owner = self.frontier.is_owner(connection, self._worker, row.host_id)
+            rests[row.host_id] = _Rest() if is_owner else None
+        rest = rests[row.host_id]
+        if rest is None:
             return  # this process stalled, and another one has taken the host over
         counters = self.progress.counters
         counters.requests += result.requests
@@ -650,24 +665,33 @@ class Crawl:
         wait = self._store_safely(connection, result)
         if wait:
             next_at = max(next_at, self._clock() + wait)
-        self.frontier.release(
-            connection,
-            self._worker,
-            row.host_id,
-            next_at=next_at,
-            is_idle=not under_way,
-            was_asked=bool(result.requests),
-        )
+        rest.next_at = max(rest.next_at, next_at)
+        rest.was_asked |= bool(result.requests)
         if result.verdict == "closed" or (
             result.robots and result.robots[1].state is RobotsState.UNAVAILABLE
         ):
             origin = result.robots[0] if result.robots else (result.address.origin if result.address else "")
-            until = result.robots[1].until if result.robots else self._policies[origin].answer.until
-            self.frontier.put_off(connection, row.host_id, until)
-            code = result.robots[1].code if result.robots else self._policies[origin].answer.code
-            kind = code if code in _HOST_TROUBLES else "robots-unavailable"
-            if code not in _HOST_TROUBLES or result.robots is None:
+            answer = result.robots[1] if result.robots else self._policies[origin].answer
+            rest.closed_until = answer.until
+            kind = answer.code if answer.code in _HOST_TROUBLES else "robots-unavailable"
+            if answer.code not in _HOST_TROUBLES or result.robots is None:
                 self.report.count(kind, row.host, url=f"{origin}/robots.txt")
+
+    def _release(self, connection: Connection, rests: Mapping[int, _Rest | None]) -> None:
+        """Give the hosts back whose results were stored, once each."""
+        for host_id, rest in rests.items():
+            if rest is None:
+                continue
+            self.frontier.release(
+                connection,
+                self._worker,
+                host_id,
+                next_at=rest.next_at,
+                is_idle=host_id not in self._under_way,
+                was_asked=rest.was_asked,
+            )
+            if rest.closed_until is not None:
+                self.frontier.put_off(connection, host_id, rest.closed_until)
 
     def _store_safely(self, connection: Connection, result: _Result) -> float:
         """Store a result; raise _DefectError for what is no error of the library's own."""
