@@ -965,3 +965,5 @@ def test_what_was_rolled_back_with_a_defective_page_is_stored_again(
     assert counters.added == len(wanted)
     assert counters.pages == 1 + len(wanted)
     assert {site.page(f"/{number}").outcome for number in (3, 17)} == {"unexpected"}
+    asked = site.website.paths()
+    assert len(asked) == len(set(asked))
