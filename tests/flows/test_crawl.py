@@ -31,6 +31,7 @@ from windrow.model.web_page import Page
 from windrow.sources.web.urls import BadUrl, web_address
 from windrow.store import leases
 from windrow.store.connection import Connection
+from windrow.store.crawl_workers import CrawlWorkers
 from windrow.store.frontier import (
     NEVER,
     Control,
@@ -508,7 +509,9 @@ def test_a_crawl_goes_on_while_another_process_finds_addresses(
     look, looks = crawl._is_over, itertools.count()
     with site.store.writing() as connection:
         site.frontier.add(connection, [Found(f"{site.website.url}/", site.host, f"{site.host}/")])
-        number = site.frontier.join(connection, leases.ourselves("other"), interval=lambda _: 0.0)
+        number = CrawlWorkers(site.frontier.source_id).join(
+            connection, leases.ourselves("other"), interval=lambda _: 0.0
+        )
         (mine,) = site.frontier.claim(connection, number, 1, ordering=Ordering.BREADTH, under_way={})
 
     def meanwhile() -> None:

@@ -31,6 +31,7 @@ from windrow.sources.web.robots import RobotsAnswer, RobotsState
 from windrow.sources.web.urls import BadUrl, web_address
 from windrow.store import frontier, leases
 from windrow.store.connection import Connection
+from windrow.store.crawl_workers import CrawlWorkers
 from windrow.store.frontier import NEVER, Frontier, PageState
 from windrow.store.store import Store
 
@@ -118,6 +119,7 @@ class Crawl:
         self._outcomes = OutcomeWriter(
             settings, self.frontier, self._records, report=self.report, counters=counters, clock=clock
         )
+        self._workers = CrawlWorkers(source_id, clock=clock)
         self._worker = 0
         self._store_thread: ThreadPoolExecutor | None = None
         self._asked = 0
@@ -274,14 +276,15 @@ class Crawl:
         starts = (found_page(web_address(start), is_start=True) for start in self._settings.space.starts)
         with self._store.writing() as connection:
             self.frontier.add(connection, starts)
-            self._worker = self.frontier.join(connection, claim, interval=self._interval)
+            self.frontier.heed_clock(connection)
+            self._worker = self._workers.join(connection, claim, interval=self._interval)
             while self.frontier.promote(connection, NEVER if self._is_full else None):
                 pass
         self._began_at = self._promoted_at = self._beaten_at = self._clock()
 
     def _leave(self) -> None:
         with self._store.writing() as connection:
-            self.frontier.leave(connection, self._worker, interval=self._interval)
+            self._workers.leave(connection, self._worker, interval=self._interval)
             self._note_waiting(connection)
             self._note_starts(connection)
 
@@ -325,9 +328,9 @@ class Crawl:
                 self.progress.control = self.frontier.control(connection)
                 if is_beat_due:
                     self._beaten_at = now
-                    self.frontier.beat(connection, self._worker, leases.ourselves("windrow crawl"))
+                    self._workers.beat(connection, self._worker, leases.ourselves("windrow crawl"))
                     self.frontier.heed_clock(connection)
-                    self.frontier.take_back(connection, interval=self._interval)
+                    self._workers.take_back(connection, interval=self._interval)
                     self.progress.queued = self.frontier.queued(connection)
                 if abs(now - self._promoted_at) >= _PROMOTE_SECONDS:  # a clock may be set back
                     self._promoted_at = now
@@ -482,7 +485,7 @@ class Crawl:
                 return False
             if not self._is_finished(self.frontier.next_ready(connection)):
                 return False  # another process has stored a page since, and its host rests
-            if self.frontier.workers(connection) <= 1:
+            if self._workers.count(connection) <= 1:
                 return True
             return not self.frontier.is_anything_under_way(connection)
 
