@@ -292,6 +292,7 @@ def _writing(opened: Library, name: str) -> Iterator[tuple[Frontier, Any]]:
 def _set_state(name: str, word: str, *, is_json: bool) -> None:
     from dataclasses import replace
 
+    from windrow.store.crawl_workers import CrawlWorkers
     from windrow.store.frontier import ControlState
 
     with library() as opened:
@@ -299,7 +300,7 @@ def _set_state(name: str, word: str, *, is_json: bool) -> None:
         with _writing(opened, name) as (frontier, connection):
             control = frontier.control(connection)
             frontier.set_control(connection, replace(control, state=ControlState(word)))
-            workers = frontier.workers(connection)
+            workers = CrawlWorkers(frontier.source_id).count(connection)
     if is_json:
         print_json({"source": name, "state": word, "workers": workers})
         return
