@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from bench import process_tree
+from windrow.store.crawl_workers import CrawlWorkers
 from windrow.store.frontier import NEVER, Found, Frontier, Ordering, Page, PageState, Visit
 from windrow.store.leases import own_claim
 from windrow.store.store import Store, create_store
@@ -56,7 +57,7 @@ def _fill(store: Store, frontier: Frontier, urls: int, hosts: int) -> dict[str, 
 
 def _work(store: Store, frontier: Frontier, hosts: int) -> dict[str, float]:
     with store.writing() as connection:
-        worker = frontier.join(connection, own_claim("bench"), interval=lambda _: 0.0)
+        worker = CrawlWorkers(frontier.source_id).join(connection, own_claim("bench"), interval=lambda _: 0.0)
     claims: list[float] = []
     claimed_pages, started = 0, time.process_time()
     for _ in range(min(ROUNDS, hosts)):

@@ -21,7 +21,13 @@ from windrow.protocols.z3950.z3950_registry import (
     OtherAttribute,
     Profile,
 )
-from windrow.z3950.session import MOST_DATABASES, MOST_SCANNED
+from windrow.z3950.session import (
+    FETCHED_AT_ONCE,
+    MOST_DATABASES,
+    MOST_SCANNED,
+    PREPARED_BYTES,
+    PREPARED_SECONDS,
+)
 from windrow.z3950.syntaxes import SYNTAXES
 
 _PREFACE = f"""\
@@ -31,6 +37,10 @@ _PREFACE = f"""\
 [a how-to](../howto/answer-z3950.md) begins with it. These services are there: Init, Search, Present, Delete,
 Scan, Sort, Segment (level 1) and Close. Extended services are refused, and triggered resource control is
 passed over.
+
+A client that asks for the first records right after a search, at most {FETCHED_AT_ONCE} of them, is expected
+to do so again: with its next search they are read ahead, up to {PREPARED_BYTES >> 10} KiB, and kept for
+{PREPARED_SECONDS:g} s. Where it does something else next, nothing is read ahead until it asks for them again.
 
 Queries are of type 1 or 101, with result sets as operands. At most, a query has {MOST_OPERATORS} operators
 and {MOST_DATABASES} databases, and a scan {MOST_SCANNED} terms. A result set stands for the query that made

@@ -21,6 +21,7 @@ from tests.flows.serving import serving
 from tests.flows.test_worker import until
 from tests.servers.website import Reply, Website, page
 from windrow.search.record_addresses import record_path
+from windrow.store.crawl_workers import CrawlWorkers
 from windrow.store.frontier import Control, ControlState, Frontier
 from windrow.wiring import open_library
 
@@ -61,7 +62,7 @@ class Coast(NamedTuple):
     def workers(self) -> int:
         library = open_library(str(self.folder))
         with library.store.reading() as connection:
-            found = Frontier(1).workers(connection)
+            found = CrawlWorkers(1).count(connection)
         library.close()
         return found
 

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -30,7 +30,19 @@ from windrow.model.document import Subject
 from windrow.model.web_page import Page
 from windrow.sources.web.urls import BadUrl, web_address
 from windrow.store import leases
-from windrow.store.frontier import NEVER, Control, ControlState, Found, Limits, Ordering, PageState, Visit
+from windrow.store.connection import Connection
+from windrow.store.crawl_workers import CrawlWorkers
+from windrow.store.frontier import (
+    NEVER,
+    Control,
+    ControlState,
+    Found,
+    Frontier,
+    Limits,
+    Ordering,
+    PageState,
+    Visit,
+)
 
 
 @pytest.fixture
@@ -497,7 +509,9 @@ def test_a_crawl_goes_on_while_another_process_finds_addresses(
     look, looks = crawl._is_over, itertools.count()
     with site.store.writing() as connection:
         site.frontier.add(connection, [Found(f"{site.website.url}/", site.host, f"{site.host}/")])
-        number = site.frontier.join(connection, leases.own_claim("other"), interval=lambda _: 0.0)
+        number = CrawlWorkers(site.frontier.source_id).join(
+            connection, leases.own_claim("other"), interval=lambda _: 0.0
+        )
         (mine,) = site.frontier.claim(connection, number, 1, ordering=Ordering.BREADTH, under_way={})
 
     def meanwhile() -> None:
@@ -928,3 +942,31 @@ def test_a_defect_that_one_page_brings_to_light_leaves_the_others_be(
     assert set(site.records()) == {"id-2"}
     assert (site.page("/a").state, site.page("/a").outcome) == (PageState.RETRY, "unexpected")
     assert "unexpected" in site.problems
+
+
+def test_what_was_rolled_back_with_a_defective_page_is_stored_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hosts, links, records and counts of the same transaction, also those that were remembered meanwhile."""
+    site.website.routes |= {"/": page("Start", *(f"/{number}" for number in range(30)))}
+    for number in range(30):
+        site.website.routes[f"/{number}"] = page(f"P{number}", f"/deep-{number}", meta=f"id-{number}")
+        site.website.routes[f"/deep-{number}"] = page(f"D{number}", meta=f"deep-{number}")
+    finish = Frontier.finish
+
+    def fail_on_some(self: Frontier, connection: Connection, visits: Sequence[Visit]) -> None:
+        finish(self, connection, visits)  # what is rolled back has been written
+        if any(visit.identifier in {"id-3", "id-17"} for visit in visits):
+            raise RuntimeError("broken")
+
+    monkeypatch.setattr(Frontier, "finish", fail_on_some)
+    counters = site.crawl()
+    broken = {"id-3", "id-17"}
+    lost = {"deep-3", "deep-17"}  # pages that only those lead to, which are tried again another time
+    wanted = {f"{kind}-{number}" for kind in ("id", "deep") for number in range(30)} - broken - lost
+    assert set(site.records()) == wanted
+    assert counters.added == len(wanted)
+    assert counters.pages == 1 + len(wanted)
+    assert {site.page(f"/{number}").outcome for number in (3, 17)} == {"unexpected"}
+    asked = site.website.paths()
+    assert len(asked) == len(set(asked))

@@ -103,6 +103,9 @@ class MemoryIndex:
         ordered = sort_numbers(numbers, sort, self._values_of)
         return ordered[offset:] if limit < 0 else ordered[offset : offset + limit]
 
+    def first_numbers(self, query: Query, limit: int) -> tuple[int, list[int]]:
+        return self.count(query), self.numbers(query, limit=limit)
+
     def _scan_titles(self, start: str, before: int, limit: int, query: Query) -> list[ScanTerm]:
         """Titles and other titles, each as the first document that has it writes it."""
         counts, written = Counter[str](), dict[str, str]()

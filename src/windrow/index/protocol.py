@@ -283,6 +283,12 @@ class Index(Protocol):
         With keys, a limit below 0 is none. Raises `TooManyToSort` and the other errors of `index.sorting`.
         """
 
+    def first_numbers(self, query: Query, limit: int) -> tuple[int, list[int]]:
+        """Return how many documents the query finds, and the numbers of the first by relevance.
+
+        Less work than `count` and `numbers` one after the other, and more than either.
+        """
+
     def scan(
         self,
         field: str | None,

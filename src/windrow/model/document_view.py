@@ -248,8 +248,16 @@ def file_formats(document: Document) -> list[str]:
 def other_text(document: Document) -> list[str]:
     """Return all text of a document that no other field has: leftovers, relations, affiliations, places.
 
-    Addresses, checksums and short numbers are no text. Rights and formats have fields of their own, which a
-    search must name: the same sentence stands in every record of a source.
+    Addresses, checksums and short numbers are no text.
+    """
+    return list(filter(is_readable_text, remarks_of(document)))
+
+
+def remarks_of(document: Document) -> Iterable[str]:
+    """Return the values that `notes_of` takes its text from, each once.
+
+    Rights and formats have fields of their own, which a search must name: the same sentence stands in every
+    record of a source.
     """
     found: list[str] = []
     for name, values in document.extra.items():
@@ -269,7 +277,7 @@ def other_text(document: Document) -> list[str]:
     for event in document.events:  # terms and kinds are the same few words in all records
         if event.place:
             found.append(event.place)
-    return list(filter(is_readable_text, dict.fromkeys(found))) if found else found
+    return dict.fromkeys(found)
 
 
 def is_readable_text(value: str) -> bool:

@@ -7,7 +7,9 @@ each other say nothing about which word belongs to which, and stay apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple
 
 from windrow.model.document import Document, Subject
@@ -19,6 +21,7 @@ LABELLED_SUBJECTS = (
 )
 LONGEST_WORDINGS = 400  # characters
 _PARTING = "|"
+_URI = attrgetter("uri")
 
 
 class Topic(NamedTuple):
@@ -42,9 +45,9 @@ def _topic(wordings: Mapping[str, str]) -> Topic:
     return Topic(wordings.get("en") or next(iter(wordings.values())), wordings)
 
 
-def _by_identifier(subjects: Sequence[Subject]) -> Iterator[Mapping[str, str]]:
-    if not any(subject.uri for subject in subjects):  # as in most records
-        return
+def _by_identifier(subjects: Sequence[Subject]) -> Iterable[Mapping[str, str]]:
+    if not any(map(_URI, subjects)):  # as in most records
+        return ()
     found: dict[tuple[str | None, str], dict[str, str]] = {}
     unclear: set[tuple[str | None, str]] = set()
     for value, scheme, uri, language in subjects:
@@ -52,13 +55,12 @@ def _by_identifier(subjects: Sequence[Subject]) -> Iterator[Mapping[str, str]]:
             wordings = found.setdefault((scheme, uri), {})
             if wordings.setdefault(language, value) != value:  # two wordings in one language: no one concept
                 unclear.add((scheme, uri))
-    yield from (wordings for key, wordings in found.items() if key not in unclear)
+    return [wordings for key, wordings in found.items() if key not in unclear]
 
 
-def _by_element(document: Document) -> Iterator[Mapping[str, str]]:
-    for name, values in document.extra.items():
-        if name.endswith(LABELLED_SUBJECTS):
-            yield from map(labels_by_language, values)
+def _by_element(document: Document) -> Iterable[Mapping[str, str]]:
+    said = [values for name, values in document.extra.items() if name.endswith(LABELLED_SUBJECTS)]
+    return map(labels_by_language, chain.from_iterable(said))
 
 
 def counted_names(document: Document) -> dict[str, str]:

@@ -161,8 +161,11 @@ class Database(Protocol):
     def generation(self) -> str:
         """Another one whenever an answer may have changed."""
 
-    def search(self, query: Query, sort: Sequence[SortKey] = ()) -> Hits:
-        """Find records; QueryTooCostly for what would take too long, UsageError for a sort that cannot be."""
+    def search(self, query: Query, sort: Sequence[SortKey] = (), *, expected: int = 0) -> Hits:
+        """Find records; QueryTooCostly for what would take too long, UsageError for a sort that cannot be.
+
+        So many of them, from the first on, are expected to be asked for next.
+        """
 
     def scan(
         self, name: str | None, term: str, *, before: int = 0, size: int = 20, is_whole: bool = False
@@ -202,13 +205,17 @@ class LibraryDatabase:
         self._index = index
         self._store = store
         self._schemas = schemas
+        self._known_schemas: tuple[str, Sequence[str]] | None = None  # with the state of the index
         self._expander = expander
         self._collection = collection
 
     @property
     def schemas(self) -> Sequence[str]:
-        """The record schemas of its records."""
-        return self._schemas()
+        """The record schemas of its records, looked up once for each state of the index."""
+        known, generation = self._known_schemas, self.generation
+        if known is None or known[0] != generation:
+            known = self._known_schemas = generation, self._schemas()
+        return known[1]
 
     @property
     def generation(self) -> str:
@@ -240,9 +247,11 @@ class LibraryDatabase:
             expander=self._expander,
         )
 
-    def search(self, query: Query, sort: Sequence[SortKey] = ()) -> Hits:
+    def search(self, query: Query, sort: Sequence[SortKey] = (), *, expected: int = 0) -> Hits:
         """Find records."""
-        return IndexHits(self._index.newest(), self._store, self._meant(query), tuple(sort))
+        return IndexHits(
+            self._index.newest(), self._store, self._meant(query), tuple(sort), min(expected, MAX_RECORDS)
+        )
 
     def scan(
         self, name: str | None, term: str, *, before: int = 0, size: int = 20, is_whole: bool = False
@@ -264,13 +273,22 @@ class LibraryDatabase:
 class IndexHits:
     """What was found in one state of the index, which it keeps."""
 
-    def __init__(self, index: Index, store: Store, query: Query, sort: tuple[SortKey, ...]) -> None:
+    def __init__(
+        self, index: Index, store: Store, query: Query, sort: tuple[SortKey, ...], expected: int
+    ) -> None:
         self._index = index
         self._store = store
         self._query = query
         self._sort = sort
-        self._ordered = array("q", index.numbers(query, sort=sort, limit=-1)) if sort else None
-        self.total = index.count(query) if self._ordered is None else len(self._ordered)
+        self._ordered: array[int] | None = None
+        self._first: Sequence[int] = ()
+        if sort:
+            self._ordered = array("q", index.numbers(query, sort=sort, limit=-1))
+            self.total = len(self._ordered)
+        elif expected > 0:
+            self.total, self._first = index.first_numbers(query, expected)
+        else:
+            self.total = index.count(query)
 
     @property
     def generation(self) -> str:
@@ -285,6 +303,8 @@ class IndexHits:
             return []
         if self._ordered is not None:
             return self._ordered[offset : offset + limit].tolist()
+        if offset + limit <= len(self._first):
+            return list(self._first[offset : offset + limit])
         return self._index.numbers(self._query, offset=offset, limit=limit)
 
     def records(self, start: int, count: int) -> Records:

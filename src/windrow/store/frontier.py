@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from windrow.store import leases
 from windrow.store.connection import Connection
-from windrow.store.leases import Claim
 
 PAGE, LISTING = (
     "page",
@@ -258,18 +256,6 @@ _SET_ROBOTS = """
     DO UPDATE SET state = excluded.state, body = excluded.body, until = excluded.until,
       reason = excluded.reason
 """
-_WORKERS = "SELECT id, source_id, owner, pid, host, birth, beat FROM crawl_worker"
-# Numbers of workers are never used again: one that stalled must not be taken for its successor.
-_NUMBER = """
-    INSERT INTO setting (key, value) VALUES ('crawl workers', '1') ON CONFLICT (key)
-    DO UPDATE SET value = CAST(CAST(setting.value AS INTEGER) + 1 AS TEXT)
-"""
-_LAST_NUMBER = "SELECT value FROM setting WHERE key = 'crawl workers'"
-_ADD_WORKER = "INSERT INTO crawl_worker VALUES (?, ?, ?, ?, ?, ?, ?)"
-_BEAT = f"{_ADD_WORKER} ON CONFLICT (id) DO UPDATE SET beat = excluded.beat"
-_DROP_WORKER = "DELETE FROM crawl_worker WHERE id = ?"
-_OWNED = "SELECT id FROM crawl_host WHERE owner = ?"
-_TAKE_BACK = "UPDATE crawl_host SET owner = NULL, asked_at = ?, next_at = MAX(next_at, ?) WHERE id = ?"
 _WAKE_SITES = "UPDATE crawl_site SET ready_at = MIN(ready_at, ?) WHERE host_id = ?"
 _COUNTS = """
     SELECT host_id, state, COUNT(*) FROM crawl_page WHERE source_id = ? GROUP BY host_id, state
@@ -287,6 +273,10 @@ class Frontier:
         self.source_id = source_id
         self._clock = clock
         self._hosts: dict[str, int] = {}
+
+    def forget(self) -> None:
+        """Forget what was remembered of the database, after a transaction that was rolled back."""
+        self._hosts.clear()
 
     # Adding addresses
 
@@ -774,59 +764,6 @@ class Frontier:
         """Store what the operator wants; every process that crawls heeds it within a second."""
         values = (self.source_id, control.state.value, control.ordering.value)
         connection.exec_driver_sql(_SET_CONTROL, values)
-
-    # Processes
-
-    def join(self, connection: Connection, claim: Claim, *, interval: Callable[[str], float]) -> int:
-        """Return the number of a new worker; take back the hosts of workers that died."""
-        self.heed_clock(connection)
-        self.take_back(connection, interval=interval)
-        beat = int(self._clock())
-        connection.exec_driver_sql(_NUMBER)
-        worker = int(connection.exec_driver_sql(_LAST_NUMBER).scalar_one())
-        values = (worker, self.source_id, claim.owner, claim.pid, claim.host, claim.birth, beat)
-        connection.exec_driver_sql(_ADD_WORKER, values)
-        return worker
-
-    def beat(self, connection: Connection, worker: int, claim: Claim) -> None:
-        """Note that a worker is alive, also where others have taken it for dead."""
-        values = (worker, self.source_id, claim.owner, claim.pid, claim.host, claim.birth, int(self._clock()))
-        connection.exec_driver_sql(_BEAT, values)
-
-    def leave(self, connection: Connection, worker: int, *, interval: Callable[[str], float]) -> None:
-        """Remove a worker; hosts that it still owns may be asked after an interval."""
-        self._free_hosts(connection, worker, interval)
-        connection.exec_driver_sql(_DROP_WORKER, (worker,))
-
-    def workers(self, connection: Connection) -> int:
-        """Return how many living processes crawl this source."""
-        return sum(
-            leases.is_alive(Claim(*who), beat)
-            for _, source_id, *who, beat in connection.exec_driver_sql(_WORKERS).all()
-            if source_id == self.source_id
-        )
-
-    def take_back(self, connection: Connection, *, interval: Callable[[str], float]) -> int:
-        """Free the hosts of workers that died; return how many workers there were.
-
-        Their last requests may have been under way a moment ago, so each host gets a whole interval of rest.
-        """
-        dead = 0
-        for worker, _, *who, beat in connection.exec_driver_sql(_WORKERS).all():
-            if not leases.is_alive(Claim(*who), beat):
-                self._free_hosts(connection, worker, interval)
-                connection.exec_driver_sql(_DROP_WORKER, (worker,))
-                dead += 1
-        return dead
-
-    def _free_hosts(self, connection: Connection, worker: int, interval: Callable[[str], float]) -> None:
-        for host_id, name in connection.exec_driver_sql(
-            "SELECT id, name FROM crawl_host WHERE owner = ?", (worker,)
-        ).all():
-            now = self._clock()
-            next_at = now + interval(name)
-            connection.exec_driver_sql(_TAKE_BACK, (now, next_at, host_id))
-            connection.exec_driver_sql(_WAKE_SITES, (next_at, host_id))
 
 
 def robots_of(connection: Connection, origin: str) -> tuple[str, str, float, str] | None:

@@ -143,7 +143,7 @@ class VocabularyDatabase:
         """The revision of the vocabulary."""
         return self.view.mark
 
-    def search(self, query: Query, sort: Sequence[SortKey] = ()) -> Hits:
+    def search(self, query: Query, sort: Sequence[SortKey] = (), *, expected: int = 0) -> Hits:  # noqa: ARG002
         """Find concepts, in the order of their names."""
         keys = tuple(sort)
         for key in keys:

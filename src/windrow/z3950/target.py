@@ -224,6 +224,9 @@ class _Connection:
         return messages
 
     async def _answer(self, message: Any) -> Sequence[Any]:
+        prepared = self._session.take_prepared(message)
+        if prepared is not None:
+            return prepared
         work = partial(self._session.answer, message)
         if not isinstance(message, _WORK):
             return work()

@@ -12,7 +12,7 @@ from windrow.errors import TooManyToSort, Unsortable, ValueMissing
 from windrow.index.protocol import EVERYTHING, Index
 from windrow.index.tantivy import searching
 from windrow.index.tantivy.rows import Entry
-from windrow.model.query import SORTABLE, Missing, SortKey, Word
+from windrow.model.query import SORTABLE, Missing, Query, SortKey, Word
 
 Make = Callable[[Sequence[Entry]], Index]
 ENTRIES = sample_entries(90, seed=5)
@@ -45,6 +45,12 @@ def test_pages_by_relevance_come_to_all_results(make_index: Make) -> None:
     assert len(together) == total == len(set(together))
     assert set(together) == set(MemoryIndex(ENTRIES).numbers(query, limit=1000))
     assert index.numbers(query, offset=total + 5, limit=3) == []
+
+
+@pytest.mark.parametrize("query", [EVERYTHING, Word("hay"), Word("hay", "title"), Word("nowhere")])
+def test_the_first_results_come_with_how_many_there_are(make_index: Make, query: Query) -> None:
+    index = make_index(ENTRIES)
+    assert index.first_numbers(query, 7) == (index.count(query), index.numbers(query, limit=7))
 
 
 def test_what_cannot_be_sorted_is_refused(make_index: Make, monkeypatch: pytest.MonkeyPatch) -> None:

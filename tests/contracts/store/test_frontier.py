@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from windrow.store import sources
+from windrow.store.crawl_workers import CrawlWorkers
 from windrow.store.frontier import (
     NEVER,
     Control,
@@ -49,7 +50,8 @@ class Crawled:
 
     def join(self, claim: Claim | None = None) -> int:
         with self.store.writing() as connection:
-            return self.frontier.join(connection, claim or own_claim("test"), interval=lambda _: 60.0)
+            workers = CrawlWorkers(self.frontier.source_id, clock=self.clock)
+            return workers.join(connection, claim or own_claim("test"), interval=lambda _: 60.0)
 
     def claim(
         self,

@@ -14,7 +14,7 @@ from windrow.index.generations import Generations
 from windrow.index.protocol import ScanTerm, SortKey
 from windrow.index.tantivy.live_index import LiveIndex
 from windrow.model.query import Everything, Word
-from windrow.search.databases import DEFAULT, Databases, FoundRecord, LibraryDatabase, MissingRecord
+from windrow.search.databases import DEFAULT, Databases, FoundRecord, LibraryDatabase, MissingRecord, Records
 from windrow.store.records.set_hierarchy import guard_set
 
 
@@ -32,6 +32,10 @@ def _database(
     return LibraryDatabase(name, "Hay", catalogue.index(), catalogue.store, sources=sources)
 
 
+def _identifiers(found: Records) -> list[str]:
+    return [record.identifier for record in found if isinstance(record, FoundRecord)]
+
+
 def test_any_range_of_a_result_can_be_had(shelves: Catalogue) -> None:
     hits = _database(shelves).search(Word("hay"))
     assert hits.total == 8
@@ -41,6 +45,32 @@ def test_any_range_of_a_result_can_be_had(shelves: Catalogue) -> None:
     later = hits.records(3, 2)
     assert [record.document.title for record in later if isinstance(record, FoundRecord)] == titles[2:4]
     assert hits.records(9, 5) == []
+
+
+@pytest.mark.parametrize("expected", [1, 3, 100])
+def test_records_that_are_expected_to_be_asked_for_are_those_that_are_found(
+    shelves: Catalogue, expected: int
+) -> None:
+    database = _database(shelves)
+    plain, prepared = database.search(Word("hay")), database.search(Word("hay"), expected=expected)
+    assert prepared.total == plain.total
+    for start, count in ((1, 1), (1, 3), (2, 2), (1, 100), (4, 3), (9, 5)):
+        found, wanted = prepared.records(start, count), plain.records(start, count)
+        assert [record.place for record in found] == [record.place for record in wanted]
+        assert _identifiers(found) == _identifiers(wanted)
+
+
+def test_schemas_are_looked_up_again_when_the_index_has_changed(shelves: Catalogue, tmp_path: Path) -> None:
+    generations = Generations(tmp_path / "index")
+    follow(shelves.store, generations)
+    index, schemas = LiveIndex(tmp_path / "index"), ["dc"]
+    database = LibraryDatabase(DEFAULT, "", index, shelves.store, schemas=lambda: tuple(schemas))
+    before = database.schemas
+    schemas.append("marcxml")
+    shelves.add("oai:rye:1", title="Rye")
+    follow(shelves.store, generations)
+    index.look()
+    assert (before, database.schemas) == (("dc",), ("dc", "marcxml"))
 
 
 def test_a_source_is_searched_and_scanned_alone(shelves: Catalogue) -> None:

@@ -31,6 +31,7 @@ from windrow.index.tantivy.layout import (
     STEMS,
     DamagedCard,
     encode,
+    encode_ascii,
     event_token,
     event_value,
     fact_field,
@@ -133,6 +134,14 @@ def test_what_is_no_card_is_told_as_damage(packed: bytes) -> None:
 
 class Odd(str):
     """A text of a class of its own, as lxml gives them."""
+
+
+def test_what_records_share_is_written_in_ascii_and_read_as_it_was() -> None:
+    value = {"unit": ["Åbo › Språk", "言語 \U0001f600"], "set": "col_1"}
+    written = encode_ascii(value)
+    assert written.isascii()
+    assert json.loads(written) == value
+    assert json.loads(encode_ascii({"unit": "half \ud83d"})) == {"unit": "half \ufffd"}
 
 
 def test_texts_of_any_class_and_halves_of_letters_are_indexed() -> None:

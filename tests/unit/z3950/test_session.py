@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,7 @@ from windrow.protocols.z3950.pdus import (
 from windrow.protocols.z3950.pqf import parse_pqf
 from windrow.protocols.z3950.rpn import to_pdu
 from windrow.search.databases import Databases, LibraryDatabase
-from windrow.z3950.session import Ended, Session, Terms
+from windrow.z3950.session import PREPARED_BYTES, PREPARED_SECONDS, Ended, Session, Terms
 
 
 @pytest.fixture
@@ -316,6 +316,67 @@ def test_a_withdrawn_record_is_a_diagnostic_in_its_place(terms: Terms, catalogue
     catalogue.withdraw("oai:oat:1", source="oat")
     (record,) = _ask(session, present()).records.value
     assert record.record.name == "surrogateDiagnostic"
+
+
+def _used_to_records(terms: Terms, clock: Callable[[], float] = lambda: 0.0) -> Session:
+    """Begin a session whose client asked for the first two records right after its search."""
+    session = Session(terms, clock=clock)
+    _ask(session, init())
+    _ask(session, search("hay"))
+    assert session.take_prepared(present(1, 2)) is None
+    _ask(session, present(1, 2))
+    return session
+
+
+def test_the_first_records_are_prepared_where_they_were_asked_for_after_the_last_search(terms: Terms) -> None:
+    session, plain = _used_to_records(terms), _session(terms)
+    for query in ("@attr 1=4 oats", "mower"):
+        total = _ask(session, search(query)).result_count
+        wanted = present(1, min(2, total))
+        _ask(plain, search(query))
+        prepared = session.take_prepared(wanted)
+        assert prepared is not None
+        assert list(map(write_pdu, prepared)) == list(map(write_pdu, plain.answer(wanted)))
+        assert session.take_prepared(wanted) is None
+
+
+@pytest.mark.parametrize("other", [present(1, 1), present(2, 2), delete("default"), search("hay")])
+def test_nothing_is_prepared_after_a_client_asked_for_something_else(terms: Terms, other: Any) -> None:
+    session = _used_to_records(terms)
+    _ask(session, search("mower"))
+    assert session.take_prepared(other) is None
+    assert session.take_prepared(present(1, 2)) is None
+    _ask(session, search("mower"))
+    assert session.take_prepared(present(1, 2)) is None
+
+
+def test_what_was_prepared_is_not_kept_for_long(terms: Terms, catalogue: Catalogue) -> None:
+    now = 0.0
+    session = _used_to_records(terms, lambda: now)
+    _ask(session, search("oats"))
+    catalogue.withdraw("oai:oat:1", source="oat")
+    now += PREPARED_SECONDS
+    assert session.take_prepared(present(1, 1)) is None
+    (record,) = _ask(session, present(1, 1)).records.value
+    assert record.record.name == "surrogateDiagnostic"
+    _ask(session, search("mower"))
+    assert session.take_prepared(present(1, 1)) is None  # the client takes its time
+
+
+def test_large_records_are_not_prepared(terms: Terms, catalogue: Catalogue) -> None:
+    catalogue.add("oai:long:1", title="Long", description="word " * (PREPARED_BYTES // 5))
+    database = LibraryDatabase("Default", "", catalogue.index(), catalogue.store, schemas=lambda: ("dc",))
+    session = _used_to_records(replace(terms, databases=Databases((database,))))
+    _ask(session, search("@attr 1=4 long"))
+    assert session.take_prepared(present(1, 1)) is None
+
+
+def test_a_request_that_fails_is_not_prepared(terms: Terms) -> None:
+    session = _session(terms)
+    for _ in range(2):
+        _ask(session, search("hay"))
+        assert session.take_prepared(present(1, 2, syntax="1.2.3")) is None
+        assert _ask(session, present(1, 2, syntax="1.2.3")).present_status == 5
 
 
 def test_terms_are_listed_around_a_start(terms: Terms) -> None:

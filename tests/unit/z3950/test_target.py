@@ -8,8 +8,10 @@ import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 import pytest
 
@@ -221,6 +223,33 @@ def test_a_pool_without_room_ends_the_session_with_the_reason(terms: Terms) -> N
         )
 
     _run(Target(terms, Full()), story)
+
+
+def test_a_search_and_the_records_after_it_take_one_turn_of_the_pool_once_a_client_asks_for_both(
+    terms: Terms,
+) -> None:
+    class Counting(Inline):
+        turns = 0
+
+        async def run(self, work: Callable[[], T], *, client: str = "") -> T:
+            self.turns += 1
+            return work()
+
+    pool = Counting()
+
+    async def story(connect: Callable[[], Awaitable[Wire]]) -> None:
+        wire = await connect()
+        await wire.ask(init())
+        turns = []
+        for _ in range(3):
+            before = pool.turns
+            assert (await wire.ask(search("@attr 1=4 hay"))).result_count == 5
+            assert len((await wire.ask(present(1, 2))).records.value) == 2
+            turns.append(pool.turns - before)
+        assert turns == [2, 1, 1]
+
+    with patch("windrow.z3950.target.Session", partial(Session, clock=lambda: 0.0)):
+        _run(Target(terms, pool), story)
 
 
 def test_an_exception_ends_one_session_only(

@@ -291,6 +291,7 @@ def _open_frontier_for_writing(opened: Library, name: str) -> Iterator[tuple[Fro
 def _set_state(name: str, word: str, *, is_json: bool) -> None:
     from dataclasses import replace
 
+    from windrow.store.crawl_workers import CrawlWorkers
     from windrow.store.frontier import ControlState
 
     with opened_library() as opened:
@@ -298,7 +299,7 @@ def _set_state(name: str, word: str, *, is_json: bool) -> None:
         with _open_frontier_for_writing(opened, name) as (frontier, connection):
             control = frontier.control(connection)
             frontier.set_control(connection, replace(control, state=ControlState(word)))
-            workers = frontier.workers(connection)
+            workers = CrawlWorkers(frontier.source_id).count(connection)
     if is_json:
         print_json({"source": name, "state": word, "workers": workers})
         return

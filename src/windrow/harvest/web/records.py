@@ -63,21 +63,21 @@ class RecordKeeper:
         self.asked_again: set[int] = set()  # pages that are asked for once more, as others have changed
         self.entries = 0  # that were written
         self.unchanged = 0  # that were not, because they say what they said before
+        self._before = 0, 0
+        self._asked_again_now: list[int] = []
 
-    def mark(self) -> frozenset[str]:
-        """Return what is put aside so far."""
-        return frozenset(self._pending)
+    def begin(self) -> None:
+        """Begin a transaction: from here on, what is rolled back did not happen."""
+        self._before = self.entries, self.unchanged
+        self._asked_again_now.clear()
 
-    def go_back_to(self, mark: frozenset[str]) -> None:
-        """Drop what was put aside since."""
-        for identifier in self._pending.keys() - mark:
-            del self._pending[identifier]
-
-    def forget(self) -> None:
-        """Forget what was remembered of the store, after a transaction that was rolled back."""
+    def roll_back(self) -> None:
+        """Forget what was remembered of the store in a transaction that was rolled back."""
         self._writer = None
         self._groups = SetGroups(self._frontier.source_id)
         self._pending.clear()
+        self.entries, self.unchanged = self._before
+        self.asked_again.difference_update(self._asked_again_now)
 
     def keep(self, connection: Connection, row: frontier.Page, page: Page, answer: Answer) -> Kept:
         """Store the record that a page makes, or a tombstone for the one that it made before."""
@@ -101,12 +101,13 @@ class RecordKeeper:
             self._ask_again(connection, left[:1])  # it names the address that is gone
             return
         self._put(Record(row.identifier, self._stamp(), (), is_deleted=True))
-        self._ask_again(connection, self._refused.pop(row.identifier, ()))  # it is theirs now
+        self._ask_again(connection, self._refused.get(row.identifier, ()))  # it is theirs now
 
     def _ask_again(self, connection: Connection, pages: Iterable[int]) -> None:
         """Queue pages whose records a change of another page changes; each once in a crawl."""
         fresh = [page for page in pages if page not in self.asked_again]
         self.asked_again.update(fresh)
+        self._asked_again_now += fresh
         self._frontier.force_pages(connection, fresh)
 
     def _makes_record(self, page: Page) -> bool:

@@ -146,6 +146,17 @@ class Report:
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
         self._examples: dict[tuple[str, str], str] = {}
+        self._counted: list[tuple[str, str, int]] = []  # in the transaction under way
+
+    def begin(self) -> None:
+        """Begin a transaction: what is counted from here on may be rolled back."""
+        self._counted.clear()
+
+    def roll_back(self) -> None:
+        """Take back what was counted in a transaction that was rolled back."""
+        for kind, place, times in self._counted:
+            self._counts[kind][place] -= times
+        self._counted.clear()
 
     def count(self, kind: str, place: str, *, url: str | None = None, times: int = 1) -> None:
         """Count one thing; the first address of each kind and place is kept as an example."""
@@ -153,6 +164,7 @@ class Report:
         if place not in counter and len(counter) >= MOST_PLACES:
             place = "other hosts"
         counter[place] += times
+        self._counted.append((kind, place, times))
         if url is not None:
             self._examples.setdefault((kind, place), url[:500])
 
@@ -161,7 +173,7 @@ class Report:
         found = []
         for kind, counter in self._counts.items():
             weight, words = KINDS.get(kind, (_PROBLEM, "{place}: " + kind + " ({count} times)"))
-            for place, count in counter.most_common():
+            for place, count in (+counter).most_common():
                 message = _worded(words, count, place)
                 found.append(Problem(kind, message, weight, self._examples.get((kind, place))))
         order = (Severity.FATAL, Severity.PROBLEM, Severity.NOTE)

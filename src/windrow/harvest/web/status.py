@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from windrow.net.robots_rules import RobotsRules
 from windrow.store import frontier
 from windrow.store.connection import Connection
+from windrow.store.crawl_workers import CrawlWorkers
 from windrow.store.frontier import ControlState, Frontier, HostCounts, Ordering, PageState
 
 
@@ -78,7 +79,7 @@ def crawl_status(
     return CrawlStatus(
         control.state,
         control.ordering,
-        addresses.workers(connection),
+        CrawlWorkers(source_id, clock=clock).count(connection),
         hosts,
         addresses.counts(connection),
     )

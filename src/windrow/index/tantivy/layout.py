@@ -7,6 +7,7 @@ come here, so that an index means the same words as everybody else; Tantivy only
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Sequence
 from functools import cache
@@ -221,7 +222,8 @@ def title_sign(words: Sequence[str]) -> int:
 
 def title_start(token: str) -> int:
     """The beginning of such a term as a number that sorts as it does."""
-    return int.from_bytes(token.encode(errors="replace")[:_START_BYTES].ljust(_START_BYTES, b"\0"), "big")
+    start = token[:_START_BYTES].encode(errors="replace")[:_START_BYTES]
+    return int.from_bytes(start.ljust(_START_BYTES, b"\0"), "big")
 
 
 def event_token(letter: str, value: str) -> str:
@@ -257,6 +259,15 @@ def encode(value: object) -> bytes:
         return _encode(value)
     except UnicodeEncodeError:
         return _encode(_mended(value))
+
+
+def encode_ascii(value: object) -> str:
+    """Return JSON in ASCII, for what is written once and copied often.
+
+    One other letter, such as the sign between an institution and its department, doubles the size of the
+    text that it is put into.
+    """
+    return json.dumps(msgspec.json.decode(encode(value)), separators=(",", ":"))
 
 
 def unpack(packed: bytes) -> HitSummary:

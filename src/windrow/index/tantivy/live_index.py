@@ -222,6 +222,10 @@ class LiveIndex:
         """Return the numbers of the records at these places."""
         return self.newest().numbers(query, sort=sort, offset=offset, limit=limit)
 
+    def first_numbers(self, query: Query, limit: int) -> tuple[int, list[int]]:
+        """Return how many documents the query finds, and the numbers of the first by relevance."""
+        return self.newest().first_numbers(query, limit)
+
     def scan(
         self,
         field: str | None,

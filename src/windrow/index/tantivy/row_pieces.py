@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from sys import intern
 from typing import Generic, NamedTuple, TypeVar
 
 from windrow.config.collection_values import EVENT_FACETS
@@ -27,7 +28,7 @@ from windrow.index.tantivy.layout import (
     TEXT_STEMS,
     TITLE_SIGN,
     WEIGHTS,
-    encode,
+    encode_ascii,
     event_token,
     fact_field,
     fact_token,
@@ -44,6 +45,7 @@ from windrow.model.counted_fields import (
     type_words,
 )
 from windrow.model.document import Event, Text, Unit
+from windrow.model.document_view import is_readable_text
 from windrow.model.rights import access_from_statements, licences_from_statements
 from windrow.model.text.collation import initial_letter
 from windrow.model.text.folding import folded_text, folded_words
@@ -125,6 +127,11 @@ def _initial(token: str) -> int:
     return ord(initial_letter(token))
 
 
+def _note_words(value: str) -> str | None:
+    """Return the words of a note; None for a value that is no text."""
+    return folded_text(value) if is_readable_text(value) else None
+
+
 class Happening(NamedTuple):
     """All that becomes of an event."""
 
@@ -135,7 +142,8 @@ class Happening(NamedTuple):
 def _happening(event: Event) -> Happening:
     slots = (event_token(letter, getattr(event, slot) or "") for slot, letter in SLOT_LETTERS.items())
     counted = (counted_value(getattr(event, _EVENT_VALUES.get(name, name)) or "") for name in EVENT_FACETS)
-    return Happening(" ".join(slots), tuple(fact_token(value) if value else "" for value in counted))
+    # Interned: events share their few terms, which are then compared by their address alone.
+    return Happening(" ".join(slots), tuple(intern(fact_token(value)) if value else "" for value in counted))
 
 
 _EVENT_VALUES = {"event_language": "language"}
@@ -149,7 +157,7 @@ def _spoken(field: str) -> Memory[str | None, Memory[str, Topic]]:
 SUBJECTS, KEYWORDS = _spoken("subject"), _spoken("keyword")
 _TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(letter)])
 EVENTS: Memory[Event, Happening] = Memory(_happening)
-NOTE_WORDS: Memory[str, str] = _Short(folded_text)  # words of notes: places, labels of links
+NOTE_WORDS: Memory[str, str | None] = _Short(_note_words)  # places, labels of links
 
 # The words of one document and their stems, field by field, on their way into its row. A hot path.
 # A twin of `DocumentView` in a third of its time; a test holds the two together.
@@ -223,9 +231,11 @@ class RowWords:
             stems = dict.fromkeys(" ".join(found).split())
             self.row[TEXT_STEMS] = " ".join(stems)
 
-    def add_notes(self, notes: Sequence[str]) -> None:
+    def add_notes(self, remarks: Iterable[str]) -> None:
         """Add text without a field of its own, which counts among no others and has no stems."""
-        self.row[NOTES] = _cut(_GAPS[NOTES].join(map(NOTE_WORDS.__getitem__, notes)))
+        notes = [words for words in map(NOTE_WORDS.__getitem__, remarks) if words is not None]
+        if notes:
+            self.row[NOTES] = _cut(_GAPS[NOTES].join(notes))
 
     def keep(self, name: str, words: list[str] | tuple[str, ...]) -> None:
         """Put the words of a field's values, a text for each, into its place and among those of all."""
@@ -369,9 +379,9 @@ def _each_once(stems: Sequence[str]) -> Texts:
 
 
 def _written(row: Row) -> str:
-    """A list of one as that one: to Tantivy it is the same, and sooner taken in."""
+    """Return fields as JSON, a list of one value as that value, which Tantivy reads alike and faster."""
     made = {name: _single(value) for name, value in row.items()}
-    return encode(made).decode()[1:-1] + "," if row else ""
+    return encode_ascii(made)[1:-1] + "," if row else ""
 
 
 def _single(value: object) -> object:

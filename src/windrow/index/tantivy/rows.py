@@ -63,7 +63,7 @@ from windrow.model.counted_fields import (
 )
 from windrow.model.document import Document, HeldFile, LinkKind, Text, document_units
 from windrow.model.document_dates import ISSUED, MOST_KNOWN, document_days, issued_on
-from windrow.model.document_view import default_language, file_formats, other_text
+from windrow.model.document_view import default_language, file_formats, remarks_of
 from windrow.model.file_content import has_picture
 from windrow.model.rights import rights_statements
 from windrow.model.text.collation import collation, collation_languages, title_sort_key
@@ -162,6 +162,7 @@ NO_YEAR = 0x3FFF
 MOST_PAGES = 0x3FFFFF  # that are told apart in order
 _GREATEST = 1 << 62
 _FIELDS = {name: fact_field(name) for name in (*FACTS, *INITIALED)}
+_EVENT_FIELDS = tuple(map(fact_field, EVENT_FACETS))
 _INITIALS = {name: initial_field(name) for name in INITIALED}
 _UNSAID, _EMPTY = (Text(""),), RowWords({})
 _AFFILIATIONS = attrgetter("affiliations")
@@ -340,9 +341,7 @@ def _add_words(words: RowWords, document: Document, usual: str | None) -> None:
         words.add("relation", [(value, usual) for value in document.relations])
     for name, found in _of_courses(document):
         words.add(name, [(value, usual) for value in found])
-    notes = other_text(document)
-    if notes:
-        words.add_notes(notes)
+    words.add_notes(remarks_of(document))
     if document.year is not None:
         words.core.append(str(document.year))
     words.finish()
@@ -371,11 +370,9 @@ def _add_numbers(row: Row, document: Document) -> None:
         happened = list(map(row_pieces.EVENTS.__getitem__, document.events))
         row[EVENTS] = " ".join([slots for slots, _ in happened[:MOST_EVENTS]])
         columns = zip(*[tokens for _, tokens in happened], strict=True)
-        for name, column in zip(EVENT_FACETS, columns, strict=True):
-            tokens = dict.fromkeys(column)
-            tokens.pop("", None)
-            if tokens:
-                row[_FIELDS[name]] = list(islice(tokens, MOST_VALUES))
+        for field, column in zip(_EVENT_FIELDS, columns, strict=True):
+            if any(column):
+                row[field] = list(dict.fromkeys(filter(None, column)))[:MOST_VALUES]
 
 
 def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
@@ -386,11 +383,12 @@ def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
     row[NEWEST] = ((clamped or 0) << YEAR_SHIFT) | number
     row[OLDEST] = ((clamped or NO_YEAR) << YEAR_SHIFT) | number
     row[LONGEST] = (min(max(document.pages or 0, 0), MOST_PAGES) << YEAR_SHIFT) | number
-    keys = [title_token(title, number) for title in titles] or [untitled(number)]
+    folded = list(map(title_sort_key, titles))
+    keys = [place_token(key, number) for key in folded] or [untitled(number)]
     row[TITLE_KEY], row[TITLE_START] = keys, title_start(keys[0])
-    if titles and not titles[0].isascii():
-        _add_places(row, titles[0], number)
     if titles:
+        if not titles[0].isascii():
+            _add_places(row, titles[0], folded[0], number)
         row[_FIELDS["initial"]] = row_pieces.title_initial(keys[0])
     names, links = [name.value for name in document.names], [link.url for link in document.links]
     given = filter(None, (entry.identifier, *names, *links))
@@ -400,11 +398,11 @@ def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
         row[DAY] = list(map(day_of, dates))
 
 
-def _add_places(row: Row, title: str, number: int) -> None:
-    """Note where languages list a title that has letters of their own."""
+def _add_places(row: Row, title: str, folded: str, number: int) -> None:
+    """Add where languages list a title that has letters of their own, beside its folded key."""
     for language in collation_languages():
         key = collation(language).title_key(title)
-        if key != title_sort_key(title):
+        if key != folded:
             row[place_field(language)], row[place_flag(language)] = place_token(key, number), 1
 
 

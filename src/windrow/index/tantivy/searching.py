@@ -300,6 +300,15 @@ class TantivyIndex:
             ordered = sort_numbers(everything, sort, found_values)
             return ordered[offset:] if limit < 0 else ordered[offset : offset + limit]
 
+    def first_numbers(self, query: Query, limit: int) -> tuple[int, list[int]]:
+        """Return how many documents the query finds, and the numbers of the first by relevance."""
+        query = resolve_years(query, self._year_starts)
+        with self._asking:
+            self._check(query)
+            found = self._searcher.search(self._renderer.rank(query), max(1, limit), count=True)
+            total = int(found.count)  # type: ignore[attr-defined]
+            return total, self._numbers([address for _, address in found.hits])
+
     def _values_of(self, question: tantivy.Query, total: int, field: str) -> dict[int, Value]:
         """Return what results are compared by, by their numbers."""
         if field == "title":

@@ -52,6 +52,8 @@ class Collation:
     def title_key(self, title: str) -> str:
         """Return what puts a title in its place: without the signs before its first letter."""
         key = self.key(title)
+        if key[:1].isalnum() or key[:1] in self.signs:
+            return key
         start = next((place for place, sign in enumerate(key) if sign.isalnum() or sign in self.signs), 0)
         return key[start:]
 

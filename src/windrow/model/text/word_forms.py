@@ -199,7 +199,7 @@ SHORTEST_JOINED = 4  # letters of a joined word
 LONGEST_JOINED = 40
 SHORTEST_SECOND = 4  # letters behind a letter that stands alone: "e learning", but not "c a b"
 JOINTS = "\u2010\u2011'\u2019\u02bc-"  # hyphens and apostrophes
-_JOINT = re.compile(f"[{JOINTS}]")
+_UNUSUAL_JOINTS = tuple(joint for joint in JOINTS if not joint.isascii())
 _JOINED = re.compile(rf"(?<![\w{JOINTS}])[^\W\d_]++(?:[{JOINTS}][^\W\d_]++)+(?![\w{JOINTS}])")
 _POSSESSIVE = re.compile(r"(\w{3,})['\u2019\u02bc]s", re.IGNORECASE)
 
@@ -218,7 +218,9 @@ def joined_stems(text: str) -> list[str]:
 
 
 def _has_joints(text: str) -> bool:
-    return "-" in text or "'" in text or (not text.isascii() and _JOINT.search(text) is not None)
+    if "-" in text or "'" in text:
+        return True
+    return not text.isascii() and any(map(text.__contains__, _UNUSUAL_JOINTS))
 
 
 def joined_form(text: str) -> str | None:

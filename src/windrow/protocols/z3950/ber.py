@@ -20,6 +20,8 @@ UNIVERSAL, APPLICATION, CONTEXT, PRIVATE = 0, 1 << 24, 2 << 24, 3 << 24  # class
 _CONSTRUCTED = 0x20
 _INDEFINITE = 0x80
 _END_OF_CONTENTS = b"\x00\x00"
+_SHORT_LENGTHS = [bytes((size,)) for size in range(_INDEFINITE)]
+_LONG_LENGTHS = [bytes((_INDEFINITE | count,)) for count in range(MOST_INTEGER_BYTES + 1)]
 
 
 class BerError(ValueError):
@@ -198,10 +200,10 @@ def identifier(tag: int, *, is_constructed: bool) -> bytes:
 def tlv(octets: bytes, content: bytes) -> bytes:
     """Return an element of these identifier octets."""
     size = len(content)
-    if size < 0x80:
-        return octets + bytes((size,)) + content
-    length = size.to_bytes((size.bit_length() + 7) // 8, "big")
-    return octets + bytes((0x80 | len(length),)) + length + content
+    if size < _INDEFINITE:
+        return octets + _SHORT_LENGTHS[size] + content
+    count = (size.bit_length() + 7) // 8
+    return b"".join((octets, _LONG_LENGTHS[count], size.to_bytes(count, "big"), content))
 
 
 def octets_in(content: bytes | list[Node], depth: int = 0) -> bytes:

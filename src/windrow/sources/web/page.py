@@ -167,10 +167,14 @@ def parse_page(
         digest.hexdigest(),
         (*reading.remarks.values(), *found.remarks),
     )
-    is_needed = wants.require is None or has_metadata(page, wants.require)
-    if page.language is None and wants.language and is_needed:
-        return replace(page, language=detect_language(words))
-    return page
+    return replace(page, language=detect_language(page.text)) if lacks_language(page, wants) else page
+
+
+def lacks_language(page: Page, wants: PageWants) -> bool:
+    """Return True for a page that declares no language, where it is to be detected from the words."""
+    if page.language is not None or not wants.language:
+        return False
+    return wants.require is None or has_metadata(page, wants.require)
 
 
 def _is_file(kind: str | None) -> bool:

@@ -15,6 +15,7 @@ from contextlib import suppress
 import msgspec
 
 from windrow.extract import confinement
+from windrow.extract.language_detection import detect_language
 from windrow.extract.reading_job import FAT_BYTES, Limits
 from windrow.sources.web.listing import parse_feed, parse_sitemap
 from windrow.sources.web.page import parse_page
@@ -105,6 +106,8 @@ def _reply(question: Question, body: bytes) -> Reply:
             body, url=question.url, headers=question.headers, limits=question.limits, wants=question.wants
         )
         return Reply(page=page)
+    if question.task == "language":
+        return Reply(language=detect_language(body.decode("utf-8", "replace")))
     parse = parse_sitemap if question.task == "sitemap" else parse_feed
     return Reply(listing=parse(body, url=question.url))
 

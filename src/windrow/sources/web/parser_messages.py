@@ -27,11 +27,11 @@ class ParseFailure:
     message: str
 
 
-Task = Literal["page", "sitemap", "feed"]
+Task = Literal["page", "language", "sitemap", "feed"]
 
 
 class Question(msgspec.Struct, array_like=True):
-    """What a worker is asked; the body follows it."""
+    """What a worker is asked; the body follows it, or the words whose language is to be detected."""
 
     task: Task
     url: str
@@ -41,8 +41,9 @@ class Question(msgspec.Struct, array_like=True):
 
 
 class Reply(msgspec.Struct, array_like=True):
-    """What a worker answers: one of the three."""
+    """What a worker answers: one of these, or none for words in no language that is known."""
 
     page: Page | None = None
+    language: str | None = None
     listing: Listing | None = None
     failure: ParseFailure | None = None

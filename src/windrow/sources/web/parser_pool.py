@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -22,15 +21,16 @@ import sys
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import msgspec
 
 from windrow.errors import WindrowError
 from windrow.extract.child_process import KILLED_FOR_TIME, child_environment
+from windrow.extract.language_detection import LOOKED_AT_CHARACTERS
 from windrow.extract.reading_job import MEGABYTE, Limits
 from windrow.sources.web.listing import Listing
-from windrow.sources.web.page import Page, PageLimits, PageWants, parse_page
+from windrow.sources.web.page import Page, PageLimits, PageWants, lacks_language, parse_page
 from windrow.sources.web.parser_messages import (
     ANSWER,
     CHEAP_BYTES,
@@ -50,28 +50,14 @@ CHUNK_BYTES = 1 << 18
 HEADERS = ("content-type", "content-language", "x-robots-tag")  # what `page` looks at
 DEFAULT_LIMITS = Limits(time_seconds=10.0, memory_bytes=1_000 * MEGABYTE)
 
-_LANGUAGE = re.compile(rb"<html\b[^>]{0,1000}?\blang\s{0,10}=|content-language|dc[.:]language", re.IGNORECASE)
-
-
 _NO_ANSWER = ParseFailure("crash", "The parser's answer makes no sense.")
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Reply).decode
 
 
-def is_cheap(
-    body: bytes, headers: Mapping[str, str], wants: PageWants, most_bytes: int = CHEAP_BYTES
-) -> bool:
+def is_cheap(body: bytes, wants: PageWants, most_bytes: int = CHEAP_BYTES) -> bool:
     """Return True if a page may be parsed in the caller's process: its size alone bounds what it costs."""
-    if len(body) > most_bytes or wants.rdfa or wants.main_text or b"itemscope" in body:
-        return False
-    return not _needs_model(body, headers, wants)
-
-
-def _needs_model(body: bytes, headers: Mapping[str, str], wants: PageWants) -> bool:
-    """Return True if the language of a page may have to be detected, with a model of 120 MB."""
-    if not wants.language or "content-language" in headers:
-        return False
-    return _LANGUAGE.search(body[:4096]) is None
+    return not (len(body) > most_bytes or wants.rdfa or wants.main_text or b"itemscope" in body)
 
 
 class ParserPool:
@@ -104,12 +90,29 @@ class ParserPool:
     ) -> Page | ParseFailure:
         """Return the page, or why there is none. WindrowError where no worker can be started."""
         wants = wants or PageWants()
-        if self.inline_bytes and is_cheap(body, headers, wants, self.inline_bytes):
+        page = await self._parse_page(body, url, headers, replace(wants, language=False))
+        if isinstance(page, Page) and lacks_language(page, wants):
+            return replace(page, language=await self._detect(page))
+        return page
+
+    async def _parse_page(
+        self, body: bytes, url: str, headers: Mapping[str, str], wants: PageWants
+    ) -> Page | ParseFailure:
+        if self.inline_bytes and is_cheap(body, wants, self.inline_bytes):
             return parse_page(body, url=url, headers=headers, limits=self.page_limits, wants=wants)
         kept = {name: headers[name] for name in HEADERS if name in headers}
-        question = Question("page", url, kept, wants, self.page_limits)
-        reply = await self._ask(question, body, needs_model=_needs_model(body, headers, wants))
+        reply = await self._ask(Question("page", url, kept, wants, self.page_limits), body)
         return reply.page or reply.failure or _NO_ANSWER
+
+    async def _detect(self, page: Page) -> str | None:
+        """Return the language of a page's words; None also where that takes too long.
+
+        Loading the model takes half a second and 120 MB: one worker does that, for all, and the others go on
+        with their pages.
+        """
+        words = page.text[:LOOKED_AT_CHARACTERS].encode("utf-8", "replace")
+        question = Question("language", page.url, {}, PageWants(), self.page_limits)
+        return (await self._ask(question, words, able=self._workers[-1:])).language
 
     async def parse_sitemap(self, body: bytes, *, url: str) -> Listing | ParseFailure:
         """Return the addresses of a sitemap; a full one takes about a second."""
@@ -123,10 +126,10 @@ class ParserPool:
         reply = await self._ask(Question(task, url, {}, PageWants(), self.page_limits), body)
         return reply.listing or reply.failure or _NO_ANSWER
 
-    async def _ask(self, question: Question, body: bytes, *, needs_model: bool = False) -> Reply:
+    async def _ask(self, question: Question, body: bytes, *, able: Sequence[_Worker] = ()) -> Reply:
+        """Ask a worker, one out of some where only those are able."""
         packed = _encode(question)
-        # Loading the language model takes half a second and 120 MB: one worker does that, for all.
-        worker = await self._take(self._workers[-1:] if needs_model else self._workers)
+        worker = await self._take(able or self._workers)
         try:
             if self._is_closed:
                 raise WindrowError("The parser of pages is closed.")

@@ -123,11 +123,12 @@ class SruOperations:
         if schema is None:
             raise SruError(66, request.schema)
         with _as_diagnostics():
-            hits = database.search(query, sort)
+            wanted = self.limits.records if request.maximum is None else request.maximum
+            expected = min(wanted, self.limits.most_records) if request.start == 1 else 0
+            hits = database.search(query, sort, expected=expected)
             total = hits.total
             if request.start > max(total, 1):
                 raise SruError(61, str(request.start))
-            wanted = self.limits.records if request.maximum is None else request.maximum
             count = max(0, min(wanted, self.limits.most_records, total - request.start + 1))
             if count > QUICK_RECORDS and is_quick_answer_wanted():
                 raise Deferred  # to write them takes longer than to find them

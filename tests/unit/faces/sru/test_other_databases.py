@@ -59,7 +59,7 @@ class Terms:
     schemas: Sequence[str] = ("zthes", "dc")
     indexes: Mapping[str, str] = field(default_factory=lambda: {"zthes.termName": "title"})
 
-    def search(self, query: Query, sort: Sequence[SortKey] = ()) -> Hits:
+    def search(self, query: Query, sort: Sequence[SortKey] = (), *, expected: int = 0) -> Hits:
         wanted = query.text if isinstance(query, Word) else ""
         return Found([term for term in TERMS if not wanted or term == wanted])
 

@@ -23,8 +23,9 @@ HEADERS: Mapping[str, str] = {
     "x-robots-tag": "noindex",
     "etag": '"1"',
 }
-NO_LANGUAGE = PageWants(language=False)
 PLAIN = b"<html lang=sv><title>A</title><a href=x>y</a>"
+NO_LANGUAGE = PageWants(language=False)
+UNDECLARED = b"<title>A</title><p>" + b"The quick brown fox jumps over the lazy dog. " * 10
 ITEM = b"<html lang=sv><div itemscope itemtype=https://schema.org/Course><b itemprop=name>Geometry</b></div>"
 # What only a limit ends: the attributes of a tag are compared with one another.
 ENDLESS = b"<p " + b" ".join(b"a%d" % number for number in range(1_000_000)) + b">"
@@ -60,8 +61,7 @@ def test_a_worker_returns_the_page_that_parsing_here_would() -> None:
     [
         (PLAIN, PageWants(), True),
         (ITEM, PageWants(), False),
-        (b"<p>no language", PageWants(), False),
-        (b"<p>no language", NO_LANGUAGE, True),
+        (b"<p>no language", PageWants(), True),
         (PLAIN, PageWants(main_text=True), False),
         (PLAIN, PageWants(rdfa=True), False),
         (PLAIN + b" " * CHEAP_BYTES, PageWants(), False),
@@ -70,7 +70,7 @@ def test_a_worker_returns_the_page_that_parsing_here_would() -> None:
 def test_only_small_and_plain_pages_are_parsed_in_the_caller(
     body: bytes, wants: PageWants, cheap: bool
 ) -> None:
-    assert is_cheap(body, HEADERS, wants) is cheap
+    assert is_cheap(body, wants) is cheap
 
 
 def test_a_page_that_takes_too_long_is_given_up_and_the_next_is_parsed() -> None:
@@ -244,15 +244,38 @@ def test_all_pages_go_to_the_workers_where_the_caller_has_better_things_to_do() 
     assert asyncio.run(run())
 
 
-def test_pages_that_declare_no_language_go_to_one_worker_and_others_to_any() -> None:
-    async def use(pool: ParserPool) -> list[bool]:
-        undeclared = ITEM.replace(b" lang=sv", b"")
-        await asyncio.gather(*(pool.parse(undeclared, url=URL, headers=HEADERS) for _ in range(6)))
+def test_only_one_worker_detects_languages_and_any_parses_pages() -> None:
+    async def use(pool: ParserPool) -> tuple[list[Page | ParseFailure], list[bool]]:
+        small = [pool.parse(UNDECLARED, url=URL, headers=HEADERS) for _ in range(6)]  # parsed here
+        pages = await asyncio.gather(*small)
         one_started = [worker._process is not None for worker in pool._workers]
         await asyncio.gather(*(pool.parse(ITEM, url=URL, headers=HEADERS) for _ in range(6)))
-        return [*one_started, *(worker._process is not None for worker in pool._workers)]
+        return pages, [*one_started, *(worker._process is not None for worker in pool._workers)]
 
-    assert with_pool(use, workers=2) == [False, True, True, True]
+    pages, started = with_pool(use, workers=2)
+    assert pages == [parse_page(UNDECLARED, url=URL, headers=HEADERS)] * 6
+    assert isinstance(pages[0], Page)
+    assert pages[0].language == "en"
+    assert started == [False, True, True, True]
+
+
+def test_no_worker_is_asked_for_a_language_that_no_record_will_have() -> None:
+    async def use(pool: ParserPool) -> tuple[Page | ParseFailure, bool]:
+        page = await pool.parse(UNDECLARED, url=URL, headers=HEADERS, wants=PageWants(require=()))
+        return page, any(worker._process is not None for worker in pool._workers)
+
+    page, is_started = with_pool(use)
+    assert isinstance(page, Page)
+    assert (page.language, is_started) == (None, False)
+
+
+def test_a_page_is_kept_where_the_worker_dies_that_detects_its_language() -> None:
+    async def use(pool: ParserPool) -> Page | ParseFailure:
+        return await pool.parse(UNDECLARED, url=URL, headers=HEADERS)
+
+    page = with_pool(use, limits=Limits(time_seconds=20.0, memory_bytes=1))
+    assert isinstance(page, Page)
+    assert (page.title, page.language) == ("A", None)
 
 
 def test_a_call_that_is_cancelled_while_it_waits_does_not_keep_its_worker() -> None:

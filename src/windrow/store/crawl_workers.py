@@ -1,0 +1,88 @@
+"""The processes that crawl a source: who is at work, and what becomes of the hosts of one that died."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from windrow.store import leases
+from windrow.store.connection import Connection
+from windrow.store.leases import Claim
+
+_WORKERS = "SELECT id, source_id, owner, pid, host, birth, beat FROM crawl_worker"
+# Numbers of workers are never used again: one that stalled must not be taken for its successor.
+_NUMBER = """
+    INSERT INTO setting (key, value) VALUES ('crawl workers', '1') ON CONFLICT (key)
+    DO UPDATE SET value = CAST(CAST(setting.value AS INTEGER) + 1 AS TEXT)
+"""
+_LAST_NUMBER = "SELECT value FROM setting WHERE key = 'crawl workers'"
+_ADD_WORKER = "INSERT INTO crawl_worker VALUES (?, ?, ?, ?, ?, ?, ?)"
+_BEAT = f"{_ADD_WORKER} ON CONFLICT (id) DO UPDATE SET beat = excluded.beat"
+_DROP_WORKER = "DELETE FROM crawl_worker WHERE id = ?"
+_OWNED = "SELECT id, name FROM crawl_host WHERE owner = ?"
+_TAKE_BACK = "UPDATE crawl_host SET owner = NULL, asked_at = ?, next_at = MAX(next_at, ?) WHERE id = ?"
+_WAKE_SITES = "UPDATE crawl_site SET ready_at = MIN(ready_at, ?) WHERE host_id = ?"
+
+
+class CrawlWorkers:
+    """The workers of one source. Each method runs in the transaction of the connection that it is given."""
+
+    def __init__(self, source_id: int, *, clock: Callable[[], float] = time.time) -> None:
+        self._source_id = source_id
+        self._clock = clock
+
+    def join(self, connection: Connection, claim: Claim, *, interval: Callable[[str], float]) -> int:
+        """Return the number of a new worker; take back the hosts of workers that died."""
+        self.take_back(connection, interval=interval)
+        beat = int(self._clock())
+        connection.exec_driver_sql(_NUMBER)
+        worker = int(connection.exec_driver_sql(_LAST_NUMBER).scalar_one())
+        values = (worker, self._source_id, claim.owner, claim.pid, claim.host, claim.birth, beat)
+        connection.exec_driver_sql(_ADD_WORKER, values)
+        return worker
+
+    def beat(self, connection: Connection, worker: int, claim: Claim) -> None:
+        """Note that a worker is alive, also where others have taken it for dead."""
+        values = (
+            worker,
+            self._source_id,
+            claim.owner,
+            claim.pid,
+            claim.host,
+            claim.birth,
+            int(self._clock()),
+        )
+        connection.exec_driver_sql(_BEAT, values)
+
+    def leave(self, connection: Connection, worker: int, *, interval: Callable[[str], float]) -> None:
+        """Remove a worker; hosts that it still owns may be asked after an interval."""
+        self._free_hosts(connection, worker, interval)
+        connection.exec_driver_sql(_DROP_WORKER, (worker,))
+
+    def count(self, connection: Connection) -> int:
+        """Return how many living processes crawl this source."""
+        return sum(
+            leases.is_alive(Claim(*who), beat)
+            for _, source_id, *who, beat in connection.exec_driver_sql(_WORKERS).all()
+            if source_id == self._source_id
+        )
+
+    def take_back(self, connection: Connection, *, interval: Callable[[str], float]) -> int:
+        """Free the hosts of workers that died; return how many workers there were.
+
+        Their last requests may have been under way a moment ago, so each host gets a whole interval of rest.
+        """
+        dead = 0
+        for worker, _, *who, beat in connection.exec_driver_sql(_WORKERS).all():
+            if not leases.is_alive(Claim(*who), beat):
+                self._free_hosts(connection, worker, interval)
+                connection.exec_driver_sql(_DROP_WORKER, (worker,))
+                dead += 1
+        return dead
+
+    def _free_hosts(self, connection: Connection, worker: int, interval: Callable[[str], float]) -> None:
+        for host_id, name in connection.exec_driver_sql(_OWNED, (worker,)).all():
+            now = self._clock()
+            next_at = now + interval(name)
+            connection.exec_driver_sql(_TAKE_BACK, (now, next_at, host_id))
+            connection.exec_driver_sql(_WAKE_SITES, (next_at, host_id))
