@@ -32,7 +32,7 @@ class LibraryApp:
 
 
 def library_app(folder: str | PathLike[str], *, url: str) -> LibraryApp:
-    """Give the library in a folder as an ASGI application; `url` is the public address it is mounted at.
+    """Return the library in a folder as an ASGI application; `url` is the public address it is mounted at.
 
     Its OAI-PMH base URL is `url` and /oai behind it. When it is first used, it brings the index up to date in
     the background.

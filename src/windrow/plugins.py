@@ -11,7 +11,7 @@ from windrow.errors import ConfigError
 
 
 def load_plugins(group: str, noun: str) -> list[Any]:
-    """Give what installed packages offer under a group; ConfigError, in the noun's name, if one is broken."""
+    """Return what installed packages offer under a group; ConfigError, in the noun's name, if one is broken."""
     if not _is_offered(group):
         return []
     from importlib.metadata import entry_points  # noqa: PLC0415 - seldom needed, and slow to import
@@ -29,14 +29,14 @@ def load_plugins(group: str, noun: str) -> list[Any]:
 
 
 def _is_offered(group: str) -> bool:
-    """Whether anybody may offer something. Nearly always nobody does, and a look at files soon tells so."""
+    """Return whether anybody may offer something. Nearly always nobody does, and a look at files soon tells so."""
     if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
         return True  # which may know packages that lie in no folder
     return any(_names(place or os.curdir, f"[{group}]".encode()) for place in dict.fromkeys(sys.path))
 
 
 def _names(place: str, section: bytes) -> bool:
-    """Whether a package in a folder has such a section among its entry points, or the place is no folder."""
+    """Return whether a package in a folder has such a section among its entry points, or the place is no folder."""
     try:
         with os.scandir(place) as listing:
             packages = [

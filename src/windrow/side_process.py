@@ -36,11 +36,11 @@ class SideProcess:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nobody wants it: it was closed, or never asked."""
+        """Return whether nobody wants it: it was closed, or never asked."""
         return self._process is None
 
     def exchange(self, job: bytes) -> tuple[bytes, bytes]:
-        """Give the word and the bytes with which the process answers; ENDED where it did not."""
+        """Return the word and the bytes with which the process answers; ENDED where it did not."""
         with self._turn:
             word, body = self._asked(job)
             self._jobs += 1

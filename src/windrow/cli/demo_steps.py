@@ -51,7 +51,7 @@ facets = ["media", "folder", "creator", "subject", "year", "language", "size"]
 
 
 def missing_packages() -> str:
-    """Give the names of what reads documents and is not installed; nothing where all is."""
+    """Return the names of what reads documents and is not installed; nothing where all is."""
     return ", ".join(name for module, name in NEEDED.items() if find_spec(module) is None)
 
 
@@ -252,7 +252,7 @@ def read_progress(path: Path, records: int, *, asked: int | None) -> DemoProgres
 
 
 def open_at_address(path: Path, url: str) -> Library:
-    """Give the library with its source at the repository's address of today: the port differs each time.
+    """Return the library with its source at the repository's address of today: the port differs each time.
 
     Where documents can be read, the folder with some is there as well.
     """

@@ -148,7 +148,7 @@ def _check_vocabularies(opened: Library) -> Iterator[Finding]:
 
 
 def _check_access(opened: Library, folder: Path) -> Finding:
-    """Whether the library can be changed here."""
+    """Return whether the library can be changed here."""
     try:
         database = opened.store.database
     except WindrowError:
@@ -160,7 +160,7 @@ def _check_access(opened: Library, folder: Path) -> Finding:
 
 
 def _check_settings(opened: Library) -> Finding:
-    """Whether the settings are good enough for `windrow serve`, with the pictures that they name."""
+    """Return whether the settings are good enough for `windrow serve`, with the pictures that they name."""
     from windrow.web.layout.theme import Themes
 
     try:
@@ -171,7 +171,7 @@ def _check_settings(opened: Library) -> Finding:
 
 
 def _check_permissions(opened: Library) -> Iterator[Finding]:
-    """Whether anyone but the owner can read what may hold a secret. A group may be let in on purpose."""
+    """Return whether anyone but the owner can read what may hold a secret. A group may be let in on purpose."""
     folder, found = opened.folder.resolve(), []
     settings = folder / FILE_NAME
     who, data = readers(settings), list(_data_paths(folder))
@@ -314,7 +314,7 @@ def _check_sources(opened: Library, health: Health) -> Iterator[Finding]:
 
 
 def _check_gaps(opened: Library) -> Iterator[Finding]:
-    """Whether an unusual share of a source's records lacks a title, a date or a person."""
+    """Return whether an unusual share of a source's records lacks a title, a date or a person."""
     from windrow.index.checks import formats_by_source, gaps_by_source
 
     found = gaps_by_source(opened.index.newest(), formats_by_source(opened.config))

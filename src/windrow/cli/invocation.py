@@ -35,7 +35,7 @@ def set_library_folder(folder: str | None) -> None:
 
 
 def named_library_folder() -> str | None:
-    """Give what --library said."""
+    """Return what --library said."""
     return _library_option["library"]
 
 
@@ -63,7 +63,7 @@ def list_limit(limit: int | None, *, shown: int, is_json: bool) -> int:
 
 
 def report_error(exc: WindrowError, *, is_json: bool = False) -> int:
-    """Say what went wrong and what to do; give the exit code."""
+    """Return what went wrong and what to do; give the exit code."""
     if is_json:
         message, hint = redact_error(str(exc)), redact_error(exc.hint)
         print_json({"error": type(exc).__name__, "message": message, "hint": hint})
@@ -92,12 +92,12 @@ def stopping_on_signals() -> Iterator[Stopper]:
 
 
 def source_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Give the sources whose names begin with what has been typed."""
+    """Return the sources whose names begin with what has been typed."""
     return _names(ctx, "sources", incomplete)
 
 
 def job_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Give the jobs whose names begin with what has been typed."""
+    """Return the jobs whose names begin with what has been typed."""
     return _names(ctx, "jobs", incomplete)
 
 

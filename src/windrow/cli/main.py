@@ -59,11 +59,11 @@ class _Commands(typer.core.TyperGroup):
     """The commands, each imported when it is asked for: all of them take as long as a short command runs."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """Give the names as `--help` lists them."""
+        """Return the names as `--help` lists them."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """Give a command, or None where there is none of that name; then all are there to be suggested."""
+        """Return a command, or None where there is none of that name; then all are there to be suggested."""
         for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
             if name not in self.commands:
                 self.commands[name] = _load(name)
@@ -183,7 +183,7 @@ def _system_error(exc: OSError) -> WindrowError:
 
 
 def _unexpected_error(exc: Exception) -> WindrowError:
-    """Give the error for what should not happen; what was stored stays."""
+    """Return the error for what should not happen; what was stored stays."""
     return WindrowError(
         f"something went wrong inside Windrow: {type(exc).__name__}: {exc}",
         hint="What was stored is not lost. The same command with WINDROW_DEBUG=1 shows where it happened.",

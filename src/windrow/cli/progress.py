@@ -22,7 +22,7 @@ _LINE_SECONDS = 10.0
 
 @contextmanager
 def progress_observer(*, is_quiet: bool) -> Iterator[Observer]:
-    """Give the observer that fits where we are."""
+    """Yield the observer that fits where we are."""
     if is_quiet:
         yield NullObserver()
     elif not sys.stderr.isatty():

@@ -14,7 +14,7 @@ _SHOWN = 8
 
 
 def run_as_dict(run: Run) -> dict[str, Any]:
-    """Give a run as plain values."""
+    """Return a run as plain values."""
     return {
         "run": run.id,
         "source": run.source,
@@ -88,7 +88,7 @@ def _amounts(counters: Counters) -> Iterator[str]:
 
 
 def format_size(count: int) -> str:
-    """Give bytes as people say them."""
+    """Return bytes as people say them."""
     amount = float(count)
     for unit in ("B", "kB", "MB", "GB"):
         if amount < 1000:
@@ -98,7 +98,7 @@ def format_size(count: int) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Give a time span as people say it."""
+    """Return a time span as people say it."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(int(seconds), 60)

@@ -116,14 +116,14 @@ def redact_error(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Give one line that no terminal takes for an order: white space folded, control characters shown."""
+    """Return one line that no terminal takes for an order: white space folded, control characters shown."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_visible, " ".join(text.split())))
 
 
 def printable_lines(text: str) -> str:
-    """Give text with its line breaks and tabs, everything else made harmless."""
+    """Return text with its line breaks and tabs, everything else made harmless."""
     return "\n".join("".join(map(_visible, line.expandtabs())) for line in text.split("\n"))
 
 
@@ -172,7 +172,7 @@ def _aligned_row(cells: Sequence[str], widths: Sequence[int], sides: str) -> str
 
 
 def _fit_widths(widths: list[int]) -> list[int]:
-    """Give widths that fit the terminal: what is too much is taken from the widest, within reason."""
+    """Return widths that fit the terminal: what is too much is taken from the widest, within reason."""
     if not sys.stdout.isatty():
         return widths
     excess = sum(widths) + len(GAP) * (len(widths) - 1) - terminal_width()
@@ -187,12 +187,12 @@ def _fit_widths(widths: list[int]) -> list[int]:
 
 
 def cut_to_terminal(line: str) -> str:
-    """Give a line that fits the terminal; off a terminal, the line."""
+    """Return a line that fits the terminal; off a terminal, the line."""
     return shorten(line, terminal_width()) if sys.stdout.isatty() else line
 
 
 def shorten(text: str, most: int) -> str:
-    """Give text of at most so many columns, with an ellipsis where something was left out."""
+    """Return text of at most so many columns, with an ellipsis where something was left out."""
     if display_width(text) <= most:
         return text
     used, kept = 1, []
@@ -205,7 +205,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def display_width(text: str) -> int:
-    """Give how many columns a line takes: East Asian wide letters take two, marks above others none."""
+    """Return how many columns a line takes: East Asian wide letters take two, marks above others none."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
@@ -213,17 +213,17 @@ def display_width(text: str) -> int:
 
 
 def terminal_width() -> int:
-    """Give how many columns there are."""
+    """Return how many columns there are."""
     return shutil.get_terminal_size().columns
 
 
 def format_time(when: datetime | None) -> str:
-    """Give a time for people."""
+    """Return a time for people."""
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else "never"
 
 
 def format_iso_time(text: str) -> str:
-    """Give a time that was written down in ISO 8601 for people; what is none stays as it is."""
+    """Return a time that was written down in ISO 8601 for people; what is none stays as it is."""
     try:
         return format_time(datetime.fromisoformat(text))
     except ValueError:
@@ -231,7 +231,7 @@ def format_iso_time(text: str) -> str:
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
-    """Give "1 record", "2 records"."""
+    """Return "1 record", "2 records"."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 

@@ -155,7 +155,7 @@ def _show_labels(labels: Labels) -> str:
 
 
 def in_language(words: Translated, language: str) -> str:
-    """Give the words for a language: its own, those for all, those in English, any, nothing."""
+    """Return the words for a language: its own, those for all, those in English, any, nothing."""
     known = dict(words)
     return known.get(language) or known.get("") or known.get("en") or next(iter(known.values()), "")
 

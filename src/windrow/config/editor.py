@@ -110,13 +110,13 @@ def toml_item(value: Any) -> Any:
 
 
 def _passages(text: str, section: str, name: str) -> list[list[Statement]]:
-    """Give the runs of neighbouring statements that are about a table."""
+    """Return the runs of neighbouring statements that are about a table."""
     runs = groupby(statements(text), key=lambda statement: statement.path[:2] == (section, name))
     return [list(run) for is_about, run in runs if is_about]
 
 
 def _end_of_remarks(lines: list[str], start: int, headers: set[int]) -> int:
-    """Give the line after the comments that follow at once, unless they stand right above a header."""
+    """Return the line after the comments that follow at once, unless they stand right above a header."""
     end = start
     while end < len(lines) and lines[end].lstrip().startswith("#"):
         end += 1
@@ -167,7 +167,7 @@ def _replace(target: Path, content: bytes, before: os.stat_result) -> None:
 
 
 def _is_given(path: str, before: os.stat_result) -> bool:
-    """Give a file the owner and group of another; return whether its group is the same now."""
+    """Return a file the owner and group of another; return whether its group is the same now."""
     for owner in (before.st_uid, -1):  # only root may give files away; a group of one's own may be chosen
         with suppress(PermissionError):
             os.chown(path, owner, before.st_gid)
@@ -343,7 +343,7 @@ def _edit_alone(
 def _first_matching(
     noun: _TableKind, wanted: Table, before: Document, rewrites: tuple[Rewrite, ...]
 ) -> Document:
-    """Give the outcome of the first rewriting that says exactly what is wanted.
+    """Return the outcome of the first rewriting that says exactly what is wanted.
 
     The first touches only the table's own lines; the second can follow any way to write TOML.
     """
@@ -369,7 +369,7 @@ def _rewrite_all(text: str, change: Change) -> str:
 
 
 def _significant(noun: _TableKind, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the values without an empty table of sources or jobs, which says the same as none."""
+    """Return the values without an empty table of sources or jobs, which says the same as none."""
     return {key: value for key, value in values.items() if key != noun.section or value}
 
 
@@ -387,7 +387,7 @@ def _fields(noun: _TableKind, settings: Mapping[str, object], kind: object) -> M
 def _checked(
     noun: _TableKind, name: str, settings: Mapping[str, object], existing: object = None
 ) -> dict[str, Any]:
-    """Give settings by the file's names and in the reference's order, once each is a possible one."""
+    """Return settings by the file's names and in the reference's order, once each is a possible one."""
     problem = validation.name_problem(name, noun.word)
     if problem:
         raise ConfigError(problem)

@@ -42,11 +42,11 @@ class Field:
     group: str = ""
 
     def read(self, value: object) -> object:
-        """Give the typed value; an empty text clears an optional setting."""
+        """Return the typed value; an empty text clears an optional setting."""
         return None if self.is_optional and value == "" else self.kind.read(value)
 
     def parse(self, text: str) -> object:
-        """Give the typed value of a text from the environment or the command line."""
+        """Return the typed value of a text from the environment or the command line."""
         return self.read(self.kind.parse(text))
 
     def show(self, value: object) -> str:
@@ -100,7 +100,7 @@ def required(kind: Kind[T], help: str) -> T:  # noqa: A002
 
 
 def fields_of(settings: type[Settings]) -> Mapping[str, Field]:
-    """Give the descriptions of a class of settings by their names in windrow.toml, in order."""
+    """Return the descriptions of a class of settings by their names in windrow.toml, in order."""
     return _fields_of(cast("Any", settings))  # the type checker thinks a class cannot be hashed
 
 
@@ -147,7 +147,7 @@ Layer = Mapping[str, LayerValue]
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Give " Did you mean …?" when something known looks much like the word, else nothing."""
+    """Return " Did you mean …?" when something known looks much like the word, else nothing."""
     # Long words are cut: the comparison takes time by the square of their length.
     close = difflib.get_close_matches(word[:_LONGEST_SHOWN], list(known), n=1)
     return f' Did you mean "{close[0]}"?' if close else ""
@@ -179,7 +179,7 @@ def read_table(
 
 
 def variable(*keys: str) -> str:
-    """Give the environment variable for a setting: WINDROW_HARVEST_TIMEOUT for harvest, timeout."""
+    """Return the environment variable for a setting: WINDROW_HARVEST_TIMEOUT for harvest, timeout."""
     return "_".join((PREFIX, *keys)).upper().replace("-", "_").replace(".", "_")
 
 

@@ -25,7 +25,7 @@ NO_JOBS = ("schedule", "worker", "serve", "demo", "init")
 
 
 def split_command_line(line: str) -> tuple[str, ...]:
-    """Give the words of a command line; SettingError where a quote is left open."""
+    """Return the words of a command line; SettingError where a quote is left open."""
     try:
         return tuple(shlex.split(line))
     except ValueError:

@@ -18,7 +18,7 @@ _Looks = tuple[int, int, int]
 
 
 def current_config(config: Config) -> Config:
-    """Give these settings as they are now; as they were, where the file is gone or wrong."""
+    """Return these settings as they are now; as they were, where the file is gone or wrong."""
     try:
         found = (config.path / FILE_NAME).stat()
     except OSError:
@@ -41,7 +41,7 @@ _TAKING_IN = frozenset({"import", "update"})  # what is done to a collection and
 
 
 def sources_of(job: JobSettings, config: Config) -> frozenset[str]:
-    """Give the names of the sources that a job harvests; none where it does something else."""
+    """Return the names of the sources that a job harvests; none where it does something else."""
     names = names_in(job)
     if names is None:
         return frozenset()
@@ -51,7 +51,7 @@ def sources_of(job: JobSettings, config: Config) -> frozenset[str]:
 
 
 def names_in(job: JobSettings) -> list[str] | None:
-    """Give what a job names to be harvested, there or not: none is everything; None: it harvests nothing."""
+    """Return what a job names to be harvested, there or not: none is everything; None: it harvests nothing."""
     words = job.words
     if words[0] == _HARVEST:
         return list(_positional_arguments(words[1:]))
@@ -61,7 +61,7 @@ def names_in(job: JobSettings) -> list[str] | None:
 
 
 def _positional_arguments(words: Sequence[str]) -> Iterator[str]:
-    """Give the words that are neither options nor their values."""
+    """Yield the words that are neither options nor their values."""
     before = ""
     for word in words:
         if not word.startswith("-") and before not in WITH_VALUE:
@@ -70,7 +70,7 @@ def _positional_arguments(words: Sequence[str]) -> Iterator[str]:
 
 
 def _sources_named(name: str, config: Config) -> tuple[str, ...]:
-    """Give the sources of a collection, or the one that is called so."""
+    """Return the sources of a collection, or the one that is called so."""
     if name in config.collections:
         return tuple(config.collections[name].sources)
     return (name,) if name in config.sources else ()

@@ -37,7 +37,7 @@ _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([kmgt]?i?b)", re.IGNORECAS
 
 
 def parse_duration(text: str) -> float:
-    """Give the seconds in "30s", "5m", "12h", "7d" or "250ms", to the millisecond; ValueError otherwise."""
+    """Return the seconds in "30s", "5m", "12h", "7d" or "250ms", to the millisecond; ValueError otherwise."""
     match = _DURATION.fullmatch(text.strip())
     if match is None:
         raise ValueError("not a duration")
@@ -56,7 +56,7 @@ def render_duration(seconds: float) -> str:
 
 
 def parse_size(text: str) -> int:
-    """Give the bytes in "256 MB" (thousands) or "256 MiB" (1024s); ValueError otherwise."""
+    """Return the bytes in "256 MB" (thousands) or "256 MiB" (1024s); ValueError otherwise."""
     match = _SIZE.fullmatch(text.strip())
     if match is None or match[2].lower() not in BYTES:
         raise ValueError("not a size")
@@ -121,7 +121,7 @@ def literal(value: object) -> str:
 
 
 def is_clean(value: str) -> bool:
-    """Say whether text has no control characters, line breaks or halves of characters."""
+    """Return whether text has no control characters, line breaks or halves of characters."""
     return not any(unicodedata.category(character) in _CONTROL_CATEGORIES for character in value)
 
 

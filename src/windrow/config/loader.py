@@ -84,7 +84,7 @@ _DEFAULT = "default"
 
 
 def collection_tables(document: Document, sources: Container[str]) -> Mapping[str, object]:
-    """Give the table of each collection by its name; a name is either a source's or a collection's."""
+    """Return the table of each collection by its name; a name is either a source's or a collection's."""
     tables = _tables(document, (COLLECTIONS,), "NAME")
     for name in tables:
         problem = validation.name_problem(name, "collection")
@@ -102,7 +102,7 @@ def collections(
     environ: Mapping[str, str],
     origins: dict[str, str],
 ) -> dict[str, CollectionSettings]:
-    """Give the collections; each one's sources exist."""
+    """Return the collections; each one's sources exist."""
     found: dict[str, CollectionSettings] = {}
     for name, table in tables.items():
         keys = (COLLECTIONS, name)
@@ -133,7 +133,7 @@ def _check_rules(
 
 
 def virtual_sets(document: Document, origins: dict[str, str]) -> dict[str, SetSettings]:
-    """Give the sets that queries define, by their setSpecs. Only the file can have them."""
+    """Return the sets that queries define, by their setSpecs. Only the file can have them."""
     found = {}
     for spec, table in _tables(document, OAI_SETS, "SPEC").items():
         keys = (*OAI_SETS, spec)
@@ -147,12 +147,12 @@ def virtual_sets(document: Document, origins: dict[str, str]) -> dict[str, SetSe
 
 
 def good_crawlers(document: Document, origins: dict[str, str]) -> dict[str, GoodCrawlerSettings]:
-    """Give the crawlers that have a budget of their own, by name. Only the file can have them."""
+    """Return the crawlers that have a budget of their own, by name. Only the file can have them."""
     return _only_in_file(GoodCrawlerSettings, document, GOOD_CRAWLERS, "crawler", origins)
 
 
 def jobs(document: Document, origins: dict[str, str]) -> dict[str, JobSettings]:
-    """Give the jobs, by name. Only the file can have them."""
+    """Return the jobs, by name. Only the file can have them."""
     return _only_in_file(JobSettings, document, (JOBS,), "job", origins)
 
 
@@ -176,7 +176,7 @@ def _only_in_file(
 
 
 def _tables(document: Document, keys: Keys, placeholder: str) -> Mapping[str, object]:
-    """Give the tables under a path of keys by their names; none where the path leads nowhere."""
+    """Return the tables under a path of keys by their names; none where the path leads nowhere."""
     found: object = document.values
     for key in keys:
         found = found.get(key, {}) if isinstance(found, Mapping) else {}
@@ -222,7 +222,7 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 def load(library: Path, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING) -> Config:
-    """Give the settings of the library in a folder.
+    """Return the settings of the library in a folder.
 
     Flags go by dotted key (`harvest.timeout`, `sources.NAME.from`), as text or as the file would have
     them; None means that the flag was not given.
@@ -233,7 +233,7 @@ def load(library: Path, *, environ: Mapping[str, str], flags: Mapping[str, objec
 def load_document(
     document: Document, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING
 ) -> Config:
-    """Give the settings that a document, the environment and the flags make together."""
+    """Return the settings that a document, the environment and the flags make together."""
     document = _with_collections(document)
     tables = _source_tables(document)
     groups = collection_tables(document, tables)
@@ -294,7 +294,7 @@ def _section_layers(
 
 
 def _with_library_name(library: LibrarySettings, oai: OaiSettings) -> OaiSettings:
-    """Give the settings of the repository, with what the library says where they say nothing."""
+    """Return the settings of the repository, with what the library says where they say nothing."""
     contact = library.contact if is_mail(library.contact) else None
     published = {
         "friends": tuple(map(_without_userinfo, oai.friends)),
@@ -315,7 +315,7 @@ def _without_userinfo(url: str) -> str:
 def _notify(
     document: Document, library: LibrarySettings, layers: Sequence[Layer], origins: dict[str, str]
 ) -> NotifySettings:
-    """Give who is told, and from whom mail is where they do not say."""
+    """Return who is told, and from whom mail is where they do not say."""
     notify = _resolve_paths(_build_settings(NotifySettings, "notify", layers, origins), document.path.parent)
     contact = library.contact if is_mail(library.contact) else None
     notify = replace(notify, mail_from=notify.mail_from or contact)
@@ -338,7 +338,7 @@ def _with_collections(document: Document) -> Document:
 
 
 def _source_tables(document: Document) -> Mapping[str, object]:
-    """Give the table of each source by its name, once nothing else in the file is unknown."""
+    """Return the table of each source by its name, once nothing else in the file is unknown."""
     known = (*SECTIONS, SOURCES, COLLECTIONS, JOBS, TABLES)
     for key in document.values:
         if key not in known:
@@ -360,13 +360,13 @@ def _table_layers(
     environ: Mapping[str, str],
     said: Mapping[str, Layer],
 ) -> list[Layer]:
-    """Give what flags, environment and file say of one table, closest first."""
+    """Return what flags, environment and file say of one table, closest first."""
     in_file = read_table(document, keys, fields, table)
     return [said.get(".".join(keys), {}), read_environment(keys, fields, environ), in_file]
 
 
 def _merge_layers(own: Sequence[Layer], shared: Sequence[Layer]) -> list[Layer]:
-    """Give the layers of one source, closest first, with those for all sources where they belong."""
+    """Return the layers of one source, closest first, with those for all sources where they belong."""
     flags, environment, in_file = ({key: layer[key] for key in layer if key in INHERITED} for layer in shared)
     return [own[0], flags, own[1], own[2], environment, in_file]
 
@@ -387,7 +387,7 @@ def _build_settings(
 
 
 def _resolve_paths(settings: S, folder: Path) -> S:
-    """Give settings whose paths go from the library folder on, whatever the folder at hand is."""
+    """Return settings whose paths go from the library folder on, whatever the folder at hand is."""
     fields = (field for field in fields_of(type(settings)).values() if field.kind is PATH)
     given = {field.attribute: getattr(settings, field.attribute) for field in fields}
     paths = {key: str(folder / path) for key, path in given.items() if path}
@@ -395,7 +395,7 @@ def _resolve_paths(settings: S, folder: Path) -> S:
 
 
 def _closest_value(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> LayerValue | None:
-    """Give what the closest layer says that speaks of the setting, or of another in its group."""
+    """Return what the closest layer says that speaks of the setting, or of another in its group."""
     for layer in layers:
         if any(rival in layer for rival in rivals):
             return layer.get(key)
@@ -505,7 +505,7 @@ def _fields_at(section: str, tables: Mapping[str, object]) -> Mapping[str, Field
 
 
 def _default_name(path: Path) -> str:
-    """Give the folder's name; a file system allows characters that nothing should print."""
+    """Return the folder's name; a file system allows characters that nothing should print."""
     return "".join(letter if is_clean(letter) else "�" for letter in path.parent.resolve().name)
 
 
@@ -515,7 +515,7 @@ LIBRARY_VARIABLE = "WINDROW_LIBRARY"
 
 
 def find_library(explicit: str | None, environ: Mapping[str, str], cwd: Path) -> Path:
-    """Give the library's folder: the one named, else WINDROW_LIBRARY's, else the one at hand or above it."""
+    """Return the library's folder: the one named, else WINDROW_LIBRARY's, else the one at hand or above it."""
     if explicit is not None:
         return _named_folder(explicit, "--library", cwd)
     if environ.get(LIBRARY_VARIABLE):

@@ -278,7 +278,7 @@ _LONGEST = 254
 
 
 def is_mail(text: str) -> bool:
-    """Say whether a text is a mail address."""
+    """Return whether a text is a mail address."""
     return len(text) <= _LONGEST and bool(_MAIL.fullmatch(text))
 
 

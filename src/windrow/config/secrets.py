@@ -30,7 +30,7 @@ MAX_SECRET_FILE_BYTES = 65536
 
 
 def find_password(settings: HttpSettings | NotifySettings, *, environ: Mapping[str, str]) -> str | None:
-    """Give the password, from the settings, its file or its variable; None where none is set.
+    """Return the password, from the settings, its file or its variable; None where none is set.
 
     A ConfigError where the file or the variable is not there: going on without would look like success.
     """
@@ -39,7 +39,7 @@ def find_password(settings: HttpSettings | NotifySettings, *, environ: Mapping[s
 
 
 def find_webhook_secret(settings: NotifySettings, *, environ: Mapping[str, str]) -> str | None:
-    """Give what a webhook is signed with, as `find_password` gives a password."""
+    """Return what a webhook is signed with, as `find_password` gives a password."""
     kept = _SecretPlaces(settings.webhook_secret, settings.webhook_secret_file, settings.webhook_secret_env)
     return _find_secret("webhook_secret", kept, environ)
 

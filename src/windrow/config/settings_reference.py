@@ -153,7 +153,7 @@ def rows(config: Config) -> list[Row]:
 
 
 def help_text(key: str) -> str:
-    """Give the help of the flag for a dotted key: what it does, its default."""
+    """Return the help of the flag for a dotted key: what it does, its default."""
     section, _, rest = key.partition(".")
     name = rest.rpartition(".")[2]
     if section == SOURCES:

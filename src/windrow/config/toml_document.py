@@ -51,7 +51,7 @@ def statements(text: str) -> list[Statement]:
 
 
 def find_line(text: str, path: Keys) -> int | None:
-    """Give the line, counted from 1, of the statement that says most about a path; None if none does."""
+    """Return the line, counted from 1, of the statement that says most about a path; None if none does."""
     best: Statement | None = None
     for statement in statements(text):
         fits = path[: len(statement.path)] == statement.path or statement.path[: len(path)] == path
@@ -65,7 +65,7 @@ def _closeness(statement: Statement, path: Keys) -> int:
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, int, int]]:
-    """Give the offset, the first and the last line of everything that is not blank or comment."""
+    """Yield the offset, the first and the last line of everything that is not blank or comment."""
     line = depth = first = 0
     start = -1
     for token in _TOKEN.finditer(text):
@@ -124,7 +124,7 @@ def read_document(path: Path) -> Document:
 
 
 def read_text(path: Path) -> str:
-    """Give the text of a file just as it is; a ConfigError where it cannot be had."""
+    """Return the text of a file just as it is; a ConfigError where it cannot be had."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)

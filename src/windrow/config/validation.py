@@ -44,7 +44,7 @@ OUR_PATHS = frozenset(
 
 
 def name_problem(name: str, what: str = "source") -> str | None:
-    """Say what is wrong with the name of a source, or of something like it; None when nothing is."""
+    """Return what is wrong with the name of a source, or of something like it; None when nothing is."""
     if not SOURCE_NAME.fullmatch(name):
         return f"{shorten(name)} cannot be the name of a {what}: a name {NAME_RULE}."
     if name in RESERVED:

@@ -40,7 +40,7 @@ class Sound:
 
 
 def write_wave(sound: Sound, creator: str) -> bytes:
-    """Give a sound as a WAVE file."""
+    """Return a sound as a WAVE file."""
     file = BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1)
@@ -182,7 +182,7 @@ _MINUTES = (
 
 
 def write_minutes(creator: str) -> bytes:
-    """Give the minutes as a docx file."""
+    """Return the minutes as a docx file."""
     return _packed(
         {
             "[Content_Types].xml": _content_types(),

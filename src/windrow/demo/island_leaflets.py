@@ -39,7 +39,7 @@ class Leaflet:
 
 
 def write_pdf(leaflet: Leaflet) -> bytes:
-    """Give a leaflet as a PDF file."""
+    """Return a leaflet as a PDF file."""
     count = len(leaflet.pages)
     # Objects by number: catalog, pages, two fonts, information, outline, then three for each page.
     first = 7

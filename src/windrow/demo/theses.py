@@ -357,7 +357,7 @@ class Catalogue:
         return department_of(roll(self.seed, number))[1]
 
     def is_withdrawn(self, number: int) -> bool:
-        """Whether only a tombstone is left of this record."""
+        """Return whether only a tombstone is left of this record."""
         return self._is_gone(self._touches, number)
 
     def thesis(self, number: int) -> Thesis | None:

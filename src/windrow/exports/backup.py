@@ -119,7 +119,7 @@ class Place:
     is_dated: bool
 
     def name(self, now: datetime) -> Path:
-        """Give the path of the copy made at this moment; a second later where one of this second is there."""
+        """Return the path of the copy made at this moment; a second later where one of this second is there."""
         ending = ARCHIVE_SUFFIX if self.is_archive else ""
         if not self.is_dated:
             return self.folder / (self.stem + ending)
@@ -128,7 +128,7 @@ class Place:
         return path
 
     def earlier(self) -> list[Path]:
-        """Give the dated copies that lie there, the oldest first; nothing else that has a like name."""
+        """Return the dated copies that lie there, the oldest first; nothing else that has a like name."""
         ending = re.escape(ARCHIVE_SUFFIX) if self.is_archive else ""
         form = re.compile(re.escape(self.stem) + _DATED + ending)
         found = (
@@ -138,7 +138,7 @@ class Place:
 
 
 def find_place(library: Path, target: str, *, keep: int | None) -> Place:
-    """Say where copies of a library go; UsageError where that is no good place."""
+    """Return where copies of a library go; UsageError where that is no good place."""
     path = Path(target).absolute()
     is_archive = path.name.endswith(ARCHIVE_SUFFIX)
     if not is_archive and path.suffix in _OTHER_ARCHIVES:
@@ -202,7 +202,7 @@ def _copy_files(library: Path, copy: Path) -> int:
 
 
 def _ignored(library: Path, folder: str, names: list[str]) -> list[str]:
-    """Give what stays behind, and what is neither file nor folder: to open a pipe would wait for ever."""
+    """Return what stays behind, and what is neither file nor folder: to open a pipe would wait for ever."""
     paths = [Path(folder, name) for name in names]
     return [
         path.name
@@ -234,7 +234,7 @@ def _remove_old_copies(place: Place, keep: int) -> tuple[Path, ...]:
 
 @contextmanager
 def _staging_folder(place: Place) -> Iterator[Path]:
-    """Give a folder beside the copies to make one in; whatever is left in it goes."""
+    """Yield a folder beside the copies to make one in; whatever is left in it goes."""
     with tempfile.TemporaryDirectory(prefix=f".{place.stem}-", suffix=_PART, dir=place.folder) as folder:
         yield Path(folder)
 

@@ -26,7 +26,7 @@ def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
 
 
 def row(entry: Entry) -> list[str]:
-    """Give the cells of one record."""
+    """Return the cells of one record."""
     record = entry.record
     head = (record.identifier, record.source, record.stamp, "yes" if record.is_deleted else "no")
     body = as_cells(entry.document).values() if entry.payload is not None else [None] * len(COLUMNS)
@@ -35,7 +35,7 @@ def row(entry: Entry) -> list[str]:
 
 
 def cell(value: Cell) -> str:
-    """Give a value as one harmless line."""
+    """Return a value as one harmless line."""
     if value is None:
         return ""
     text = SEPARATOR.join(value) if isinstance(value, list) else str(value)

@@ -48,7 +48,7 @@ def entries(
     include_deleted: bool = False,
     is_mapped: bool = True,
 ) -> Iterator[Entry]:
-    """Give the records one after another, in the order in which they came into the library."""
+    """Return the records one after another, in the order in which they came into the library."""
     reader = RecordReader()
     batches = reader.batches(connection, sources=sources, prefix=prefix, include_deleted=include_deleted)
     return _entries(batches, tally, prefix, is_mapped=is_mapped)
@@ -89,7 +89,7 @@ def _entries(
 
 
 def map_record(record: StoredRecord, payload: StoredPayload | None) -> Entry:
-    """Give a record with the document of one payload; what cannot be read has a problem instead."""
+    """Return a record with the document of one payload; what cannot be read has a problem instead."""
     if payload is None:
         return Entry(record, None, _NOTHING)
     try:
@@ -107,7 +107,7 @@ _EMPTY: tuple[object, ...] = (None, (), {})
 
 
 def as_dict(document: Document) -> dict[str, Any]:
-    """Give the fields that hold something, by their names in the model."""
+    """Return the fields that hold something, by their names in the model."""
     values = ((name, getattr(document, name)) for name in _FIELDS)
     return {name: _plain(value) for name, value in values if value not in _EMPTY}
 

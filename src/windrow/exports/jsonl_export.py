@@ -18,7 +18,7 @@ def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
 
 
 def line(entry: Entry) -> dict[str, Any]:
-    """Give what one line says: of a tombstone only who, when and that it is gone."""
+    """Return what one line says: of a tombstone only who, when and that it is gone."""
     record = entry.record
     values: dict[str, Any] = {
         "identifier": record.identifier,

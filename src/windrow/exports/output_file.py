@@ -17,7 +17,7 @@ STDOUT = "-"
 
 @contextmanager
 def open_output(name: str) -> Iterator[IO[bytes]]:
-    """Give a stream to write to. A file gets its name only when everything is in it, and stays as it was
+    """Yield a stream to write to. A file gets its name only when everything is in it, and stays as it was
     if anything goes wrong before."""
     if name == STDOUT:
         yield sys.stdout.buffer
@@ -39,7 +39,7 @@ def open_output(name: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def open_output_file(name: str) -> Iterator[Path]:
-    """Give the path of an empty file, for formats that need more than a stream; it gets its name as above."""
+    """Yield the path of an empty file, for formats that need more than a stream; it gets its name as above."""
     path = Path(name)
     try:
         if path.exists() and not path.is_file():

@@ -24,7 +24,7 @@ def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
 
 
 def load() -> tuple[Any, Any]:
-    """Give pyarrow and its Parquet module, or say what to install."""
+    """Return pyarrow and its Parquet module, or say what to install."""
     try:
         # An optional extra without type information, and slow to import.
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")

@@ -23,7 +23,7 @@ def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
 
 
 def element(entry: Entry) -> bytes:
-    """Give one <record>; a tombstone is empty."""
+    """Return one <record>; a tombstone is empty."""
     record = entry.record
     attributes = {"identifier": record.identifier, "datestamp": record.stamp, "source": record.source}
     if record.sets:

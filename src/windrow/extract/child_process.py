@@ -76,7 +76,7 @@ class Worker:
 
     @property
     def is_idle(self) -> bool:
-        """Whether its child waits for work."""
+        """Return whether its child waits for work."""
         return self._socket is not None and not self._pending
 
     def fileno(self) -> int:
@@ -107,7 +107,7 @@ class Worker:
         return None
 
     def hear(self) -> Iterator[tuple[Order, Outcome]]:
-        """Give what the child has to say now; to be called when its descriptor can be read."""
+        """Yield what the child has to say now; to be called when its descriptor can be read."""
         try:
             came = self._socket.recv(CHUNK_BYTES) if self._socket else b""
         except BlockingIOError:
@@ -247,7 +247,7 @@ class Worker:
 
 
 def can_work() -> bool:
-    """Whether open files can be handed to another process here."""
+    """Return whether open files can be handed to another process here."""
     return hasattr(socket, "send_fds") and hasattr(os, "killpg")
 
 

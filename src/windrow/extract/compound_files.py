@@ -46,7 +46,7 @@ class CompoundFile:
         return frozenset(self._entries)
 
     def stream(self, name: str) -> bytes:
-        """Give a stream, or as much of it as is allowed; nothing where it is not there."""
+        """Return a stream, or as much of it as is allowed; nothing where it is not there."""
         if name.lower() not in self._entries:
             return b""
         kind, start, size = self._entries[name.lower()]

@@ -41,7 +41,7 @@ def process_errand(errand: Errand, file: BinaryIO) -> Answer:
 
 
 def _read_all(file: BinaryIO, media_type: str, job: Job) -> Answer:
-    """Give all that the file says, with a picture where there can be one."""
+    """Return all that the file says, with a picture where there can be one."""
     reader = find_reader(media_type)
     if reader is None:
         note = f"It was not read: {_describe_kind(media_type)}."
@@ -98,7 +98,7 @@ NOTES = 50
 
 
 def bound_extract(extract: Extract, characters: int) -> Extract:
-    """Give an extract with at most so many characters of text; a note says what was left out."""
+    """Return an extract with at most so many characters of text; a note says what was left out."""
     text, is_whole = _text(extract.text, characters)
     left_out = (
         () if is_whole else (f"Only the beginning of its text was kept, {characters:,} characters at most.",)
@@ -139,7 +139,7 @@ _POINTS = 72  # a PDF's units to the inch
 
 
 def render_picture(file: BinaryIO, media_type: str, *, page: int = 1, size: int = 320) -> bytes:
-    """Give a picture of a file; Unreadable where there can be none."""
+    """Return a picture of a file; Unreadable where there can be none."""
     module = MODULES.get(media_type, "")
     file.seek(0)
     if module == "pdf":

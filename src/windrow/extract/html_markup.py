@@ -43,7 +43,7 @@ def unescape(text: str) -> str:
 
 
 def tokens(page: str, *, raw: frozenset[str] = RAW, is_xml: bool = False) -> Iterator[Tag | str]:
-    """Give the tags and the texts of a page in order. `raw` are the elements in which no tags count.
+    """Yield the tags and the texts of a page in order. `raw` are the elements in which no tags count.
 
     With `is_xml` a tag that ends in a slash closes itself; HTML takes no notice of it.
     """
@@ -102,7 +102,7 @@ def _end(page: str, mark: str, position: int) -> int:
 
 
 def _attributes(page: str, position: int) -> tuple[dict[str, str], int]:
-    """Give a tag's attributes, the first of each name, and where it ends; -1 where it never does."""
+    """Return a tag's attributes, the first of each name, and where it ends; -1 where it never does."""
     found: dict[str, str] = {}
     while attribute := _ATTRIBUTE.match(page, position):
         if len(found) < MAX_ATTRIBUTES:

@@ -34,7 +34,7 @@ _LARGER = {
 
 
 def detect_language(text: str) -> str | None:
-    """Give the ISO 639-1 code of a text's language; None where it is too short, or unsure, to tell."""
+    """Return the ISO 639-1 code of a text's language; None where it is too short, or unsure, to tell."""
     sample = _ADDRESSES.sub(" ", text[:LOOKED_AT_CHARACTERS])
     if not _is_enough(sample):
         return None
@@ -48,7 +48,7 @@ def detect_language(text: str) -> str | None:
 
 
 def with_language(extract: Extract) -> Extract:
-    """Give the extract with the language of its text, where it declares none."""
+    """Return the extract with the language of its text, where it declares none."""
     if any(name == "language" for name, _ in extract.said):
         return extract
     sample, length = list[str](), 0

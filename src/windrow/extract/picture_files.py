@@ -37,5 +37,5 @@ def open_picture(file: BinaryIO) -> Iterator[Image]:
 
 
 def is_too_large(image: Image) -> bool:
-    """Whether it has more pixels than are unpacked."""
+    """Return whether it has more pixels than are unpacked."""
     return image.width * image.height > MAX_PIXELS

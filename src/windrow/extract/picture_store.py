@@ -32,7 +32,7 @@ class PictureStore:
         self._pictures = folder / "pictures"
 
     def get(self, sha256: str, kind: str) -> bytes | None:
-        """Give a picture, or None where there is none."""
+        """Return a picture, or None where there is none."""
         try:
             return self._path(sha256, kind).read_bytes()
         except FileNotFoundError:
@@ -41,7 +41,7 @@ class PictureStore:
             raise StoreError(f"A picture cannot be read: {exc}") from exc
 
     def has(self, sha256: str, kind: str) -> bool:
-        """Whether there is such a picture."""
+        """Return whether there is such a picture."""
         return self._path(sha256, kind).is_file()
 
     def put(self, sha256: str, kind: str, picture: bytes) -> None:

@@ -124,11 +124,11 @@ class Pool:
                 yield order.key, _result(outcome)
 
     def picture(self, open: Callable[[], BinaryIO], job: Job) -> bytes | Refusal:  # noqa: A002
-        """Give a picture of a file, of the page and the size that the job names."""
+        """Return a picture of a file, of the page and the size that the job names."""
         return self._single(Order(open, Errand("picture", job)))
 
     def member(self, open: Callable[[], BinaryIO], job: Job) -> bytes | Refusal:  # noqa: A002
-        """Give the bytes of the job's member of an archive."""
+        """Return the bytes of the job's member of an archive."""
         return self._single(Order(open, Errand("member", job)))
 
     def close(self) -> None:

@@ -137,7 +137,7 @@ class Reader(Protocol):
     """What reads files of some kinds: a module of ours, or an object that another package brings."""
 
     def read(self, file: BinaryIO, job: Job) -> Extract:
-        """Give what the file says and holds; Unreadable where it cannot be read."""
+        """Return what the file says and holds; Unreadable where it cannot be read."""
 
 
 def find_reader(media_type: str) -> Reader | None:

@@ -101,12 +101,12 @@ _LIBRARIES = {
 
 
 def unread_kinds() -> list[str]:
-    """Give what cannot be read because its library is not installed."""
+    """Return what cannot be read because its library is not installed."""
     return [kind for module, kind in _LIBRARIES.items() if find_spec(module) is None]
 
 
 def has_ghostscript() -> bool:
-    """Whether the text of PostScript files can be had."""
+    """Return whether the text of PostScript files can be had."""
     return shutil.which(GHOSTSCRIPT) is not None
 
 

@@ -249,7 +249,7 @@ def _packed(beginning: bytes, _name: str) -> str:
 
 
 def _is_tar(beginning: bytes) -> bool:
-    """Whether a block of 512 bytes is the header of a member: its sum of bytes stands in it, in octal."""
+    """Return whether a block of 512 bytes is the header of a member: its sum of bytes stands in it, in octal."""
     block = beginning[:512]
     stated = block[148:156].strip(b" \x00")
     if len(block) < 512 or not block[0] or not stated.isdigit() or stated.strip(b"01234567"):
@@ -311,7 +311,7 @@ def _drawn(beginning: bytes, name: str) -> str:
 
 
 def _is_tga(beginning: bytes) -> bool:
-    """Whether 18 bytes are a header of Truevision's: it has no mark, but fields of few possible values."""
+    """Return whether 18 bytes are a header of Truevision's: it has no mark, but fields of few possible values."""
     if len(beginning) < 19 or beginning[1] > 1 or beginning[2] not in _TGA_TYPES:
         return False
     first, length = (int.from_bytes(beginning[at : at + 2], "little") for at in (3, 5))

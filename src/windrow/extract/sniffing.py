@@ -192,7 +192,7 @@ def _hinted(hint: str) -> str:
 
 
 def is_text(beginning: bytes) -> bool:
-    """Whether bytes are text: in some encoding, with hardly a control character, and written in words."""
+    """Return whether bytes are text: in some encoding, with hardly a control character, and written in words."""
     if not beginning:
         return False
     if escaped_codec(beginning):
@@ -206,7 +206,7 @@ def is_text(beginning: bytes) -> bool:
 
 
 def _is_worded(beginning: bytes, text: str) -> bool:
-    """Whether bytes that are no UTF-8 have the spaces of text, or the characters of a script without spaces.
+    """Return whether bytes that are no UTF-8 have the spaces of text, or the characters of a script without spaces.
 
     Pixels and samples pass for letters of Latin-1 where they are bright, or loud.
     """
@@ -218,7 +218,7 @@ def _is_worded(beginning: bytes, text: str) -> bool:
 
 
 def _is_in_script(beginning: bytes, codec: str) -> bool:
-    """Whether bytes are whole in an encoding of an East Asian script, and its common characters."""
+    """Return whether bytes are whole in an encoding of an East Asian script, and its common characters."""
     try:
         text = codecs.getincrementaldecoder(codec)("strict").decode(beginning)
     except UnicodeDecodeError:
@@ -295,7 +295,7 @@ BEGINNING_BYTES = 32 * 1024
 
 
 def media_type_of(file: BinaryIO, job: Job) -> str:
-    """Give the media type of an open file, which is left at its beginning.
+    """Return the media type of an open file, which is left at its beginning.
 
     Looks further than `sniff` can where the beginning of a package does not tell what it is.
     """
@@ -313,7 +313,7 @@ def media_type_of(file: BinaryIO, job: Job) -> str:
 
 
 def sniff(beginning: bytes, name: str, declared: str = "") -> str:
-    """Give the media type by a file's first bytes, some 32 KB of them; name and declaration are hints."""
+    """Return the media type by a file's first bytes, some 32 KB of them; name and declaration are hints."""
     if not beginning:
         return type_by_name(name) or declared or UNKNOWN
     if beginning.startswith(ZIP_MARKS):

@@ -385,7 +385,7 @@ class Decoded(NamedTuple):
 
 
 def decode(data: bytes, *, declared: str = "", is_cut: bool = False) -> Decoded:
-    """Give the text of bytes. `declared` is the encoding that came with them, as in the header of a mail.
+    """Return the text of bytes. `declared` is the encoding that came with them, as in the header of a mail.
 
     With `is_cut` there was more, and the last character may be but a part.
     """
@@ -400,7 +400,7 @@ def decode(data: bytes, *, declared: str = "", is_cut: bool = False) -> Decoded:
 
 
 def decode_beginning(data: bytes) -> str:
-    """Give the text of a file's first bytes roughly: what is ASCII in it is right, and NULs stay."""
+    """Return the text of a file's first bytes roughly: what is ASCII in it is right, and NULs stay."""
     for mark, codec in MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(codec, "replace")
@@ -451,7 +451,7 @@ def _settled(data: bytes, declared: str, *, is_cut: bool) -> str | None:
 
 
 def declared_codecs(start: bytes, declared: str = "") -> list[str]:
-    """Give the encodings of text that the first bytes name, behind the one that came with them."""
+    """Return the encodings of text that the first bytes name, behind the one that came with them."""
     labels = [declared] if declared else []
     labels += [
         found[1].decode("ascii", "replace") for pattern in _DECLARED if (found := pattern.search(start))
@@ -462,7 +462,7 @@ def declared_codecs(start: bytes, declared: str = "") -> list[str]:
 
 
 def _reads(data: bytes, codec: str, *, is_cut: bool) -> bool:
-    """Whether bytes are whole in an encoding, but for a character that their being cut made two of."""
+    """Return whether bytes are whole in an encoding, but for a character that their being cut made two of."""
     decoder = codecs.getincrementaldecoder(codec)("strict")
     try:
         decoder.decode(data, final=not is_cut)
@@ -506,14 +506,14 @@ CUT = f"Only the first {MAX_TEXT_BYTES // (1024 * 1024)} MB of it were read."
 
 
 def read_bytes(file: BinaryIO) -> tuple[bytes, list[str]]:
-    """Give the bytes of a file, as many as are read of text, and a note where there are more."""
+    """Return the bytes of a file, as many as are read of text, and a note where there are more."""
     file.seek(0)
     data = file.read(MAX_TEXT_BYTES + 1)
     return (data, []) if len(data) <= MAX_TEXT_BYTES else (data[:MAX_TEXT_BYTES], [CUT])
 
 
 def read_text(file: BinaryIO) -> tuple[Decoded, list[str]]:
-    """Give the text of a file, with line feeds as the ends of its lines, and notes."""
+    """Return the text of a file, with line feeds as the ends of its lines, and notes."""
     data, notes = read_bytes(file)
     decoded = decode(data, is_cut=bool(notes))
     if decoded.note:

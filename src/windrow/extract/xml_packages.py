@@ -41,7 +41,7 @@ class Package:
         return tuple(self._infos)
 
     def part(self, name: str) -> bytes | None:
-        """Give a part; None where it is not there."""
+        """Return a part; None where it is not there."""
         info = self._infos.get(name)
         if info is None:
             return None
@@ -59,7 +59,7 @@ class Package:
         return data
 
     def tree(self, name: str) -> etree._Element | None:
-        """Give a part that is XML; None where it is not there or is none."""
+        """Return a part that is XML; None where it is not there or is none."""
         data = self.part(name)
         return None if data is None else parse_xml(data)
 
@@ -98,7 +98,7 @@ def element_text(element: etree._Element | None) -> str:
 
 
 def walk_elements(root: etree._Element) -> Iterator[tuple[bool, etree._Element]]:
-    """Give every element twice: when it begins (True) and when it ends. Depth costs no stack."""
+    """Yield every element twice: when it begins (True) and when it ends. Depth costs no stack."""
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if isinstance(element.tag, str):
             yield event == "start", element
@@ -125,7 +125,7 @@ Pairs = list[tuple[str, str]]
 
 
 def office_properties(package: Package) -> tuple[Pairs, Pairs]:
-    """Give what is said, and what is measured."""
+    """Return what is said, and what is measured."""
     found = [*_named(package, "docProps/core.xml", _CORE), *_named(package, "docProps/app.xml", _APP)]
     found = [(name, value) for name, value in dict.fromkeys(found) if (name, value) != ("pages", "0")]
     said = [pair for pair in found if pair[0] not in _MEASURED]

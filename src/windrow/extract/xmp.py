@@ -61,7 +61,7 @@ _ENTITY = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 def find_packet(data: bytes) -> bytes:
-    """Give the first packet in the bytes of a file; nothing where there is none."""
+    """Return the first packet in the bytes of a file; nothing where there is none."""
     if data[:2] in _WIDE:
         data = data.decode(_WIDE[data[:2]], "replace").encode("utf-8", "replace")
     found = _START.search(data)
@@ -73,7 +73,7 @@ def find_packet(data: bytes) -> bytes:
 
 
 def read_xmp(packet: bytes) -> list[tuple[str, str]]:
-    """Give what a packet says, by name; what cannot be read says nothing."""
+    """Return what a packet says, by name; what cannot be read says nothing."""
     if not packet or len(packet) > MAX_PACKET_BYTES or _ENTITY.search(packet):
         return []
     root = parse_xml(packet)

@@ -34,7 +34,7 @@ class Didl:
     roots = frozenset({f"{{{NAMESPACE}}}DIDL", f"{{{NAMESPACE}}}Item"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that the item describes."""
+        """Return the document that the item describes."""
         draft, trail = Draft("didl"), Trail()
         inner = _read_description(root, trail)
         _walk(root, draft, trail)
@@ -58,7 +58,7 @@ def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def _read_description(root: etree._Element, trail: Trail) -> Document | None:
-    """Give the richest description: Dutch records give MODS and plain Dublin Core side by side."""
+    """Return the richest description: Dutch records give MODS and plain Dublin Core side by side."""
     found: list[tuple[bool, etree._Element]] = []
     for holder in root.iter():
         if local_name(holder) in ("Statement", "Resource"):
@@ -89,7 +89,7 @@ def _add_item(item: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _type_of(said: etree._Element, trail: Trail) -> str:
-    """Give the object type that a statement names: the last word of info:eu-repo/semantics/…"""
+    """Return the object type that a statement names: the last word of info:eu-repo/semantics/…"""
     if local_name(said) not in ("type", "ObjectType"):
         return ""
     address = said.get(_RDF_RESOURCE) or said.text or ""
@@ -159,7 +159,7 @@ class FileItem:
 
 
 def write_didl_item(item: FileItem) -> bytes:
-    """Give one `<didl:DIDL>` element in UTF-8.
+    """Return one `<didl:DIDL>` element in UTF-8.
 
     Address and content are two resources of one component: by the standard they are the same bits.
     """

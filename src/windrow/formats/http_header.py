@@ -23,7 +23,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def write_http_header(media_type: str, size: int, modified: int) -> bytes:
-    """Give the answer to GET for a file of this type and size, last modified at this Unix second."""
+    """Return the answer to GET for a file of this type and size, last modified at this Unix second."""
     return (
         f'<http:header xmlns:http="{NAMESPACE}" status="200">'
         f"<http:Content-Type>{escape_xml(media_type)}</http:Content-Type>"
@@ -34,13 +34,13 @@ def write_http_header(media_type: str, size: int, modified: int) -> bytes:
 
 
 def content_type(payload: bytes) -> str | None:
-    """Give the media type in what `write_http_header` wrote; None where that is something else."""
+    """Return the media type in what `write_http_header` wrote; None where that is something else."""
     found = _CONTENT_TYPE.search(payload)
     return None if found is None else unescape(found[1].decode())
 
 
 def http_date(second: int) -> str:
-    """Give a time as HTTP writes it (RFC 9110, 5.6.7), whatever language this machine speaks."""
+    """Return a time as HTTP writes it (RFC 9110, 5.6.7), whatever language this machine speaks."""
     year, month, day, hour, minute, left, weekday, *_ = time.gmtime(
         min(max(second, EARLIEST_SECOND), LATEST_SECOND)
     )
@@ -49,5 +49,5 @@ def http_date(second: int) -> str:
 
 
 def schema() -> bytes:
-    """Give the XML Schema of the format."""
+    """Return the XML Schema of the format."""
     return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()

@@ -230,12 +230,12 @@ def _located(attributes: dict[str, str], namespace: str) -> str:
 
 
 def _is_address(text: str) -> bool:
-    """Whether a text can stand where the protocol's schema wants an address."""
+    """Return whether a text can stand where the protocol's schema wants an address."""
     return 0 < len(text) <= LONGEST_ADDRESS_CHARACTERS and text.isprintable() and " " not in text
 
 
 def _is_whole(address: str) -> bool:
-    """Whether an address leads somewhere from anywhere: some name a file beside them, which nobody has."""
+    """Return whether an address leads somewhere from anywhere: some name a file beside them, which nobody has."""
     return ":" in address and _is_address(address)
 
 

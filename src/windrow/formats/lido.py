@@ -23,17 +23,17 @@ NAMESPACE = "http://www.lido-schema.org"
 
 
 def children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
-    """Give the children of these names, whatever their namespace."""
+    """Return the children of these names, whatever their namespace."""
     return (child for child in element if local_name(child) in names)
 
 
 def attribute(element: etree._Element, name: str) -> str:
-    """Give a LIDO attribute, which some write with the namespace and some without."""
+    """Return a LIDO attribute, which some write with the namespace and some without."""
     return element.get(f"{{{NAMESPACE}}}{name}") or element.get(name) or ""
 
 
 def terms_of(concept: etree._Element) -> list[etree._Element]:
-    """Give the elements that hold the words of a concept: LIDO's own terms, or SKOS labels in version 1.1.
+    """Return the elements that hold the words of a concept: LIDO's own terms, or SKOS labels in version 1.1.
 
     Words that were added only for searching come last.
     """
@@ -45,7 +45,7 @@ def terms_of(concept: etree._Element) -> list[etree._Element]:
 
 
 def term_of(concept: etree._Element, trail: Trail) -> tuple[str, str | None]:
-    """Give the word of a concept, English or first, and its language; empty where there is none.
+    """Return the word of a concept, English or first, and its language; empty where there is none.
 
     The others stay for extra. A notation is only taken for a word where there is no other.
     """
@@ -60,7 +60,7 @@ def term_of(concept: etree._Element, trail: Trail) -> tuple[str, str | None]:
 
 
 def identifier_of(element: etree._Element, trail: Trail, name: str = "conceptID") -> str | None:
-    """Give the identifier of a concept, an actor or a place: an address where there is one."""
+    """Return the identifier of a concept, an actor or a place: an address where there is one."""
     numbers = [
         (number, collapse_spaces(authority_address(number.text or "", attribute(number, "source")) or ""))
         for number in children(element, name)
@@ -74,7 +74,7 @@ def identifier_of(element: etree._Element, trail: Trail, name: str = "conceptID"
 
 
 def scheme_of(concept: etree._Element) -> str | None:
-    """Give the vocabulary that a concept's number is from, as its source names it."""
+    """Return the vocabulary that a concept's number is from, as its source names it."""
     sources = (attribute(number, "source") for number in children(concept, "conceptID"))
     return next((source[:64] for source in sources if source), None)
 
@@ -210,7 +210,7 @@ class Lido:
     roots = frozenset({f"{{{NAMESPACE}}}lido", f"{{{NAMESPACE}}}lidoWrap"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that the record, or the first record of the wrapper, describes."""
+        """Return the document that the record, or the first record of the wrapper, describes."""
         draft, trail = Draft("lido"), Trail()
         records = [child for child in root if local_name(child) == "lido"]
         _walk(records[0] if records else root, draft, trail)
@@ -299,7 +299,7 @@ def _add_subjects(subject_set: etree._Element, draft: Draft, trail: Trail, langu
 
 
 def _named(part: etree._Element, trail: Trail) -> str:
-    """Give the words for display of a person, place, event or date that the object shows."""
+    """Return the words for display of a person, place, event or date that the object shows."""
     for child in part:
         if local_name(child).startswith("display"):
             return trail.use(child)

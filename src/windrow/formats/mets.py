@@ -35,7 +35,7 @@ class Mets:
     roots = frozenset({f"{{{NAMESPACE}}}mets", f"{{{NAMESPACE}}}METS"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that the package describes."""
+        """Return the document that the package describes."""
         draft, trail = Draft("mets"), Trail()
         inner = _read_description(root, trail)
         if root.get("OBJID"):
@@ -57,7 +57,7 @@ def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def _read_description(root: etree._Element, trail: Trail) -> Document | None:
-    """Give the description of the whole: the one that the structure's top names, else the first."""
+    """Return the description of the whole: the one that the structure's top names, else the first."""
     sections = {section.get("ID") or str(at): section for at, section in enumerate(_children(root, "dmdSec"))}
     named = [sections[key] for key in _top_descriptions(root) if key in sections]
     wraps = [wrap for section in (named or list(sections.values())) for wrap in _children(section, "mdWrap")]
@@ -74,7 +74,7 @@ def _read_description(root: etree._Element, trail: Trail) -> Document | None:
 
 
 def _top_descriptions(root: etree._Element) -> list[str]:
-    """Give the names of the descriptions that belong to the outermost division, logical structure first."""
+    """Return the names of the descriptions that belong to the outermost division, logical structure first."""
     maps = sorted(
         _children(root, "structMap"), key=lambda map_: (map_.get("TYPE") or "").upper() == "PHYSICAL"
     )
@@ -87,7 +87,7 @@ def _top_descriptions(root: etree._Element) -> list[str]:
 
 
 def _described(division: etree._Element) -> list[str]:
-    """Give the descriptions of a division, or of the first one below it that has any.
+    """Return the descriptions of a division, or of the first one below it that has any.
 
     Volumes of a set stand inside a division that only points to the set.
     """
@@ -107,7 +107,7 @@ def _add_files(root: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _whole_files(root: etree._Element) -> set[str]:
-    """Give the names of the files that the outermost division itself points to: the book in one file."""
+    """Return the names of the files that the outermost division itself points to: the book in one file."""
     return {
         pointer.get("FILEID") or ""
         for map_ in _children(root, "structMap")

@@ -41,7 +41,7 @@ _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 def name_of(name: etree._Element, trail: Trail, *, with_dates: bool = False) -> str:
-    """Give the name in one line: `Family, Given`, or the parts of a body from the large to the small."""
+    """Return the name in one line: `Family, Given`, or the parts of a body from the large to the small."""
     parts: dict[str, list[str]] = {}
     for part in _children(name, "namePart"):
         kind = part.get("type") or ""
@@ -99,7 +99,7 @@ def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def _roles_of(name: etree._Element, trail: Trail) -> list[str]:
-    """Give the roles as words; a code beside its word says nothing new."""
+    """Return the roles as words; a code beside its word says nothing new."""
     found: dict[str, None] = {}
     for role in _children(name, "role"):
         terms = list(_children(role, "roleTerm")) or [role]
@@ -110,7 +110,7 @@ def _roles_of(name: etree._Element, trail: Trail) -> list[str]:
 
 
 def _makes(name: etree._Element, roles: list[str]) -> bool:
-    """Tell whether this is a maker: by role, and by default someone without one; a meeting never is.
+    """Return whether this is a maker: by role, and by default someone without one; a meeting never is.
 
     A body that is `originator` is in Scandinavian records the department behind the authors.
     """
@@ -120,7 +120,7 @@ def _makes(name: etree._Element, roles: list[str]) -> bool:
 
 
 def _identifier_of(name: etree._Element, trail: Trail) -> str | None:
-    """Give the identifier that says most; the others stay for extra."""
+    """Return the identifier that says most; the others stay for extra."""
     attributes = ("valueURI", _XLINK_HREF)
     found = [trail.value(name, key) for key in attributes if "://" in (name.get(key) or "")]
     numbered = [(child, number) for child in name if (number := _number_of(child))]
@@ -132,7 +132,7 @@ def _identifier_of(name: etree._Element, trail: Trail) -> str | None:
 
 
 def _number_of(child: etree._Element) -> str:
-    """Give the identifier that an element holds: DiVA writes ORCIDs as a description, `orcid.org=0000-…`."""
+    """Return the identifier that an element holds: DiVA writes ORCIDs as a description, `orcid.org=0000-…`."""
     if local_name(child) == "nameIdentifier":
         scheme = child.get("type") or ""
         number = authority_address(child.text or "", scheme) or ""
@@ -183,7 +183,7 @@ class Mods:
     roots = frozenset({f"{{{NAMESPACE}}}mods", f"{{{NAMESPACE}}}modsCollection"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that the record, or the first record of the collection, describes.
+        """Return the document that the record, or the first record of the collection, describes.
 
         The root may be any element whose children are those of `mods`: METS packages of DSpace
         leave the `mods` element itself out.
@@ -218,7 +218,7 @@ def _read(record: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
-    """Give the children of these names, whatever their namespace."""
+    """Return the children of these names, whatever their namespace."""
     return (child for child in element if local_name(child) in names)
 
 
@@ -236,7 +236,7 @@ def _add_titles(record: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def title_of(info: etree._Element, trail: Trail) -> str:
-    """Give the title that a titleInfo holds: its article, subtitle and part joined on."""
+    """Return the title that a titleInfo holds: its article, subtitle and part joined on."""
     pieces: list[str] = []
     for child in info:
         name = local_name(child)
@@ -247,7 +247,7 @@ def title_of(info: etree._Element, trail: Trail) -> str:
 
 
 def _joint(last: str, name: str) -> str:
-    """Give what stands between two parts of a title, after this character and before a part of this name."""
+    """Return what stands between two parts of a title, after this character and before a part of this name."""
     if name == "title":
         return "" if last in "'’-" else " "
     if name == "subTitle":
@@ -393,7 +393,7 @@ def _add_keeper(locations: list[etree._Element], draft: Draft, trail: Trail) -> 
 
 
 def _names_institution(place: etree._Element) -> bool:
-    """Tell whether a location is an institution, not a shelf, a box or a code."""
+    """Return whether a location is an institution, not a shelf, a box or a code."""
     if place.get("type") or place.get("authority"):
         return place.get("type") == "repository"
     return not any(map(str.isdecimal, place.text or ""))
@@ -426,7 +426,7 @@ def _add_related(related: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _part_of(related: etree._Element, trail: Trail) -> list[str]:
-    """Give where in its host the thing stands: volume, issue, pages."""
+    """Return where in its host the thing stands: volume, issue, pages."""
     found = []
     for part in children(related, "part"):
         for detail in children(part, "detail"):

@@ -37,7 +37,7 @@ class Reader(Protocol):
     roots: frozenset[str]  # root elements in Clark notation: "{http://…/oai_dc/}dc"
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         ...
 
 
@@ -209,7 +209,7 @@ def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool
 
 
 def _holds_another(root: etree._Element, *, with_plugins: bool) -> bool:
-    """Whether all that a root holds is a record of a known format, by its namespace."""
+    """Return whether all that a root holds is a record of a known format, by its namespace."""
     return len(root) == 1 and registry(with_plugins=with_plugins).reader_of_root(str(root[0].tag)) is not None
 
 

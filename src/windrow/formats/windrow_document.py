@@ -77,7 +77,7 @@ _KINDS: Mapping[str, str] = {
 
 
 def dcmi_type(media_type: str) -> str:
-    """Give the word for files of this media type; nothing where there is none."""
+    """Return the word for files of this media type; nothing where there is none."""
     return _KINDS.get(media_type) or _KINDS.get(media_type.partition("/")[0], "")
 
 
@@ -118,7 +118,7 @@ def write_extracted(
     reader: str = "",
     version: str = "",
 ) -> bytes:
-    """Give one `<doc:document>` element in UTF-8. `reader` and `version` say who read the file."""
+    """Return one `<doc:document>` element in UTF-8. `reader` and `version` say who read the file."""
     parts = [_start(place, extract.media_type), _given(given)]
     parts.append(f'<doc:extracted reader="{escape_xml(reader)}" version="{escape_xml(version)}">')
     parts += (_fact(name, value) for name, value in (*extract.said, *extract.measured) if value.strip())
@@ -136,7 +136,7 @@ def write_extracted(
 
 
 def rewrite_extracted(payload: bytes, place: DocumentLocation, given: Sequence[StatedFact]) -> bytes:
-    """Give what `write_extracted` wrote, for another place and with other words given of it."""
+    """Return what `write_extracted` wrote, for another place and with other words given of it."""
     start = _start(place, read_file_facts(payload).media_type) + _given(given)
     return start.encode() + payload[payload.index(_READ) :]
 
@@ -149,19 +149,19 @@ class FileFacts(NamedTuple):
 
 
 def read_file_facts(payload: bytes) -> FileFacts:
-    """Give the facts out of what `write_extracted` wrote, without a look at the text."""
+    """Return the facts out of what `write_extracted` wrote, without a look at the text."""
     root = parse_payload(without_text(payload), b"")[0]
     return FileFacts(root.get("media-type", ""), tuple(_facts(root, "extracted", Trail())))
 
 
 def without_text(payload: bytes) -> bytes:
-    """Give what `write_extracted` wrote without the text of the document: all that describes it."""
+    """Return what `write_extracted` wrote without the text of the document: all that describes it."""
     start, end = payload.find(b"<doc:text "), payload.rfind(b"</doc:text>")
     return payload if start < 0 or end < start else payload[:start] + payload[end + len(b"</doc:text>") :]
 
 
 def schema() -> bytes:
-    """Give the XML Schema of the format."""
+    """Return the XML Schema of the format."""
     return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()
 
 
@@ -202,7 +202,7 @@ class Extracted:
     roots = frozenset({f"{{{NAMESPACE}}}document"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document, with the file behind it."""
+        """Return the document, with the file behind it."""
         trail = Trail()
         given, said = list(_facts(root, "given", trail)), list(_facts(root, "extracted", trail))
         told = {name for name, _ in given}
@@ -314,7 +314,7 @@ READER = Extracted()
 def write_document_dc(
     place: DocumentLocation, facts: FileFacts, given: Sequence[StatedFact], *, archive: str = ""
 ) -> bytes:
-    """Give one `<oai_dc:dc>` element. `archive` is the identifier of the archive that the document is in."""
+    """Return one `<oai_dc:dc>` element. `archive` is the identifier of the archive that the document is in."""
     said = _stated_facts(facts, given)
     names = {name for name, words in said if words.strip()}
     elements = [("identifier", place.address), *said, *_measured_facts(facts)]

@@ -22,19 +22,19 @@ T = TypeVar("T", bound=Hashable)
 
 
 def inner_reader(root_tag: str) -> Reader | None:
-    """Give the reader of a description that may stand inside a wrapper, by its root."""
+    """Return the reader of a description that may stand inside a wrapper, by its root."""
     reader = reader_for(root_tag, "")
     return reader if reader is not None and reader.name not in _WRAPPERS else None
 
 
 def named_reader(prefix: str) -> Reader | None:
-    """Give the reader of a description that may stand inside a wrapper, by its name."""
+    """Return the reader of a description that may stand inside a wrapper, by its name."""
     readers = (reader for reader in registry().readers if reader.name not in _WRAPPERS)
     return next((reader for reader in readers if prefix == reader.name or prefix in reader.prefixes), None)
 
 
 def read_inner(wrapper: etree._Element, prefix: str = "") -> tuple[Document, etree._Element] | None:
-    """Give the description inside an element, and the element it was read from.
+    """Return the description inside an element, and the element it was read from.
 
     Where none of the children is a root that a reader knows, the wrapper itself is read as the
     format that `prefix` names: DSpace leaves the root of the description out.
@@ -48,7 +48,7 @@ def read_inner(wrapper: etree._Element, prefix: str = "") -> tuple[Document, etr
 
 
 def join(inner: Document, outer: Document) -> Document:
-    """Give one document of two: what the description says first, then what its wrapper adds."""
+    """Return one document of two: what the description says first, then what its wrapper adds."""
     values: dict[str, Any] = {}
     for field in fields(Document):
         first, second = getattr(inner, field.name), getattr(outer, field.name)

@@ -166,7 +166,7 @@ class FolderWatcher(threading.Thread):
 
 
 def condense_paths(changed: Collection[str]) -> list[str] | None:
-    """Give the paths to look at: none below another; None where everything had better be looked at.
+    """Return the paths to look at: none below another; None where everything had better be looked at.
 
     An .htaccess bears on all that is in its folder.
     """

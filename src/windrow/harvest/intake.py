@@ -71,7 +71,7 @@ class Intake:
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
-        """Give a transaction to `put` into; where it comes to nothing, what it counted is taken back."""
+        """Yield a transaction to `put` into; where it comes to nothing, what it counted is taken back."""
         before = replace(self.counters)
         self.effects.begin()
         try:
@@ -145,7 +145,7 @@ class Intake:
         self.effects.write_to(self.counters)
 
     def merged(self, connection: Connection) -> frozenset[str]:
-        """Give the identifiers that were merged into others: they stay tombstones, whatever is harvested."""
+        """Return the identifiers that were merged into others: they stay tombstones, whatever is harvested."""
         if self._merged is None:
             self._merged = record_reader.list_alias_names(connection, self.source.id)
         return self._merged

@@ -195,7 +195,7 @@ class QuarantineRetry:
 def _fetch_case(
     work: HarvestContext, case: QuarantineCase, identifier: str
 ) -> tuple[Record | None, Reject | None]:
-    """Give the record, or why not, or both where it is kept but cannot be mapped; neither when it is gone."""
+    """Return the record, or why not, or both where it is kept but cannot be mapped; neither when it is gone."""
     try:
         page = work.client.record(identifier, prefix=case.format)
     except OaiError as exc:

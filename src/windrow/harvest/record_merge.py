@@ -62,7 +62,7 @@ def unmerge_records(store: Store, settings: SourceSettings, old: str) -> None:
 def _check_merge(
     connection: Connection, settings: SourceSettings, old: str, new: str, is_unseen_allowed: bool
 ) -> tuple[StoredRecord | None, StoredRecord]:
-    """Give both records, or say what stands in the way."""
+    """Return both records, or say what stands in the way."""
     if old == new:
         raise UsageError(f"{old} cannot be merged into itself", hint="Name the identifier that remains last.")
     former, target = _find_record(connection, settings, old), _get_record(connection, settings, new)

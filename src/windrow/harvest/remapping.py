@@ -43,7 +43,7 @@ class CoverageCounter:
         self.documents = sum(self._patterns.values())
 
     def filled(self) -> Mapping[str, int]:
-        """Give how many documents have each field, all fields of the model in its order."""
+        """Return how many documents have each field, all fields of the model in its order."""
         return {
             name: sum(count for pattern, count in self._patterns.items() if name in pattern)
             for name in FIELDS

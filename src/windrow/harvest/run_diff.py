@@ -64,7 +64,7 @@ class RunDiff:
 
 
 def diff_run(connection: Connection, run_id: int, *, limit: int | None) -> RunDiff:
-    """Give what a run did; of each kind at most `limit` records are looked at closely."""
+    """Return what a run did; of each kind at most `limit` records are looked at closely."""
     reader = RecordReader()
     stories = _group_changes(reader.changes(connection, run_id), limit)
     counts = dict.fromkeys(KINDS, 0)
@@ -80,7 +80,7 @@ def diff_run(connection: Connection, run_id: int, *, limit: int | None) -> RunDi
 
 
 def compare_documents(before: Document, after: Document) -> tuple[FieldChange, ...]:
-    """Give the fields in which two documents differ, in the order of the model."""
+    """Return the fields in which two documents differ, in the order of the model."""
     found = []
     for item in fields(Document):
         old, new = (_value_texts(getattr(document, item.name)) for document in (before, after))

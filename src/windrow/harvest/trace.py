@@ -162,7 +162,7 @@ def _canonical(xml: bytes) -> bytes:
 
 
 def explain(found: Trace) -> str:
-    """Say where the record is and what to do, in one sentence."""
+    """Return where the record is and what to do, in one sentence."""
     answer = found.answer
     waiting = next((case for case in found.cases if case.resolved is None), None)
     if found.record is not None:
@@ -244,7 +244,7 @@ def _is_in_set(spec: str, wanted: tuple[str, ...]) -> bool:
 def add_folder_answer(
     found: Trace, folder: PublishedFolder, *, find_path: Callable[[str], str | None] | None = None
 ) -> Trace:
-    """Give the trace with the folder's answer in it. `find_path` says where a document lies by now."""
+    """Return the trace with the folder's answer in it. `find_path` says where a document lies by now."""
     # A folder is always looked at whole, however old the file: no date keeps the next harvest from it.
     since = None if found.next_from is None else ""
     return replace(found, answers=(_folder_answer(found, folder, find_path),), next_from=since)

@@ -37,7 +37,7 @@ class Activation:
 
     @property
     def is_changed(self) -> bool:
-        """Whether another one is searched than before."""
+        """Return whether another one is searched than before."""
         return self.generation != self.before
 
 
@@ -104,7 +104,7 @@ def roll_back(
 
 
 def check_rollback(generations: Generations) -> str:
-    """Give the generation that a rollback leads to, or say why there is none."""
+    """Return the generation that a rollback leads to, or say why there is none."""
     found = find_previous(generations)
     if found is not None:
         return found

@@ -49,7 +49,7 @@ class IndexCheck:
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing differs."""
+        """Return whether nothing differs."""
         return not self.lacking and not self.surplus
 
 

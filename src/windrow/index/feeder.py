@@ -223,7 +223,7 @@ class Feeder:
         return self._feed(TantivyWriter(self._generations, name, is_new=False), IndexUpdate())
 
     def is_searched(self) -> bool:
-        """Whether the generation that is there can be searched until there is a new one."""
+        """Return whether the generation that is there can be searched until there is a new one."""
         found = self._generations.current_state()
         return found is not None and found[1].shape == shape() and not self._generations.damage(found[0])
 

@@ -47,7 +47,7 @@ class HeldFile(NamedTuple):
 
     @property
     def has_words(self) -> bool:
-        """Whether there is text to read, and not only the page numbers of a scan."""
+        """Return whether there is text to read, and not only the page numbers of a scan."""
         return self.fact("text-layer") != "none" and any(map(str.strip, self.text))
 
     def fact(self, name: str) -> str:

@@ -155,12 +155,12 @@ _NAMES = {
 
 
 def is_pictured(media_type: str) -> bool:
-    """Whether a picture can be made of such a file as it is; a song may have a cover, but need not."""
+    """Return whether a picture can be made of such a file as it is; a song may have a cover, but need not."""
     return media_type in _PICTURED
 
 
 def has_picture(file: HeldFile) -> bool:
-    """Whether there is a picture of this file, as far as anybody knows who has not tried."""
+    """Return whether there is a picture of this file, as far as anybody knows who has not tried."""
     return is_pictured(file.media_type) and UNPICTURED not in file.facts
 
 

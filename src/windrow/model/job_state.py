@@ -29,7 +29,7 @@ _OUTCOMES: Mapping[int, JobOutcome] = {
 
 
 def outcome_of_exit_code(code: int) -> JobOutcome:
-    """Give what an exit code of Windrow means; any that it never ends with is a failure."""
+    """Return what an exit code of Windrow means; any that it never ends with is a failure."""
     return _OUTCOMES.get(code, JobOutcome.FAILED)
 
 

@@ -57,7 +57,7 @@ _WHOLE = (FieldKind.EXACT, FieldKind.TREE, FieldKind.NUMBER, FieldKind.DATE)
 def matches(
     query: Query, document: Document, *, source: str = "", sets: Collection[str] = (), identifier: str = ""
 ) -> bool:
-    """Whether the document of a record is one that the query asks for."""
+    """Return whether the document of a record is one that the query asks for."""
     return compile_query(query)(DocumentView(document, source=source, sets=sets, identifier=identifier))
 
 
@@ -213,7 +213,7 @@ def _words_in_order(tests: Sequence[_Test], words: Sequence[str] | None, field: 
 
 
 def _stands_in(sequence: list[str], tests: Sequence[_Test]) -> bool:
-    """Whether words that pass these tests follow one another, found in one walk whatever they are.
+    """Return whether words that pass these tests follow one another, found in one walk whatever they are.
 
     A bit of `reached` says that the words up to here have passed as many tests as its place tells.
     """
@@ -243,7 +243,7 @@ def _nearby(words: Sequence[str], field: str | None, slop: int) -> DocumentTest:
 
 
 def _lie_near(sequence: list[str], pair: tuple[str, str], reach: int) -> bool:
-    """Whether the two words are somewhere with at most so many others between them."""
+    """Return whether the two words are somewhere with at most so many others between them."""
     last: int | None = None  # where one of the two was met last; the nearest other one is before it or behind
     for place, word in enumerate(sequence):
         if word not in pair:

@@ -55,7 +55,7 @@ class Granularity(StrEnum):
 
 
 def parse_granularity(text: str) -> Granularity | None:
-    """Give the granularity that Identify names, however it is spelled; None when it says nothing."""
+    """Return the granularity that Identify names, however it is spelled; None when it says nothing."""
     folded = text.strip().lower()
     if not folded:
         return None
@@ -63,7 +63,7 @@ def parse_granularity(text: str) -> Granularity | None:
 
 
 def parse_datestamp(text: str) -> datetime | None:
-    """Give the time in a datestamp, in UTC; None when there is none.
+    """Return the time in a datestamp, in UTC; None when there is none.
 
     With or without Z, with an offset though the protocol has none, with spaces, as 20100113.
     """
@@ -81,13 +81,13 @@ def parse_datestamp(text: str) -> datetime | None:
 
 
 def format_datestamp(moment: datetime, granularity: Granularity) -> str:
-    """Give the datestamp for a request, cut to the granularity."""
+    """Return the datestamp for a request, cut to the granularity."""
     text = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()
     return text[:10] if granularity is Granularity.DAY else f"{text}Z"
 
 
 def truncate_to_granularity(moment: datetime, granularity: Granularity) -> datetime:
-    """Give the start of the granule that a moment is in."""
+    """Return the start of the granule that a moment is in."""
     if granularity is Granularity.DAY:
         return moment.replace(hour=0, minute=0, second=0, microsecond=0)
     return moment.replace(microsecond=0)

@@ -118,7 +118,7 @@ def rights_statements(document: Document, today: date | None = None) -> tuple[st
 
 
 def _has_passed(text: str, today: date) -> bool:
-    """Whether a day, or all of a month or year, is over; nobody knows of anything else."""
+    """Return whether a day, or all of a month or year, is over; nobody knows of anything else."""
     found = _DATE.search(text)
     return found is not None and found[0] < today.isoformat()[: len(found[0])]
 

@@ -99,7 +99,7 @@ class Counters:
             setattr(self, item.name, getattr(other, item.name))
 
     def as_dict(self) -> dict[str, int]:
-        """Give the counters by name."""
+        """Return the counters by name."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
 
@@ -120,7 +120,7 @@ class Run:
 
 
 def decide_outcome(problems: list[Problem], *, counters: Counters, is_interrupted: bool = False) -> Outcome:
-    """Give the one outcome that everybody repeats."""
+    """Return the one outcome that everybody repeats."""
     if is_interrupted:
         return Outcome.INTERRUPTED
     weights = {problem.weight for problem in problems}

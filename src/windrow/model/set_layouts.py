@@ -471,7 +471,7 @@ def _is_called_as_type(node: SetNode) -> bool:
 
 
 def _is_passed_on(spec: str) -> bool:
-    """Whether a set of a known layout stands behind the name of the source that it was harvested from."""
+    """Return whether a set of a known layout stands behind the name of the source that it was harvested from."""
     source, _, rest = spec.partition(":")
     return (
         bool(rest)

@@ -126,7 +126,7 @@ MAX_REDIRECTS = 10
 
 
 def resolve_redirect(address: Address, status: int, headers: Mapping[str, str]) -> Address:
-    """Give the address the server points to; HttpRefused where it points nowhere sensible."""
+    """Return the address the server points to; HttpRefused where it points nowhere sensible."""
     location = _readable(headers.get("location", "").strip())
     if not location:
         raise HttpRefused(f"{address.shown}: HTTP {status} without a place to go", status=status)
@@ -168,7 +168,7 @@ def _argument_name(part: str) -> str:
 
 
 def is_trusted(origin: Address, target: Address) -> bool:
-    """Whether what was meant for `origin` (credentials, headers) may go to `target` as well.
+    """Return whether what was meant for `origin` (credentials, headers) may go to `target` as well.
 
     The same server, or the same name moved from plain HTTP to TLS on the usual ports.
     """
@@ -191,7 +191,7 @@ def _readable(location: str) -> str:
 
 
 def proxy_for(address: Address, configured: str | None) -> str | None:
-    """Give the URL of the proxy: the configured one for everything, else what the environment says.
+    """Return the URL of the proxy: the configured one for everything, else what the environment says.
 
     The environment's proxy is not asked for this machine itself: it would look at its own.
     """

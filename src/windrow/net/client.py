@@ -84,7 +84,7 @@ class _Cookie:
     expires: datetime | None
 
     def fits(self, address: Address, now: datetime) -> bool:
-        """Whether it goes with a request to this address."""
+        """Return whether it goes with a request to this address."""
         if (self.is_secure and address.scheme != "https") or (self.expires and self.expires <= now):
             return False
         path = address.target.partition("?")[0]
@@ -112,7 +112,7 @@ class Cookies:
                 del jar[next(iter(jar))]
 
     def header(self, address: Address, *, now: datetime) -> str | None:
-        """Give the Cookie header for a request to this address, None where there is nothing to send."""
+        """Return the Cookie header for a request to this address, None where there is nothing to send."""
         jar = self._hosts.get(address.host)
         if not jar:
             return None
@@ -133,7 +133,7 @@ def _parse_cookie(line: str, address: Address, now: datetime) -> _Cookie | None:
 
 
 def _cookie_expiry(named: dict[str, str], now: datetime) -> datetime | None:
-    """Give the moment it lapses; Max-Age beats Expires, nonsense is as good as nothing."""
+    """Return the moment it lapses; Max-Age beats Expires, nonsense is as good as nothing."""
     if re.fullmatch(r"-?[0-9]{1,12}", named.get("max-age", "")):
         return now + timedelta(seconds=min(max(int(named["max-age"]), 0), MAX_COOKIE_AGE_SECONDS))
     return parse_http_date(named["expires"]) if "expires" in named else None
@@ -203,7 +203,7 @@ class HttpClient:
         is_answer: IsAnswer | None = None,
         arguments: frozenset[str] = frozenset(),
     ) -> Answer:
-        """Give the answer of this address, after as many redirects, tries and pauses as the settings allow.
+        """Return the answer of this address, after as many redirects, tries and pauses as the settings allow.
 
         `query` has parameters that are sent and never shown.
 
@@ -330,7 +330,7 @@ class HttpClient:
         trip.address = target
 
     def _asked(self, reply: Reply) -> float | None:
-        """Give the seconds the host wants us to wait, None where it said nothing or is not heard."""
+        """Return the seconds the host wants us to wait, None where it said nothing or is not heard."""
         value = reply.headers.get("retry-after")
         if value is None or self._settings.ignore_retry_after:
             return None

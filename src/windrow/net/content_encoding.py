@@ -30,7 +30,7 @@ class OverLimit(Exception):
 
 
 def decode(body: bytes, content_encoding: str | None, *, limit: int) -> bytes:
-    """Give the body without its encodings; a damaged or truncated one is a Fault.
+    """Return the body without its encodings; a damaged or truncated one is a Fault.
 
     A body that is plain although an encoding is claimed is taken as plain: many servers lie so.
     """

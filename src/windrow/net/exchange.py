@@ -117,7 +117,7 @@ class DirectResponse:
         return self._response.length
 
     def read(self, most: int | None = None) -> bytes:
-        """Give what there is of the body."""
+        """Return what there is of the body."""
         try:
             part = self._response.read(most)
             if not part and self._response.length:  # http.client minds only where all is asked for at once
@@ -188,7 +188,7 @@ def _check_lengths(headers: Headers) -> None:
 
 
 def _is_dropped(sock: socket.socket) -> bool:
-    """Whether the host has hung up, or sends what nobody asked for."""
+    """Return whether the host has hung up, or sends what nobody asked for."""
     if sys.platform == "win32":
         return bool(select.select([sock], [], [], 0)[0])
     poll = select.poll()
@@ -259,7 +259,7 @@ class Exchange:
         return ProxiedTransport(proxy, self._settings, self._limits)
 
     def _read(self, incoming: IncomingResponse) -> tuple[bytes, int]:
-        """Give the decoded body and its size on the wire; nothing where an error page breaks off."""
+        """Return the decoded body and its size on the wire; nothing where an error page breaks off."""
         if incoming.status in REDIRECT_STATUSES:
             with suppress(Fault):
                 drain(incoming)

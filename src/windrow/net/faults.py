@@ -37,7 +37,7 @@ class Fault(Exception):
         self.hint = hint
 
     def error(self, url: str, tries: int) -> UpstreamError:
-        """Give the error that ends the request after so many tries."""
+        """Return the error that ends the request after so many tries."""
         message = f"{url}: {self.reason}" + (f" ({tries} tries)" if tries > 1 else "")
         if self.status is None:
             return Unreachable(message, hint=self.hint)
@@ -55,7 +55,7 @@ TLS_HINT = (
 
 
 def transport_fault(exc: Exception, timeout_seconds: float) -> Fault:
-    """Say what happened. Texts of foreign exceptions are not quoted: they may hold addresses with secrets."""
+    """Return what happened. Texts of foreign exceptions are not quoted: they may hold addresses with secrets."""
     if isinstance(exc, TimeoutError):
         return Fault(f"no answer within {timeout_seconds:g} seconds")
     if isinstance(exc, ssl.SSLError):
@@ -64,7 +64,7 @@ def transport_fault(exc: Exception, timeout_seconds: float) -> Fault:
 
 
 def connection_fault(exc: Exception, timeout_seconds: float) -> Fault:
-    """Say why there is not even a connection."""
+    """Return why there is not even a connection."""
     causes = _exception_causes(exc)
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return Fault("the connection was refused")
@@ -76,13 +76,13 @@ def connection_fault(exc: Exception, timeout_seconds: float) -> Fault:
 
 
 def _exception_causes(exc: BaseException) -> list[BaseException]:
-    """Give the exception and what it wraps: urllib3 carries the cause as an argument."""
+    """Return the exception and what it wraps: urllib3 carries the cause as an argument."""
     found = [exc, *(argument for argument in exc.args if isinstance(argument, BaseException))]
     return [*found, *(cause for cause in (exc.__cause__, exc.__context__) if cause)]
 
 
 def tls_fault(exc: BaseException) -> Fault:
-    """Say why the two sides do not agree on a safe connection."""
+    """Return why the two sides do not agree on a safe connection."""
     causes = _exception_causes(exc)
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -159,13 +159,13 @@ def detect_wall(headers: Mapping[str, str], body: bytes) -> str | None:
 
 
 def refusal_error(url: str, status: int, wall: str | None) -> HttpRefused:
-    """Give the error for a status that no second try will change."""
+    """Return the error for a status that no second try will change."""
     reason, hint = status_reason(status, wall)
     return HttpRefused(f"{url}: {reason}", status=status, hint=hint)
 
 
 def status_reason(status: int, wall: str | None) -> tuple[str, str | None]:
-    """Give the status as people know it (`HTTP 404 Not Found`) and what to do about it."""
+    """Return the status as people know it (`HTTP 404 Not Found`) and what to do about it."""
     words = f"HTTP {status}"
     if status in HTTPStatus.__members__.values():
         words += f" {HTTPStatus(status).phrase}"

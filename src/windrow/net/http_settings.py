@@ -17,7 +17,7 @@ MEBIBYTE = 1024 * 1024
 
 
 def user_agent(contact: str | None = None) -> str:
-    """Give the name Windrow goes by, with an address where an annoyed operator can complain."""
+    """Return the name Windrow goes by, with an address where an annoyed operator can complain."""
     name = f"Windrow/{__version__}"
     return f"{name} (+{contact})" if contact else name
 
@@ -67,7 +67,7 @@ def check_headers(settings: HttpSettings) -> None:
 def request_headers(
     settings: HttpSettings, origin: Address, address: Address, cookie: str | None
 ) -> dict[str, str]:
-    """Give the headers for `address` in a request that set out for `origin`."""
+    """Return the headers for `address` in a request that set out for `origin`."""
     headers = {"User-Agent": settings.user_agent, "Accept": "*/*", "Accept-Encoding": ACCEPT_ENCODING}
     if cookie:
         headers["Cookie"] = cookie
@@ -81,7 +81,7 @@ def request_headers(
 
 
 def _basic_credentials(settings: HttpSettings, origin: Address) -> str | None:
-    """Give Basic credentials: those in the address, being nearer, before those of the settings."""
+    """Return Basic credentials: those in the address, being nearer, before those of the settings."""
     username, password = origin.username, origin.password
     if username is None:
         username, password = settings.username, settings.password
@@ -101,7 +101,7 @@ def _replace_header(headers: dict[str, str], name: str, value: str) -> None:
 
 
 def tls_context(settings: HttpSettings) -> ssl.SSLContext:
-    """Give what all connections of a client share: to read the authorities costs as much as many requests."""
+    """Return what all connections of a client share: to read the authorities costs as much as many requests."""
     try:
         context = ssl.create_default_context(cafile=settings.ca_file)
     except (OSError, ssl.SSLError) as exc:

@@ -33,7 +33,7 @@ class Memory(Protocol):
     """What is remembered across runs: until when a host asked to be left alone."""
 
     def not_before(self, host: str) -> datetime | None:
-        """Give the time before which `host` (name:port) wants no request; None where it never said."""
+        """Return the time before which `host` (name:port) wants no request; None where it never said."""
 
     def remember(self, host: str, until: datetime) -> None:
         """Keep that time, unless a later one is kept already: a shorter wait never replaces a longer one."""
@@ -118,7 +118,7 @@ JITTER = 0.25  # of the pause, either way: clients that failed together do not c
 
 
 def backoff_seconds(tries: int, settings: HttpSettings) -> float:
-    """Give the seconds to pause after so many failed tries: doubled each time, up to the longest wait."""
+    """Return the seconds to pause after so many failed tries: doubled each time, up to the longest wait."""
     pause = settings.backoff_seconds * 2.0 ** min(tries - 1, 30)
     jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - manners, not secrets
     return min(pause * jitter, settings.max_wait_seconds)
@@ -128,7 +128,7 @@ def backoff_seconds(tries: int, settings: HttpSettings) -> float:
 
 
 def parse_http_date(text: str) -> datetime | None:
-    """Give the moment as aware UTC, None where the text is no date."""
+    """Return the moment as aware UTC, None where the text is no date."""
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - slow to load, and few headers are dates
 
     try:
@@ -149,7 +149,7 @@ _RETRY_AFTER_SECONDS = re.compile(r"\+?[0-9]{1,15}(\.[0-9]{0,9})?")
 
 
 def parse_retry_after(value: str | None, *, now: datetime) -> float | None:
-    """Give the seconds to wait from `now`; None where the header is absent, past or makes no sense.
+    """Return the seconds to wait from `now`; None where the header is absent, past or makes no sense.
 
     Two headers joined by a comma (a proxy added its own) count as the longer wait.
     """

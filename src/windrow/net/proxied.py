@@ -44,7 +44,7 @@ class _LiteralPool(HTTPConnectionPool):
 
 
 def pool_classes(limits: ResponseLimits) -> dict[str, type[HTTPConnectionPool]]:
-    """Give the pools by scheme whose connections keep these limits."""
+    """Return the pools by scheme whose connections keep these limits."""
     bounded = response_class(limits)
 
     class Plain(HTTPConnection):
@@ -143,7 +143,7 @@ class ProxiedResponse:
         return self._response.length_remaining
 
     def read(self, most: int | None = None) -> bytes:
-        """Give what there is of the body."""
+        """Return what there is of the body."""
         with _translated_errors(self._timeout_seconds):
             return self._response.read(most)
 

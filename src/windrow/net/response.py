@@ -169,7 +169,7 @@ class _BoundedSocket:
 
 
 def response_class(limits: ResponseLimits) -> type[QuickResponse]:
-    """Give the answers that keep these limits, as http.client wants them."""
+    """Return the answers that keep these limits, as http.client wants them."""
 
     class Response(QuickResponse):
         def __init__(
@@ -201,7 +201,7 @@ class Headers(Mapping[str, str]):
         return len(self._values)
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Give every value of a header that may come several times, such as Set-Cookie."""
+        """Return every value of a header that may come several times, such as Set-Cookie."""
         return tuple(self._values.get(name.lower(), ()))
 
 
@@ -220,7 +220,7 @@ class IncomingResponse(Protocol):
         """How many bytes are still to come; None where nobody said."""
 
     def read(self, most: int | None = None) -> bytes:
-        """Give what there is of the body, undecoded; nothing at its end."""
+        """Return what there is of the body, undecoded; nothing at its end."""
 
     def release(self) -> None:
         """Keep the connection if the answer was read to its end, drop it otherwise."""
@@ -242,7 +242,7 @@ CHUNK_BYTES = 8 * 1024 * 1024  # what a Content-Length is believed for at once: 
 
 
 def read_body(incoming: IncomingResponse, *, limit: int) -> bytes | None:
-    """Give the bytes of the body; None where there are more than `limit`."""
+    """Return the bytes of the body; None where there are more than `limit`."""
     length = incoming.length
     if length is not None and length > limit:
         return None

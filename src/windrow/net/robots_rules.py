@@ -38,13 +38,13 @@ class RobotsRules:
 
 
 def robots_address(url: str) -> str:
-    """Give the address of the robots.txt that holds for another address, without a user's name in it."""
+    """Return the address of the robots.txt that holds for another address, without a user's name in it."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "/robots.txt", "", ""))
 
 
 def fetch_robots(http: HttpClient, url: str) -> str:
-    """Give the text of the robots.txt for an address; empty where there is none: then all is allowed.
+    """Return the text of the robots.txt for an address; empty where there is none: then all is allowed.
 
     Raises UpstreamError where it cannot be had just now: then nothing is (RFC 9309, 2.3.1.4).
     """
@@ -64,7 +64,7 @@ def fetch_robots(http: HttpClient, url: str) -> str:
 
 
 def condense_rules(text: str) -> str:
-    """Give the text with all robots but us and the nameless one called the same.
+    """Return the text with all robots but us and the nameless one called the same.
 
     A file that names thousands of robots over thousands of rules would be read as millions of rules.
     """

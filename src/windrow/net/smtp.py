@@ -86,7 +86,7 @@ def _is_this_machine(host: str) -> bool:
 
 @contextmanager
 def _connected(server: MailServer) -> Iterator[smtplib.SMTP]:
-    """Give a connection that is private where it should be, and cut when its time is up."""
+    """Yield a connection that is private where it should be, and cut when its time is up."""
     client = _client(server)
     is_late = Event()
     # The driver's own limit begins anew with each byte.

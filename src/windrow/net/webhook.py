@@ -37,7 +37,7 @@ class Webhook:
 
 
 def sign(body: bytes, secret: str) -> str:
-    """Give the signature that goes with a body, as the header has it."""
+    """Return the signature that goes with a body, as the header has it."""
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
@@ -77,7 +77,7 @@ def _post(exchange: Exchange, address: Address, headers: Mapping[str, str], body
 
 
 def _redirect_target(address: Address, reply: Reply) -> Address:
-    """Give where a redirect leads, if that is on the same server."""
+    """Return where a redirect leads, if that is on the same server."""
     if reply.status not in _CACHED_METHOD:
         raise Undelivered(f"the webhook at {address.key} answered HTTP {reply.status}")
     try:

@@ -29,7 +29,7 @@ class WebLink(NamedTuple):
 
 
 def web_link(rel: str, target: str, *, media_type: str = "", profile: str = "", anchor: str = "") -> WebLink:
-    """Give a link whose addresses are fit to be written; a media type that is none is left out."""
+    """Return a link whose addresses are fit to be written; a media type that is none is left out."""
     kind = media_type.partition(";")[0].strip()
     return WebLink(
         rel, _uri(target), kind if _MEDIA_TYPE.fullmatch(kind) else "", _uri(profile), _uri(anchor)
@@ -37,7 +37,7 @@ def web_link(rel: str, target: str, *, media_type: str = "", profile: str = "", 
 
 
 def link_header(links: Iterable[WebLink], *, most_bytes: int) -> str:
-    """Give the value of a Link header; links that do not fit any more are left out."""
+    """Return the value of a Link header; links that do not fit any more are left out."""
     found: list[str] = []
     left = most_bytes
     for link in links:
@@ -49,12 +49,12 @@ def link_header(links: Iterable[WebLink], *, most_bytes: int) -> str:
 
 
 def linkset(links: Sequence[WebLink], *, anchor: str) -> str:
-    """Give links as `application/linkset`, one a line; those without an anchor start at this one."""
+    """Return links as `application/linkset`, one a line; those without an anchor start at this one."""
     return ",\n".join(_written(link._replace(anchor=link.anchor or _uri(anchor))) for link in links) + "\n"
 
 
 def linkset_json(links: Sequence[WebLink], *, anchor: str) -> str:
-    """Give links as `application/linkset+json`: by where they start, then by what they are."""
+    """Return links as `application/linkset+json`: by where they start, then by what they are."""
     contexts: dict[str, dict[str, list[dict[str, object]]]] = {}
     for link in links:
         context = contexts.setdefault(link.anchor or _uri(anchor), {})

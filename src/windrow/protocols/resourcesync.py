@@ -50,18 +50,18 @@ INDEX = Kind("sitemapindex", "sitemap")
 
 @lru_cache(maxsize=1024)  # the changes of one transaction have one time
 def render_time(second: int) -> str:
-    """Give a time, in Unix seconds, as W3C Datetime has it."""
+    """Return a time, in Unix seconds, as W3C Datetime has it."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
 
 
 def render_opening(kind: Kind, facts: Attributes, links: Iterable[Link] = ()) -> str:
-    """Give the start of a document: links come before facts, and both before the first item (7)."""
+    """Return the start of a document: links come before facts, and both before the first item (7)."""
     head = "".join(f"{_link(link)}\n" for link in links)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind.root} {_SPACES}>\n{head}{_facts(facts)}\n'
 
 
 def render_item(kind: Kind, item: Item) -> str:
-    """Give one item."""
+    """Return one item."""
     modified = "" if item.modified is None else f"<lastmod>{render_time(item.modified)}</lastmod>"
     facts = _facts(item.facts) if item.facts else ""
     links = "".join(map(_link, item.links))
@@ -69,12 +69,12 @@ def render_item(kind: Kind, item: Item) -> str:
 
 
 def render_closing(kind: Kind) -> str:
-    """Give the end of a document."""
+    """Return the end of a document."""
     return f"</{kind.root}>\n"
 
 
 def render(kind: Kind, facts: Attributes, links: Iterable[Link], items: Iterable[Item]) -> bytes:
-    """Give a whole document."""
+    """Return a whole document."""
     inside = "".join(render_item(kind, item) for item in items)
     return f"{render_opening(kind, facts, links)}{inside}{render_closing(kind)}".encode()
 

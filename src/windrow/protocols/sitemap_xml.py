@@ -22,23 +22,23 @@ _QUOTES = {"'": "&apos;", '"': "&quot;"}
 
 
 def render_lastmod(at: int) -> str:
-    """Give a Unix second as `lastmod` has it."""
+    """Return a Unix second as `lastmod` has it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def render_index(files: Iterable[tuple[str, str | None]]) -> bytes:
-    """Give an index of files: the address of each, and when it last changed where that is known."""
+    """Return an index of files: the address of each, and when it last changed where that is known."""
     body = "".join(f"<sitemap><loc>{_words(url)}</loc>{_lastmod(at)}</sitemap>\n" for url, at in files)
     return f'{_HEAD}<sitemapindex xmlns="{_SPACE}">\n{body}</sitemapindex>\n'.encode()
 
 
 def render_pages(urls: Iterable[str]) -> bytes:
-    """Give a file of addresses of which nobody knows when they changed."""
+    """Return a file of addresses of which nobody knows when they changed."""
     return _file("".join(f"<url><loc>{_words(url)}</loc></url>\n" for url in urls))
 
 
 def render_records(start: str, paths: Sequence[str], moments: Iterable[str]) -> bytes:
-    """Give a file of many addresses, each a path behind the same start, with when it last changed.
+    """Return a file of many addresses, each a path behind the same start, with when it last changed.
 
     What is longer than the protocol allows is left out.
     """

@@ -45,7 +45,7 @@ _MINUTE = timedelta(minutes=1)
 def first_time_after(
     moment: datetime, day: date, times: tuple[int, ...], zone: ZoneInfo, *, follows_clock: bool
 ) -> datetime | None:
-    """Give the first of these times (minutes from midnight) that is later than a moment; None if none."""
+    """Return the first of these times (minutes from midnight) that is later than a moment; None if none."""
     midnight = datetime.combine(day, time())
     begin = midnight.replace(tzinfo=zone)
     end = (midnight + timedelta(days=1)).replace(tzinfo=zone, fold=1)
@@ -110,7 +110,7 @@ def _offset_at(seconds: int, zone: ZoneInfo) -> timedelta | None:
 
 
 def render_calendars(fields: Fields, timezone: str) -> tuple[str, ...]:
-    """Give the expressions that together say it; none when systemd cannot."""
+    """Return the expressions that together say it; none when systemd cannot."""
     if fields.every_days > 1 or fields.every_weeks > 1:
         return ()
     return tuple(_render(part, timezone) for part in _parts(fields))
@@ -150,7 +150,7 @@ _COMPARED_STEPS, _STEP_HOURS = 3 * 366 * 2, 12  # three years, twice a day
 
 @lru_cache(maxsize=128)
 def find_zone(name: str) -> ZoneInfo:
-    """Give the zone of an IANA name such as Europe/Helsinki."""
+    """Return the zone of an IANA name such as Europe/Helsinki."""
     if 0 < len(name) <= _MAX_NAME_CHARACTERS:
         try:
             return ZoneInfo(name)
@@ -172,7 +172,7 @@ def machine_zone() -> str:
 
 
 def hours_apart(one: ZoneInfo, other: ZoneInfo, *, now: datetime | None = None) -> frozenset[float]:
-    """Say how many hours the two clocks differ by in the next three years; {0} is the same clock."""
+    """Return how many hours the two clocks differ by in the next three years; {0} is the same clock."""
     begin = now or datetime.now(UTC)
     moments = (begin + timedelta(hours=_STEP_HOURS * step) for step in range(_COMPARED_STEPS))
     return frozenset(
@@ -237,7 +237,7 @@ class Cadence(Protocol):
         """The IANA name of the zone."""
 
     def after(self, moment: datetime) -> datetime:
-        """Give the next time strictly later than a moment, in UTC."""
+        """Return the next time strictly later than a moment, in UTC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +274,7 @@ class ClockCadence:
         return self.calendars[0] if len(self.calendars) == 1 else None
 
     def after(self, moment: datetime) -> datetime:
-        """Give the next time strictly later than a moment, in UTC."""
+        """Return the next time strictly later than a moment, in UTC."""
         # A day earlier: where clocks go back over midnight, yesterday's last hour comes again.
         day, times = moment.astimezone(self.zone).date() - timedelta(days=1), self.fields.times
         for _ in range(_SEARCHED_DAYS):
@@ -306,7 +306,7 @@ class ElapsedCadence:
         return describe_interval(self.minutes)
 
     def after(self, moment: datetime) -> datetime:
-        """Give the next time strictly later than a moment, in UTC."""
+        """Return the next time strictly later than a moment, in UTC."""
         step = timedelta(minutes=self.minutes)
         return BEGINNING + ((moment - BEGINNING) // step + 1) * step
 
@@ -328,7 +328,7 @@ def parse_cadence(
 
 
 def next_times(cadence: Cadence, moment: datetime, count: int) -> list[datetime]:
-    """Give the next times, for people who want to see what they said."""
+    """Return the next times, for people who want to see what they said."""
     return list(_walk_times(cadence, moment, count))
 
 
@@ -339,7 +339,7 @@ def _walk_times(cadence: Cadence, moment: datetime, count: int) -> Iterator[date
 
 
 def _is_cron(every: str) -> bool:
-    """Whether this is meant as a cron expression: an @word, a star somewhere, or five fields of numbers."""
+    """Return whether this is meant as a cron expression: an @word, a star somewhere, or five fields of numbers."""
     words = every.split()
     if every.strip().startswith("@") or "*" in every:
         return True

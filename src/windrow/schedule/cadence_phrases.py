@@ -72,7 +72,7 @@ def _one_of(what: str, inside: str | None, beside: str | None) -> str | None:
 
 
 def elapsed_minutes(phrase: Phrase) -> int | None:
-    """Give the minutes of an interval that no clock divides into: 45 minutes, 7 hours; None for all else."""
+    """Return the minutes of an interval that no clock divides into: 45 minutes, 7 hours; None for all else."""
     minutes = _counted_minutes(phrase.every)
     if minutes is None or minutes % _DAY_MINUTES == 0 or _fits_hour(minutes) or _fits_day(minutes):
         return None
@@ -85,7 +85,7 @@ def elapsed_minutes(phrase: Phrase) -> int | None:
 
 
 def phrase_fields(phrase: Phrase) -> Fields:
-    """Give the fields of everything that goes by the clock."""
+    """Return the fields of everything that goes by the clock."""
     minutes = _counted_minutes(phrase.every)
     if minutes is not None:
         fields = _counted(minutes, phrase)
@@ -294,12 +294,12 @@ _SHORTEST_RUN = 3  # numbers; "5 and 6" is shorter than "5 to 6"
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Give words as a sentence has them: a, b and c."""
+    """Return words as a sentence has them: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def common_step(values: Sequence[int]) -> int | None:
-    """Give what lies between each two of at least three numbers; None where that differs."""
+    """Return what lies between each two of at least three numbers; None where that differs."""
     if len(values) < _SHORTEST_RUN:
         return None
     steps = {second - first for first, second in pairwise(values)}
@@ -307,7 +307,7 @@ def common_step(values: Sequence[int]) -> int | None:
 
 
 def join_ranges(values: Sequence[int], name: Callable[[int], str]) -> str:
-    """Give numbers with what follows on one another drawn together: 01, 05 to 09 and 30."""
+    """Return numbers with what follows on one another drawn together: 01, 05 to 09 and 30."""
     return join_words(list(_find_ranges(values, name)))
 
 
@@ -329,7 +329,7 @@ _MAX_NAMED = 8  # times of day or days of the month; more are no sentence
 
 
 def describe_fields(fields: Fields, timezone: str, *, is_cron: bool = False) -> str:
-    """Say when, with the zone. What people named is named one by one; a cron expression is drawn together."""
+    """Return when, with the zone. What people named is named one by one; a cron expression is drawn together."""
     most = _MAX_NAMED if is_cron else len(MINUTES) * len(HOURS)
     days, times = _days(fields, most), _times(fields, most)
     if fields.is_every_hour:
@@ -406,7 +406,7 @@ def _at_times(fields: Fields) -> str:
 
 
 def _step(values: tuple[int, ...], every: tuple[int, ...], *, first: int = 0) -> int | None:
-    """Give the step when the values go evenly round the clock; None when they do not."""
+    """Return the step when the values go evenly round the clock; None when they do not."""
     if len(values) < 2 or len(every) % len(values) or values[0] != first:
         return None
     step = len(every) // len(values)
@@ -464,7 +464,7 @@ def _listed_months(fields: Fields) -> str:
 
 
 def _left_out(fields: Fields) -> str:
-    """Say which days there are not always."""
+    """Return which days there are not always."""
     if fields.days == DAYS or len(fields.days) > _MAX_NAMED:
         return ""
     wanted = [(month, day) for month in fields.months for day in fields.days]

@@ -46,7 +46,7 @@ class Fields:
     every_weeks: int = 1
 
     def matches(self, day: date) -> bool:
-        """Whether it is time at all on this day."""
+        """Return whether it is time at all on this day."""
         if day.month not in self.months:
             return False
         of_month, of_week = self._is_day(day), day.isoweekday() % 7 in self.weekdays
@@ -72,18 +72,18 @@ class Fields:
 
     @property
     def is_every_day(self) -> bool:
-        """Whether no day is left out."""
+        """Return whether no day is left out."""
         every_date = self.days == DAYS and self.months == MONTHS and self.weekdays == WEEKDAYS
         return every_date and self.every_days == self.every_weeks == 1
 
     @property
     def is_every_hour(self) -> bool:
-        """Whether no hour of any day is left out."""
+        """Return whether no hour of any day is left out."""
         return self.is_every_day and self.hours == HOURS
 
     @property
     def never_comes(self) -> bool:
-        """Whether no calendar has such a day: 30 February."""
+        """Return whether no calendar has such a day: 30 February."""
         if self.is_either or self.on_last_day:
             return False
         return not any(True for _ in self.dates())
@@ -95,7 +95,7 @@ class Fields:
 
 
 def shortest(month: int) -> int:
-    """Give how many days a month has in every year."""
+    """Return how many days a month has in every year."""
     return 28 if month == 2 else LONGEST_MONTHS[month - 1]
 
 
@@ -126,7 +126,7 @@ class _Field:
 
     @property
     def rule(self) -> str:
-        """Say what it may hold, for a person."""
+        """Return what it may hold, for a person."""
         named = f", or {self.names[0]} to {self.names[-1]}" if self.names else ""
         return f"The {self.name} is {self.low} to {self.high}{named}, with lists 1,3, ranges 1-5, steps */2."
 
@@ -162,7 +162,7 @@ def parse_cron(expression: str) -> Fields:
 
 
 def plain_cron(expression: str) -> str:
-    """Give the expression as every cron takes it: five fields, single spaces, no @word."""
+    """Return the expression as every cron takes it: five fields, single spaces, no @word."""
     return " ".join(_split_fields(expression))
 
 

@@ -46,7 +46,7 @@ def plan_next_run(
     is_named: bool = False,
     is_patient: bool = False,
 ) -> NextRun:
-    """Say what is next.
+    """Return what is next.
 
     `is_cut`: the runner ends, or could not keep the lease, so what was interrupted goes on at once, with
     whoever takes it. `is_named`: somebody asked for this run, so it is not tried again, and a due time that
@@ -68,7 +68,7 @@ def plan_next_run(
 
 
 def retry_seconds(job: Job, taken: ClaimedJob, outcome: JobOutcome) -> float | None:
-    """Give how long to wait before the next attempt; None where there is none.
+    """Return how long to wait before the next attempt; None where there is none.
 
     To be asked to come back later is no failure: that is done as often as there is time before the next run.
     """
@@ -80,7 +80,7 @@ def retry_seconds(job: Job, taken: ClaimedJob, outcome: JobOutcome) -> float | N
 
 
 def next_due(job: Job, due: float, now: float) -> NextRun:
-    """Give the due time after this one; what passed while it ran is left out, or run once more right away."""
+    """Return the due time after this one; what passed while it ran is left out, or run once more right away."""
     coming = job.after(due)
     if coming > now:
         return NextRun(_at(job, coming))
@@ -130,7 +130,7 @@ class JobClaims:
             jobs.correct_due_times(connection, bounds)
 
     def next_at(self) -> float | None:
-        """Give when there may be something to take."""
+        """Return when there may be something to take."""
         with self._store.reading() as connection:
             return jobs.next_at(connection)
 
@@ -294,7 +294,7 @@ class FinishedRun:
 
 
 def _latest_due(job: Job, coming: ScheduledJob) -> float:
-    """Give the last due time that a job can have now: the one after the next, if the clock went back a bit.
+    """Return the last due time that a job can have now: the one after the next, if the clock went back a bit.
 
     Who runs at 03:30 and has the clock put back by a minute is not to run again.
     """
@@ -302,7 +302,7 @@ def _latest_due(job: Job, coming: ScheduledJob) -> float:
 
 
 def count_due_times(times: int) -> str:
-    """Give "1 due time", "7 due times", "1,000 or more due times"."""
+    """Return "1 due time", "7 due times", "1,000 or more due times"."""
     if times == 1:
         return "1 due time"
     return f"{MAX_COUNTED_TIMES:,} or more due times" if times >= MAX_COUNTED_TIMES else f"{times} due times"

@@ -51,11 +51,11 @@ class JobEntry:
         return self.state is not None and self.state.is_paused
 
     def times(self, now: float, count: int) -> list[datetime]:
-        """Give its next due times; none where they cannot be read."""
+        """Return its next due times; none where they cannot be read."""
         return next_times(self.cadence, datetime.fromtimestamp(now, UTC), count) if self.cadence else []
 
     def following(self, now: float) -> datetime | None:
-        """Give when it is begun next; None where it is not: it rests, or its times cannot be read."""
+        """Return when it is begun next; None where it is not: it rests, or its times cannot be read."""
         if self.cadence is None or self.is_paused:
             return None
         if self.state is not None and self.state.at is not None and not self.state.is_hosted:
@@ -82,19 +82,19 @@ class JobManager:
         self._find_host = find_host
 
     def entries(self) -> list[JobEntry]:
-        """Give every job, by name."""
+        """Return every job, by name."""
         with self._store.reading() as connection:
             states = {state.name: state for state in table.list_states(connection, now=self._clock())}
         return [_job_entry(each, states.get(name)) for name, each in sorted(self._settings().items())]
 
     def entry(self, name: str) -> JobEntry:
-        """Give one job; NotFound where there is none of that name."""
+        """Return one job; NotFound where there is none of that name."""
         settings = self._find(name)
         with self._store.reading() as connection:
             return _job_entry(settings, table.get_state(connection, name, now=self._clock()))
 
     def runs(self, name: str, *, limit: int) -> list[JobRun]:
-        """Give the last runs of a job, newest first."""
+        """Return the last runs of a job, newest first."""
         with self._store.reading() as connection:
             return jobs.list_runs(connection, name, limit=limit)
 

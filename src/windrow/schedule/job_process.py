@@ -31,13 +31,13 @@ FIRST_LEASE_SECONDS = 30.0  # until the runner's first word
 
 
 def boot_time() -> float:
-    """Give seconds that go on while the machine sleeps, the same in all its processes."""
+    """Return seconds that go on while the machine sleeps, the same in all its processes."""
     boot = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot is None else time.clock_gettime(boot)
 
 
 def render_lease(deadline: float, grace_seconds: float) -> bytes:
-    """Give the line that says until when, by `boot_time`, and how long to wait between asking and killing."""
+    """Return the line that says until when, by `boot_time`, and how long to wait between asking and killing."""
     return f"{deadline} {grace_seconds}\n".encode()
 
 
@@ -97,7 +97,7 @@ class Child(Protocol):
     """A run under way: what the runner needs of it."""
 
     def poll(self) -> int | None:
-        """Give the exit code once it has ended; negative: the number of the signal that ended it."""
+        """Return the exit code once it has ended; negative: the number of the signal that ended it."""
 
     def keep(self, deadline: float, grace_seconds: float) -> None:
         """Let it go on until this moment, by `boot_time`."""
@@ -109,7 +109,7 @@ class Child(Protocol):
         """End it, with all that it began."""
 
     def last_words(self) -> str:
-        """Give the end of what it printed."""
+        """Return the end of what it printed."""
 
 
 class ProcessChild:
@@ -154,7 +154,7 @@ class ProcessChild:
             thread.start()
 
     def poll(self) -> int | None:
-        """Give the exit code once it has ended, and its output is all there."""
+        """Return the exit code once it has ended, and its output is all there."""
         return self._code
 
     def keep(self, deadline: float, grace_seconds: float) -> None:
@@ -173,7 +173,7 @@ class ProcessChild:
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def last_words(self) -> str:
-        """Give the end of what it printed."""
+        """Return the end of what it printed."""
         return self._clean(self._tail.decode("utf-8", "replace"))
 
     def _signal(self, number: int) -> None:

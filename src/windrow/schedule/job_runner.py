@@ -35,7 +35,7 @@ _ERROR, _FATAL = "error: ", "✗ "
 
 
 def summarize_output(output: str) -> str:
-    """Give the line that says most about how it ended.
+    """Return the line that says most about how it ended.
 
     That is the last that tells of an error. Else it is the last that is not indented, with the first of the
     details below it: "theseus: ok (run 4, 2 s); 12 new, …" rather than how many requests that took.
@@ -103,7 +103,7 @@ class ActiveRun:
         self.child.keep(deadline, grace_seconds)
 
     def verdict(self, code: int, *, boot: float) -> tuple[JobOutcome, str]:
-        """Give how it ended, and the words for it."""
+        """Return how it ended, and the words for it."""
         said = summarize_output(self.child.last_words())
         self.is_cut = code != 0 and (self.was_late or boot >= self.deadline)
         if self.is_cut:  # this machine slept, or the store could not be reached
@@ -298,12 +298,12 @@ class JobRunner:
             self._known = jobs
 
     def _was_put_back(self) -> bool:
-        """Say whether the clock went back since the last look."""
+        """Return whether the clock went back since the last look."""
         ahead = self._clock() - self._awake()
         return self._last_look - ahead > self._desk.lease_seconds / HEARTBEATS_PER_LEASE
 
     def _is_careful(self) -> bool:
-        """Say whether the machine has just slept, or its clock was put forward.
+        """Return whether the machine has just slept, or its clock was put forward.
 
         Then all leases seem to be over, and whoever holds them gets the time to keep them, or to notice.
         """
@@ -475,7 +475,7 @@ def build_runner(
     echoes: tuple[Sink, Sink] | None = None,
     on_finished: Callable[[FinishedRun], None] = lambda _: None,
 ) -> JobRunner:
-    """Give a runner of a library's jobs. `read` gives the jobs of windrow.toml as it is then.
+    """Return a runner of a library's jobs. `read` gives the jobs of windrow.toml as it is then.
 
     `module` is what `python -m` runs a command line with. `make_mask` gives what keeps secrets out of a log;
     `echoes` are where a run's output and its errors go as well, for who wants to see them at once.

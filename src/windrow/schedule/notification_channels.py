@@ -107,7 +107,7 @@ class Occasion(StrEnum):
 
 
 def decide_occasion(tell: str, run: JobRun, told: NotificationState | None, *, now: float) -> Occasion | None:
-    """Say what is to be told of a run that has ended; None: nothing. What is tried again is not told of."""
+    """Return what is to be told of a run that has ended; None: nothing. What is tried again is not told of."""
     if tell == NEVER or run.retry_at is not None:
         return None
     if run.outcome is JobOutcome.FAILED:
@@ -157,13 +157,13 @@ class RunReport:
 
 
 def compose_message(news: RunReport) -> Message:
-    """Give the message about a run."""
+    """Return the message about a run."""
     title = f"{news.library}: {news.job.name} {_verdict(news)}"
     return Message(title, "\n".join((title, "", *_details(news))) + "\n", _facts(news, title))
 
 
 def compose_test_message(library: str) -> Message:
-    """Give a message that only shows that messages arrive."""
+    """Return a message that only shows that messages arrive."""
     title = f"{library}: a message to see that messages arrive"
     facts: dict[str, object] = {"occasion": Occasion.TEST.value, "library": library, "title": title}
     return Message(title, f"{title}\n\nNothing has happened. Jobs will be told of in the same way.\n", facts)
@@ -223,7 +223,7 @@ def _facts(news: RunReport, title: str) -> dict[str, object]:
 
 
 def _plain_line(line: str) -> str:
-    """Give a line that no reader of mail stumbles over."""
+    """Return a line that no reader of mail stumbles over."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in line[:MAX_LINE_CHARACTERS])
 
 
@@ -232,7 +232,7 @@ def _line(label: str, value: str) -> str:
 
 
 def _format_local_time(seconds: float, job: JobSettings) -> str:
-    """Give a time as the job's own clock shows it."""
+    """Return a time as the job's own clock shows it."""
     try:
         zone = find_zone(job.timezone)
     except ConfigError:
@@ -245,7 +245,7 @@ def _iso(seconds: float | None) -> str | None:
 
 
 def _format_duration(seconds: float) -> str:
-    """Give a length of time in its two largest units."""
+    """Return a length of time in its two largest units."""
     left = max(0, round(seconds))
     parts: list[str] = []
     for unit, size in _UNITS:
@@ -273,7 +273,7 @@ class NotificationChannel:
 
 
 def configured_channels(config: Config, *, environ: Mapping[str, str]) -> list[NotificationChannel]:
-    """Give the ways that are set. Passwords are fetched only when something is sent."""
+    """Return the ways that are set. Passwords are fetched only when something is sent."""
     return list(_build_channels(config, environ))
 
 

@@ -159,7 +159,7 @@ class Notifier:
             return None if self._is_outdated(connection, case) else case
 
     def _is_outdated(self, connection: Connection, case: _OutboxEntry) -> bool:
-        """Say whether a later run of the job has more recent news, that are told instead."""
+        """Return whether a later run of the job has more recent news, that are told instead."""
         if case.job.tell == ALWAYS:
             return False
         for entry in outbox.list_later_entries(connection, case.entry):
@@ -258,7 +258,7 @@ def _remember(connection: Connection, case: _OutboxEntry, *, is_told: bool, now:
 def _count_failures(
     before: NotificationState | None, run: JobRun, state: JobState | None
 ) -> NotificationState | None:
-    """Give the failures so far with this run."""
+    """Return the failures so far with this run."""
     if run.outcome is not JobOutcome.FAILED or run.retry_at is not None:
         return before
     ended = run.ended or run.started

@@ -81,7 +81,7 @@ class RunLog:
 
 
 def log_name(job: str, number: int) -> str:
-    """Give where the output of a run goes, from the library's folder on."""
+    """Return where the output of a run goes, from the library's folder on."""
     return f"{LOG_FOLDER}/{job}/{number}{LOG_SUFFIX}"
 
 
@@ -122,7 +122,7 @@ def add_note(library: Path, log: str, words: str) -> None:
 
 
 def read_log(library: Path, log: str, *, most_bytes: int | None = None) -> str | None:
-    """Give the output of a run, or the end of it; None where there is none any more."""
+    """Return the output of a run, or the end of it; None where there is none any more."""
     path = library / log
     if not log or not path.is_file():
         return None
@@ -137,7 +137,7 @@ def read_log(library: Path, log: str, *, most_bytes: int | None = None) -> str |
 
 
 def last_lines(library: Path, log: str, count: int) -> list[str]:
-    """Give the last lines of the output of a run that have anything on them."""
+    """Return the last lines of the output of a run that have anything on them."""
     text = read_log(library, log, most_bytes=TAIL_BYTES) or ""
     return [line.rstrip() for line in text.splitlines() if line.strip()][-count:]
 

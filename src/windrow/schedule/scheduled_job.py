@@ -32,7 +32,7 @@ class Times(Protocol):
     """All that the runner asks of a cadence."""
 
     def after(self, moment: datetime) -> datetime:
-        """Give the next time strictly later than a moment, in UTC."""
+        """Return the next time strictly later than a moment, in UTC."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +52,11 @@ class Job:
     catches_up: bool = True
 
     def after(self, moment: float) -> float:
-        """Give the first due time later than this moment."""
+        """Return the first due time later than this moment."""
         return self.times.after(datetime.fromtimestamp(moment, UTC)).timestamp()
 
     def begin_at(self, due: float) -> float:
-        """Give when a due time is begun: later by a jitter that is always the same for the same time.
+        """Return when a due time is begun: later by a jitter that is always the same for the same time.
 
         Thus all runners agree on it, and jobs due in the same minute do not all set out together.
         """
@@ -66,7 +66,7 @@ class Job:
         return due + self.jitter_seconds * int.from_bytes(digest) / 2**64
 
     def last_before(self, due: float, now: float) -> tuple[float, int]:
-        """Give the last due time up to now, and how many passed before it, beginning with this one."""
+        """Return the last due time up to now, and how many passed before it, beginning with this one."""
         latest = due
         for back in _BACK_SECONDS:
             found = self.after(max(due, now - back))
@@ -78,7 +78,7 @@ class Job:
         return latest, self._count(due, latest)
 
     def scheduled(self, now: float) -> ScheduledJob:
-        """Give the row that the store should have for it, if it is new there."""
+        """Return the row that the store should have for it, if it is new there."""
         due = self.after(now)
         return ScheduledJob(self.name, self.mark, due, self.begin_at(due), self.is_hosted)
 
@@ -135,7 +135,7 @@ class JobsFile:
         self._jobs: Mapping[str, Job] | None = None
 
     def __call__(self) -> Mapping[str, Job]:
-        """Give the jobs. Raises ConfigError only where there never were any that could be read."""
+        """Return the jobs. Raises ConfigError only where there never were any that could be read."""
         looks = self._look()
         if self._jobs is not None and looks == self._seen:
             return self._jobs

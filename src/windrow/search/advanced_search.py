@@ -71,7 +71,7 @@ def read_expression(text: str) -> AdvancedSearch:
 
 
 def is_year(text: str) -> bool:
-    """Whether a field for a year is empty or has one."""
+    """Return whether a field for a year is empty or has one."""
     return not text or _YEAR.fullmatch(text) is not None or is_year_label(text)
 
 

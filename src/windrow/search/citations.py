@@ -57,7 +57,7 @@ _SECOND_POINT = re.compile(f"([?!]{CLOSE}?)[.]")
 
 
 def render(style: str, item: Mapping[str, Any]) -> str:
-    """Give an item of CSL JSON in a style, with marks around italics; empty where the style has nothing."""
+    """Return an item of CSL JSON in a style, with marks around italics; empty where the style has nothing."""
     with _turn(style):
         line = _press(style)(item)
     line = line.replace(_LEFT_OVER, "")
@@ -156,14 +156,14 @@ class Citation:
 
 
 def cite(document: Document, *, style: str = "apa") -> Citation:
-    """Give a document in a style, one of STYLES. Nothing is raised, whatever the document is like."""
+    """Return a document in a style, one of STYLES. Nothing is raised, whatever the document is like."""
     item = _item(document)
     pieces = _rendered(style, json.dumps(item, sort_keys=True)) if "author" in item else ()
     return Citation(style, pieces or _plain(document))
 
 
 def cite_all(document: Document) -> tuple[Citation, ...]:
-    """Give a document in every style there is."""
+    """Return a document in every style there is."""
     return tuple(cite(document, style=style) for style in STYLES)
 
 

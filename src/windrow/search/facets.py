@@ -66,7 +66,7 @@ _DEEPEST = 20  # folders around the chosen one that are shown
 
 
 def list_open_folders(question: SearchRequest) -> list[str]:
-    """Give the folder that is chosen and those it lies in, the outermost first; none where several are."""
+    """Return the folder that is chosen and those it lies in, the outermost first; none where several are."""
     chosen = question.filters.get(FOLDER, ())
     if len(chosen) != 1:
         return []
@@ -74,13 +74,13 @@ def list_open_folders(question: SearchRequest) -> list[str]:
 
 
 def chosen_folder(question: SearchRequest) -> str:
-    """Give what the paths of the folders right below the chosen one begin with."""
+    """Return what the paths of the folders right below the chosen one begin with."""
     around = list_open_folders(question)
     return f"{around[-1]}/" if around else ""
 
 
 def parent_folder(path: str) -> str:
-    """Give the folder that a folder lies in; nothing for an outermost one."""
+    """Return the folder that a folder lies in; nothing for an outermost one."""
     return path.rpartition("/")[0]
 
 
@@ -154,7 +154,7 @@ class _FacetCounter:
         ] = {}  # what is left out → what is counted
 
     def run(self) -> dict[str, FacetCounts]:
-        """Give what each field came to; nested departments under "nested"."""
+        """Return what each field came to; nested departments under "nested"."""
         is_nested = _OUTER in self._fields and _INNER in self._fields
         # Where neither is chosen, institutions are counted together with their departments.
         is_once = is_nested and not (self._left_out(_OUTER) or self._left_out(_INNER))
@@ -260,7 +260,7 @@ class _FacetBuilder:
         self._limit = limit
 
     def facets(self, fields: Sequence[str]) -> tuple[Facet, ...]:
-        """Give one for each field; departments that stand under their institutions have none of their own."""
+        """Return one for each field; departments that stand under their institutions have none of their own."""
         is_nested = "nested" in self._counts
         return tuple(self._facet(name) for name in fields if not (is_nested and name == _INNER))
 

@@ -30,19 +30,19 @@ def ordered_filters(filters: Mapping[str, Iterable[str]]) -> dict[str, tuple[str
 
 
 def is_span(text: str) -> bool:
-    """Whether this is a year, or years as in 2010..2014 or 2010/11..2013/14; either end may be open."""
+    """Return whether this is a year, or years as in 2010..2014 or 2010/11..2013/14; either end may be open."""
     if text == ".." or _SPAN.fullmatch(text) is None:
         return False
     return all(end.isdecimal() or is_year_label(end) for end in text.split("..") if end)
 
 
 def is_size(text: str) -> bool:
-    """Whether this is a number of bytes, or numbers as in 10000..99999, where either end may be open."""
+    """Return whether this is a number of bytes, or numbers as in 10000..99999, where either end may be open."""
     return text != ".." and _SIZES.fullmatch(text) is not None
 
 
 def is_in_span(span: str, year: str) -> bool:
-    """Whether a year is among those of a span; 2019/20 is never among calendar years."""
+    """Return whether a year is among those of a span; 2019/20 is never among calendar years."""
     wanted = starting_year(year)
     if wanted is None or not is_span(span):
         return False
@@ -70,7 +70,7 @@ def event_condition(name: str, value: str) -> Query:
 
 
 def span_ends(span: str) -> tuple[str, str]:
-    """Give the lower and the upper end of a span, either of which may be open; of one value it is both."""
+    """Return the lower and the upper end of a span, either of which may be open; of one value it is both."""
     low, dots, high = span.partition("..")
     if low and high and _number(low) > _number(high):  # written the wrong way round
         low, high = high, low

@@ -17,7 +17,7 @@ _TIDIED = ("//", "/./", "/../")
 
 @lru_cache(maxsize=64)  # a page names the same records again and again
 def record_path(source: str, identifier: str, *, under: str = "/record") -> str:
-    """Give the path of a record's page; read back, it is the same source and identifier."""
+    """Return the path of a record's page; read back, it is the same source and identifier."""
     return f"{under}/{quote(source, safe='', errors='replace')}/{_escape_identifier(identifier)}"
 
 
@@ -33,12 +33,12 @@ def form_path(kind: Literal["as", "format"], name: str, source: str, identifier:
 
 
 def getrecord_path(prefix: str, identifier: str) -> str:
-    """Give the path of the gateway's page of a record in one format; read back, it is the same of both."""
+    """Return the path of the gateway's page of a record in one format; read back, it is the same of both."""
     return record_path(prefix, identifier, under="/gateway/getrecord")
 
 
 def document_path(kind: DocumentPart, source: str, identifier: str, **query: str | int | None) -> str:
-    """Give the path of a document's file itself, of a picture of it, or of its text.
+    """Return the path of a document's file itself, of a picture of it, or of its text.
 
     What is asked of it comes in the order given; None and an empty text are left out.
     """
@@ -60,7 +60,7 @@ _PLAIN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~:@!$
 
 
 def build_record_paths(source: str, identifiers: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Give the paths of records of one source: what they all begin with, and how each goes on.
+    """Return the paths of records of one source: what they all begin with, and how each goes on.
 
     Nearly always the identifiers go on just as they are, and a look at all of them together tells.
     """
@@ -73,7 +73,7 @@ def build_record_paths(source: str, identifiers: Sequence[str]) -> tuple[str, Se
 
 
 def are_plain_identifiers(text: str, *, marks: str, count: int) -> bool:
-    """Say whether identifiers written together go on in a path just as they are.
+    """Return whether identifiers written together go on in a path just as they are.
 
     Behind and between them stand marks, so many in all: letters that no address has.
     """
@@ -99,7 +99,7 @@ _LONGEST = 1000
 
 
 def resolver_address(name: Identifier) -> str:
-    """Give the address behind a name; empty where nobody is known who would resolve it."""
+    """Return the address behind a name; empty where nobody is known who would resolve it."""
     if not name.value or len(name.value) > _LONGEST:
         return ""
     for scheme, beginning, base in _RESOLVERS:
@@ -109,6 +109,6 @@ def resolver_address(name: Identifier) -> str:
 
 
 def lasting_address(names: Iterable[Identifier]) -> str:
-    """Give the address to cite a thing by: behind the most lasting of its names; empty without one."""
+    """Return the address to cite a thing by: behind the most lasting of its names; empty without one."""
     found = {name.scheme: resolver_address(name) for name in reversed(tuple(names))}
     return next((found[scheme] for scheme, _, _ in _RESOLVERS if found.get(scheme)), "")

@@ -96,7 +96,7 @@ class DeletedRecord:
 
 
 def find_record(store: Store, source: str, identifier: str) -> RecordView | DeletedRecord | None:
-    """Give a record; None where there is none, and where it is not for everybody."""
+    """Return a record; None where there is none, and where it is not for everybody."""
     with store.reading() as connection:
         found = find_public_record(connection, source, identifier, most_past=MAX_CHANGES)
     if found is None:
@@ -105,7 +105,7 @@ def find_record(store: Store, source: str, identifier: str) -> RecordView | Dele
 
 
 def find_small(store: Store, source: str, identifier: str, *, most_bytes: int) -> RecordView | None:
-    """Give a record that is there, with no more metadata than so many bytes; None for every other."""
+    """Return a record that is there, with no more metadata than so many bytes; None for every other."""
     with store.reading() as connection:
         found = find_public_record(
             connection, source, identifier, most_past=MAX_CHANGES, most_bytes=most_bytes
@@ -114,13 +114,13 @@ def find_small(store: Store, source: str, identifier: str, *, most_bytes: int) -
 
 
 def find_state(store: Store, source: str, identifier: str) -> RecordGlance | None:
-    """Give what the page of a record depends on, in the time of one small question; None as above."""
+    """Return what the page of a record depends on, in the time of one small question; None as above."""
     with store.reading() as connection:
         return find_glance(connection, source, identifier)
 
 
 def find_moved(store: Store, source: str, identifier: str, *, to_gone: bool = False) -> str | None:
-    """Give the identifier that this one was merged into; None where it was not.
+    """Return the identifier that this one was merged into; None where it was not.
 
     One that leads to a record that is gone in turn counts only where nothing else is known (`to_gone`).
     """
@@ -175,7 +175,7 @@ def _history(found: PublicRecord) -> tuple[HistoryEntry, ...]:
 
 
 def read_titles(connection: Connection, numbers: Sequence[int]) -> dict[int, Text]:
-    """Give the title of each of these records that has one."""
+    """Return the title of each of these records that has one."""
     told = ((each.number, _title(each)) for each in IndexableReader(richness_rank).get(connection, numbers))
     return {number: title for number, title in told if title is not None}
 

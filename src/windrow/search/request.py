@@ -71,7 +71,7 @@ class Notice(NamedTuple):
 
     @property
     def is_of_filter(self) -> bool:
-        """Whether it is about which records are meant, and not about their order or pages."""
+        """Return whether it is about which records are meant, and not about their order or pages."""
         return self.code in OF_FILTERS
 
     def _filled(self, sentence: str) -> str:
@@ -155,7 +155,7 @@ class RequestReader:
             return usual
 
     def is_exact(self) -> bool:
-        """Whether only what has everything that was asked for is to be found."""
+        """Return whether only what has everything that was asked for is to be found."""
         return self._single.get(MATCH, "").lower() == MATCH_ALL
 
     def is_expanded(self, *, usual: bool) -> bool:
@@ -390,12 +390,12 @@ class SearchRequest:
         return replace(self, order=order, page=1)
 
     def wants_year(self, year: str) -> bool:
-        """Whether a year is among those that are asked for: all of them, where none is."""
+        """Return whether a year is among those that are asked for: all of them, where none is."""
         values = self.filters.get("year", ())
         return not values or any(is_in_span(span, year) for span in values)
 
     def is_chosen(self, name: str, value: str) -> bool:
-        """Whether a filter is set to a value; for a year also whether it is among those of a span."""
+        """Return whether a filter is set to a value; for a year also whether it is among those of a span."""
         values = self.filters.get(name, ())
         if name == COLLECTION:
             return self.collection == value

@@ -51,7 +51,7 @@ class FeedPage:
 
 
 def write_feed(leaf: FeedPage, question: SearchRequest, *, site: str, title: str) -> bytes:
-    """Give a page of the feed. Its id is the first one's address, an entry's that of the record's page."""
+    """Return a page of the feed. Its id is the first one's address, an entry's that of the record's page."""
     first = site + feed_address(question)
     changed = max((entry.record.changed_at for entry in leaf.entries), default=leaf.changed)
     lines = (
@@ -70,7 +70,7 @@ def write_feed(leaf: FeedPage, question: SearchRequest, *, site: str, title: str
 
 
 def feed_address(question: SearchRequest, cursor: str | None = None) -> str:
-    """Give the address of a page of a question's feed; the order that feeds have goes without saying."""
+    """Return the address of a page of a question's feed; the order that feeds have goes without saying."""
     pairs = [pair for pair in replace(question, page=1).pairs() if pair[0] not in ("sort", "per_page")]
     if question.order is not USUAL_ORDER:
         pairs.append(("sort", question.order.value))
@@ -142,7 +142,7 @@ class ExportFile:
 
     @property
     def is_cut(self) -> bool:
-        """Whether records are left out of the file."""
+        """Return whether records are left out of the file."""
         return self.records < self.total
 
 
@@ -157,7 +157,7 @@ def export(
     most: int = MAX_EXPORTED,
     after: str | None = None,
 ) -> ExportFile:
-    """Give the file in pieces. `site` is the public address, without a slash at its end; feeds need it.
+    """Return the file in pieces. `site` is the public address, without a slash at its end; feeds need it.
 
     NotFound at once for a format that there is not. The page of the question does not matter. Only a feed has
     pages: it goes on `after` what the page before gave as its next; UsageError at once for what none gave.
@@ -175,7 +175,7 @@ def export(
 
 
 def describe_truncation(total: int, *, most: int = MAX_EXPORTED, site: str = "") -> str:
-    """Give the sentence that says that not everything is exported; nothing where everything is."""
+    """Return the sentence that says that not everything is exported; nothing where everything is."""
     if total <= most:
         return ""
     return (
@@ -234,7 +234,7 @@ def _bib(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
 
 
 def _unused(key: str, keys: dict[str, int]) -> str:
-    """Give a key that no entry has so far: mower2012hay, mower2012hay-2 …"""
+    """Return a key that no entry has so far: mower2012hay, mower2012hay-2 …"""
     times = keys[key] = keys.get(key, 0) + 1
     return key if times == 1 else f"{key}-{times}"
 

@@ -33,26 +33,26 @@ Marked = tuple[tuple[str, bool], ...]
 
 
 def marked_title(card: HitSummary, query: Query) -> Marked:
-    """Give the whole title in pieces."""
+    """Return the whole title in pieces."""
     return tuple(split_pieces(card.title, highlights(card.title, query, field="title")))
 
 
 def marked_snippet(card: HitSummary, query: Query) -> Marked:
-    """Give the part of the description where most of what was looked for stands, in pieces."""
+    """Return the part of the description where most of what was looked for stands, in pieces."""
     text, language = card.description, card.description_language or None
     spans = highlights(text, query, field="description", language=language)
     return tuple(split_pieces(*cut_snippet(text, spans, length=MAX_SNIPPET_LENGTH)))
 
 
 def marked_keywords(card: HitSummary, query: Query) -> tuple[Marked, ...]:
-    """Give the subjects and keywords in which something stands that was looked for, each in pieces."""
+    """Return the subjects and keywords in which something stands that was looked for, each in pieces."""
     words = dict.fromkeys((*card.subjects, *card.keywords))
     spans = ((word, highlights(word, query, field="keyword")) for word in words)
     return tuple(tuple(split_pieces(word, found)) for word, found in spans if found)[:MAX_KEYWORDS]
 
 
 def marked_creators(card: HitSummary, query: Query) -> tuple[Marked, ...]:
-    """Give the names to be shown, each in pieces: the first ones, one that was looked for among them."""
+    """Return the names to be shown, each in pieces: the first ones, one that was looked for among them."""
     names = [tuple(split_pieces(name, highlights(name, query, field="creator"))) for name in card.creators]
     first = names[:MAX_CREATORS]
     if not any(map(is_marked, first)):
@@ -67,7 +67,7 @@ def is_marked(pieces: Marked) -> bool:
 
 
 def split_pieces(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
-    """Give the text in pieces, those within the spans marked; the spans ascend and do not overlap."""
+    """Yield the text in pieces, those within the spans marked; the spans ascend and do not overlap."""
     last = 0
     for start, end in spans:
         if start > last:
@@ -122,7 +122,7 @@ BATCH = 1000  # the index is asked once for each
 
 
 def walk_results(index: Index, question: SearchRequest, *, most: int) -> Iterator[list[int]]:
-    """Give the numbers of what is found, in the question's order; each once, and `most` at most.
+    """Yield the numbers of what is found, in the question's order; each once, and `most` at most.
 
     An index gives only the first of them by relevance. The others follow in the order in which they came.
     """
@@ -151,7 +151,7 @@ class RecordFetcher:
         self._reader = RecordReader()
 
     def fetch(self, numbers: list[int]) -> Iterator[Entry]:
-        """Give those that are still there and for everybody, in this order, each with its document."""
+        """Yield those that are still there and for everybody, in this order, each with its document."""
         # A short look each time: somebody who reads slowly must not hold up the store's tidying.
         with self._store.reading() as connection:
             records = self._reader.shown(connection, numbers)
@@ -174,7 +174,7 @@ FIELD = "text"
 
 
 def add_passages(hits: Sequence[ShownHit], query: Query, store: Store) -> tuple[ShownHit, ...]:
-    """Give the hits, those with a passage that otherwise would not show enough of why they were found."""
+    """Return the hits, those with a passage that otherwise would not show enough of why they were found."""
     if not any(map(_has_text, hits)) or not conditions_on(query, FIELD):
         return tuple(hits)
     fetcher, left, found = RecordFetcher(store), LETTERS_OF_PAGE, []
@@ -194,7 +194,7 @@ def add_passages(hits: Sequence[ShownHit], query: Query, store: Store) -> tuple[
 def find_passage(
     file: HeldFile, query: Query, language: str | None = None, *, most: int = LETTERS_OF_HIT
 ) -> Passage | None:
-    """Give the passage of a text that has most of what was looked for; the first of several."""
+    """Return the passage of a text that has most of what was looked for; the first of several."""
     pieces = list(_pieces(file, most))
     best, chosen = 0, None
     for place in _likely([text for _, text in pieces], query, language):
@@ -236,7 +236,7 @@ def _has_text(hit: ShownHit) -> bool:
 
 
 def _is_explained(hit: ShownHit, query: Query) -> bool:
-    """Whether everything that was looked for stands in title or description as they are shown.
+    """Return whether everything that was looked for stands in title or description as they are shown.
 
     A title alone is not enough: people tell from a piece of the text what they have before them.
     """
@@ -356,7 +356,7 @@ def look_up(
     facets: Sequence[str] = (),
     store: Store | None = None,
 ) -> Results:
-    """Give a page of results; with a `store`, those in whose texts something was found say where."""
+    """Return a page of results; with a `store`, those in whose texts something was found say where."""
     question, widened, found = search(index, question)
     last = _last_page(question, found.total)
     turn = question.turning
@@ -446,7 +446,7 @@ def find_plain_words(
 
 
 def show_hit(hit: Hit, question: SearchRequest) -> ShownHit:
-    """Give a hit with what was looked for marked."""
+    """Return a hit with what was looked for marked."""
     card, words = hit.card, question.marked
     title, snippet = marked_title(card, words), marked_snippet(card, words)
     keywords = () if is_marked(title) or is_marked(snippet) else marked_keywords(card, words)

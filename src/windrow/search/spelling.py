@@ -54,7 +54,7 @@ class Suggestion:
 
 
 def suggest(index: Index, question: SearchRequest, total: int) -> Suggestion | None:
-    """Give the question with its misspelt words corrected; None where that would find no more."""
+    """Return the question with its misspelt words corrected; None where that would find no more."""
     if not question.text or total > FEW:
         return None
     hyphened = _hyphened(question.text)
@@ -70,7 +70,7 @@ def suggest(index: Index, question: SearchRequest, total: int) -> Suggestion | N
 def _with_rare_words(
     index: Index, question: SearchRequest, corrected: Mapping[str, str], uses: Mapping[str, int]
 ) -> Suggestion | None:
-    """Give the first correction that finds something, of words that are there, but much less than others."""
+    """Return the first correction that finds something, of words that are there, but much less than others."""
     known = sorted((word for word in uses if uses[word]), key=lambda word: uses[word])
     for word in known[:MAX_RARE]:
         better = _instead(index, word, uses[word])
@@ -81,7 +81,7 @@ def _with_rare_words(
 
 
 def _instead(index: Index, word: str, uses: int) -> str:
-    """Give what a known word may be misspelt from: one in another form only, or hardly ever; else itself."""
+    """Return what a known word may be misspelt from: one in another form only, or hardly ever; else itself."""
     better = index.correct(word)
     if better is None and uses <= RARE and len(word) >= _MIN_RARE_LENGTH:
         better = index.correct(word, least=uses * MUCH_MORE)
@@ -89,7 +89,7 @@ def _instead(index: Index, word: str, uses: int) -> str:
 
 
 def _asked(index: Index, question: SearchRequest, text: str, total: int) -> Suggestion | None:
-    """Give the same question in other words; None where these are the same or find no more."""
+    """Return the same question in other words; None where these are the same or find no more."""
     if text == question.text:
         return None
     meant = question.rewritten(text)
@@ -136,7 +136,7 @@ def evident_correction(index: Index, word: str) -> str | None:
 
 
 def _is_evident(word: str, better: str) -> bool:
-    """Whether a word that nothing has can only be a slip: of one letter, or of two in a long word."""
+    """Return whether a word that nothing has can only be a slip: of one letter, or of two in a long word."""
     return is_near(word, better, 1) or len(word) >= _MIN_TWO_SLIPS_LENGTH
 
 
@@ -170,14 +170,14 @@ def _written(question: SearchRequest, corrected: Mapping[str, str]) -> str:
 
 
 def _hyphened(text: str) -> str | None:
-    """Give an ISBN that is written with spaces as one word; None of all else."""
+    """Return an ISBN that is written with spaces as one word; None of all else."""
     parts = text.split()
     is_isbn = _SPACED_ISBN.fullmatch(text) is not None and sum(map(len, parts)) in _ISBN_DIGITS
     return "-".join(parts) if is_isbn else None
 
 
 def _uses(index: Index, question: SearchRequest) -> dict[str, int]:
-    """Give how many documents have each word, in whatever form."""
+    """Return how many documents have each word, in whatever form."""
     words = dict.fromkeys(word for text in _texts(question.words) for word in folded_words(text))
     return {word: index.count(Word(word)) for word in list(words)[:MAX_WORDS] if len(word) >= _SHORTEST}
 
@@ -203,7 +203,7 @@ def _texts(query: Query) -> Iterator[str]:
 
 
 def offer_words(index: Index, question: SearchRequest, total: int) -> Suggestion | None:
-    """Give the same question without operators, fields and wildcards; None where that finds nothing, too."""
+    """Return the same question without operators, fields and wildcards; None where that finds nothing, too."""
     if total or not question.text:
         return None
     meant = question.rewritten(query_for_words(question.text[:LONGEST_QUERY]))

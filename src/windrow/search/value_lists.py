@@ -88,7 +88,7 @@ def count_without(index: Index, field: str, query: Query = EVERYTHING) -> int:
 
 
 def list_values(index: Index, field: str, question: SearchRequest | None = None) -> ValueList:
-    """Give the values of a field with few of them: years in their order, the others the most used first."""
+    """Return the values of a field with few of them: years in their order, the others the most used first."""
     tally = FacetRequest(field, MAX_LISTED, is_by_value=field == "year")
     (counts,) = index.tally((question or SearchRequest()).query, [tally])
     return ValueList(field, counts.values, counts.others)
@@ -104,7 +104,7 @@ def list_under_letter(
     limit: int = VALUES_PER_PAGE,
     language: str = "",
 ) -> LetterPage:
-    """Give a page of the values of a field under a letter, A to Z; `after` is `next` of the page before.
+    """Return a page of the values of a field under a letter, A to Z; `after` is `next` of the page before.
 
     What begins with no letter is under "#". An unknown letter has no values. Letters and values are in the
     order of the language.
@@ -126,7 +126,7 @@ def list_under_letter(
 
 
 def list_newest(index: Index, question: SearchRequest | None = None, *, limit: int = 20) -> tuple[Hit, ...]:
-    """Give what came into the library last."""
+    """Return what came into the library last."""
     query = (question or SearchRequest()).query
     return index.search(query, limit=min(limit, MAX_NEWEST), order=Order.ADDED).hits
 
@@ -153,7 +153,7 @@ def _unlettered(index: Index, field: str, query: Query, *, after: str, limit: in
 
 @lru_cache(maxsize=1024)
 def _last_beside(letter: str) -> str:
-    """Give the last letter before the next sign that is none, in the order of their numbers: z for a."""
+    """Return the last letter before the next sign that is none, in the order of their numbers: z for a."""
     code = ord(letter)
     while code < sys.maxunicode and chr(code + 1).isalpha():
         code += 1
@@ -179,7 +179,7 @@ class _Walk:
     after: tuple[str, str]  # the key and the value behind which values are wanted
 
     def values(self, prefix: str) -> Iterator[ValueCount]:
-        """Give the values whose keys begin so."""
+        """Yield the values whose keys begin so."""
         last = self.after[0]
         if last > prefix and not last.startswith(prefix):
             return  # all of them come before
@@ -198,7 +198,7 @@ class _Walk:
             yield from self.values(prefix + letter)
 
     def _following(self, start: str) -> Iterator[str]:
-        """Give the folded letters that follow a beginning, in their order."""
+        """Yield the folded letters that follow a beginning, in their order."""
         after = start
         for _ in range(_MAX_LEAPS):
             page = self.index.values(self.field, prefix=start, after=after, limit=2, query=self.query)
@@ -293,7 +293,7 @@ class Level:
 def list_outer_classes(
     index: Index, query: Query, structure: Structure, *, letter: str = "", language: str = ""
 ) -> Classes:
-    """Give the first level: with the second within each where there are not many, else letter by letter."""
+    """Return the first level: with the second within each where there are not many, else letter by letter."""
     level, order = Level(structure.fields[0]), collation(language)
     (counts,) = index.tally(query, [level.tally(MAX_COUNTED_VALUES)])
     found, is_cut = level.read(counts.values, order), bool(counts.others)
@@ -307,7 +307,7 @@ def list_outer_classes(
 def list_inner_classes(
     index: Index, query: Query, structure: Structure, value: str, *, language: str = ""
 ) -> list[Classes]:
-    """Give what lies within a value of the first level: folders in a folder, and the second level."""
+    """Return what lies within a value of the first level: folders in a folder, and the second level."""
     outer = Level(structure.fields[0], at=value)
     inside = all_of((query, outer.condition(value)))
     levels = [outer] if outer.field == _FOLDER else []

@@ -112,12 +112,12 @@ def _extended(index: Index, question: SearchRequest, total: int, hits: Sequence[
 
 
 def _is_scattered(hits: Iterable[Hit], words: Sequence[Word]) -> bool:
-    """Whether the few records of a query have most of the words only far inside long texts."""
+    """Return whether the few records of a query have most of the words only far inside long texts."""
     return not any(_is_about(hit.card, words) for hit in hits)
 
 
 def _is_about(card: HitSummary, words: Sequence[Word]) -> bool:
-    """Whether what a list of results shows of a record has most of the words, in whatever form."""
+    """Return whether what a list of results shows of a record has most of the words, in whatever form."""
     texts = (card.title, *card.creators, *card.subjects, *card.keywords, card.institution, card.description)
     known = {each for text in texts for each in folded_words(text)} | {str(card.year)}
     telling = [word for word in words if not _is_function_word(word)] or words
@@ -158,12 +158,12 @@ def _without_signs(text: str) -> str:
 
 
 def _is_unquoted(text: str) -> bool:
-    """Whether there is a phrase that may be searched without its quotation marks."""
+    """Return whether there is a phrase that may be searched without its quotation marks."""
     return any(_is_loose(found[1], text) for found in _QUOTED.finditer(text))
 
 
 def _is_loose(phrase: str, text: str) -> bool:
-    """Whether a phrase may be searched as words: it is long, or stands among many other words."""
+    """Return whether a phrase may be searched as words: it is long, or stands among many other words."""
     words = len(folded_words(phrase))
     return words >= MIN_QUOTED or len(folded_words(text)) - words >= MIN_AROUND
 
@@ -219,7 +219,7 @@ class _Plain:
         return None
 
     def _is_by_chance(self, meant: SearchRequest) -> bool:
-        """Whether a corrected text is found in long texts alone, where any few words meet."""
+        """Return whether a corrected text is found in long texts alone, where any few words meet."""
         words = [part for part in _parts(meant.words) if isinstance(part, Word) and _is_plain(part)]
         return len(words) >= MIN_WORDS_OF_MANY and _is_scattered(
             self._index.search(meant.query, limit=FEW).hits, words
@@ -296,7 +296,7 @@ def _is_function_word(word: Word) -> bool:
 
 
 def _has_operators(text: str) -> bool:
-    """Whether AND, OR or NOT is written as an operator; among words in capitals they are words."""
+    """Return whether AND, OR or NOT is written as an operator; among words in capitals they are words."""
     words = text.split()
     around = zip(words, ("", *words), (*words[1:], ""), strict=False)
     return any(

@@ -261,7 +261,7 @@ class ConnectionLimits:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether a connection that is refused has to go at once, even if that costs it the explanation."""
+        """Return whether a connection that is refused has to go at once, even if that costs it the explanation."""
         return 2 * len(self._all) > self._most
 
     def note_progress(self, connection: LimitedConnection) -> None:

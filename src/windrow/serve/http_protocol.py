@@ -61,10 +61,10 @@ class PromptApplication(Protocol):
     """An application that answers some requests at once."""
 
     def meet(self, headers: Sequence[tuple[bytes, bytes]], peer: str) -> Any:
-        """Give who asks, as `at_once` wants to know it."""
+        """Return who asks, as `at_once` wants to know it."""
 
     def at_once(self, path: bytes, query: bytes, visitor: Any) -> tuple[int, bytes, bytes] | None:
-        """Give status, header lines and body of the answer to a GET; None: call it as ASGI has it."""
+        """Return status, header lines and body of the answer to a GET; None: call it as ASGI has it."""
 
 
 class _BoundedCycle(RequestResponseCycle):
@@ -221,7 +221,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def _is_parsing_next(self) -> bool:
-        """Whether the next bytes are of the request at hand, or that has been answered."""
+        """Return whether the next bytes are of the request at hand, or that has been answered."""
         is_of_this = not self._is_at_work or self.cycle.more_body
         return is_of_this and not self._refusal and not self._outgoing.is_closing()
 
@@ -370,7 +370,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def _is_kept_body(self) -> bool:
-        """Whether the body is waited for before the application is asked."""
+        """Return whether the body is waited for before the application is asked."""
         if self.expect_100_continue:
             return False
         headers = dict(self.headers)

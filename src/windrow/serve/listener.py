@@ -39,12 +39,12 @@ def listen(settings: ServeSettings) -> Iterator[Address]:
 
 
 def public_url(settings: ServeSettings, port: int) -> str:
-    """Give the address that answers name, without a slash at its end."""
+    """Return the address that answers name, without a slash at its end."""
     return (settings.url or local_url(settings.host, port)).rstrip("/")
 
 
 def local_url(host: str, port: int) -> str:
-    """Give the address of a host and port; what listens everywhere is known by the machine's name."""
+    """Return the address of a host and port; what listens everywhere is known by the machine's name."""
     name = socket.gethostname() if host in _ANY_ADDRESS else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}"
 

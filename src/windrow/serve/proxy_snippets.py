@@ -51,7 +51,7 @@ _ADVICE = """\
 
 
 def snippet(proxy: str, url: str, *, host: str, port: int) -> str:
-    """Give the lines for a web server at a public address that passes on what is ours.
+    """Return the lines for a web server at a public address that passes on what is ours.
 
     Below a path that is everything; at the root of a host, `OURS`.
     """

@@ -115,7 +115,7 @@ class LogTarget:
     place: str
 
     def open(self) -> AccessLog | None:
-        """Give the log, or None where none is wanted."""
+        """Return the log, or None where none is wanted."""
         from windrow.web.http.access_log import AccessLog
 
         if self.place == NO_LOG:
@@ -126,7 +126,7 @@ class LogTarget:
 
 
 def log_target(setting: str | None, *, folder: Path, is_quiet: bool) -> LogTarget:
-    """Give the place that was asked for; a file that cannot be written is an error now, not later."""
+    """Return the place that was asked for; a file that cannot be written is an error now, not later."""
     if not setting:
         return LogTarget(NO_LOG if is_quiet else STDOUT_LOG)
     if setting in (NO_LOG, STDOUT_LOG):

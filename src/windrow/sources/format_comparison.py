@@ -148,7 +148,7 @@ class _Sampler:
         self._on_step = on_step
 
     def draw(self, offered: MetadataFormat) -> FormatCoverage:
-        """Give the portrait of one format."""
+        """Return the portrait of one format."""
         prefix, reader = offered.prefix, reader_name(offered)
         listed, trouble = self._listed(prefix)
         if not self.names:
@@ -163,7 +163,7 @@ class _Sampler:
         return measure_coverage(prefix, documents, reader=reader, total_bytes=total, trouble=trouble)
 
     def _listed(self, prefix: str) -> tuple[dict[str, Record], str]:
-        """Give the live records on the first page by identifier; nothing and a reason where it fails."""
+        """Return the live records on the first page by identifier; nothing and a reason where it fails."""
         self._on_step(f"{prefix}: the first page")
         try:
             request = list_request("ListRecords", prefix=prefix, spec=self._spec)
@@ -196,7 +196,7 @@ class _Sampler:
 
 
 def _read_all(records: Iterable[Record], prefix: str) -> tuple[list[Document], int, str]:
-    """Give the documents of the records that can be read, their bytes, and why the last other one cannot."""
+    """Return the documents of the records that can be read, their bytes, and why the last other one cannot."""
     documents, total, trouble = [], 0, ""
     for record in records:
         payload = record.payload or b""

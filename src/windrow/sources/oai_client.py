@@ -94,7 +94,7 @@ class OaiClient:
         self._query = query
 
     def ask(self, request: Request) -> Answer:
-        """Give the raw answer; an OAI-PMH error sent with an HTTP error status is an answer too."""
+        """Return the raw answer; an OAI-PMH error sent with an HTTP error status is an answer too."""
         http, traffic = self._http, self.traffic
         sent, retried = http.requests, http.retries
         try:
@@ -130,7 +130,7 @@ class OaiClient:
             self.moved_to = self.redact(without_arguments(answer.moved_to))  # a key may be in its path
 
     def address(self, request: Request) -> str:
-        """Give the URL of a request, without what is secret."""
+        """Return the URL of a request, without what is secret."""
         return render_url(self.url, request, escape_fully=self.escape_fully)
 
     def identify(self) -> Identity:
@@ -179,7 +179,7 @@ class OaiClient:
 
 
 def as_error(fault: Fault) -> OaiError:
-    """Give the exception for an error element."""
+    """Return the exception for an error element."""
     return OaiError(fault.code, fault.text)
 
 

@@ -44,7 +44,7 @@ class Finding:
 
 
 def shorten(text: str) -> str:
-    """Give text of bearable length: repositories may call themselves by a megabyte."""
+    """Return text of bearable length: repositories may call themselves by a megabyte."""
     return text if len(text) <= MAX_TEXT_CHARACTERS else text[: MAX_TEXT_CHARACTERS - 1] + "…"
 
 
@@ -70,14 +70,14 @@ _SMALL_BYTES = 1500  # many servers do not compress what fits one packet
 
 
 def judge_delivery(answers: Sequence[Answer], waits: Sequence[Wait]) -> Iterator[Finding]:
-    """Say how the answers so far came."""
+    """Return how the answers so far came."""
     yield from _compression(answers)
     yield from _media_type(answers)
     yield from _waits(answers, waits)
 
 
 def judge_speed(pages: Sequence[Answer], *, page_size: int, claimed: int | None, delay: float) -> Finding:
-    """Say how fast records come, and how long all of them take."""
+    """Return how fast records come, and how long all of them take."""
     seconds = sum(page.seconds for page in pages) / len(pages)
     rate = page_size / max(seconds, 0.001)
     facts: dict[str, object] = {
@@ -140,7 +140,7 @@ _MAX_SHOWN = 12
 
 
 def reader_name(offered: MetadataFormat) -> str | None:
-    """Give the name of the reader for an offered format, by its prefix, else by its namespace."""
+    """Return the name of the reader for an offered format, by its prefix, else by its namespace."""
     readers = registry().readers
     for reader in readers:
         if offered.prefix == reader.name or offered.prefix in reader.prefixes:
@@ -153,7 +153,7 @@ def reader_name(offered: MetadataFormat) -> str | None:
 
 
 def judge_formats(offered: Sequence[MetadataFormat]) -> Finding:
-    """Say what is offered, and what of it is read."""
+    """Return what is offered, and what of it is read."""
     readers = {item.prefix: reader_name(item) for item in offered}
     known = [prefix for prefix, reader in readers.items() if reader]
     other = [prefix for prefix, reader in readers.items() if not reader]
@@ -195,7 +195,7 @@ _DELETIONS = {
 def judge_identity(
     identity: Identity, *, asked: str, arrived: str, moved_to: str | None = None, now: datetime
 ) -> Iterator[Finding]:
-    """Say what is known after Identify alone.
+    """Return what is known after Identify alone.
 
     `arrived` is the address after redirects, `moved_to` the base URL that permanent ones lead to.
     """
@@ -206,7 +206,7 @@ def judge_identity(
 
 
 def judge_earliest(identity: Identity, stamps: Sequence[datetime], now: datetime) -> Finding:
-    """Say whether the earliest datestamp can be true."""
+    """Return whether the earliest datestamp can be true."""
     moment, text = parse_datestamp(identity.earliest), identity.earliest
     action = "never uses it as a bound, so nothing is missed"
     facts = {"earliest": text}
@@ -277,7 +277,7 @@ def _address(identity: Identity, asked: str, arrived: str, moved_to: str | None)
 
 
 def _comparable_url(url: str) -> tuple[str, str]:
-    """Give what makes two addresses the same to a reader: scheme, a last slash and the query left aside."""
+    """Return what makes two addresses the same to a reader: scheme, a last slash and the query left aside."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -328,7 +328,7 @@ _DAY_DIGITS = len("YYYYMMDD")
 
 
 def judge_page(page: Page, prefix: str) -> Iterator[Finding]:
-    """Say what the first page of a list shows."""
+    """Return what the first page of a list shows."""
     yield _size(page, prefix)
     names = [record.identifier for record in page.records]
     if len(set(names)) < len(names):
@@ -341,7 +341,7 @@ def judge_page(page: Page, prefix: str) -> Iterator[Finding]:
 
 
 def judge_damage(pages: Sequence[Page]) -> Iterator[Finding]:
-    """Say what was not well-formed, and what cannot be kept as a record."""
+    """Return what was not well-formed, and what cannot be kept as a record."""
     repairs = list(dict.fromkeys(repair for page in pages for repair in page.repairs))
     if repairs:
         words = "pages are not well-formed XML: " + "; ".join(repairs[:3])
@@ -373,7 +373,7 @@ def _size(page: Page, prefix: str) -> Finding:
 
 
 def readable_stamps(records: Sequence[Record]) -> list[datetime]:
-    """Give the datestamps that can be read."""
+    """Return the datestamps that can be read."""
     return [moment for record in records if (moment := parse_datestamp(record.stamp)) is not None]
 
 
@@ -402,7 +402,7 @@ _HANDLE = re.compile(r"(?:com|col|hdl)_(\d+_\d+)$")
 
 
 def judge_sets(entries: Sequence[SetEntry], *, is_whole: bool, size: int | None) -> Finding:
-    """Say what the sets are like; `is_whole` is False where only the first pages were read."""
+    """Return what the sets are like; `is_whole` is False where only the first pages were read."""
     specs = Counter(entry.spec for entry in entries)
     depth = max((spec.count(":") + 1 for spec in specs), default=0)
     twins = _same_name(entries)

@@ -155,7 +155,7 @@ PAGES = (
 
 
 def make_table(name: str, population: Population) -> Table:
-    """Give the table of this name; NotFound says which there are."""
+    """Return the table of this name; NotFound says which there are."""
     make = TABLES.get(name)
     if make is not None:
         return make(population)
@@ -187,5 +187,5 @@ def list_pages(own: OwnTables) -> tuple[StatisticsPage, ...]:
 
 
 def find_page(name: str, own: OwnTables) -> StatisticsPage | None:
-    """Give the page of this name."""
+    """Return the page of this name."""
     return next((page for page in list_pages(own) if page.name == name), None)

@@ -38,7 +38,7 @@ def _left_out(population: Population) -> int:
 
 
 def _cut(population: Population) -> tuple[Message, ...]:
-    """Say how many of the institutions chosen are not compared."""
+    """Return how many of the institutions chosen are not compared."""
     count = _left_out(population)
     if not count:
         return ()

@@ -49,7 +49,7 @@ def tabulate_pages(population: Population) -> Table:
 
 
 def make_classes(counted: Sequence[ValueCount]) -> list[tuple[int, int | None, int]]:
-    """Give classes as first and last page count, None for an open end, and how many are in each."""
+    """Return classes as first and last page count, None for an open end, and how many are in each."""
     known = sorted((int(each.value), each.count) for each in counted)
     if not known:
         return []

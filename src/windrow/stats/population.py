@@ -34,7 +34,7 @@ class Span(NamedTuple):
 
 
 def make_span(counted: Iterable[ValueCount], *, this_year: int, most: int = MAX_YEARS) -> Span:
-    """Give the last years up to the present, each with its count."""
+    """Return the last years up to the present, each with its count."""
     known = {year: each for each in counted if (year := starting_year(each.value)) is not None}
     plausible = [year for year in known if year <= this_year + 1]
     if not plausible:
@@ -49,7 +49,7 @@ def make_span(counted: Iterable[ValueCount], *, this_year: int, most: int = MAX_
 
 
 def format_period(counted: Iterable[ValueCount], *, this_year: int) -> str:
-    """Give "2008–2014", "2010", "2008/09–2013/14" or nothing, from the first to the last plausible year."""
+    """Return "2008–2014", "2010", "2008/09–2013/14" or nothing, from the first to the last plausible year."""
     years = {year: each.value for each in counted if (year := starting_year(each.value)) is not None}
     plausible = [year for year in years if year <= this_year + 1]
     if not plausible:
@@ -89,7 +89,7 @@ class Population:
 
     @property
     def is_everything(self) -> bool:
-        """Whether no document is left out."""
+        """Return whether no document is left out."""
         return isinstance(self.query, Everything)
 
     def count(self) -> int:
@@ -134,7 +134,7 @@ class Averages(NamedTuple):
 
 
 def compute_averages(counted: Iterable[ValueCount]) -> Averages:
-    """Give mean and median of the values, each taken as often as it was counted."""
+    """Return mean and median of the values, each taken as often as it was counted."""
     known = sorted([(int(value), count) for value, count, _ in counted])
     total = sum([count for _, count in known])
     if not total:
@@ -145,7 +145,7 @@ def compute_averages(counted: Iterable[ValueCount]) -> Averages:
 
 
 def _at(known: list[tuple[int, int]], place: int) -> int:
-    """Give the value at a place in the sorted row of all, counted from 0."""
+    """Return the value at a place in the sorted row of all, counted from 0."""
     passed = 0
     for value, count in known:
         passed += count

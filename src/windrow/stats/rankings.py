@@ -343,7 +343,7 @@ def tabulate_collaboration(population: Population) -> Table:
 
 
 def make_pair_rows(counts: FacetCounts) -> tuple[Row, ...]:
-    """Give a row for each pair; of the two, the one that works more with those listed comes first."""
+    """Return a row for each pair; of the two, the one that works more with those listed comes first."""
     pairs = [(split_partners(each.value), each.count) for each in counts.values]
     shared: Counter[str] = Counter()
     for names, count in pairs:

@@ -127,7 +127,7 @@ def build_freshness_table(
 
 
 def _found(population: Population) -> list[SourceOverview]:
-    """Give the sources of what is found, with the number of records that are among it."""
+    """Return the sources of what is found, with the number of records that are among it."""
     (counts,) = population.tally(SOURCES)
     found = {each.value: each.count for each in counts.values if each.count}
     return [replace(each, records=found[each.name]) for each in population.harvests() if each.name in found]

@@ -56,7 +56,7 @@ Label = str | Message
 
 
 def message(text: str, **values: Value) -> Message:
-    """Give a message with these values in its gaps."""
+    """Return a message with these values in its gaps."""
     return Message(text, tuple(values.items()))
 
 
@@ -132,7 +132,7 @@ class Kind(StrEnum):
 
     @property
     def is_number(self) -> bool:
-        """Whether the values are written in digits, one below the other."""
+        """Return whether the values are written in digits, one below the other."""
         return self in (Kind.NUMBER, Kind.DECIMAL, Kind.SHARE, Kind.CHANGE, Kind.RATIO)
 
 
@@ -201,17 +201,17 @@ class Table:
     drawing: Drawing | None = None
 
     def place(self, name: str) -> int:
-        """Give where the column of this name is."""
+        """Return where the column of this name is."""
         return next(place for place, column in enumerate(self.columns) if column.name == name)
 
     def values(self, name: str) -> tuple[Cell, ...]:
-        """Give the cells of a column."""
+        """Return the cells of a column."""
         place = self.place(name)
         return tuple(row.cells[place] for row in self.rows)
 
 
 def full_title(table: Table, title: str) -> str:
-    """Give a title, said in some language, with period and origin behind it."""
+    """Return a title, said in some language, with period and origin behind it."""
     dated = f"{title}, {table.period}" if table.period else title
     origin = str(table.origin.beside(table.period))
     return f"{dated} · {origin}" if origin else dated
@@ -230,10 +230,10 @@ class Words(Protocol):
         """How it writes numbers, as charts want to know it."""
 
     def say(self, label: Label) -> str:
-        """Give a label in it."""
+        """Return a label in it."""
 
     def cell(self, value: Cell, kind: Kind) -> str:
-        """Give a value of a table as people write it."""
+        """Return a value of a table as people write it."""
 
 
 class English:
@@ -242,11 +242,11 @@ class English:
     numbers: Numbers = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""]}  # noqa: RUF012
 
     def say(self, label: Label) -> str:
-        """Give the label as it is."""
+        """Return the label as it is."""
         return to_english(label)
 
     def cell(self, value: Cell, kind: Kind) -> str:
-        """Give 1,234 and 56.7 %, nothing for nothing."""
+        """Return 1,234 and 56.7 %, nothing for nothing."""
         if value is None:
             return ""
         if isinstance(value, str) and kind is Kind.MEDIA:
@@ -267,7 +267,7 @@ def _sizes(span: str) -> str:
 
 
 def number(value: float, kind: Kind) -> str:
-    """Give a number in English digits."""
+    """Return a number in English digits."""
     if kind is Kind.SHARE:
         return f"{100 * value:.1f} %"
     if kind is Kind.CHANGE:

@@ -14,7 +14,7 @@ Plain = str | int | float | None
 
 
 def as_csv(table: Table) -> str:
-    """Give the table as CSV: a header, then a line a row; shares are fractions of one."""
+    """Return the table as CSV: a header, then a line a row; shares are fractions of one."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow([harmless(_heading(column)) for column in table.columns])
@@ -23,7 +23,7 @@ def as_csv(table: Table) -> str:
 
 
 def as_json(table: Table) -> dict[str, object]:
-    """Give the table as values for JSON: titles and notes in English, rows as objects with their filters."""
+    """Return the table as values for JSON: titles and notes in English, rows as objects with their filters."""
     return {
         "name": table.name,
         "title": chart_title(table),
@@ -40,7 +40,7 @@ def as_json(table: Table) -> dict[str, object]:
 
 
 def to_plain(cell: Cell) -> Plain:
-    """Give a value as JSON has it."""
+    """Return a value as JSON has it."""
     if isinstance(cell, datetime):
         return cell.astimezone(UTC).isoformat()
     return to_english(cell) if isinstance(cell, Message) else cell

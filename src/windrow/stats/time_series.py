@@ -55,7 +55,7 @@ def _growth_rows(span: Span, population: Population) -> tuple[Row, ...]:
 
 
 def note_uncharted_years(span: Span, population: Population) -> tuple[Message, ...]:
-    """Say what does not stand under any of the years shown, and which year is not over."""
+    """Return what does not stand under any of the years shown, and which year is not over."""
     total, name = population.count(), population.year_name
     notes = []
     if total > span.total:
@@ -217,7 +217,7 @@ def tabulate_trends(population: Population) -> Table:
 
 
 def choose_periods(years: Iterable[int], *, this_year: int) -> Periods | None:
-    """Give the last full years and as many before them: three each, or fewer where there are fewer."""
+    """Return the last full years and as many before them: three each, or fewer where there are fewer."""
     full = [year for year in years if year < this_year]
     if not full:
         return None
@@ -232,7 +232,7 @@ Change = tuple[str, int, int, float]  # the subject, its documents before and re
 
 
 def _changes(population: Population, periods: Periods, sizes: Sizes) -> list[Change]:
-    """Give the subjects that changed most, from the most risen to the most fallen."""
+    """Return the subjects that changed most, from the most risen to the most fallen."""
     name = population.year_name
     both = population.narrowed(Range("year", name(periods.before[0]), name(periods.recent[1])))
     split = {each.value: _split(each.within, periods) for each in _frequent(both, sizes.least)}
@@ -246,7 +246,7 @@ def _changes(population: Population, periods: Periods, sizes: Sizes) -> list[Cha
 
 
 def _frequent(both: Population, least: int) -> list[ValueCount]:
-    """Give the subjects of so many documents of both periods, by year."""
+    """Return the subjects of so many documents of both periods, by year."""
     for most in _LOOKED_AT:
         (counts,) = both.tally(FacetRequest("subject", most, within=_YEARS))
         if not counts.others or counts.values[-1].count < least:
@@ -255,13 +255,13 @@ def _frequent(both: Population, least: int) -> list[ValueCount]:
 
 
 def _numbered(years: Iterable[ValueCount]) -> list[tuple[int, int]]:
-    """Give years as numbers, each with its count."""
+    """Return years as numbers, each with its count."""
     known = ((starting_year(each.value), each.count) for each in years)
     return [(year, count) for year, count in known if year is not None]
 
 
 def _split(years: Iterable[ValueCount], periods: Periods) -> tuple[int, int]:
-    """Give how many documents there are of each period."""
+    """Return how many documents there are of each period."""
     known = _numbered(years)
     before, recent = (
         sum(count for year, count in known if first <= year <= last)
@@ -370,7 +370,7 @@ def _example(earlier: str, later: str, sizes: Sizes, change: Change) -> Message:
 
 
 def _trends_summary(changes: list[Change], earlier: str, later: str) -> Message:
-    """Say what rose most; where nothing did, what fell most."""
+    """Return what rose most; where nothing did, what fell most."""
     if not changes:
         return message("No subject changed much between {earlier} and {later}.", earlier=earlier, later=later)
     first, last = changes[0], changes[-1]

@@ -26,25 +26,25 @@ class Rows(sqlite3.Cursor):
     """What a statement gave: an iterator of tuples, with the short ways to a single one."""
 
     def first(self) -> Any:
-        """Give the first row; None where there is none."""
+        """Return the first row; None where there is none."""
         return self.fetchone()
 
     def one(self) -> Any:
-        """Give the only row."""
+        """Return the only row."""
         (row,) = self
         return row
 
     def all(self) -> list[Any]:
-        """Give every row."""
+        """Return every row."""
         return self.fetchall()
 
     def scalar(self) -> Any:
-        """Give the first value of the first row; None where there is none."""
+        """Return the first value of the first row; None where there is none."""
         row = self.fetchone()
         return row[0] if row else None
 
     def scalar_one(self) -> Any:
-        """Give the first value of the only row."""
+        """Return the first value of the only row."""
         return self.one()[0]
 
     @property
@@ -54,7 +54,7 @@ class Rows(sqlite3.Cursor):
         return self.lastrowid
 
     def scalars(self) -> list[Any]:
-        """Give the first value of every row."""
+        """Return the first value of every row."""
         return [row[0] for row in self]
 
 

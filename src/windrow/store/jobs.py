@@ -108,17 +108,17 @@ def give_up_run(connection: Connection, job: str, run_id: int, *, now: float) ->
 
 
 def get_run(connection: Connection, run_id: int) -> JobRun | None:
-    """Give a run by its number."""
+    """Return a run by its number."""
     return next(_read_runs(connection.exec_driver_sql(_ONE, (run_id,))), None)
 
 
 def list_runs(connection: Connection, job: str | None = None, *, limit: int = 20) -> list[JobRun]:
-    """Give runs of a job, or of all, newest first."""
+    """Return runs of a job, or of all, newest first."""
     return list(_read_runs(connection.exec_driver_sql(_LATEST, {"job": job, "limit": limit})))
 
 
 def find_last_runs(connection: Connection, job: str, *, is_good: bool = False) -> JobRun | None:
-    """Give the newest run of a job that ended, or that ended well."""
+    """Return the newest run of a job that ended, or that ended well."""
     return next(_read_runs(connection.exec_driver_sql(_LAST_GOOD if is_good else _LAST, (job,))), None)
 
 
@@ -146,7 +146,7 @@ def _read_runs(rows: Iterable[tuple[Any, ...]]) -> Iterator[JobRun]:
 
 
 def describe_owner(owner: str, pid: int, host: str) -> str:
-    """Say who runs something."""
+    """Return who runs something."""
     return f"process {pid} on {host} ({owner})"
 
 
@@ -254,13 +254,13 @@ def sync(connection: Connection, wanted: Iterable[ScheduledJob]) -> None:
 
 
 def is_in_step(connection: Connection, wanted: Iterable[ScheduledJob]) -> bool:
-    """Say whether `sync` would change nothing, so that nobody writes without need."""
+    """Return whether `sync` would change nothing, so that nobody writes without need."""
     known = {(name, cadence, bool(is_hosted)) for name, cadence, is_hosted, _ in _all(connection) if cadence}
     return known == {(job.name, job.cadence, job.is_hosted) for job in wanted}
 
 
 def next_at(connection: Connection) -> float | None:
-    """Give the first moment when there may be something to take; None: nothing is ever due."""
+    """Return the first moment when there may be something to take; None: nothing is ever due."""
     found: float | None = connection.exec_driver_sql(_NEXT).scalar()
     return found
 
@@ -354,12 +354,12 @@ def resume(connection: Connection, name: str, *, due: float | None, at: float | 
 
 
 def list_states(connection: Connection, *, now: float, name: str | None = None) -> list[JobState]:
-    """Give how each job stands, or the one that is named, in the order of their names."""
+    """Return how each job stands, or the one that is named, in the order of their names."""
     return [_state(connection, row, now) for row in connection.exec_driver_sql(_STATES, (name,)).all()]
 
 
 def get_state(connection: Connection, name: str, *, now: float) -> JobState | None:
-    """Give how a job stands; None where there is none."""
+    """Return how a job stands; None where there is none."""
     return next(iter(list_states(connection, now=now, name=name)), None)
 
 
@@ -400,7 +400,7 @@ def _hold(
 
 
 def _may_take_over(row: tuple[Any, ...], *, now: float, lease_seconds: float) -> bool:
-    """Say whether a lease that ran out is given up.
+    """Return whether a lease that ran out is given up.
 
     A holder that lives on this machine gets as long again: the clock was put forward, or the machine slept,
     and it did not have its turn yet.
@@ -428,7 +428,7 @@ class ClockBounds:
 
 
 def is_due_too_far(connection: Connection, bounds: ClockBounds) -> bool:
-    """Say whether `bring_back` would change anything."""
+    """Return whether `bring_back` would change anything."""
     latest = {job.name: due for job, due in bounds.jobs}
     found = connection.exec_driver_sql(_DUE_TIMES).all()
     longest = connection.exec_driver_sql(_LONGEST).scalar()

@@ -33,7 +33,7 @@ class Claim:
 
 
 def lease_name(source: str, kind: str = "harvest") -> str:
-    """Give the name under which a kind of run claims a source.
+    """Return the name under which a kind of run claims a source.
 
     To map it does no harm to others meanwhile, and to refresh single records gives way to all others.
     """
@@ -43,7 +43,7 @@ def lease_name(source: str, kind: str = "harvest") -> str:
 
 
 def own_claim(owner: str) -> Claim:
-    """Give the claim that this process makes."""
+    """Return the claim that this process makes."""
     return Claim(owner, os.getpid(), socket.gethostname(), _process_start(os.getpid()))
 
 
@@ -73,7 +73,7 @@ def release(connection: Connection, name: str, claim: Claim) -> None:
 
 
 def list_holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
-    """Give who has claimed what, and whether that process is still alive."""
+    """Return who has claimed what, and whether that process is still alive."""
     found = {}
     for name, *who, last_beat in connection.exec_driver_sql(_ALL):
         claim = Claim(*who)
@@ -82,7 +82,7 @@ def list_holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
 
 
 def is_free(connection: Connection, name: str) -> bool:
-    """Say whether nobody who lives holds a name."""
+    """Return whether nobody who lives holds a name."""
     row = connection.exec_driver_sql(_FIND, (name,)).first()
     return row is None or not is_alive(Claim(*row[:4]), row[5])
 
@@ -95,7 +95,7 @@ def is_alive(claim: Claim, beat_seconds: int) -> bool:
 
 
 def is_local_process_alive(claim: Claim) -> bool:
-    """Say whether a holder is a process of this machine that still lives."""
+    """Return whether a holder is a process of this machine that still lives."""
     if claim.host != socket.gethostname():
         return False
     try:

@@ -429,7 +429,7 @@ def migrate(connection: Connection) -> int:
 
 
 def version(connection: Connection) -> int:
-    """Give the number of the last migration that ran; 0 for an empty file."""
+    """Return the number of the last migration that ran; 0 for an empty file."""
     if connection.exec_driver_sql(_IS_EMPTY).scalar():
         return 0
     found = str(connection.exec_driver_sql(_VERSION).scalar())

@@ -149,7 +149,7 @@ class NotificationState:
 
 
 def find_state(connection: Connection, job: str) -> NotificationState | None:
-    """Give what was told of a job; None where it did not fail of late."""
+    """Return what was told of a job; None where it did not fail of late."""
     found = connection.exec_driver_sql(_FIND_STATE, (_state_key(job),)).scalar()
     return NotificationState(**json.loads(found)) if found else None
 

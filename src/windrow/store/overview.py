@@ -22,7 +22,7 @@ NEVER, RUNNING, KILLED = "never", "running", "killed"
 
 
 def outcome_word(connection: Connection, run: Run | None) -> str:
-    """Give the outcome; of a run without one, whether its process still lives or is gone without a word."""
+    """Return the outcome; of a run without one, whether its process still lives or is gone without a word."""
     if run is None:
         return NEVER
     if run.outcome is not None:
@@ -66,7 +66,7 @@ class ListProgress:
 
 
 def list_overviews(store: Store, configured: Iterable[str] = ()) -> list[SourceOverview]:
-    """Give the sources of these names and all others that the library has something of, by name."""
+    """Return the sources of these names and all others that the library has something of, by name."""
     with store.reading() as connection:
         counts = store.counts.get(connection, "records", lambda: _count_records(connection))
         waiting = dict(connection.exec_driver_sql(_QUARANTINED))
@@ -98,7 +98,7 @@ def _count_records(connection: Connection) -> Mapping[tuple[int, bool], int]:
 def read_list_progress(
     connection: Connection, source_id: int, lists: Iterable[tuple[str, str]]
 ) -> list[ListProgress]:
-    """Give where each list, a format and a set, of a source stands."""
+    """Return where each list, a format and a set, of a source stands."""
     found = []
     for prefix, spec in lists:
         cursor = checkpoints.cursor(connection, source_id, prefix, spec)
@@ -145,7 +145,7 @@ class Activity:
 
 
 def list_activities(connection: Connection, *, now: float) -> list[Activity]:
-    """Give all that is being done: jobs first, each list with the oldest first."""
+    """Return all that is being done: jobs first, each list with the oldest first."""
     running = [state.running for state in jobs.list_states(connection, now=now) if state.running is not None]
     found = [_from_job_run(run) for run in sorted(running, key=lambda run: run.started)]
     open_runs = [(run, outcome_word(connection, run)) for run in runs.unfinished(connection)]
@@ -153,7 +153,7 @@ def list_activities(connection: Connection, *, now: float) -> list[Activity]:
 
 
 def refresh_activity(connection: Connection, work: Activity) -> Activity:
-    """Give what became of something that was under way."""
+    """Return what became of something that was under way."""
     if work.kind == JOB:
         job_run = jobs.get_run(connection, work.number)
         return _from_job_run(job_run) if job_run else work

@@ -100,7 +100,7 @@ def prune(connection: Connection, source_id: int, kind: str, *, keep: int = RUNS
 
 
 def get(connection: Connection, run_id: int) -> Run | None:
-    """Give a run with its problems."""
+    """Return a run with its problems."""
     row = connection.exec_driver_sql(_ONE, (run_id,)).first()
     if row is None:
         return None
@@ -114,30 +114,30 @@ def get(connection: Connection, run_id: int) -> Run | None:
 def latest(
     connection: Connection, *, source: str | None = None, limit: int = 20, before: int | None = None
 ) -> list[Run]:
-    """Give runs, newest first, without their problems."""
+    """Return runs, newest first, without their problems."""
     values = {"source": source, "before": before, "limit": limit}
     return _runs(connection.exec_driver_sql(_LATEST, values))
 
 
 def unfinished(connection: Connection) -> list[Run]:
-    """Give runs without an outcome, newest first: under way, or killed. `outcomes` says which."""
+    """Return runs without an outcome, newest first: under way, or killed. `outcomes` says which."""
     return _runs(connection.exec_driver_sql(_UNFINISHED))
 
 
 def newest(connection: Connection, *, is_good: bool = False) -> dict[str, Run]:
-    """Give the newest run of each source by its name, or its newest harvest that did not fail."""
+    """Return the newest run of each source by its name, or its newest harvest that did not fail."""
     return {
         run.source: run for run in _runs(connection.exec_driver_sql(_NEWEST_GOOD if is_good else _NEWEST))
     }
 
 
 def last_good(connection: Connection, source: str) -> Run | None:
-    """Give the newest harvest of a source that did not fail."""
+    """Return the newest harvest of a source that did not fail."""
     return next(iter(_runs(connection.exec_driver_sql(_LAST_GOOD, (source,)))), None)
 
 
 def is_last(connection: Connection, run: Run) -> bool:
-    """Say whether no run came later that needs the same claim."""
+    """Return whether no run came later that needs the same claim."""
     values = (run.id, run.id, run.kind if run.kind in ("rebuild", "refresh") else "")
     return connection.exec_driver_sql(_LATER, values).first() is None
 
@@ -222,7 +222,7 @@ def record_step(
 def list_steps(
     connection: Connection, collection: str | None = None, *, limit: int = 20
 ) -> list[CollectionStep]:
-    """Give the steps of a collection and of the whole library, or all there are; the newest first."""
+    """Return the steps of a collection and of the whole library, or all there are; the newest first."""
     found = connection.exec_driver_sql(_LATEST_STEPS, {"collection": collection, "limit": limit})
     return list(_read_steps(found))
 

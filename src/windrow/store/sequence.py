@@ -32,12 +32,12 @@ def reserve(connection: Connection, count: int, *, run_id: int) -> int:
 
 
 def last(connection: Connection) -> int:
-    """Give the number of the newest change."""
+    """Return the number of the newest change."""
     return int(connection.exec_driver_sql(_LAST).scalar_one())
 
 
 def changed_at(connection: Connection) -> datetime:
-    """Give when the newest change became visible; the beginning of 1970 where nothing has ever changed."""
+    """Return when the newest change became visible; the beginning of 1970 where nothing has ever changed."""
     return datetime.fromtimestamp(connection.exec_driver_sql(_LAST_AT).scalar() or 0, UTC)
 
 
@@ -93,21 +93,21 @@ class ChangeLog:
         return self._times[bisect_left(self._seqs, seq)]
 
     def stretch(self, seq: int) -> tuple[int, int, int]:
-        """Give the stretch of numbers that became visible with this one, and when: before, last, time."""
+        """Return the stretch of numbers that became visible with this one, and when: before, last, time."""
         place = bisect_left(self._seqs, seq)
         return self._seqs[place - 1] if place else 0, self._seqs[place], self._times[place]
 
     def run(self, seq: int) -> int:
-        """Give the run that made this change; 0: none."""
+        """Return the run that made this change; 0: none."""
         return self._runs[bisect_left(self._seqs, seq)]
 
     def before(self, at: int) -> int:
-        """Give the number of the last change that was visible before this time; 0: none was."""
+        """Return the number of the last change that was visible before this time; 0: none was."""
         position = bisect_left(self._times, at)
         return self._seqs[position - 1] if position else 0
 
     def stretches(self, run_id: int) -> list[tuple[int, int]]:
-        """Give the numbers a run took, as pairs of the one before the first and the last."""
+        """Return the numbers a run took, as pairs of the one before the first and the last."""
         return [
             (self._seqs[position - 1] if position else 0, self._seqs[position])
             for position, run in enumerate(self._runs)

@@ -62,7 +62,7 @@ class Holdings:
 
 
 def find(connection: Connection, name: str) -> SourceState | None:
-    """Give what is known of a source; None before its first use."""
+    """Return what is known of a source; None before its first use."""
     row = connection.exec_driver_sql(_FIND, (name,)).first()
     if row is None:
         return None
@@ -72,12 +72,12 @@ def find(connection: Connection, name: str) -> SourceState | None:
 
 
 def addresses(connection: Connection) -> dict[str, str]:
-    """Give the sources the library has ever harvested, by name, with their addresses."""
+    """Return the sources the library has ever harvested, by name, with their addresses."""
     return dict(connection.exec_driver_sql(_ADDRESSES))
 
 
 def ensure(connection: Connection, name: str, url: str, endpoint: str | None = None) -> SourceState:
-    """Give the source's state, made on first use.
+    """Return the source's state, made on first use.
 
     `url` is the public address; `endpoint`, where given, tells one repository from another. A new one drops
     what was known of the old one, and how far its lists were: a token or a date of one repository means
@@ -199,7 +199,7 @@ def forget(connection: Connection, source_id: int) -> None:
 
 
 def format_id(connection: Connection, prefix: str) -> int:
-    """Give the number of a metadata format, made on first use."""
+    """Return the number of a metadata format, made on first use."""
     found = connection.exec_driver_sql(_FORMAT, (prefix,)).scalar()
     return int(found or connection.exec_driver_sql(_ADD_FORMAT, (prefix,)).number)
 

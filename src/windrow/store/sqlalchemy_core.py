@@ -19,7 +19,7 @@ class Core:
         self._turn = threading.Lock()
 
     def attach(self, raw: sqlite3.Connection) -> Connection:
-        """Give SQLAlchemy's connection on top of this one; close it before this one, in no transaction."""
+        """Return SQLAlchemy's connection on top of this one; close it before this one, in no transaction."""
         with self._turn:
             if self._engine is None:
                 self._engine = self._begin()

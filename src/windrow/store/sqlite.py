@@ -57,14 +57,14 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give a connection inside a transaction that holds the write lock from its start."""
+        """Yield a connection inside a transaction that holds the write lock from its start."""
         self.check_writable()
         with self._told(), self._transaction("BEGIN IMMEDIATE", self._writers) as connection:
             yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection that sees one unchanging state of the library."""
+        """Yield a connection that sees one unchanging state of the library."""
         with self._told(), self._transaction("BEGIN", self._readers) as connection:
             yield connection
 
@@ -96,7 +96,7 @@ class Database:
         return self._epoch
 
     def connect_to_read(self) -> sqlite3.Connection:
-        """Give a connection that only reads; the caller says when a state begins and ends, and closes it."""
+        """Return a connection that only reads; the caller says when a state begins and ends, and closes it."""
         with self._told():
             raw = self._open(ANSWERING_CACHE_KIB)
             raw.execute("PRAGMA query_only = 1")

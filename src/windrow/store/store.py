@@ -49,7 +49,7 @@ class CountCache:
     def get(
         self, connection: Connection, what: Hashable, count: Callable[[], Mapping[Any, int]]
     ) -> Mapping[Any, int]:
-        """Give the counts of this name, made by `count` where they are not known or too old."""
+        """Return the counts of this name, made by `count` where they are not known or too old."""
         state = (sequence.last(connection), *sources.addresses(connection))
         with self._turn:  # whoever wants them meanwhile waits, and need not count
             kept = self._kept.get(what)
@@ -81,7 +81,7 @@ class HostMemory:
         self._database = database
 
     def not_before(self, host: str) -> datetime | None:
-        """Give the time before which this host does not want to be asked."""
+        """Return the time before which this host does not want to be asked."""
         with self._database.reading() as connection:
             found = connection.exec_driver_sql(_FIND_HOST, (host,)).scalar()
         moment = datetime.fromisoformat(found) if found else None
@@ -118,7 +118,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Give a connection in a transaction that may write; all or nothing of it is kept."""
+        """Yield a connection in a transaction that may write; all or nothing of it is kept."""
         with self._turn, self.database.writing() as connection:
             sequence.unseal(connection)
             yield connection
@@ -126,13 +126,13 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Give a connection that sees one unchanging state."""
+        """Yield a connection that sees one unchanging state."""
         with self.database.reading() as connection:
             yield connection
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the library can be read, and not be changed."""
+        """Return whether the library can be read, and not be changed."""
         return self.database.is_read_only
 
     def check_writable(self) -> None:
@@ -219,7 +219,7 @@ _PUT_SETTING = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SE
 
 
 def get_secret(store: Store, name: str) -> bytes:
-    """Give a secret of the library's own, made on first use; the same in every process."""
+    """Return a secret of the library's own, made on first use; the same in every process."""
     with store.reading() as connection:
         found = connection.exec_driver_sql(_FIND_SETTING, (name,)).scalar()
     if found is None and store.is_read_only:
@@ -243,7 +243,7 @@ def _derived_secret(store: Store, name: str) -> bytes:
 
 
 def unchanged_since(store: Store, name: str, mark: str) -> int:
-    """Give since when something has been as this mark says, Unix seconds; 0 for as long as anybody knows.
+    """Return since when something has been as this mark says, Unix seconds; 0 for as long as anybody knows.
 
     Another mark than the last time means that it is so from now on, in every process.
     """
@@ -273,7 +273,7 @@ class RobotsMemory:
         self._store = store
 
     def find(self, address: str, *, since: int) -> str | None:
-        """Give what the file said, if it was asked for since then."""
+        """Return what the file said, if it was asked for since then."""
         with self._store.reading() as connection:
             found = connection.exec_driver_sql(_FIND_SETTING, (_ROBOTS_KEY.format(address),)).scalar()
         kept = json.loads(found) if found else None

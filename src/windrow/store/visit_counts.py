@@ -48,5 +48,5 @@ def forget(connection: Connection, before: str) -> None:
 
 
 def since(connection: Connection, day: str) -> list[VisitCount]:
-    """Give the counts from a day on, by day."""
+    """Return the counts from a day on, by day."""
     return [VisitCount(*row) for row in connection.exec_driver_sql(_SINCE, (day,))]

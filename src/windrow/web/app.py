@@ -105,7 +105,7 @@ async def _wait_for_disconnect(receive: Receive) -> None:
 
 
 def _join_pieces(pieces: BodyPieces) -> bytes:
-    """Give some pieces together, so that not every line is sent by itself; nothing at the end."""
+    """Return some pieces together, so that not every line is sent by itself; nothing at the end."""
     found: list[bytes] = []
     size = 0
     while size < PIECE_BYTES:
@@ -125,7 +125,7 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 
 @lru_cache(maxsize=64)  # most answers of a face have the same
 def render_headers(headers: tuple[Header, ...]) -> bytes:
-    """Give header lines; ValueError for what would break out of its line."""
+    """Return header lines; ValueError for what would break out of its line."""
     for name, value in headers:
         if _CONTROLS.search(name) or _CONTROLS.search(value):
             raise ValueError(f"no header can be {name!r}: {value!r}")
@@ -243,7 +243,7 @@ class WebApplication:
             await send({"type": "websocket.close", "code": 1000})
 
     def meet(self, headers: Sequence[Header], peer: str) -> ClientConnection:
-        """Give who asks, for `at_once`: the same for all requests with these headers."""
+        """Return who asks, for `at_once`: the same for all requests with these headers."""
         held = dict(headers)
         client = self._clients.find(peer, held.get(b"x-forwarded-for"))
         return ClientConnection(
@@ -291,7 +291,7 @@ class WebApplication:
     def _whole(
         self, response: Response, path: bytes, query: bytes, visitor: ClientConnection
     ) -> tuple[int, bytes, bytes] | None:
-        """Give a response in one piece; None for a large one, which is to go at the pace of its reader."""
+        """Return a response in one piece; None for a large one, which is to go at the pace of its reader."""
         if len(response.body) > WHOLE_BYTES:
             self._gate.take_back(visitor.payer)  # it is counted when it is asked for again
             return None
@@ -352,7 +352,7 @@ class WebApplication:
         return await self._respond(name, rest, request, send)
 
     def _payer(self, client: str, *, is_strict: bool) -> str:
-        """Give who a request counts for. Trusted proxies that ask for themselves are this machine's own."""
+        """Return who a request counts for. Trusted proxies that ask for themselves are this machine's own."""
         return "" if not is_strict and self._clients.is_trusted(client) else client
 
     async def _respond(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
@@ -378,7 +378,7 @@ class WebApplication:
         return response.status, await send_response(send, response, is_head=is_head, gate=self._gate)
 
     def _find(self, path: str) -> tuple[str, str]:
-        """Give the face for a path and the rest of it, whether the proxy cut the site's path off or not."""
+        """Return the face for a path and the rest of it, whether the proxy cut the site's path off or not."""
         name, slash, rest = path[1:].partition("/")
         if name in self._faces and name:
             return name, slash + rest
@@ -404,7 +404,7 @@ async def _not_found(request: Request, rest: str) -> Response:  # noqa: ARG001 -
 
 
 def _inner_path(scope: Scope) -> str:
-    """Give the path inside this application, which may be mounted in another."""
+    """Return the path inside this application, which may be mounted in another."""
     path: str = scope["path"]
     root: str = scope.get("root_path", "")
     return path[len(root) :] if root and path.startswith(root) else path

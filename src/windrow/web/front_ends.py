@@ -88,7 +88,7 @@ def library_front_ends(
     source_facts: Callable[[str], Sequence[SourceFact]] | None = None,
     databases: Databases | None = None,
 ) -> Mapping[str, FrontEnd]:
-    """Give what people see at this public address, and the same for programs.
+    """Return what people see at this public address, and the same for programs.
 
     `looked_at` is told of each record whose page is looked at, by its number and its source. `holdings` are
     the files behind documents, where the library has any. `source_facts` returns what the kind of a source
@@ -167,7 +167,7 @@ def make_application(
     public: Mapping[str, FrontEnd] | None = None,
     visits: VisitCounter | None = None,
 ) -> WebApplication:
-    """Give the application that answers at a public address; `public` are the faces for people."""
+    """Return the application that answers at a public address; `public` are the faces for people."""
     oai = config.oai
     site = SiteAddress(url.rstrip("/"), oai.name)
     return WebApplication(
@@ -186,7 +186,7 @@ def make_application(
 
 
 def _server_options(config: Config) -> ServerOptions:
-    """Give how clients are treated. A limit that was set by hand holds for this machine's own as well."""
+    """Return how clients are treated. A limit that was set by hand holds for this machine's own as well."""
     oai = config.oai
     rates = ("requests_per_second", "burst")
     return ServerOptions(
@@ -200,7 +200,7 @@ def _server_options(config: Config) -> ServerOptions:
 
 
 def _page_limits(config: Config) -> PageRateLimits:
-    """Give the budget of pages as it is configured."""
+    """Return the budget of pages as it is configured."""
     crawlers = config.crawlers
     return PageRateLimits(
         client=RateLimit(crawlers.requests_per_second, crawlers.burst),

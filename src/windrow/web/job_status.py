@@ -31,7 +31,7 @@ _PROGRESS = re.compile(r"[a-z ]{1,40}: (\d[\d,]{0,14}) of (\d[\d,]{0,14}) \(.*",
 
 
 def read_progress(library: Path, log: str) -> tuple[int, int] | None:
-    """Give how many of how many are done; None where its last line does not say so."""
+    """Return how many of how many are done; None where its last line does not say so."""
     lines = _tail(library / log).splitlines() if log else []
     found = _PROGRESS.fullmatch(lines[-1]) if lines else None
     return (_number(found[1]), _number(found[2])) if found else None
@@ -42,7 +42,7 @@ def _number(digits: str) -> int:
 
 
 def _tail(path: Path) -> str:
-    """Give the end of a file; nothing where there is none, or it cannot be read."""
+    """Return the end of a file; nothing where there is none, or it cannot be read."""
     with suppress(OSError), path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
         return file.read(_TAIL_BYTES).decode("utf-8", "replace")
@@ -105,7 +105,7 @@ class JobStatus:
 
 
 def job_statuses(store: Store, config: Config) -> list[JobStatus]:
-    """Give every job that is configured at this moment, or that a runner knows of, by name."""
+    """Return every job that is configured at this moment, or that a runner knows of, by name."""
     config, now = current_config(config), store.clock()
     with store.reading() as connection:
         states = {state.name: state for state in jobs.list_states(connection, now=now)}
@@ -117,7 +117,7 @@ def job_statuses(store: Store, config: Config) -> list[JobStatus]:
 
 
 def next_harvests(standings: Iterable[JobStatus]) -> dict[str, datetime | str]:
-    """Give when each source is harvested next, by its name; those that no job harvests are not there.
+    """Return when each source is harvested next, by its name; those that no job harvests are not there.
 
     Where a job is at it now, that is RUNNING; where all its jobs rest, PAUSED.
     """
@@ -162,7 +162,7 @@ def _job_status(
 
 
 def _public_command(words: Sequence[str]) -> str:
-    """Give the beginning of a command line: its verbs, names and options, up to a path or the like."""
+    """Return the beginning of a command line: its verbs, names and options, up to a path or the like."""
     kept = []
     for word in words:
         if not _PLAIN.fullmatch(word):

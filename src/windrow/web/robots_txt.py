@@ -57,6 +57,6 @@ class RobotsTxt:
         self._words = "\n".join(render_robots_txt(base_url, delay_seconds=delay_seconds))
 
     async def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a face
-        """Give the file."""
+        """Return the file."""
         check_read(request.method)
         return text_response(200, self._words)

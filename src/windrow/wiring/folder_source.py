@@ -40,7 +40,7 @@ DERIVED_FILES_FOLDER = "files"  # the folder in the library's for what is made o
 
 
 def make_pool(library: Library) -> Pool:
-    """Give what reads files, in processes that start when the first is to be read."""
+    """Return what reads files, in processes that start when the first is to be read."""
     from windrow.extract.pool import Pool  # noqa: PLC0415 - not needed where nothing is read
 
     settings = library.config.documents
@@ -56,7 +56,7 @@ def make_pool(library: Library) -> Pool:
 
 
 def make_derived(library: Library) -> PictureStore:
-    """Give where the pictures of documents are kept."""
+    """Return where the pictures of documents are kept."""
     from windrow.extract.picture_store import PictureStore  # noqa: PLC0415
 
     return PictureStore(library.folder / DERIVED_FILES_FOLDER)
@@ -76,7 +76,7 @@ def documents_runner(
     observer: Observer | None = None,
     stopper: Stopper | None = None,
 ) -> DocumentsRunner:
-    """Give what harvests a folder of documents."""
+    """Return what harvests a folder of documents."""
     from windrow.harvest.documents.document_runs import DocumentsRunner  # noqa: PLC0415 - it reads many formats
 
     return DocumentsRunner(
@@ -89,7 +89,7 @@ def documents_runner(
 
 
 def make_document_settings(library: Library, settings: FolderSettings) -> IntakeSettings:
-    """Give how the documents of a source are taken in, and with what."""
+    """Return how the documents of a source are taken in, and with what."""
     from windrow.harvest.documents.document_intake import IntakeSettings  # noqa: PLC0415
 
     return IntakeSettings(
@@ -147,7 +147,7 @@ def retry(
 
 
 def documents_folder(library: Library, name: str) -> PublishedFolder:
-    """Give the folder of a source of documents; UsageError where it is something else."""
+    """Return the folder of a source of documents; UsageError where it is something else."""
 
     return open_published_folder(library, documents_settings(library, name))
 
@@ -301,7 +301,7 @@ def folder_runner(
     observer: Observer | None = None,
     stopper: Stopper | None = None,
 ) -> FolderRunner[Any]:
-    """Give what harvests the folder that a source is: lists its files, or reads them as documents."""
+    """Return what harvests the folder that a source is: lists its files, or reads them as documents."""
     if settings.has_documents:
         return documents_runner(library, settings, observer=observer, stopper=stopper)
     from windrow.harvest.folder.file_listing import FilesRunner  # noqa: PLC0415 - it reads many formats
@@ -359,7 +359,7 @@ def _describe_survey(found: Survey) -> str:
 
 
 def _hints(settings: FolderSettings, found: Survey) -> Iterator[str]:
-    """Say what another kind of source would do better."""
+    """Return what another kind of source would do better."""
     if any(found.types[each] for each in _MARC_TYPES):
         yield (
             "Files of MARC records are taken for files here. To make a record of each record in them:"

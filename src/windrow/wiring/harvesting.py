@@ -69,7 +69,7 @@ def collection_steps(
     stopper: Stopper,
     on_progress: Progress | None = None,
 ) -> CollectionSteps:
-    """Give what takes in, builds and activates a collection, or, without a name, the whole library."""
+    """Return what takes in, builds and activates a collection, or, without a name, the whole library."""
     from windrow.harvest.collections import CollectionMember, CollectionSteps  # noqa: PLC0415 - brings Tantivy
 
     return CollectionSteps(

@@ -140,7 +140,7 @@ class Library:
         return mask_for(self.config, self.environ)
 
     def source(self, name: str) -> SourceSettings:
-        """Give the settings of a source, or say which there are."""
+        """Return the settings of a source, or say which there are."""
         found = self.config.sources.get(name)
         if found is None:
             known = ", ".join(sorted(self.config.sources)) or "none yet"
@@ -149,7 +149,7 @@ class Library:
         return found
 
     def members(self, name: str = "") -> list[SourceSettings]:
-        """Give the enabled sources of a collection, the one source of that name, or, without one, all."""
+        """Return the enabled sources of a collection, the one source of that name, or, without one, all."""
         sources, collection = self.config.sources, self.config.collections.get(name)
         if collection is None and name:
             if name in sources:

@@ -60,7 +60,7 @@ class LibraryHoldings:
         )
 
     def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
-        """Give a picture that was made before; None where it would have to be made."""
+        """Return a picture that was made before; None where it would have to be made."""
         _, row = self._find(source, identifier)
         if row is None:
             return None

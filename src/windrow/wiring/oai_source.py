@@ -54,7 +54,7 @@ def make_client(
     ignore_retry_after: bool = False,
     waits: int | None = None,
 ) -> OaiClient:
-    """Give a client for a source. Clients of one library share their manners towards hosts.
+    """Return a client for a source. Clients of one library share their manners towards hosts.
 
     `waits` is how often one request may be asked to come back later, where that is not `attempts`.
     """
@@ -92,7 +92,7 @@ def open_probe_client(
     *,
     environ: Mapping[str, str],
 ) -> Iterator[OaiClient]:
-    """Give a client for a source that may not exist yet. Ctrl-C ends the asking, and nothing else.
+    """Yield a client for a source that may not exist yet. Ctrl-C ends the asking, and nothing else.
 
     A person waits: silence that a nightly run sits out is reported soon.
     """
@@ -139,7 +139,7 @@ def make_http(
     ignore_retry_after: bool = False,
     waits: int | None = None,
 ) -> HttpClient:
-    """Give an HTTP client that behaves as a source is configured."""
+    """Return an HTTP client that behaves as a source is configured."""
     return HttpClient(
         HttpSettings(
             timeout_seconds=settings.timeout,

@@ -24,7 +24,7 @@ JOB_CHILD = "windrow.cli.job_child"  # the module that runs the command line of 
 
 
 def make_notifier(library: Library) -> Notifier:
-    """Give what tells people of runs of jobs, as windrow.toml has it at that moment."""
+    """Return what tells people of runs of jobs, as windrow.toml has it at that moment."""
     return Notifier(lambda: _read_config(library), library.store, environ=library.environ)
 
 
@@ -37,7 +37,7 @@ def job_runner(
     echoes: tuple[Sink, Sink] | None = None,
     on_finished: Callable[[FinishedRun], None] = lambda _: None,
 ) -> Iterator[JobRunner]:
-    """Give what runs the jobs of a library as windrow.toml has them at any time, and tells people.
+    """Yield what runs the jobs of a library as windrow.toml has them at any time, and tells people.
 
     What an earlier process left in the outbox is sent first; in the end what is due is sent, for a while.
     """
@@ -68,5 +68,5 @@ def job_runner(
 
 
 def _read_config(library: Library) -> Config:
-    """Give the configuration as it is now, which may have been edited since."""
+    """Return the configuration as it is now, which may have been edited since."""
     return load(library.folder, environ=library.environ)

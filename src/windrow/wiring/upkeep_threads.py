@@ -100,7 +100,7 @@ def source_watchers(
 
 
 def refresh_rounds(library: Library, stop: Event) -> RefreshScheduler | None:
-    """Give what refreshes stale records, if any source wants that."""
+    """Return what refreshes stale records, if any source wants that."""
     wanting = {
         name
         for name, each in library.config.sources.items()

@@ -33,7 +33,7 @@ STALENESS_GRACE_SECONDS = 0.2  # after a server is ready, before it does what ca
 
 
 def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) -> WebApplication:
-    """Give the library as an ASGI application, for this public address of it."""
+    """Return the library as an ASGI application, for this public address of it."""
     config, store = library.config, library.store
     repository = OaiRepository(store, config, base_url=url, derivers=_derivers(library))
     repository.prepare()

@@ -37,7 +37,7 @@ class CommandLast(typer.core.TyperCommand):
         return super().parse_args(ctx, args)
 
     def _begin(self, words: Sequence[str]) -> int:
-        """Give the place of the first word behind the name that is neither an option nor the value of one."""
+        """Return the place of the first word behind the name that is neither an option nor the value of one."""
         flags = {name for each in self.params if getattr(each, "is_flag", False) for name in _names(each)}
         place = 1
         while place < len(words) and words[place].startswith("-") and words[place] != "--":
@@ -54,7 +54,7 @@ def _names(option: Any) -> list[str]:
 def check_command(
     words: Sequence[str], *, sources: Collection[str], collections: Collection[str]
 ) -> tuple[str, ...]:
-    """Give the words of a command line that Windrow can run; UsageError says what is wrong with it."""
+    """Return the words of a command line that Windrow can run; UsageError says what is wrong with it."""
     words = tuple(words[1:] if words[:1] == [OURSELVES] else words)
     if not words:
         raise UsageError("nothing says what is to be done", hint=_EXAMPLE)
@@ -73,7 +73,7 @@ def check_command(
 
 
 def _parse_command(words: Sequence[str]) -> Mapping[str, Any]:
-    """Give the parameters that the last verb among the words would be called with."""
+    """Return the parameters that the last verb among the words would be called with."""
     from windrow.cli.main import app
 
     try:

@@ -18,14 +18,14 @@ NEVER_RAN = "never"
 
 
 def make_manager(opened: Library) -> JobManager:
-    """Give what handles the jobs of a library."""
+    """Return what handles the jobs of a library."""
     from windrow.schedule.job_manager import JobManager
 
     return JobManager(opened.folder, opened.store, environ=opened.environ)
 
 
 def local_time(moment: datetime, entry: JobEntry) -> str:
-    """Give a time as the job's own clock shows it, with its zone."""
+    """Return a time as the job's own clock shows it, with its zone."""
     from windrow.schedule.cadence import find_zone
 
     zone = find_zone(entry.cadence.timezone) if entry.cadence else UTC
@@ -61,12 +61,12 @@ def print_runner_hint(words: str, *, what: str = "it") -> None:
 
 
 def describe_cadence(entry: JobEntry) -> str:
-    """Give when a job runs, or why nobody knows."""
+    """Return when a job runs, or why nobody knows."""
     return entry.cadence.words if entry.cadence else f"cannot be read: {entry.problem}"
 
 
 def describe_next_start(entry: JobEntry, now: float) -> str:
-    """Give when a job is begun next, or what keeps it."""
+    """Return when a job is begun next, or what keeps it."""
     if entry.state is not None and entry.state.running is not None:
         return "running"
     if entry.is_paused:
@@ -80,7 +80,7 @@ def describe_next_start(entry: JobEntry, now: float) -> str:
 
 
 def is_overdue(entry: JobEntry, now: float) -> bool:
-    """Say whether its time has come long ago, and nobody begins it."""
+    """Return whether its time has come long ago, and nobody begins it."""
     from windrow.schedule.job_claims import LATE_SECONDS
 
     if entry.state is not None and entry.state.running is not None:
@@ -90,13 +90,13 @@ def is_overdue(entry: JobEntry, now: float) -> bool:
 
 
 def last_outcome(entry: JobEntry) -> str:
-    """Give the word for the last run of a job."""
+    """Return the word for the last run of a job."""
     last = entry.state.last if entry.state else None
     return last.outcome.value if last and last.outcome else NEVER_RAN
 
 
 def job_as_dict(entry: JobEntry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, Any]:
-    """Give a job for programs; times are ISO 8601 in UTC."""
+    """Return a job for programs; times are ISO 8601 in UTC."""
     settings, state = entry.settings, entry.state
     following = entry.following(now)
     return {
@@ -119,7 +119,7 @@ def job_as_dict(entry: JobEntry, *, now: float, count: int = TIMES_SHOWN) -> dic
 
 
 def run_as_dict(run: JobRun) -> dict[str, Any]:
-    """Give a run for programs; messages about runs have the same names."""
+    """Return a run for programs; messages about runs have the same names."""
     return {
         "run": run.id,
         "job": run.job,
@@ -136,5 +136,5 @@ def run_as_dict(run: JobRun) -> dict[str, Any]:
 
 
 def iso_time(seconds: float | None) -> str | None:
-    """Give a moment for programs."""
+    """Return a moment for programs."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()

@@ -225,7 +225,7 @@ class RunSnapshot:
         self.further = further
 
     def events(self) -> Iterator[tuple[str, Activity]]:
-        """Give what is new: what ended, what began, what got further."""
+        """Yield what is new: what ended, what began, what got further."""
         for work in self.ended:
             yield ("progress" if work.is_running else "ended"), work
         for key, work in self.running.items():
@@ -300,7 +300,7 @@ def work_label(work: Activity) -> str:
 
 
 def describe_progress(work: Activity, *, pace: str = "") -> str:
-    """Say how far a harvest is, at which pace, and what came of it; nothing of a job."""
+    """Return how far a harvest is, at which pace, and what came of it; nothing of a job."""
     if not work.what:
         return ""
     total = f" of {work.total:,}" if work.total else ""
@@ -342,7 +342,7 @@ def _print_event_json(event: str, work: Activity, look: RunSnapshot) -> None:
 
 @contextmanager
 def _stop_event() -> Iterator[Event]:
-    """Give what Ctrl-C and SIGTERM set: both are the ordinary end of looking."""
+    """Yield what Ctrl-C and SIGTERM set: both are the ordinary end of looking."""
     stopped = Event()
     with handle_stop_signals(lambda *_: stopped.set()):
         yield stopped
@@ -447,7 +447,7 @@ def show_run(
 
 
 def find_run(connection: Any, number: int) -> Run:
-    """Give a run, or say which there are."""
+    """Return a run, or say which there are."""
     from windrow.store import runs
 
     run = runs.get(connection, number)
@@ -463,7 +463,7 @@ def find_run(connection: Any, number: int) -> Run:
 
 
 def run_with_state_as_dict(run: Run, state: str) -> dict[str, Any]:
-    """Give a run as plain values, with how it stands."""
+    """Return a run as plain values, with how it stands."""
     from windrow.cli.run_summary import run_as_dict
 
     return run_as_dict(run) | {"state": state}
@@ -517,7 +517,7 @@ ENDED_SHOWN = 10
 
 
 def render_screen(look: RunSnapshot, ended: Sequence[Activity]) -> str:
-    """Give the screen: over what was there, so that nothing flickers, and no wider or higher than it is."""
+    """Return the screen: over what was there, so that nothing flickers, and no wider or higher than it is."""
     columns, rows = shutil.get_terminal_size()
     lines = [shorten(line, columns) for line in _screen_lines(look, ended)][: max(1, rows - 1)]
     return CURSOR_HOME + "".join(f"{line}{CLEAR_LINE_END}\r\n" for line in lines) + CLEAR_TO_END
@@ -552,7 +552,7 @@ def _name_cell(work: Activity) -> str:
 
 
 def _bar_cell(work: Activity) -> str:
-    """Give how much of what was promised is there; dots where nothing was promised."""
+    """Return how much of what was promised is there; dots where nothing was promised."""
     if not work.total:
         return "·" * SCREEN_BAR_WIDTH
     full = min(SCREEN_BAR_WIDTH, round(SCREEN_BAR_WIDTH * work.done / work.total))

@@ -138,7 +138,7 @@ def show(
 
 
 def _job_settings(entry: JobEntry) -> dict[str, str]:
-    """Give its settings, each as windrow.toml would have it."""
+    """Return its settings, each as windrow.toml would have it."""
     from windrow.config.fields import fields_of
 
     fields = fields_of(type(entry.settings))
@@ -296,7 +296,7 @@ def _announce_retry(done: FinishedRun) -> None:
 
 
 def _byte_writer(stream: IO[str]) -> Sink:
-    """Give what writes bytes through to a stream at once."""
+    """Return what writes bytes through to a stream at once."""
 
     def write(some: bytes) -> None:
         stream.buffer.write(some)  # type: ignore[attr-defined]
@@ -321,7 +321,7 @@ def _stop_run_on_signals(runner: JobRunner) -> Iterator[None]:
 
 
 def _exit_code(run: JobRun) -> int:
-    """Give the exit code of the command itself; that of a signal as shells have it."""
+    """Return the exit code of the command itself; that of a signal as shells have it."""
     if run.code is None:
         return 1
     return run.code if run.code >= 0 else 128 - run.code

@@ -78,7 +78,7 @@ Tell = Annotated[
 
 
 def chosen_frequency(words: Mapping[str, bool], every: str | None, cron: str | None) -> str | None:
-    """Give the one thing that was said about how often; None where nothing was."""
+    """Return the one thing that was said about how often; None where nothing was."""
     said = {f"--{word}": word for word, is_said in words.items() if is_said}
     said |= {flag: text for flag, text in (("--every", every), ("--cron", cron)) if text is not None}
     if len(said) > 1:
@@ -95,7 +95,7 @@ def parse_program(line: str | None, flag: str) -> list[str] | None:
 
 
 def check_settings(settings: Mapping[str, object]) -> dict[str, object]:
-    """Give what was said, as windrow.toml would have it; UsageError names the flag that is wrong."""
+    """Return what was said, as windrow.toml would have it; UsageError names the flag that is wrong."""
     fields = fields_of(JobSettings)
     given = {key: value for key, value in settings.items() if value is not None}
     for key, value in given.items():
@@ -276,7 +276,7 @@ def edit(
 
 
 def _drop_obsolete_times(before: JobSettings, changes: dict[str, object]) -> dict[str, object]:
-    """Give the changes, with the day and the time of the old cadence taken out where the new one has none."""
+    """Return the changes, with the day and the time of the old cadence taken out where the new one has none."""
     if "every" not in changes:
         return changes
     from windrow.schedule.cadence import parse_cadence

@@ -99,7 +99,7 @@ def _print_run(done: FinishedRun, *, is_json: bool) -> None:
 
 
 def format_store_time(seconds: float | None) -> str:
-    """Give a time of the store for people."""
+    """Return a time of the store for people."""
     from datetime import UTC, datetime
 
     return format_time(None if seconds is None else datetime.fromtimestamp(seconds, UTC))

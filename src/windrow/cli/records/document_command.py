@@ -177,7 +177,7 @@ def restore_documents(
 
 
 def document_as_dict(row: KnownFile) -> dict[str, Any]:
-    """Give a file as plain values."""
+    """Return a file as plain values."""
     from windrow.sources.files.file_description import format_second, modified_second
 
     return {
@@ -194,7 +194,7 @@ def document_as_dict(row: KnownFile) -> dict[str, Any]:
 
 
 def document_name(row: KnownFile) -> str:
-    """Give what a document is called on the command line."""
+    """Return what a document is called on the command line."""
     return f"{row.path}#{row.member}" if row.member else row.path
 
 

@@ -311,7 +311,7 @@ def _rebuild_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None
 
 
 def _choose_sources(opened: Library, names: list[str]) -> dict[str, str]:
-    """Give the sources the library holds something of, with their addresses."""
+    """Return the sources the library holds something of, with their addresses."""
     from windrow.store import sources
 
     with opened.store.reading() as connection:
@@ -332,7 +332,7 @@ def _pause_garbage_collector() -> None:
 
 
 def rebuild_as_dict(result: RebuildResult) -> dict[str, Any]:
-    """Give the outcome of one source as plain values."""
+    """Return the outcome of one source as plain values."""
     return {
         "run": result.run.id,
         "source": result.run.source,

@@ -140,7 +140,7 @@ def merges(
 
 
 def find_record(opened: Library, identifier: str, *, source: str | None) -> StoredRecord:
-    """Give the one record that is meant, or say what stands in the way."""
+    """Return the one record that is meant, or say what stands in the way."""
     from windrow.store.records.record_reader import RecordReader
 
     if source is not None:
@@ -178,7 +178,7 @@ def _unknown(opened: Library, identifier: str, source: str | None) -> NotFound:
 
 
 def _payload(record: StoredRecord, prefix: str | None) -> StoredPayload:
-    """Give the payload in a format, or say which there are."""
+    """Return the payload in a format, or say which there are."""
     found = record.payload(prefix)
     if found is not None:
         return found
@@ -539,7 +539,7 @@ def show_field(field: FieldChange) -> None:
 
 
 def _differing_excerpt(value: str, other: str) -> str:
-    """Give a value; of a long one the part in which it differs from the other, with a little around it."""
+    """Return a value; of a long one the part in which it differs from the other, with a little around it."""
     if len(value) <= _LONGEST_VALUE:
         return value
     start = _common_prefix_length(value, other)

@@ -29,7 +29,7 @@ StatisticsFilters = Sequence[tuple[str, str]]
 
 
 def parse_search_options(opened: Library, words: str, filters: StatisticsFilters) -> SearchRequest:
-    """Give the question in the words and filters of a command; UsageError for a filter that is wrong."""
+    """Return the question in the words and filters of a command; UsageError for a filter that is wrong."""
     from windrow.search.request import read_request
 
     for name, value in filters:
@@ -126,7 +126,7 @@ def _column_heading(column: Column) -> str:
 
 
 def _bars(table: Table, rows: Sequence[Row]) -> list[str]:
-    """Give a bar for each row of a table that is drawn as one bar a row; nothing for others."""
+    """Return a bar for each row of a table that is drawn as one bar a row; nothing for others."""
     from windrow.stats.table import Form
 
     drawing = table.drawing
@@ -139,7 +139,7 @@ def _bars(table: Table, rows: Sequence[Row]) -> list[str]:
 
 
 def render_bar(share: float) -> str:
-    """Give a bar of so much of its whole length, to an eighth of a letter."""
+    """Return a bar of so much of its whole length, to an eighth of a letter."""
     whole, rest = divmod(round(share * _BAR * 8), 8)
     return "█" * whole + (_EIGHTHS[rest] if rest else "") or ("▏" if share else "")
 
@@ -243,7 +243,7 @@ def own_tables(config: Config) -> OwnTables:
 
 
 def _chosen_tables(name: str, own: OwnTables, *, is_single: bool) -> Sequence[str]:
-    """Give the tables that a name stands for; for a file, one."""
+    """Return the tables that a name stands for; for a file, one."""
     from windrow.stats.catalogue import OVERVIEW, find_page, list_pages, list_tables
 
     page, known = find_page(name, own), list_tables(own)

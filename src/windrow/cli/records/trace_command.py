@@ -117,7 +117,7 @@ def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bo
 
 
 def _is_in_index(opened: Library, found: Trace) -> str | None:
-    """Whether a search can find it: yes, not yet, no; None where there is no index, or no record."""
+    """Return whether a search can find it: yes, not yet, no; None where there is no index, or no record."""
     known = opened.generations.current_state()
     if known is None or found.record is None:
         return None
@@ -276,7 +276,7 @@ def _describe_answer(answer: Answer) -> str:
 
 
 def trace_as_dict(found: Trace) -> dict[str, Any]:
-    """Give a trace as plain values."""
+    """Return a trace as plain values."""
     record = found.record
     return {
         "identifier": found.identifier,

@@ -44,7 +44,7 @@ _STEPS = 5  # of one collection, on its page
 
 
 def collections_as_dicts(opened: Library) -> dict[str, Any]:
-    """Give every collection with its numbers, and the index that they share."""
+    """Return every collection with its numbers, and the index that they share."""
     records = _record_counts(opened)
     return {
         "collections": [
@@ -62,7 +62,7 @@ def collections_as_dicts(opened: Library) -> dict[str, Any]:
 
 
 def collection_as_dict(opened: Library, name: str) -> dict[str, Any]:
-    """Give one collection, or a source as one."""
+    """Return one collection, or a source as one."""
     from windrow.store import runs
 
     members = opened.members(name)
@@ -85,7 +85,7 @@ def collection_as_dict(opened: Library, name: str) -> dict[str, Any]:
 
 
 def index_as_dict(opened: Library) -> dict[str, Any]:
-    """Give which generation is searched, which waits, which can be gone back to, and whether one is held."""
+    """Return which generation is searched, which waits, which can be gone back to, and whether one is held."""
     from windrow.index.activation import find_previous, find_waiting
 
     generations = opened.generations
@@ -99,7 +99,7 @@ def index_as_dict(opened: Library) -> dict[str, Any]:
 
 
 def step_as_dict(step: CollectionStep) -> dict[str, Any]:
-    """Give a step as plain values."""
+    """Return a step as plain values."""
     return {
         "step": step.id,
         "kind": step.kind.value,
@@ -116,7 +116,7 @@ def step_as_dict(step: CollectionStep) -> dict[str, Any]:
 
 
 def imported_as_dict(imported: ImportResult) -> dict[str, Any]:
-    """Give what was taken in as plain values."""
+    """Return what was taken in as plain values."""
     from windrow.cli.run_summary import run_as_dict
     from windrow.model.run import Run
 

@@ -300,7 +300,7 @@ def refresh(
 
 
 def _sources_to_refresh(opened: Library, names: list[str] | None) -> list[str]:
-    """Give the sources that are meant and that something waits of."""
+    """Return the sources that are meant and that something waits of."""
     from windrow.store.harvests import refresh_requests
 
     for name in names or ():

@@ -227,7 +227,7 @@ def _state_prefix(case: QuarantineCase) -> str:
 def _chosen_cases(
     opened: Library, numbers: list[int], source: str | None, *, everything: bool
 ) -> list[QuarantineCase]:
-    """Give the open cases that were meant."""
+    """Return the open cases that were meant."""
     from windrow.store.harvests import quarantine_cases
 
     if bool(numbers) + bool(source) + everything != 1:
@@ -308,7 +308,7 @@ def _unknown(number: int) -> NotFound:
 
 
 def case_as_dict(case: QuarantineCase) -> dict[str, Any]:
-    """Give a case as plain values."""
+    """Return a case as plain values."""
     return {
         "case": case.id,
         "source": case.source,

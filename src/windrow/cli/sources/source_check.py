@@ -93,7 +93,7 @@ class StepDisplay:
 def open_client(
     opened: Library | None, config: Config, settings: SourceSettings, steps: StepDisplay
 ) -> Iterator[OaiClient]:
-    """Give a client for a repository that may not be a source yet, with its secrets kept off the terminal."""
+    """Yield a client for a repository that may not be a source yet, with its secrets kept off the terminal."""
     from windrow.wiring import oai_source as wired
 
     hide_secrets(config)
@@ -109,7 +109,7 @@ def hide_secrets(config: Config) -> None:
 
 
 def prospective_config(folder: Path | None, name: str, table: Mapping[str, object]) -> Config:
-    """Give the configuration as it would be with one more source; without a library, with that one alone."""
+    """Return the configuration as it would be with one more source; without a library, with that one alone."""
     from windrow.config.loader import load_document
     from windrow.config.schema import FILE_NAME, SOURCES
     from windrow.config.toml_document import Document, read_document
@@ -121,7 +121,7 @@ def prospective_config(folder: Path | None, name: str, table: Mapping[str, objec
 
 
 def find_or_make_settings(opened: Library | None, target: str) -> tuple[Config, SourceSettings]:
-    """Give the settings for a source's name, for the address of one, or for an address nobody knows yet."""
+    """Return the settings for a source's name, for the address of one, or for an address nobody knows yet."""
     is_address = "://" in target
     known = opened.config.sources if opened else {}
     for name, settings in known.items():

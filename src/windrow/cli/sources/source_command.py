@@ -196,7 +196,7 @@ class SourceFacts:
 
 
 def gather_facts(opened: Library, name: str) -> SourceFacts:
-    """Give what is known of a source; NotFound where there is no such source."""
+    """Return what is known of a source; NotFound where there is no such source."""
     from windrow.config.schema import INHERITED
     from windrow.config.settings_reference import rows
     from windrow.store import runs, sources
@@ -477,14 +477,14 @@ def remove(
 
 
 def _jobs_naming(opened: Library, name: str) -> list[str]:
-    """Give the jobs that name this source."""
+    """Return the jobs that name this source."""
     from windrow.config.job_sources import names_in
 
     return [job.name for job in opened.config.jobs.values() if name in (names_in(job) or ())]
 
 
 def _find_holdings(opened: Library, name: str) -> tuple[SourceState | None, Holdings | None]:
-    """Give what the store has of a source, be it in windrow.toml or not; NotFound where nobody has it."""
+    """Return what the store has of a source, be it in windrow.toml or not; NotFound where nobody has it."""
     from windrow.store import sources
 
     with opened.store.reading() as connection:

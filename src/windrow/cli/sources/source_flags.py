@@ -168,7 +168,7 @@ def _metavar(label: str) -> str:
 def settings_from_flags(
     *, others: Sequence[str] | None, headers: Sequence[str] | None, **flags: object
 ) -> dict[str, object]:
-    """Give what the flags say as windrow.toml would have it, by the names of the settings."""
+    """Return what the flags say as windrow.toml would have it, by the names of the settings."""
     settings = {key.rstrip("_"): value for key, value in flags.items() if value not in (None, [])}
     for key, value in kind_options().items():
         before = settings.get(key)  # what follows the name may be the first of a list
@@ -301,7 +301,7 @@ def _parameter_names(query: str) -> list[str]:
 
 
 def public_settings(settings: Mapping[str, object]) -> dict[str, str]:
-    """Give settings for people, without what is secret."""
+    """Return settings for people, without what is secret."""
     fields = readable_fields(_kind(settings.get("kind")))
     return {
         key: fields[key].show(fields[key].read(value)) for key, value in settings.items() if value is not None
@@ -309,7 +309,7 @@ def public_settings(settings: Mapping[str, object]) -> dict[str, str]:
 
 
 def base_url(url: str) -> str:
-    """Give an address without the OAI-PMH arguments that come along when it is copied from a browser."""
+    """Return an address without the OAI-PMH arguments that come along when it is copied from a browser."""
     try:
         parts = urlsplit(url.strip())
         pairs = parse_qsl(parts.query, keep_blank_values=True)

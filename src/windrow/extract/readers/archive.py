@@ -242,7 +242,7 @@ def _close_last() -> None:
 
 @contextmanager
 def _speaking() -> Iterator[None]:
-    """Say in our words what the libraries find wrong."""
+    """Return in our words what the libraries find wrong."""
     try:
         yield
     except _BROKEN as exc:
@@ -360,7 +360,7 @@ def _tar_problem(info: tarfile.TarInfo, name: str) -> str:
 
 
 def _is_tar(file: BinaryIO, media_type: str) -> bool:
-    """Whether there is a tar in the packing, and not just one file."""
+    """Return whether there is a tar in the packing, and not just one file."""
     try:
         with _tar(file, media_type) as archive:
             return archive.next() is not None

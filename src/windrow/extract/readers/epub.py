@@ -38,7 +38,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def root_file(package: Package) -> tuple[str, etree._Element]:
-    """Give where the description of the book lies, and the description."""
+    """Return where the description of the book lies, and the description."""
     container = package.tree(_CONTAINER)
     named = (
         str(each.get("full-path") or "")
@@ -54,7 +54,7 @@ def root_file(package: Package) -> tuple[str, etree._Element]:
 
 
 def part_at(folder: str, reference: str) -> str:
-    """Give the name of the part that a reference from a folder of the package leads to."""
+    """Return the name of the part that a reference from a folder of the package leads to."""
     path = unquote(reference.partition("#")[0])
     return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")
 

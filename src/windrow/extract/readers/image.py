@@ -63,7 +63,7 @@ Pairs = list[tuple[str, str]]
 
 
 def read_exif(exif: Any) -> tuple[Pairs, Pairs]:
-    """Give what Pillow's view of a picture's EXIF says, and what it measured."""
+    """Return what Pillow's view of a picture's EXIF says, and what it measured."""
     main: Mapping[int, Any] = dict(exif)
     inner, place = _part(exif, _IFD_EXIF), _part(exif, _IFD_GPS)
     said = [(name, value) for name, value in _said(main, inner) if value]
@@ -73,7 +73,7 @@ def read_exif(exif: Any) -> tuple[Pairs, Pairs]:
 
 
 def read_date(text: str, zone: str = "") -> str:
-    """Give a date of EXIF's as ISO 8601 has it; nothing where it is none, or all zeros."""
+    """Return a date of EXIF's as ISO 8601 has it; nothing where it is none, or all zeros."""
     found = _EXIF_DATE.match(text.strip())
     if found is None or found[1] == "0000" or not "01" <= found[2] <= "12" or not "01" <= found[3] <= "31":
         return ""
@@ -208,7 +208,7 @@ MAX_IPTC_VALUES = 200
 
 
 def read_iptc(records: Mapping[tuple[int, int], Any]) -> list[tuple[str, str]]:
-    """Give what Pillow's view of the records says."""
+    """Return what Pillow's view of the records says."""
     is_utf_8 = records.get(_CHARSET) == _UTF_8
     said: list[tuple[str, str]] = []
     titles = [words for key in _TITLES for words in _values(records, key, is_utf_8)]

@@ -38,7 +38,7 @@ _NAMES = {
 
 
 def split_front_matter(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Give the facts above a text, and the text below them."""
+    """Return the facts above a text, and the text below them."""
     for mark, ends, parse in (("---", ("---", "..."), _parse_lines), ("+++", ("+++",), _parse_toml)):
         if text.startswith(mark + "\n"):
             found = _inside(text, ends)

@@ -27,7 +27,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 def read_word97_text(streams: CompoundFile) -> str:
-    """Give the text, paragraphs as lines; nothing where there is none that can be read."""
+    """Return the text, paragraphs as lines; nothing where there is none that can be read."""
     data = streams.stream("WordDocument")
     if len(data) < _PIECES_AT + 8 or struct.unpack_from("<H", data)[0] != _MAGIC:
         return ""
@@ -74,7 +74,7 @@ Value = str | int
 
 
 def read_properties(data: bytes) -> dict[int, Value]:
-    """Give the properties of the first set in a stream, by their numbers; times as ISO 8601 has them."""
+    """Return the properties of the first set in a stream, by their numbers; times as ISO 8601 has them."""
     try:
         (place,) = struct.unpack_from("<I", data, 44)
         _, count = struct.unpack_from("<II", data, place)

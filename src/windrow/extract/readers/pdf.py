@@ -32,7 +32,7 @@ _DATE = re.compile(
 
 
 def read_pdf_date(text: str) -> str:
-    """Give a date as ISO 8601 has it, as exactly as it is told; nothing where it is none."""
+    """Return a date as ISO 8601 has it, as exactly as it is told; nothing where it is none."""
     found = _DATE.match(text.strip())
     if found is None:
         return ""
@@ -114,7 +114,7 @@ def open_pdf(data: Any) -> pypdfium2.PdfDocument:
 
 
 def contents(file: BinaryIO) -> Any:
-    """Give the bytes of a file without reading them all, where the system can."""
+    """Return the bytes of a file without reading them all, where the system can."""
     try:
         return mmap.mmap(
             file.fileno(), 0, access=mmap.ACCESS_COPY
@@ -150,7 +150,7 @@ def _said(pdf: pypdfium2.PdfDocument, data: Any) -> Iterator[tuple[str, str]]:
 
 
 def _says_more(held: list[str], value: str) -> bool:
-    """Whether XMP has apart what the dictionary has in one line, as it does with authors and keywords."""
+    """Return whether XMP has apart what the dictionary has in one line, as it does with authors and keywords."""
     return len(held) == 1 and value != held[0] and value in held[0]
 
 

@@ -83,7 +83,7 @@ class OaiDc:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         draft = Draft()
         if any(map(len, root)):  # an element with elements in it: a wrapper, or words with markup
             add_elements(draft, root)
@@ -109,7 +109,7 @@ class OaiDc:
 
 
 def is_qualified(element: etree._Element) -> bool:
-    """Whether attributes of an element, other than its language, may say what its words are or hold them."""
+    """Return whether attributes of an element, other than its language, may say what its words are or hold them."""
     if element.tag not in _ATTRIBUTED:
         return False
     return any(name not in _SAID_OF_WORDS or is_embargo(str(value)) for name, value in element.attrib.items())
@@ -353,7 +353,7 @@ _RANK = {name: rank for rank, name in enumerate(ELEMENTS)}
 
 
 def write_plain_dc(pairs: Iterable[tuple[str, str]]) -> bytes:
-    """Give one `<oai_dc:dc>` element in UTF-8, its elements in the order of ELEMENTS, each value once.
+    """Return one `<oai_dc:dc>` element in UTF-8, its elements in the order of ELEMENTS, each value once.
 
     Pairs of another name, and those without words, are left out.
     """

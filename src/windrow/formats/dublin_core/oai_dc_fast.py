@@ -123,7 +123,7 @@ def decode_words(text: str) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    """Whether a text surely is legal XML, with no whitespace in it but single spaces."""
+    """Return whether a text surely is legal XML, with no whitespace in it but single spaces."""
     if text.rfind("  ") >= 0:
         return False
     if len(text) < LONG_CHARACTERS or not text.isascii():

@@ -53,7 +53,7 @@ class Qdc:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         draft = Draft()
         add_elements(draft, root)
         return draft.finish()

@@ -24,7 +24,7 @@ class UketdDc:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         draft = Draft()
         add_elements(draft, root, _add)
         return draft.finish()

@@ -23,12 +23,12 @@ class Edm:
     roots = frozenset({f"{{{NAMESPACE}}}ProvidedCHO", "{http://www.openarchives.org/ore/terms/}Aggregation"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that the record's cultural object describes."""
+        """Return the document that the record's cultural object describes."""
         return read_graph(Graph(root))
 
 
 def is_edm(graph: Graph) -> bool:
-    """Tell whether a graph is an EDM record."""
+    """Return whether a graph is an EDM record."""
     if any(True for _ in graph.typed("edm:ProvidedCHO", "edm:EuropeanaAggregation")):
         return True
     return any(
@@ -39,7 +39,7 @@ def is_edm(graph: Graph) -> bool:
 
 
 def read_graph(graph: Graph) -> Document:
-    """Give the document in an EDM graph."""
+    """Return the document in an EDM graph."""
     draft = Draft("edm")
     placer = Placer(graph, draft)
     for aggregation in sorted(graph.typed(*_AGGREGATIONS), key=_is_europeana):
@@ -54,7 +54,7 @@ def read_graph(graph: Graph) -> Document:
 
 
 def _described(graph: Graph) -> list[Node]:
-    """Give the nodes that describe the object, the provider's words before Europeana's own."""
+    """Return the nodes that describe the object, the provider's words before Europeana's own."""
     proxies = sorted(graph.typed("ore:Proxy"), key=_is_europeanas)
     found = {node.identifier: node for node in (*graph.typed("edm:ProvidedCHO"), *proxies)}
     for aggregation in graph.typed(*_AGGREGATIONS):  # the object may be of another type: dpla:SourceResource

@@ -72,7 +72,7 @@ class Node:
     properties: dict[str, list[Value]] = field(default_factory=dict)  # by "dcterms:title"
 
     def first(self, name: str) -> Value | None:
-        """Give the first value of a property, and count it as used."""
+        """Return the first value of a property, and count it as used."""
         found = self.properties.get(name)
         if not found:
             return None
@@ -80,7 +80,7 @@ class Node:
         return found[0]
 
     def all(self, name: str) -> list[Value]:
-        """Give the values of a property, and count them as used."""
+        """Return the values of a property, and count them as used."""
         found = self.properties.get(name, [])
         for value in found:
             value.is_used = True
@@ -104,11 +104,11 @@ class Graph:
         self._read(root)
 
     def get(self, identifier: str | None) -> Node | None:
-        """Give the node of this name."""
+        """Return the node of this name."""
         return self.nodes.get(identifier) if identifier is not None else None
 
     def typed(self, *types: str) -> Iterator[Node]:
-        """Give the nodes of one of these types."""
+        """Return the nodes of one of these types."""
         return (node for node in self.nodes.values() if any(kind in node.types for kind in types))
 
     def _read(self, root: etree._Element) -> None:
@@ -229,7 +229,7 @@ class Graph:
 
 
 def short_name(element: etree._Element) -> str:
-    """Give the element's name as people write it: `dcterms:title`."""
+    """Return the element's name as people write it: `dcterms:title`."""
     return _short(element.tag, element.prefix)
 
 
@@ -275,18 +275,18 @@ class Placer:
         self._labels: dict[str, str] = {}  # a node may be named a thousand times
 
     def label_of(self, node: Node) -> str:
-        """Give the words a node is called by, English or first; empty where it has none."""
+        """Return the words a node is called by, English or first; empty where it has none."""
         if node.identifier not in self._labels:
             self._labels[node.identifier] = _label_of(node)
         return self._labels[node.identifier]
 
     def words_of(self, value: Value) -> str:
-        """Give the words a value stands for: its own, or the label of the node it names."""
+        """Return the words a value stands for: its own, or the label of the node it names."""
         node = self.graph.get(value.target)
         return value.text or (self.label_of(node) if node is not None else "")
 
     def address_of(self, value: Value) -> str | None:
-        """Give the address that a value names, where it is one."""
+        """Return the address that a value names, where it is one."""
         target = value.target or ""
         return target if "://" in target else None
 
@@ -327,7 +327,7 @@ def _label_of(node: Node) -> str:
 
 
 def _is_label(name: str) -> bool:
-    """Tell whether a property of a vocabulary nobody here knows is a name: `pgterms:name`."""
+    """Return whether a property of a vocabulary nobody here knows is a name: `pgterms:name`."""
     return name.endswith((":name", ":label", ":prefLabel"))
 
 
@@ -451,7 +451,7 @@ def _subject(placer: Placer, value: Value) -> bool:
 
 
 def _scheme_of(node: Node) -> str | None:
-    """Give the vocabulary that a node says it is from."""
+    """Return the vocabulary that a node says it is from."""
     for name in ("skos:inScheme", "dcam:memberOf"):
         value = node.first(name)
         if value is not None:

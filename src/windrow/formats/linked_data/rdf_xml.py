@@ -30,7 +30,7 @@ class Rdf:
     roots = frozenset({f"{RDF}RDF"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that the main resource of the record describes."""
+        """Return the document that the main resource of the record describes."""
         graph = Graph(root)
         if edm.is_edm(graph):
             return edm.read_graph(graph)
@@ -47,7 +47,7 @@ class Rdf:
 
 
 def main_node(graph: Graph) -> Node | None:
-    """Give the resource that the record is about: the first outermost one that has a title.
+    """Return the resource that the record is about: the first outermost one that has a title.
 
     A resource map says itself what it describes; people, places and files are never the thing.
     """

@@ -126,7 +126,7 @@ PUBLISHER_ROLES = frozenset({"publisher", "issuing body"})
 
 
 def parse_role(text: str) -> str | None:
-    """Give the role as a word: `aut` and a relator address become `author`, other words stay."""
+    """Return the role as a word: `aut` and a relator address become `author`, other words stay."""
     role = text.strip().rstrip(".,;:/ ")
     if "/relators/" in role:
         role = role.rpartition("/")[2]
@@ -134,17 +134,17 @@ def parse_role(text: str) -> str | None:
 
 
 def is_creator(role: str) -> bool:
-    """Tell whether someone in this role made the work."""
+    """Return whether someone in this role made the work."""
     return role.lower() in CREATOR_ROLES
 
 
 def is_grantor(role: str) -> bool:
-    """Tell whether this role is that of the university that gave the degree."""
+    """Return whether this role is that of the university that gave the degree."""
     return role.lower() in GRANTOR_ROLES
 
 
 def is_publisher(role: str) -> bool:
-    """Tell whether this role is that of a publisher."""
+    """Return whether this role is that of a publisher."""
     return role.lower() in PUBLISHER_ROLES
 
 
@@ -322,5 +322,5 @@ def parse_person_name(name: str) -> PersonName | None:
 
 
 def is_organisation(name: str) -> bool:
-    """Whether a word in the name tells that it is no person's."""
+    """Return whether a word in the name tells that it is no person's."""
     return not _ORGANISED.isdisjoint(folded_words(name[:LONGEST_NAME]))

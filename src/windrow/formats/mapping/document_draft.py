@@ -39,7 +39,7 @@ from windrow.model.topics import LABELLED_SUBJECTS
 
 
 def abstract_first(texts: tuple[Text, ...]) -> tuple[Text, ...]:
-    """Give the texts with the first long one in front; the others keep their order.
+    """Return the texts with the first long one in front; the others keep their order.
 
     Repositories put notes beside abstracts: "This is the final version. It was first published by …" Long is
     what has half the letters of the longest: of an abstract in two languages the first stays in front.
@@ -553,12 +553,12 @@ def _with_affiliations(agent: Agent, places: tuple[str, ...]) -> Agent:
 
 
 def is_more_specific(link: Link, known: Link) -> bool:
-    """Whether a link says more about its address than that it has to do with the thing, which is known."""
+    """Return whether a link says more about its address than that it has to do with the thing, which is known."""
     return known.kind is LinkKind.RELATED and link.kind is not LinkKind.RELATED
 
 
 def is_citation(name: Identifier) -> bool:
-    """Whether an identifier of no known kind is a sentence about the thing rather than its name."""
+    """Return whether an identifier of no known kind is a sentence about the thing rather than its name."""
     return name.scheme == "local" and name.value.count(" ") > _CITATION_WORDS
 
 
@@ -570,12 +570,12 @@ def _add_line(values: dict[str, None], value: str) -> None:
 
 
 def _says_something(value: str) -> bool:
-    """Whether a value is more than the dash that forms put where nothing was filled in."""
+    """Return whether a value is more than the dash that forms put where nothing was filled in."""
     return any(map(str.isalnum, value))
 
 
 def _is_comma_list(text: str) -> bool:
-    """Whether commas part topics here rather than a name, a place or a heading.
+    """Return whether commas part topics here rather than a name, a place or a heading.
 
     Three short parts or more, and no dates ("Shakespeare, William, 1564-1616"), brackets or subdivisions.
     """

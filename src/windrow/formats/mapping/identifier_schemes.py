@@ -108,7 +108,7 @@ def _address(text: str) -> Identifier | None:
 
 
 def _is_numbered_urn(text: str) -> bool:
-    """Whether a text is a URN, all of it, as its neighbours are that end in other numbers.
+    """Return whether a text is a URN, all of it, as its neighbours are that end in other numbers.
 
     Repositories number their URNs, and no rule here minds which number stands at the end of one.
     """
@@ -230,7 +230,7 @@ _LONGEST = 500  # longer values are prose that strayed into an identifier
 
 
 def authority_address(text: str, scheme: str | None = None) -> str | None:
-    """Give the identifier as an address where its file has one, else as the record wrote it."""
+    """Return the identifier as an address where its file has one, else as the record wrote it."""
     value = text.strip()
     if not value or len(value) > _LONGEST:
         return value or None
@@ -248,7 +248,7 @@ def authority_address(text: str, scheme: str | None = None) -> str | None:
 
 
 def best_identifier(found: list[str]) -> str | None:
-    """Give the one that says most: an ORCID, then any address, then whatever stands first."""
+    """Return the one that says most: an ORCID, then any address, then whatever stands first."""
     for start in ("https://orcid.org/", "http://orcid.org/", "http", ""):
         for value in found:
             if value.startswith(start):

@@ -168,7 +168,7 @@ def _kind_of(address: str, media_type: str | None) -> LinkKind:
 
 
 def _is_file(path: str) -> bool:
-    """Whether a path in small letters ends like a file; the name of a host does not count."""
+    """Return whether a path in small letters ends like a file; the name of a host does not count."""
     head, _, ending = path.rpartition(".")
     return ending in _FILES and head.count("/") > 2
 
@@ -235,6 +235,6 @@ def _as(link: Link, kind: LinkKind) -> Link:
 
 
 def _is_page_of(url: str, file: str) -> bool:
-    """Whether an address is the folder a file lies in, and more than the host itself."""
+    """Return whether an address is the folder a file lies in, and more than the host itself."""
     page = url.rstrip("/") + "/"
     return file.startswith(page) and page.count("/") > 3

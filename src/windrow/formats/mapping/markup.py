@@ -78,7 +78,7 @@ def unescape(text: str) -> str:
 
 
 def _is_one_line(text: str) -> bool:
-    """Whether spaces are the only whitespace in a text; quickest for a long one in ASCII."""
+    """Return whether spaces are the only whitespace in a text; quickest for a long one in ASCII."""
     if len(text) < LONG_CHARACTERS or not text.isascii():
         return text.isprintable()
     return not any(map(text.__contains__, _ASCII_SPACES))
@@ -141,7 +141,7 @@ _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  
 
 
 def escape_xml(text: str) -> str:
-    """Give the text with its markup escaped; what XML forbids even as a reference becomes U+FFFD."""
+    """Return the text with its markup escaped; what XML forbids even as a reference becomes U+FFFD."""
     if not text.isprintable():
         text = _ILLEGAL.sub("\ufffd", text)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -83,7 +83,7 @@ _LONGEST_NAME = 64  # names come from outside too: a long one times many values 
 
 
 def own_text(element: etree._Element) -> str:
-    """Give the text that stands directly in the element, not in its children."""
+    """Return the text that stands directly in the element, not in its children."""
     parts = [element.text or ""]
     parts += [child.tail or "" for child in element]
     return collapse_spaces(" ".join(parts))
@@ -146,7 +146,7 @@ class Trail:
         return element in self._used
 
     def use(self, element: etree._Element) -> str:
-        """Give all text inside the element, and count it and all inside it as used."""
+        """Return all text inside the element, and count it and all inside it as used."""
         self._used.add(element)
         return element_text(element)
 
@@ -155,7 +155,7 @@ class Trail:
         self._used.add(element)
 
     def value(self, element: etree._Element, name: str) -> str:
-        """Give an attribute's value, and count that value as used; empty where there is none."""
+        """Return an attribute's value, and count that value as used; empty where there is none."""
         found = element.get(name) or ""
         self._values.add(found)
         return found

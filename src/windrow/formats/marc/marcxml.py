@@ -41,12 +41,12 @@ class Field:
     used: set[str] = field(default_factory=set)
 
     def all(self, codes: str) -> list[str]:
-        """Give the values of these subfields in the record's order, and count them as used."""
+        """Return the values of these subfields in the record's order, and count them as used."""
         self.used.update(codes)
         return [value for code, value in self.subfields if code in codes]
 
     def one(self, code: str) -> str:
-        """Give the first value of this subfield; empty where there is none.
+        """Return the first value of this subfield; empty where there is none.
 
         It counts as used where it stands alone; of several, all stay in the rest as well.
         """
@@ -56,16 +56,16 @@ class Field:
         return found[0] if found else ""
 
     def peek(self, codes: str) -> str:
-        """Give the values of these subfields in one line without using them up."""
+        """Return the values of these subfields in one line without using them up."""
         return " ".join(value for code, value in self.subfields if code in codes)
 
     def rest(self) -> Iterator[tuple[str, str]]:
-        """Give what nothing has used: codes and values."""
+        """Return what nothing has used: codes and values."""
         return ((code, value) for code, value in self.subfields if code not in self.used)
 
 
 def field_of(element: etree._Element) -> Field:
-    """Give the field that a `datafield` element holds."""
+    """Return the field that a `datafield` element holds."""
     pairs = []
     for child in element:
         name = local_name(child)
@@ -79,7 +79,7 @@ def field_of(element: etree._Element) -> Field:
 
 
 def unbracket(text: str) -> str:
-    """Give the text without the square brackets that mark it as supplied by the cataloguer."""
+    """Return the text without the square brackets that mark it as supplied by the cataloguer."""
     text = trim_isbd(text)
     if text.startswith("[") and text.endswith("]") and text.count("[") == 1:
         return text[1:-1].strip()
@@ -87,7 +87,7 @@ def unbracket(text: str) -> str:
 
 
 def join_title(field: Field) -> str:
-    """Give $a $b $n $p as one title.
+    """Return $a $b $n $p as one title.
 
     Where the record carries ISBD punctuation it stands already before each part; where it does not,
     as in German and repository records, it is put there.
@@ -117,7 +117,7 @@ _PERSONAL = frozenset({"100", "400", "600", "700", "720", "800"})
 
 
 def heading_of(field: Field) -> str:
-    """Give the heading of a field: a person, a body, a meeting, a title, a topic."""
+    """Return the heading of a field: a person, a body, a meeting, a title, a topic."""
     if field.tag in _PERSONAL:
         return _person_of(field, "abcdqt" if field.tag == "600" else "abcd")
     if field.tag in _CORPORATE:
@@ -129,7 +129,7 @@ def heading_of(field: Field) -> str:
 
 
 def _person_of(field: Field, codes: str) -> str:
-    """Give the name as catalogues write it: `Lacroix, Jean`, with numeral and title of nobility."""
+    """Return the name as catalogues write it: `Lacroix, Jean`, with numeral and title of nobility."""
     parts = [trim_isbd(value) for value in field.all(codes)]
     return ", ".join(part for part in parts if part)
 
@@ -142,7 +142,7 @@ def _meeting_of(field: Field) -> str:
 
 
 def is_article_shaped(fields: list[Field]) -> bool:
-    """Tell whether names in 700 without a role are co-authors.
+    """Return whether names in 700 without a role are co-authors.
 
     In repositories and publishers' feeds they are; these give affiliations ($u) or report numbers,
     which catalogues of books do not. There a 700 may be anyone.
@@ -494,7 +494,7 @@ class MarcXml:
     roots = frozenset({f"{{{NAMESPACE}}}record", f"{{{NAMESPACE}}}collection"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that the record, or the first record of the collection, describes."""
+        """Return the document that the record, or the first record of the collection, describes."""
         record = _Record(root)
         record.place()
         return record.draft.finish()

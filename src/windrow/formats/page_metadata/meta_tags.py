@@ -218,7 +218,7 @@ def _files(document: Document) -> Iterator[Tag]:
 
 
 def is_pdf(link: Link) -> bool:
-    """Whether a file is a PDF: its media type says so or, where it has none, its name."""
+    """Return whether a file is a PDF: its media type says so or, where it has none, its name."""
     if link.media_type:
         return link.media_type.partition(";")[0].strip().lower() in ("application/pdf", "application/x-pdf")
     return _path(link).endswith(".pdf") or (link.label or "").lower().endswith(".pdf")

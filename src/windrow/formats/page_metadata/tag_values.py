@@ -87,5 +87,5 @@ def web_links(document: Document) -> list[Link]:
 
 
 def is_address(url: str | None) -> bool:
-    """Say whether this may stand as an address: of the web, and every letter of it visible."""
+    """Return whether this may stand as an address: of the web, and every letter of it visible."""
     return url is not None and url.isprintable() and is_web_address(url)

@@ -38,7 +38,7 @@ class Arxiv:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         draft, trail = Draft("arXiv"), Trail()
         for child in root:
             name = local_name(child)

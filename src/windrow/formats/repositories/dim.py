@@ -20,7 +20,7 @@ class Dim:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         fields = DspaceFields(self.name)
         for field in root.iterchildren():
             # A list of items (the record is about the first, the rest come along), or a wrapper.

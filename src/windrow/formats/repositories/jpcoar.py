@@ -31,7 +31,7 @@ class Jpcoar:
     roots = frozenset(f"{{{space}}}jpcoar" for space in (NAMESPACE, NAMESPACE_1, OLD_NAMESPACE_1))
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         draft, trail = Draft("jpcoar"), Trail()
         for child in root:
             place = _PLACES.get(local_name(child))
@@ -85,7 +85,7 @@ def _number_of(identifier: etree._Element) -> str | None:
 
 
 def _is_reading(name: etree._Element) -> bool:
-    """Tell whether a name only says how another one is read aloud."""
+    """Return whether a name only says how another one is read aloud."""
     said = next((str(value) for key, value in name.attrib.items() if str(key).endswith("}lang")), "")
     return said.endswith(("-Kana", "-Latn", "-Hrkt"))
 

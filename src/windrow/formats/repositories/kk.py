@@ -19,7 +19,7 @@ class Kk:
     roots = frozenset(("{http://kk/1.0}metadata", "{http://kk/1.0/}metadata", "{http://kk/1.1}metadata"))
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         fields = DspaceFields(self.name)
         for child in root:
             is_field = local_name(child) in ("field", "file")

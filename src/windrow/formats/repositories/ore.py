@@ -42,7 +42,7 @@ class Ore:
     roots = frozenset({f"{{{NAMESPACE}}}entry", f"{{{NAMESPACE}}}feed"})
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that the entry, or the feed's own head, describes."""
+        """Return the document that the entry, or the feed's own head, describes."""
         draft, trail = Draft("atom"), Trail()
         bundles = _bundles(root, trail)
         for child in root:
@@ -64,7 +64,7 @@ def _read_child(child: etree._Element, draft: Draft, trail: Trail, bundles: dict
 
 
 def _bundles(root: etree._Element, trail: Trail) -> dict[str, str]:
-    """Give the bundle of each file: DSpace says it in triples beside the links."""
+    """Return the bundle of each file: DSpace says it in triples beside the links."""
     found: dict[str, str] = {}
     for triples in root:
         for node in triples if local_name(triples) == "triples" else ():

@@ -30,7 +30,7 @@ class Xoai:
     roots = frozenset(("{http://www.lyncode.com/xoai}metadata",))
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         walk = _Walk(DspaceFields(self.name))
         for event, node in etree.iterwalk(root, events=("start", "end")):
             if node is not root:

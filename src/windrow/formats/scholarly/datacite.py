@@ -66,7 +66,7 @@ class Datacite:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         draft, trail = Draft(self.name), Trail()
         resource = root
         if local_name(root) == "oai_datacite":

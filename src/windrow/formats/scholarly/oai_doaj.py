@@ -40,7 +40,7 @@ class OaiDoaj:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Give the document that this record's root element describes."""
+        """Return the document that this record's root element describes."""
         draft, trail = Draft("doaj"), Trail()
         pages: dict[str, str] = {}
         affiliations = _affiliations(root)

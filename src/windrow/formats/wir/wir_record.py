@@ -136,7 +136,7 @@ def _title(page: Page) -> str:
 
 
 def _is_made_now(exchange: FetchDetails) -> bool:
-    """Whether a page was last modified when it was asked for: then it is made for each request."""
+    """Return whether a page was last modified when it was asked for: then it is made for each request."""
     modified, now = exchange.last_modified, exchange.server_date or exchange.checked
     return modified is not None and now is not None and abs((now - modified).total_seconds()) < 60
 

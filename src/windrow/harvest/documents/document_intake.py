@@ -100,7 +100,7 @@ class FileReaders:
         self._most_members = most_members
 
     def read(self, readings: Iterable[FileToRead]) -> Iterator[ReadResult]:
-        """Give what came of each, in no order. What is too large is described by its name and size."""
+        """Yield what came of each, in no order. What is too large is described by its name and size."""
         from windrow.extract.pool import Refusal, Task  # noqa: PLC0415 - not needed where nothing changed
 
         large: list[ReadResult] = []
@@ -162,7 +162,7 @@ class FileReaders:
 def members_to_read(
     archive: FileToRead, finding: DocumentEntry, members: Sequence[Member], former: Sequence[KnownFile]
 ) -> tuple[list[FileToRead], list[KnownFile]]:
-    """Give the members of an archive that are to be read, and what is known of those that are gone."""
+    """Return the members of an archive that are to be read, and what is known of those that are gone."""
     known = {row.member: row for row in former}
     readings = []
     for member in members:
@@ -386,5 +386,5 @@ class DocumentIntake:
 
 
 def _moved_member(member: KnownFile, archive: KnownFile) -> KnownFile:
-    """Give the row of a member of an archive that was moved, or is protected otherwise than before."""
+    """Return the row of a member of an archive that was moved, or is protected otherwise than before."""
     return member._replace(path=archive.path, guards=archive.guards, looked_at=archive.looked_at)

@@ -268,7 +268,7 @@ def release_documents(store: Store, folder: PublishedFolder, names: Sequence[str
 
 
 def find_document(connection: Connection, folder: PublishedFolder, name: str) -> tuple[int, KnownFile]:
-    """Give the document with this path, path and member (`a.zip#b.txt`), or identifier, and its source."""
+    """Return the document with this path, path and member (`a.zip#b.txt`), or identifier, and its source."""
     source = sources.find(connection, folder.name)
     path, _, member = name.partition("#")
     row = (
@@ -333,7 +333,7 @@ def _hide_rows(
 
 
 def _find_documents(connection: Connection, folder: PublishedFolder, names: Sequence[str]) -> list[KnownFile]:
-    """Give the documents that are meant, and with an archive what is in it; or say which there is not."""
+    """Return the documents that are meant, and with an archive what is in it; or say which there is not."""
     found: dict[str, KnownFile] = {}
     for name in names:
         source_id, row = find_document(connection, folder, name)

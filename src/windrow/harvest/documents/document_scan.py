@@ -213,7 +213,7 @@ class DocumentScan(FolderScan):
         return max(len(self._met), self.counters.seen) or self.known.size
 
     def candidates(self) -> list[Candidate]:
-        """Give what is new or may have changed; count the others as unchanged."""
+        """Return what is new or may have changed; count the others as unchanged."""
         found = list(self.documents())
         self.counters.left_out += len(self.left_out)
         if self.is_whole:
@@ -234,14 +234,14 @@ class DocumentScan(FolderScan):
         return changed
 
     def gone(self) -> list[KnownFile]:
-        """Give the files that the folder no longer shows, dropped ones too; to be asked afterwards."""
+        """Return the files that the folder no longer shows, dropped ones too; to be asked afterwards."""
         if self.limit is not None:
             return []
         rows = self.known.files.values()
         return [row for row in rows if row.path not in self._met and not is_below_any(row.path, self.lost)]
 
     def given(self, path: str) -> Sequence[StatedFact]:
-        """Give what other files say of the one at a path."""
+        """Return what other files say of the one at a path."""
         return self.sidecars.given(path) if self.sidecars is not None else ()
 
     def tell_cut(self, row: KnownFile) -> None:
@@ -350,23 +350,23 @@ def update_addresses(store: Store, folder: PublishedFolder, source_id: int) -> N
 
 
 def document_identifier(folder: PublishedFolder, row: KnownFile) -> str:
-    """Give the identifier that a document has by its place."""
+    """Return the identifier that a document has by its place."""
     address = folder.address(row.path)
     return f"{address}#{encode_member(row.member)}" if row.member else address
 
 
 def encode_member(member: str) -> str:
-    """Give the path of a member as it stands behind the # of its identifier."""
+    """Return the path of a member as it stands behind the # of its identifier."""
     return quote(member, safe=_SAFE)
 
 
 def join_guards(guards: Sequence[str]) -> str:
-    """Give guards as one text."""
+    """Return guards as one text."""
     return _BETWEEN.join(guards)
 
 
 def split_guards(guards: str) -> tuple[str, ...]:
-    """Give guards out of one text."""
+    """Return guards out of one text."""
     return tuple(guards.split(_BETWEEN)) if guards else ()
 
 
@@ -405,7 +405,7 @@ class ChangePlanner:
         self.moved: set[str] = set()  # the paths from which files were moved
 
     def settle(self, candidate: Candidate) -> PlannedFile | None:
-        """Say what is to be done with a file; None where it cannot be opened, which is told."""
+        """Return what is to be done with a file; None where it cannot be opened, which is told."""
         started, sha256 = self._now(), self._content(candidate)
         if sha256 is None:
             return None
@@ -414,7 +414,7 @@ class ChangePlanner:
         return PlannedFile(self._deed(row, former), row, candidate.file, former)
 
     def _content(self, candidate: Candidate) -> str | None:
-        """Give the SHA-256 of a file; it is not opened where nothing speaks for a change."""
+        """Return the SHA-256 of a file; it is not opened where nothing speaks for a change."""
         file = candidate.file
         if candidate.is_trusted and candidate.held is not None:
             return candidate.held.sha256
@@ -432,7 +432,7 @@ class ChangePlanner:
         return None
 
     def _moved_here(self, sha256: str) -> KnownFile | None:
-        """Give what is known of a file that had this content, and is not where it was."""
+        """Return what is known of a file that had this content, and is not where it was."""
         left = self._left.get(sha256, [])
         row = next((row for row in left if self._look.tree.look_up(row.path) is None), None)
         if row is not None:

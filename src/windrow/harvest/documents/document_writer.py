@@ -64,7 +64,7 @@ class DocumentDescriber:
     def of_extract(
         self, row: KnownFile, extract: Extract, given: Sequence[StatedFact], *, is_new: bool
     ) -> DocumentEntry:
-        """Give what is kept of a document that was just read."""
+        """Return what is kept of a document that was just read."""
         row = row._replace(media_type=extract.media_type, reader=READER_VERSION)
         reader = MODULES.get(extract.media_type, "")
         document = write_extracted(self._place(row), extract, given, reader=reader, version=READER_VERSION)
@@ -72,7 +72,7 @@ class DocumentDescriber:
         return self._finding(row, document, facts, given, is_new=is_new)
 
     def of_payload(self, row: KnownFile, payload: bytes, given: Sequence[StatedFact]) -> DocumentEntry:
-        """Give what is kept of a document of which everything was read before."""
+        """Return what is kept of a document of which everything was read before."""
         document = rewrite_extracted(payload, self._place(row), given)
         return self._finding(row, document, read_file_facts(payload), given, is_new=False)
 
@@ -93,13 +93,13 @@ class DocumentDescriber:
 
 
 def document_sets(row: KnownFile) -> tuple[str, ...]:
-    """Give the sets that a document is in, those for its guards too."""
+    """Return the sets that a document is in, those for its guards too."""
     guards = (*split_guards(row.guards), *((HIDDEN_BY_HAND,) if row.state == HIDDEN else ()))
     return (media_type_set(row.media_type), *map(guard_set, guards))
 
 
 def picture_key(digest: str, member: str) -> str:
-    """Give what the pictures of a document are kept by: its content, or its place in an archive's."""
+    """Return what the pictures of a document are kept by: its content, or its place in an archive's."""
     return sha256(f"{digest}\0{member}".encode()).hexdigest() if member else digest
 
 
@@ -184,7 +184,7 @@ class DocumentWriter:
                     quarantine_cases.resolve(connection, case, now=datetime.fromtimestamp(now, UTC))
 
     def _named(self, connection: Connection, item: T) -> T:
-        """Give what was found, where it is new with an identifier that no other file has.
+        """Return what was found, where it is new with an identifier that no other file has.
 
         A file that was moved keeps its first address; what comes to that place later needs another.
         """

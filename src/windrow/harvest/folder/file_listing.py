@@ -81,7 +81,7 @@ class FileScan(FolderScan):
         return self.known.size
 
     def finds(self) -> Iterator[ChangedFile]:
-        """Give what is new or may have changed; count everything that is seen."""
+        """Yield what is new or may have changed; count everything that is seen."""
         tree = Tree.at(self.folder.root, self.folder.rules)
         for file in self.files():
             self.counters.seen += 1
@@ -96,7 +96,7 @@ class FileScan(FolderScan):
             yield ChangedFile(identifier, modified_second(file), sets, head, words, known)
 
     def gone(self) -> list[str]:
-        """Give the files that the library has and the folder no longer shows; to be asked after `finds`."""
+        """Return the files that the library has and the folder no longer shows; to be asked after `finds`."""
         if self.limit is not None:
             return []
         lost = [self.folder.address(path) if path else "" for path in self.lost]
@@ -147,7 +147,7 @@ def _identifier_ranges(folder: PublishedFolder, paths: Sequence[str] | None) -> 
 
 
 def parse_second(stamp: str | None) -> int | None:
-    """Give the Unix second that a datestamp stands for."""
+    """Return the Unix second that a datestamp stands for."""
     moment = parse_datestamp(stamp or "")
     return None if moment is None else int(moment.timestamp())
 
@@ -235,7 +235,7 @@ class FileWriter:
 def find_differing(
     connection: Connection, known: KnownFiles, finds: Sequence[ChangedFile]
 ) -> Iterator[ChangedFile]:
-    """Give those of the files that differ from what the library has of them."""
+    """Yield those of the files that differ from what the library has of them."""
     for start in range(0, len(finds), _CHUNK):
         chunk = finds[start : start + _CHUNK]
         doubted = [find.known.id for find in chunk if find.known is not None and _looks_same(find, known)]

@@ -72,7 +72,7 @@ class FolderScan:
             return False
 
     def files(self) -> Iterator[FoundFile]:
-        """Give the visible files, no more than the limit, and stop when asked to."""
+        """Yield the visible files, no more than the limit, and stop when asked to."""
         for number, file in enumerate(self._all()):
             if self.limit is not None and number >= self.limit:
                 return
@@ -128,7 +128,7 @@ class FolderScan:
 
 
 def is_below_any(path: str, places: Sequence[str]) -> bool:
-    """Say whether a path, or an address, is one of these places or lies below one; "" is above everything."""
+    """Return whether a path, or an address, is one of these places or lies below one; "" is above everything."""
     return any(not at or path == at or path.startswith(f"{at}/") for at in places)
 
 
@@ -198,7 +198,7 @@ class FolderRunner(ABC, Generic[L]):
 
     @abstractmethod
     def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> L:
-        """Give a look that has not begun."""
+        """Return a look that has not begun."""
 
     @abstractmethod
     def _harvest(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> None:

@@ -139,7 +139,7 @@ def learn_set_names(work: HarvestContext) -> None:
 
 
 def _ask_sets(work: HarvestContext) -> tuple[list[tuple[str, str]], bool]:
-    """Give what was listed, and whether that was all."""
+    """Return what was listed, and whether that was all."""
     listed: list[tuple[str, str]] = []
 
     def note_endless(reason: str) -> None:
@@ -187,7 +187,7 @@ class DateNegotiation:
     def answer(
         self, result: WindowResult, window: StoredWindow, *, verb: str = "ListRecords"
     ) -> DateRange | None:
-        """Give what to ask for instead of what was refused; None when there is nothing else to try."""
+        """Return what to ask for instead of what was refused; None when there is nothing else to try."""
         work = self._work
         stretch = DateRange(window.since, window.until)
         if not _arguments(stretch) - self._worked:

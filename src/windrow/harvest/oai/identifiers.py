@@ -89,7 +89,7 @@ class IdentifierList:
         return self.claimed is not None and self.listed - self._repeated >= self.claimed
 
     def pages(self) -> Iterator[Page]:
-        """Give the pages. What is asked for while one is looked at does not disturb the list."""
+        """Yield the pages. What is asked for while one is looked at does not disturb the list."""
         if not self._is_further:
             with self._work.store.writing() as connection:
                 list_comparison.clear(connection, -self._work.run_id)
@@ -446,7 +446,7 @@ class IdentifierHarvest:
 def fetch_record(
     work: HarvestContext, identifier: str, prefix: str, *, failures: int = 0
 ) -> list[Record] | Reject | None:
-    """Give the record, or a reject with the reason; None when it is not there, [] when not in this format.
+    """Return the record, or a reject with the reason; None when it is not there, [] when not in this format.
 
     Raises Unreachable only where a few in a row (`failures` before this one) had no answer either.
     """

@@ -440,7 +440,7 @@ def _root_name(record: Record) -> bytes | None:
 
 
 def first_request(verb: str, work: HarvestContext, window: StoredWindow) -> Request:
-    """Give the request that begins a window, or goes on in it."""
+    """Return the request that begins a window, or goes on in it."""
     stretch = fit_range(DateRange(window.since, window.until), work.granularity)
     request = list_request(
         verb, prefix=window.format, spec=window.spec or None, since=stretch.since, until=stretch.until

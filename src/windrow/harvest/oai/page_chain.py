@@ -160,7 +160,7 @@ class ChainGuard:
         self._repeated = 0
 
     def objection(self, page: Page) -> str | None:
-        """Say why this chain must not be followed further; None when it may."""
+        """Return why this chain must not be followed further; None when it may."""
         token = page.token.value if page.token else ""
         if not token:
             return None
@@ -247,7 +247,7 @@ def is_too_much(fault: Fault) -> bool:
 
 
 def ending_for_error(error: UpstreamError) -> WindowResult:
-    """Give the ending for a page that could not be had at all."""
+    """Return the ending for a page that could not be had at all."""
     is_too_long = isinstance(error, HttpRefused) and error.status == _TOO_MUCH_STATUS
     return WindowResult(WindowEnding.TOO_MUCH if is_too_long else WindowEnding.BROKEN, str(error), error)
 

@@ -48,7 +48,7 @@ class ProviderRobots:
         self._now = now
 
     def rules(self, url: str) -> RobotsRules:
-        """Give what the robots.txt for an address lets us do; UpstreamError where it cannot be had now."""
+        """Return what the robots.txt for an address lets us do; UpstreamError where it cannot be had now."""
         now = int(self._now().timestamp())
         address = robots_address(url)
         text = self._memory.find(address, since=now - DAY_SECONDS + 1)

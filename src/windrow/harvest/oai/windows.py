@@ -37,7 +37,7 @@ class DateRange:
 
 
 def fit_range(stretch: DateRange, granularity: Granularity) -> DateRange:
-    """Give the stretch as a repository of this granularity takes it; no day at its ends gets lost."""
+    """Return the stretch as a repository of this granularity takes it; no day at its ends gets lost."""
     return DateRange(
         _fit_stamp(stretch.since, granularity), _fit_stamp(stretch.until, granularity, is_end=True)
     )
@@ -193,7 +193,7 @@ class ListCheckpoint:
         self.size: int | None = None  # of the list, when it was last harvested whole
 
     def open(self) -> list[StoredWindow]:
-        """Give the windows that an earlier run left, or plan new ones."""
+        """Return the windows that an earlier run left, or plan new ones."""
         work = self._work
         with work.store.writing() as connection:
             found = [] if self._is_fleeting else self._left_over(connection)

@@ -79,7 +79,7 @@ def _is_panic(exc: BaseException) -> bool:
 
 
 def _is_of_files(exc: ValueError) -> bool:
-    """Whether the files are to blame: Tantivy says so, or what it gave cannot be decoded."""
+    """Return whether the files are to blame: Tantivy says so, or what it gave cannot be decoded."""
     words = str(exc).lower()
     return type(exc) is not ValueError or any(word in words for word in _OF_FILES)
 

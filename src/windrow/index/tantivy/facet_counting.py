@@ -30,7 +30,7 @@ Answer = dict[str, Any]
 
 
 def is_doubtful(found: Answer) -> bool:
-    """Whether a value may have been counted short."""
+    """Return whether a value may have been counted short."""
     return _shortage(found) > 0
 
 
@@ -44,7 +44,7 @@ def find_contenders(found: Answer, limit: int) -> list[Answer]:
 
 
 def is_sure(found: Answer, limit: int) -> bool:
-    """Whether no other value than those that were given may be among the first so many."""
+    """Return whether no other value than those that were given may be among the first so many."""
     is_whole = not found.get("sum_other_doc_count")
     return is_whole or not is_doubtful(found) or len(find_contenders(found, limit)) < len(found["buckets"])
 
@@ -161,14 +161,14 @@ def _wider(tallies: Sequence[FacetRequest], first: dict[int, Answer]) -> dict[in
 
 
 def _is_asked_again(asked: FacetRequest, found: Answer) -> bool:
-    """Whether all values of all documents are gone through once more."""
+    """Return whether all values of all documents are gone through once more."""
     if asked.within is not None:
         return asked.field not in NUMBERS or is_doubtful(found)
     return is_doubtful(found) and len(found["buckets"]) > MAX_SINGLE_COUNTS
 
 
 def _is_cut(found: Answer) -> bool:
-    """Whether there are more values than were given: then it is quicker to name those that are wanted."""
+    """Return whether there are more values than were given: then it is quicker to name those that are wanted."""
     return is_doubtful(found) or bool(found.get("sum_other_doc_count"))
 
 
@@ -242,7 +242,7 @@ def _flat(asked: FacetRequest, least: int) -> Answer:
 
 
 def _is_spared(asked: FacetRequest) -> bool:
-    """Whether more values are asked for than are wanted: of few, and where they may be doubtful."""
+    """Return whether more values are asked for than are wanted: of few, and where they may be doubtful."""
     return _limit(asked) < MAX_SINGLE_COUNTS and not (asked.is_by_value or asked.field in FEW)
 
 
@@ -358,7 +358,7 @@ class Summary:
         self._known: dict[str, FacetCounts] = {}
 
     def answer(self, asked: FacetRequest) -> FacetCounts | None:
-        """Give what a tally of all documents comes to; None where that was not worked out."""
+        """Return what a tally of all documents comes to; None where that was not worked out."""
         if (
             asked.field not in SKEWED
             or asked.limit > MAX_SUMMED

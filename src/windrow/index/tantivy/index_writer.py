@@ -198,7 +198,7 @@ class TantivyWriter:
         return {fact_value(term) for term, count in found if count}
 
     def is_scattered(self) -> bool:
-        """Whether it lies in so many pieces that it is time to let some be merged.
+        """Return whether it lies in so many pieces that it is time to let some be merged.
 
         Merging goes on beside the work; runs that take in a few records are over before it is.
         """

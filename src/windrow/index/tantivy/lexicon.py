@@ -57,7 +57,7 @@ class DocumentSubset(NamedTuple):
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is all documents: much is quicker to say of these."""
+        """Return whether it is all documents: much is quicker to say of these."""
         return self.query == EVERYTHING
 
     def narrowed(self, question: tantivy.Query) -> tantivy.Query:
@@ -88,7 +88,7 @@ class Lexicon:
         return int(counted.count)  # type: ignore[attr-defined]
 
     def has_texts(self) -> bool:
-        """Whether there may be texts of files. Most libraries have none, and need not be asked for any."""
+        """Return whether there may be texts of files. Most libraries have none, and need not be asked for any."""
         if self._has_texts is None:
             self._has_texts = self.count(clauses.having(fact_field(SIZE))) > 0  # every file has a size
         return self._has_texts

@@ -58,7 +58,7 @@ class MappedMemory:
         self._start = _resident_bytes()
 
     def is_much(self) -> bool:
-        """Whether a lot has come since then.
+        """Return whether a lot has come since then.
 
         What was opened before is let go of a little after `begin`: the least that is seen is where to start.
         """
@@ -133,7 +133,7 @@ class LiveIndex:
 
     @property
     def is_ready(self) -> bool:
-        """Whether it has been up to date once; before that, what it finds is not all."""
+        """Return whether it has been up to date once; before that, what it finds is not all."""
         self.newest()
         return self._state is not None and self._state.is_whole
 
@@ -150,13 +150,13 @@ class LiveIndex:
 
     @property
     def was_ours(self) -> bool:
-        """Whether it was seen, at least once, as this version of Windrow makes it."""
+        """Return whether it was seen, at least once, as this version of Windrow makes it."""
         self.newest()
         return self._was_ours
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether another version of Windrow has made it anew since then: who still runs this one is late."""
+        """Return whether another version of Windrow has made it anew since then: who still runs this one is late."""
         found = self._generations.current_state() if self.was_ours else None
         return found is not None and found[1].mark != self._generations.mark
 
@@ -334,7 +334,7 @@ class LiveIndex:
         self._tell("")
 
     def _is_better_than(self, new: GenerationState) -> bool:
-        """Whether to stay: a state that finds everything is not left for one that does not yet."""
+        """Return whether to stay: a state that finds everything is not left for one that does not yet."""
         return self._state is not None and self._state.is_whole and not new.is_whole
 
     def _open(self, name: str, state: GenerationState) -> None:

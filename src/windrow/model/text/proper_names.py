@@ -39,7 +39,7 @@ def _has_digraph(word: str) -> bool:
 
 
 def is_spelled(word: str) -> bool:
-    """Whether a folded word of a query may be a name that others spell otherwise."""
+    """Return whether a folded word of a query may be a name that others spell otherwise."""
     return len(word) >= SHORTEST and word.isalpha()
 
 

@@ -13,12 +13,12 @@ _LONGEST_ADDRESS = 4000
 
 
 def strip_invisible(text: str) -> str:
-    """Give the text without control characters and halves of characters."""
+    """Return the text without control characters and halves of characters."""
     return text if text.isprintable() else _UNSEEN.sub("", text)
 
 
 def is_web_address(url: str | None) -> bool:
-    """Say whether an address may become a link: only http and https, with a host."""
+    """Return whether an address may become a link: only http and https, with a host."""
     if not url or len(url) > _LONGEST_ADDRESS or url.split(None, 1) != [url]:
         return False
     try:

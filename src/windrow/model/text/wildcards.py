@@ -22,7 +22,7 @@ class Pattern:
         self._shortest = start.length + sum(segment.length for segment in rest)
 
     def fits(self, text: str) -> bool:
-        """Whether it stands for the whole text. Each part between stars is looked for once, from the left."""
+        """Return whether it stands for the whole text. Each part between stars is looked for once, from the left."""
         if len(text) < self._shortest or not self._start.is_at(text, 0):
             return False
         if self._end is None:
@@ -68,7 +68,7 @@ def compile_pattern(text: str) -> Pattern:
 
 
 def is_near(one: str, other: str, edits: int) -> bool:
-    """Whether at most so many letters are wrong, missing, too many, or exchanged with their neighbours."""
+    """Return whether at most so many letters are wrong, missing, too many, or exchanged with their neighbours."""
     if one == other:
         return True
     if abs(len(one) - len(other)) > edits or len(one) > LONGEST_NEAR:

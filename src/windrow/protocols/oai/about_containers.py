@@ -50,7 +50,7 @@ def provenance(
     nested: bytes | None = None,
     declarations: bytes = b"",
 ) -> bytes:
-    """Give the provenance element of a record that was harvested at this Unix second.
+    """Return the provenance element of a record that was harvested at this Unix second.
 
     `datestamp` is the provider's, as it came; where it is no date at all there is nothing to give: b"".
     `nested` are the harvested record's own `<about>` elements, `declarations` what was declared around them.
@@ -73,7 +73,7 @@ def provenance(
 
 @lru_cache(maxsize=1024)
 def provenance_template(origin_base_url: str, metadata_namespace: str) -> bytes:
-    """Give what `provenance` says of all unaltered records of one origin, with %b for what differs.
+    """Return what `provenance` says of all unaltered records of one origin, with %b for what differs.
 
     To be filled in: when it was harvested, its identifier, its datestamp, which `is_strict` must accept.
     """
@@ -82,7 +82,7 @@ def provenance_template(origin_base_url: str, metadata_namespace: str) -> bytes:
 
 
 def is_strict(datestamp: str) -> bool:
-    """Whether a datestamp is surely spelled as the schema wants it; it may be where this says no."""
+    """Return whether a datestamp is surely spelled as the schema wants it; it may be where this says no."""
     return _USUAL.fullmatch(datestamp) is not None
 
 
@@ -146,7 +146,7 @@ MAX_BYTES = 256 * 1024
 
 
 def about_contents(about: bytes, declarations: bytes) -> tuple[bytes, ...]:
-    """Give the elements inside harvested `<about>` elements, each standing by itself.
+    """Return the elements inside harvested `<about>` elements, each standing by itself.
 
     `declarations` are what was declared around them. What cannot be read gives nothing.
     """

@@ -49,7 +49,7 @@ _REFERENCE = re.compile(rb"&(?:#x0*([0-9a-fA-F]{1,6})|#0*([0-9]{1,7})|([a-z]{2,4
 
 
 def decode_references(value: bytes) -> str:
-    """Give the text of well-formed character data without markup inside."""
+    """Return the text of well-formed character data without markup inside."""
     if b"&" in value:
         value = _REFERENCE.sub(_replace, value)
     return value.decode("utf-8", "replace").strip()
@@ -73,7 +73,7 @@ _MAX_DIGITS = 15
 
 
 def make_token(text: str, attributes: Mapping[str, str]) -> Token:
-    """Give the token; what its attributes say may be missing or nonsense."""
+    """Return the token; what its attributes say may be missing or nonsense."""
     return Token(
         text.strip(),
         _number(attributes.get("cursor", "")),
@@ -83,7 +83,7 @@ def make_token(text: str, attributes: Mapping[str, str]) -> Token:
 
 
 def parse_attributes(tag: bytes) -> dict[str, str]:
-    """Give the unprefixed attributes that stand in a start tag, as far as they can be told."""
+    """Return the unprefixed attributes that stand in a start tag, as far as they can be told."""
     found = _ATTRIBUTE.findall(tag)
     return {
         name.decode("ascii"): decode_references(_BLANK.sub(b" ", double or single))
@@ -103,7 +103,7 @@ _ROOT_TAG = re.compile(rb"<(?:[\w.-]+:)?OAI-PMH[\s>]|</(?:[\w.-]+:)?OAI-PMH\s*>"
 
 
 def split_documents(body: bytes) -> list[bytes]:
-    """Give the documents that stand one after another, what is between two of them with the later one.
+    """Return the documents that stand one after another, what is between two of them with the later one.
 
     The whole, undivided, where roots do not simply begin and end in turn.
     """
@@ -117,7 +117,7 @@ def split_documents(body: bytes) -> list[bytes]:
 
 
 def join_pages(pages: list[Page]) -> Page:
-    """Give one page with the records of all, the last token, and a word about it."""
+    """Return one page with the records of all, the last token, and a word about it."""
     words = f"{len(pages)} OAI-PMH documents in one answer; all were read"
     records = [record for page in pages for record in page.records]
     return Page(

@@ -27,20 +27,20 @@ class Request:
         return dict(self.arguments).get("resumptionToken")
 
     def with_token(self, token: str) -> Request:
-        """Give the request for the next page: the verb and the token, nothing else."""
+        """Return the request for the next page: the verb and the token, nothing else."""
         return Request(self.verb, (("resumptionToken", token),))
 
 
 def list_request(
     verb: str, *, prefix: str, spec: str | None = None, since: str | None = None, until: str | None = None
 ) -> Request:
-    """Give the first request of a list."""
+    """Return the first request of a list."""
     pairs = (("metadataPrefix", prefix), ("from", since), ("until", until), ("set", spec))
     return Request(verb, tuple((name, value) for name, value in pairs if value))
 
 
 def record_request(identifier: str, *, prefix: str) -> Request:
-    """Give the request for one record."""
+    """Return the request for one record."""
     return Request("GetRecord", (("identifier", identifier), ("metadataPrefix", prefix)))
 
 
@@ -53,7 +53,7 @@ def without_arguments(url: str) -> str:
 
 
 def render_url(base: str, request: Request, *, escape_fully: bool = True) -> str:
-    """Give the URL of a request; what the base URL has as a query of its own stays."""
+    """Return the URL of a request; what the base URL has as a query of its own stays."""
     parts = urlsplit(base)
     pairs: Iterable[tuple[str, str]] = (("verb", request.verb), *request.arguments)
     query = "&".join(f"{name}={quote(value, safe='' if escape_fully else _LEAST)}" for name, value in pairs)

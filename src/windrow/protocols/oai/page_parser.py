@@ -135,7 +135,7 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
 
 
 def _usual(pieces: list[bytes], declarations: bytes) -> Iterator[Record]:
-    """Give the records whose identifier, datestamp, sets and payload lie here one after the other."""
+    """Return the records whose identifier, datestamp, sets and payload lie here one after the other."""
     rows = zip(
         map(bytes.decode, pieces[0::4]),
         map(bytes.decode, pieces[1::4]),
@@ -213,7 +213,7 @@ _TAIL_BYTES = 4096
 
 
 def parse_page(body: bytes) -> Page:
-    """Give the page that these bytes hold.
+    """Return the page that these bytes hold.
 
     Raises BadXml for what is cut short or beyond repair, NotOai for what is something else.
     """
@@ -246,7 +246,7 @@ def parse_records(body: bytes) -> Page:
 
 
 def parse_small(body: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Give the well-formed UTF-8 bytes of an answer that is not a list of records, and what was repaired."""
+    """Return the well-formed UTF-8 bytes of an answer that is not a list of records, and what was repaired."""
     with _blaming(body):
         text, notes = to_utf8(body)
         flaw = find_flaw(text)
@@ -272,7 +272,7 @@ def _blaming(body: bytes) -> Iterator[None]:
 
 
 def peek_token(body: bytes) -> str | None:
-    """Give the resumption token without parsing the page, so that the next request need not wait.
+    """Return the resumption token without parsing the page, so that the next request need not wait.
 
     Only a guess: the parsed page has the last word.
     """

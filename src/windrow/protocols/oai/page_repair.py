@@ -47,7 +47,7 @@ _RESERVED = frozenset((b"xml", b"xmlns"))
 
 
 def declare_prefixes(body: bytes, offset: int) -> bytes:
-    """Give the page with the prefixes declared that the start tag at `offset` uses and nobody declares.
+    """Return the page with the prefixes declared that the start tag at `offset` uses and nobody declares.
 
     Well-known ones get the address everybody knows them by, others one that says what happened.
     """
@@ -89,7 +89,7 @@ _NAMED = ("amp", "lt", "gt", "quot", "apos")
 
 
 def repair(body: bytes, flaw: Flaw) -> tuple[bytes, tuple[str, ...], Flaw | None]:
-    """Give the page repaired as far as our remedies reach, what was done, and the flaw still there."""
+    """Return the page repaired as far as our remedies reach, what was done, and the flaw still there."""
     done: dict[str, None] = {}
     current: Flaw | None = flaw
     for _ in range(MAX_ROUNDS):
@@ -296,7 +296,7 @@ class _Envelope:
 
 
 def salvage_page(body: bytes, flaw: Flaw) -> Page | None:
-    """Give what can be had of a whole but broken page; None when no record can be told apart in it."""
+    """Return what can be had of a whole but broken page; None when no record can be told apart in it."""
     starts = [match.start() for match in _RECORD_START.finditer(body)]
     envelope = _envelope(body, starts[-1]) if starts else None
     if envelope is None or len(starts) * len(envelope.head + envelope.tail) > MAX_PARSED_BYTES:

@@ -28,7 +28,7 @@ _ESCAPES = str.maketrans(
 
 @lru_cache(maxsize=64)  # pages of one list begin alike
 def parse_declarations(attributes: bytes) -> bytes:
-    """Give the declarations among the attributes of a start tag that a parser has accepted, rendered anew."""
+    """Return the declarations among the attributes of a start tag that a parser has accepted, rendered anew."""
     scope: dict[str, str] = {}
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.StartNamespaceDeclHandler = lambda prefix, address: scope.update({prefix or "": address or ""})
@@ -37,7 +37,7 @@ def parse_declarations(attributes: bytes) -> bytes:
 
 
 def render_declarations(scope: Mapping[str, str]) -> bytes:
-    """Give the declarations of a scope (prefix, "" for the default one → address) as attributes."""
+    """Return the declarations of a scope (prefix, "" for the default one → address) as attributes."""
     return b"".join(
         b' xmlns%s="%s"' % (b":" + prefix.encode() if prefix else b"", _escape(address))
         for prefix, address in scope.items()
@@ -45,7 +45,7 @@ def render_declarations(scope: Mapping[str, str]) -> bytes:
 
 
 def make_standalone(payload: bytes, declarations: bytes) -> bytes:
-    """Give a payload that parses by itself: what its envelope declared stands on its root element.
+    """Return a payload that parses by itself: what its envelope declared stands on its root element.
 
     Declarations that the root has itself win. A payload that is not exactly one element, white space,
     comments and processing instructions aside, is wrapped in `<metadata>`.
@@ -119,7 +119,7 @@ _UNPREFIXED = re.compile(rb"<[^\s:<>/!?]++[\s/>]")
 
 
 def metadata_tags(payload: bytes, declarations: bytes) -> Tags:
-    """Give the start tag and the end tag of `<metadata>` for this payload.
+    """Return the start tag and the end tag of `<metadata>` for this payload.
 
     ValueError when the declarations are none.
     """
@@ -130,7 +130,7 @@ def metadata_tags(payload: bytes, declarations: bytes) -> Tags:
 
 
 def namespace_scope(declarations: bytes) -> dict[str, str]:
-    """Give the declarations as a mapping (prefix, "" for the default one → address)."""
+    """Return the declarations as a mapping (prefix, "" for the default one → address)."""
     scope: dict[str, str] = {}
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.StartNamespaceDeclHandler = lambda prefix, address: scope.update({prefix or "": address or ""})
@@ -191,7 +191,7 @@ _ATTRIBUTE_ESCAPES = _CONTENT_ESCAPES | str.maketrans({'"': "&quot;", "\t": "&#9
 
 
 def escape(text: str) -> bytes:
-    """Give the text as content of an element, in UTF-8."""
+    """Return the text as content of an element, in UTF-8."""
     # What is printable is legal: controls, surrogates and the two last of the plane are not printable.
     if text.isprintable() and "&" not in text and "<" not in text and ">" not in text:
         return text.encode()
@@ -199,19 +199,19 @@ def escape(text: str) -> bytes:
 
 
 def escape_attribute(text: str) -> bytes:
-    """Give the text as the inside of an attribute in double quotes, in UTF-8."""
+    """Return the text as the inside of an attribute in double quotes, in UTF-8."""
     if text.isprintable() and "&" not in text and "<" not in text and ">" not in text and '"' not in text:
         return text.encode()
     return _ILLEGAL.sub("\ufffd", text).translate(_ATTRIBUTE_ESCAPES).encode()
 
 
 def is_writable(text: str) -> bool:
-    """Whether XML can carry this text as it is."""
+    """Return whether XML can carry this text as it is."""
     return text.isprintable() or _ILLEGAL.search(text) is None
 
 
 def element(name: bytes, text: str) -> bytes:
-    """Give an element with nothing but this text in it."""
+    """Return an element with nothing but this text in it."""
     return b"<%b>%b</%b>" % (name, escape(text), name)
 
 
@@ -221,7 +221,7 @@ _CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
 
 
 def is_clean_xml(payload: bytes) -> bool:
-    """Whether the bytes are UTF-8 and every character is one that XML can carry; says nothing of tags."""
+    """Return whether the bytes are UTF-8 and every character is one that XML can carry; says nothing of tags."""
     if any(map(payload.__contains__, _CONTROLS)):  # one look for each takes half the time of one for all
         return False
     if payload.isascii():

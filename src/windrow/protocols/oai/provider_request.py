@@ -40,7 +40,7 @@ class RequestRefused(Exception):
 
 
 def make_refusal(code: str, message: str, *, echo: Pairs = ()) -> RequestRefused:
-    """Give the refusal with this one error, to be raised."""
+    """Return the refusal with this one error, to be raised."""
     return RequestRefused((OaiError(code, message),), echo)
 
 
@@ -54,7 +54,7 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T(?:[01][0-9]|2[0-3]):[0-5][
 
 
 def parse_request_date(text: str) -> int:
-    """Give the Unix second at which this day or second begins; ValueError when there is no such one."""
+    """Return the Unix second at which this day or second begins; ValueError when there is no such one."""
     if _MOMENT.fullmatch(text) is None:
         raise ValueError("a date is YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
     passed = datetime.fromisoformat(text).replace(tzinfo=UTC) - _EPOCH
@@ -62,12 +62,12 @@ def parse_request_date(text: str) -> int:
 
 
 def is_by_day(text: str) -> bool:
-    """Whether a date that was parsed names a day, not a second."""
+    """Return whether a date that was parsed names a day, not a second."""
     return len(text) == DAY_CHARACTERS
 
 
 def format_request_date(seconds: int, *, by_day: bool = False) -> str:
-    """Give this second, or the day it is in, as the protocol writes it."""
+    """Return this second, or the day it is in, as the protocol writes it."""
     moment = _EPOCH + timedelta(seconds=seconds)
     text = moment.replace(tzinfo=None).isoformat()
     return text[:DAY_CHARACTERS] if by_day else f"{text}Z"
@@ -131,7 +131,7 @@ class ProviderRequest:
 
 
 def parse_arguments(pairs: Pairs) -> ProviderRequest:
-    """Give what these arguments ask for; Refused with badVerb or badArgument says what is wrong with them."""
+    """Return what these arguments ask for; Refused with badVerb or badArgument says what is wrong with them."""
     verb = _parse_verb(pairs)
     given = dict(pairs)
     if _is_plain(verb, pairs, given):
@@ -154,17 +154,17 @@ def parse_arguments(pairs: Pairs) -> ProviderRequest:
 
 
 def is_set_spec(text: str) -> bool:
-    """Whether the protocol lets a set be called so."""
+    """Return whether the protocol lets a set be called so."""
     return len(text) <= MAX_NAME_CHARACTERS and _SET_SPEC.fullmatch(text) is not None
 
 
 def is_prefix(text: str) -> bool:
-    """Whether the protocol lets a metadata format be called so."""
+    """Return whether the protocol lets a metadata format be called so."""
     return len(text) <= MAX_NAME_CHARACTERS and _PREFIX.fullmatch(text) is not None
 
 
 def is_uri(text: str) -> bool:
-    """Say whether a text is a URI, as identifiers should be; not all that repositories give out are."""
+    """Return whether a text is a URI, as identifiers should be; not all that repositories give out are."""
     return _URI.fullmatch(text) is not None
 
 
@@ -182,7 +182,7 @@ def _parse_verb(pairs: Pairs) -> str:
 
 
 def _is_plain(verb: str, pairs: Pairs, given: Mapping[str, str]) -> bool:
-    """Whether this is GetRecord without fault, as nearly all are: then faults need not be looked for."""
+    """Return whether this is GetRecord without fault, as nearly all are: then faults need not be looked for."""
     if verb != "GetRecord" or len(pairs) != len(given) or len(given) != _ARGUMENTS:
         return False
     identifier, prefix = given.get("identifier", ""), given.get("metadataPrefix", "")
@@ -206,7 +206,7 @@ def _find_problems(verb: str, pairs: Pairs, given: Mapping[str, str]) -> Iterato
 
 
 def _find_misfits(verb: str, given: Mapping[str, str]) -> Iterator[str]:
-    """Say which arguments the verb does not take, and which it lacks."""
+    """Return which arguments the verb does not take, and which it lacks."""
     rule = _RULES[verb]
     allowed = {"verb", *rule.required, *rule.optional}
     if rule.has_token and _TOKEN in given:
@@ -220,7 +220,7 @@ def _find_misfits(verb: str, given: Mapping[str, str]) -> Iterator[str]:
 
 
 def _find_misspelt(given: Mapping[str, str]) -> Iterator[str]:
-    """Say which values cannot be what they should be."""
+    """Return which values cannot be what they should be."""
     for name, value in given.items():
         if name not in _NAMES:
             continue

@@ -36,7 +36,7 @@ _DELETED = b'<header status="deleted"><identifier>%b</identifier><datestamp>%b</
 
 
 def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> bytes:
-    """Give the whole answer: what a verb said, between head and tail.
+    """Return the whole answer: what a verb said, between head and tail.
 
     `echo` are the arguments that the request element repeats, none of them twice. An identifier that is no
     URI is left out: the schema of OAI-PMH 2.0 has no way to repeat it.
@@ -51,7 +51,7 @@ def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> b
 
 
 def get_record_template(base_url: str, echo: Sequence[tuple[str, bytes]], record: bytes) -> bytes:
-    """Give the answer to GetRecord as `envelope` and `listing` would, with %b for what differs.
+    """Return the answer to GetRecord as `envelope` and `listing` would, with %b for what differs.
 
     To be filled in: the response date, then what `echo` and `record` have as %b, in their order.
     """
@@ -60,29 +60,29 @@ def get_record_template(base_url: str, echo: Sequence[tuple[str, bytes]], record
 
 
 def listing(verb: str, entries: Iterable[bytes], token: bytes = b"") -> list[bytes]:
-    """Give the parts of a list, or of GetRecord: its records or headers, then its token."""
+    """Return the parts of a list, or of GetRecord: its records or headers, then its token."""
     name = verb.encode()
     return [b"<%b>\n" % name, *entries, token, b"</%b>\n" % name]
 
 
 @lru_cache(maxsize=65_536)  # a harvest stamps whole pages of records alike
 def render_datestamp(seconds: int) -> bytes:
-    """Give this second as a datestamp."""
+    """Return this second as a datestamp."""
     return format_request_date(seconds).encode()
 
 
 def header(identifier: str, stamp: bytes, sets: bytes, *, is_deleted: bool) -> bytes:
-    """Give a record's header; `sets` are what `set_specs` rendered."""
+    """Return a record's header; `sets` are what `set_specs` rendered."""
     return (_DELETED if is_deleted else _HEADER) % (escape(identifier), stamp, sets)
 
 
 def set_specs(specs: Iterable[str]) -> bytes:
-    """Give the setSpec elements of a header. What the protocol has no spelling for is left out."""
+    """Return the setSpec elements of a header. What the protocol has no spelling for is left out."""
     return b"".join(b"<setSpec>%b</setSpec>" % spec.encode() for spec in specs if is_set_spec(spec))
 
 
 def record(header: bytes, payload: bytes | None, declarations: bytes, abouts: Sequence[bytes] = ()) -> bytes:
-    """Give a record with its payload to the byte, or without (None: a tombstone), and what is said about it.
+    """Return a record with its payload to the byte, or without (None: a tombstone), and what is said about it.
 
     Each of `abouts` is an element that stands by itself; empty ones are left out.
     """
@@ -96,13 +96,13 @@ def record(header: bytes, payload: bytes | None, declarations: bytes, abouts: Se
 
 
 def resumption_token(token: str, *, cursor: int, size: int) -> bytes:
-    """Give the token element; an empty token closes the list. A size of none is not said."""
+    """Return the token element; an empty token closes the list. A size of none is not said."""
     total = b' completeListSize="%d"' % size if size > 0 else b""
     return b'<resumptionToken%b cursor="%d">%b</resumptionToken>\n' % (total, cursor, escape(token))
 
 
 def errors(refusals: Iterable[OaiError]) -> bytes:
-    """Give the error elements of an answer."""
+    """Return the error elements of an answer."""
     return b"".join(
         b'<error code="%b">%b</error>\n' % (escape_attribute(each.code), escape(each.message))
         for each in refusals
@@ -132,7 +132,7 @@ def identify(
     compressions: Sequence[str] = (),
     descriptions: Sequence[bytes] = (),
 ) -> bytes:
-    """Give what Identify says. `admins` are e-mail addresses, at least one; `earliest` is a Unix second."""
+    """Return what Identify says. `admins` are e-mail addresses, at least one; `earliest` is a Unix second."""
     parts = [
         b"<Identify>",
         element(b"repositoryName", name),
@@ -150,12 +150,12 @@ def identify(
 
 
 def list_metadata_formats(formats: Iterable[MetadataFormat]) -> bytes:
-    """Give what ListMetadataFormats says; there must be a format."""
+    """Return what ListMetadataFormats says; there must be a format."""
     return b"".join(listing("ListMetadataFormats", map(_metadata_format, formats)))
 
 
 def list_sets(sets: Iterable[ListedSet], token: bytes = b"") -> bytes:
-    """Give a page of ListSets; what the protocol has no spelling for is left out."""
+    """Return a page of ListSets; what the protocol has no spelling for is left out."""
     return b"".join(listing("ListSets", (_set(each) for each in sets if is_set_spec(each.spec)), token))
 
 

@@ -54,7 +54,7 @@ class SetPage:
 
 
 def parse_identity(body: bytes) -> Identity:
-    """Give what Identify said."""
+    """Return what Identify said."""
     root, answer = _open(body, "Identify")
     return Identity(
         name=_text(answer, "repositoryName"),
@@ -77,7 +77,7 @@ def _software(answer: ElementTree.Element) -> str:
 
 
 def parse_formats(body: bytes) -> tuple[MetadataFormat, ...]:
-    """Give what ListMetadataFormats listed, each prefix once."""
+    """Return what ListMetadataFormats listed, each prefix once."""
     _, answer = _open(body, "ListMetadataFormats")
     found = [
         MetadataFormat(_text(item, "metadataPrefix"), _text(item, "schema"), _text(item, "metadataNamespace"))
@@ -87,7 +87,7 @@ def parse_formats(body: bytes) -> tuple[MetadataFormat, ...]:
 
 
 def parse_sets(body: bytes) -> SetPage:
-    """Give one page of ListSets."""
+    """Return one page of ListSets."""
     _, answer = _open(body, "ListSets")
     entries = tuple(
         SetEntry(_text(item, "setSpec"), _text(item, "setName"))
@@ -99,7 +99,7 @@ def parse_sets(body: bytes) -> SetPage:
 
 
 def faults_in(body: bytes) -> tuple[Fault, ...]:
-    """Give the OAI-PMH errors in an answer; nothing when it is no OAI-PMH answer or holds none."""
+    """Return the OAI-PMH errors in an answer; nothing when it is no OAI-PMH answer or holds none."""
     if b"OAI-PMH" not in body or b"error" not in body:
         return ()
     try:

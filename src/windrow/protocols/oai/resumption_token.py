@@ -48,13 +48,13 @@ class Position:
 
 
 def seal(position: Position, *, key: bytes, scope: str) -> str:
-    """Give the token for this position."""
+    """Return the token for this position."""
     body = _pack(position)
     return urlsafe_b64encode(body + _sign(body, key, scope)).rstrip(b"=").decode("ascii")
 
 
 def unseal(text: str, *, key: bytes, scope: str, verb: str | None = None, echo: Pairs = ()) -> Position:
-    """Give the position that a token of ours holds; Refused with badResumptionToken for anything else.
+    """Return the position that a token of ours holds; Refused with badResumptionToken for anything else.
 
     A token for another verb than the one named is refused as well.
     """

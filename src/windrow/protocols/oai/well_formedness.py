@@ -21,7 +21,7 @@ _KEPT_BYTES = 4  # where no text may stand, some still does; and whoever counts 
 
 
 def without_files(body: bytes) -> bytes:
-    """Give a page without long runs of base64 between two tags, but for the first letters of each.
+    """Return a page without long runs of base64 between two tags, but for the first letters of each.
 
     It is well-formed if and only if the page is. Offsets in it mean nothing.
     """
@@ -36,7 +36,7 @@ def without_files(body: bytes) -> bytes:
 
 
 def _runs(body: bytes) -> Iterator[tuple[int, int]]:
-    """Give long stretches between `>` and `<`: all of twice the least bytes, and some of the shorter ones."""
+    """Yield long stretches between `>` and `<`: all of twice the least bytes, and some of the shorter ones."""
     place = done = 0
     while (end := body.find(b"<", place)) >= 0:
         if end - place >= LEAST_BYTES:
@@ -94,7 +94,7 @@ class ForbiddenMarkup(Exception):
 
 
 def new_parser() -> expat.XMLParserType:
-    """Give a parser that checks namespaces too and refuses declared entities and skipped ones."""
+    """Return a parser that checks namespaces too and refuses declared entities and skipped ones."""
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.EntityDeclHandler = _forbid_declaration
     parser.SkippedEntityHandler = _forbid_skipping
@@ -102,12 +102,12 @@ def new_parser() -> expat.XMLParserType:
 
 
 def find_flaw(body: bytes) -> Flaw | None:
-    """Give the first thing that makes this page not well-formed; None when it is."""
+    """Return the first thing that makes this page not well-formed; None when it is."""
     return _try(new_parser(), body)
 
 
 def examine(body: bytes) -> tuple[Flaw | None, bool]:
-    """Give the first flaw, and whether every `<` in the page starts a tag.
+    """Return the first flaw, and whether every `<` in the page starts a tag.
 
     It does where there are no comments, CDATA sections, document types and processing instructions
     (a stylesheet's before the root aside). The parser sees those anyway; asking it costs nothing.
@@ -121,7 +121,7 @@ def examine(body: bytes) -> tuple[Flaw | None, bool]:
 
 
 def _pieces(body: bytes) -> Iterator[bytes]:
-    """Give a long list as several short ones: each some of its records, with the same head and tail.
+    """Yield a long list as several short ones: each some of its records, with the same head and tail.
 
     If all of them are well-formed, so is the whole. The parser takes a third less time for them: what is
     longer than a megabyte it is fed in parts, and at the end of each part it counts lines. They are made one
@@ -205,7 +205,7 @@ _NO_CHARSETS = frozenset(
 
 
 def to_utf8(body: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Give the same characters in UTF-8, and what is wrong with the declared encoding, in words.
+    """Return the same characters in UTF-8, and what is wrong with the declared encoding, in words.
 
     It goes by byte order mark, zero bytes and declaration. A page that is UTF-8 comes back as it is, but
     for a byte order mark. Where the bytes do not fit what is declared, the page comes back unchanged too:
@@ -226,13 +226,13 @@ def to_utf8(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def declared_encoding(body: bytes) -> str | None:
-    """Give the encoding that the XML declaration names, in lower case."""
+    """Return the encoding that the XML declaration names, in lower case."""
     found = _DECLARED.search(body[:_DECLARED_WITHIN])
     return found.group(2).decode("ascii").lower() if found else None
 
 
 def declare_utf8(body: bytes) -> bytes:
-    """Give the page with a declaration that says UTF-8, where it has one."""
+    """Return the page with a declaration that says UTF-8, where it has one."""
     start, rest = body[:_DECLARED_WITHIN], body[_DECLARED_WITHIN:]
     return _DECLARED.sub(rb"\g<1>UTF-8\g<3>", start, count=1) + rest
 
@@ -277,7 +277,7 @@ _ROOT = re.compile(rb"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 
 
 def describe_foreign_body(body: bytes) -> str:
-    """Say what this answer is, as the rest of "the repository answered with …"."""
+    """Return what this answer is, as the rest of "the repository answered with …"."""
     start = body[:20_000]
     if not start.strip():
         return "an empty page"

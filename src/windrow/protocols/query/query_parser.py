@@ -234,7 +234,7 @@ class Terms:
         return Or((Word(whole, field), Word(whole[start:], "identifier")))
 
     def _can_scan(self, token: Token) -> bool:
-        """Whether one more condition can be afforded that takes time with every word there is."""
+        """Return whether one more condition can be afforded that takes time with every word there is."""
         self._scans += 1
         if self._scans <= MOST_SCANS:
             return True
@@ -302,7 +302,7 @@ class Terms:
 
 
 def _fits(field: str, text: str) -> bool:
-    """Whether a text has the shape of a number or a date; a year may be an academic one, 2019/20."""
+    """Return whether a text has the shape of a number or a date; a year may be an academic one, 2019/20."""
     return _SHAPES[FIELDS[field].kind][0].fullmatch(text) is not None or (
         field == "year" and is_year_label(text)
     )
@@ -315,7 +315,7 @@ def _without_punctuation(mask: str) -> str:
 
 
 def _is_backwards(field: str, low: str | None, high: str | None) -> bool:
-    """Whether a range of numbers or dates holds nothing because its ends are exchanged."""
+    """Return whether a range of numbers or dates holds nothing because its ends are exchanged."""
     if low is None or high is None or FIELDS[field].kind not in _SHAPES:
         return False
     if FIELDS[field].kind is FieldKind.NUMBER:

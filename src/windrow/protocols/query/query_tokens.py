@@ -32,7 +32,7 @@ class Mistake:
 
     @property
     def finds_nothing(self) -> bool:
-        """Whether a condition was not understood, and nothing is found that it must be true of."""
+        """Return whether a condition was not understood, and nothing is found that it must be true of."""
         return self.done == FINDS_NOTHING
 
     def __str__(self) -> str:
@@ -158,7 +158,7 @@ class _Scan:
         self._sign = _ANY_SIGN if _SYMBOL.search(text) else _SIGN
 
     def tokens(self) -> Iterator[Token]:
-        """Give one after the other."""
+        """Yield one after the other."""
         is_after_field = False  # what follows the colon at once is neither a sign nor another field
         while self._position < len(self._text):
             if self._take(_SPACE):
@@ -239,7 +239,7 @@ class _Scan:
         return Token(TokenKind.FIELD, position, known, spelled=name if is_title else "")
 
     def _is_free(self, position: int) -> bool:
-        """Whether what stands here is glued to nothing before it."""
+        """Return whether what stands here is glued to nothing before it."""
         before = self._text[position - 1 : position]
         return not before or before.isspace() or before in _BEFORE_SIGNS
 
@@ -293,7 +293,7 @@ class _Scan:
         return True
 
     def _is_capital(self, place: int) -> bool:
-        """Whether a capital stands here, and one at the beginning of this word: "Hay:Straw" of a title."""
+        """Return whether a capital stands here, and one at the beginning of this word: "Hay:Straw" of a title."""
         return self._text[self._position].isupper() and self._text[place].isupper()
 
     def _range(self) -> Token | None:

@@ -24,7 +24,7 @@ _NOT_SAID = re.compile(r"[\n\r\0\\]")  # a line cannot hold the first three, and
 
 
 def insert_line(table: bytes, line: bytes, job: str, mark: str) -> bytes:
-    """Give the table with this line for a job: where the old one stood, else after the last whole line."""
+    """Return the table with this line for a job: where the old one stood, else after the last whole line."""
     lines = table.split(b"\n")
     places = _find_lines(lines, job, mark)
     if not places:
@@ -35,14 +35,14 @@ def insert_line(table: bytes, line: bytes, job: str, mark: str) -> bytes:
 
 
 def remove_line(table: bytes, job: str, mark: str) -> bytes:
-    """Give the table without the line of a job."""
+    """Return the table without the line of a job."""
     lines = table.split(b"\n")
     places = _find_lines(lines, job, mark)
     return b"\n".join(each for place, each in enumerate(lines) if place not in places)
 
 
 def has_line(table: bytes, job: str, mark: str) -> bool:
-    """Whether there is a line of this job."""
+    """Return whether there is a line of this job."""
     return bool(_find_lines(table.split(b"\n"), job, mark))
 
 
@@ -62,7 +62,7 @@ def render_line(expression: str, command: Sequence[str], job: str, mark: str) ->
 
 
 def sets_zone(table: bytes) -> str | None:
-    """Give the zone that the table sets for its times, where cron knows of such a thing."""
+    """Return the zone that the table sets for its times, where cron knows of such a thing."""
     found = re.findall(rb"^[ \t]*CRON_TZ[ \t]*=[ \t]*[\"']?([^\"'\s]+)", table, re.MULTILINE)
     return found[-1].decode("ascii", "replace") if found else None
 
@@ -118,7 +118,7 @@ class Cron:
         return True
 
     def installed(self, job: str, library: Path) -> bool:
-        """Whether there is a line of this job."""
+        """Return whether there is a line of this job."""
         return has_line(_read() or b"", job, library_mark(library))
 
 
@@ -133,7 +133,7 @@ def _refuse_other_zone(table: bytes, cadence: Cadence) -> None:
 
 
 def _read() -> bytes | None:
-    """Give the user's crontab; None when there is none."""
+    """Return the user's crontab; None when there is none."""
     answer = run_command(("crontab", "-l"))
     if answer.code == 0:
         return _as_kept(answer.output)
@@ -143,7 +143,7 @@ def _read() -> bytes | None:
 
 
 def _as_kept(listed: bytes) -> bytes:
-    """Give a table as it is kept, byte for byte.
+    """Return a table as it is kept, byte for byte.
 
     Debian's `crontab -l` lists a carriage return and a backspace as two letters each, and so cannot be
     written back; its `-e` hands the true bytes to the editor, which here only prints them.

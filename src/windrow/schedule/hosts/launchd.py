@@ -53,7 +53,7 @@ class Launchd:
         return True
 
     def installed(self, job: str, library: Path) -> bool:
-        """Whether there is an agent of this job."""
+        """Return whether there is an agent of this job."""
         return self._path(agent_label(job, library)).exists()
 
     def _path(self, label: str) -> Path:
@@ -61,7 +61,7 @@ class Launchd:
 
 
 def agent_label(job: str, library: Path) -> str:
-    """Give the label of an agent, which is also the name of its file."""
+    """Return the label of an agent, which is also the name of its file."""
     return f"windrow.{job}.{library_mark(library)}"
 
 
@@ -76,7 +76,7 @@ def render_agent(label: str, cadence: Cadence, command: Sequence[str]) -> bytes:
 
 
 def _entries(fields: Fields) -> Iterator[dict[str, int]]:
-    """Give one entry for each combination; what is not named holds always."""
+    """Yield one entry for each combination; what is not named holds always."""
     if fields.is_either:
         yield from _entries(replace(fields, is_either=False, weekdays=WEEKDAYS))
         yield from _entries(replace(fields, is_either=False, days=DAYS))

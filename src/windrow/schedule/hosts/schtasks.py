@@ -50,17 +50,17 @@ class Schtasks:
         return True
 
     def installed(self, job: str, library: Path) -> bool:
-        """Whether there is a task of this job."""
+        """Return whether there is a task of this job."""
         return run_command(("schtasks", "/Query", "/TN", task_name(job, library))).code == 0
 
 
 def task_name(job: str, library: Path) -> str:
-    """Give the name of a task, in a folder of our own."""
+    """Return the name of a task, in a folder of our own."""
     return f"\\Windrow\\{job}-{library_mark(library)}"
 
 
 def create_arguments(job: str, library: Path, path: Path) -> tuple[str, ...]:
-    """Give the call that registers a task, over one of the same name."""
+    """Return the call that registers a task, over one of the same name."""
     return ("schtasks", "/Create", "/TN", task_name(job, library), "/XML", str(path), "/F")
 
 
@@ -109,7 +109,7 @@ def _add_triggers(triggers: ET.Element, fields: Fields) -> None:
 
 
 def _even_step(fields: Fields) -> int | None:
-    """Give the minutes between two times when they are the same all round the clock."""
+    """Return the minutes between two times when they are the same all round the clock."""
     times, day = fields.times, len(HOURS) * 60
     if len(times) < 2 or day % len(times):
         return None

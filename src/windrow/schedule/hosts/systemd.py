@@ -24,7 +24,7 @@ _DAY = timedelta(days=1)
 
 
 def render_clock_changes(cadence: Cadence, begin: datetime) -> tuple[str, ...]:
-    """Give the OnCalendar expressions, one for each hour, that systemd must be told besides."""
+    """Return the OnCalendar expressions, one for each hour, that systemd must be told besides."""
     if cadence.fields is None:
         return ()
     hours: defaultdict[str, list[str]] = defaultdict(list)
@@ -109,7 +109,7 @@ class Systemd:
         return True
 
     def installed(self, job: str, library: Path) -> bool:
-        """Whether there is a timer of this job."""
+        """Return whether there is a timer of this job."""
         return (self._folder / f"{unit_name(job, library)}.timer").exists()
 
     def _held(self, name: str) -> dict[str, bytes | None]:
@@ -127,7 +127,7 @@ class Systemd:
 
 
 def unit_name(job: str, library: Path) -> str:
-    """Give the name of the units, without an ending."""
+    """Return the name of the units, without an ending."""
     return f"windrow-{job}-{library_mark(library)}"
 
 
@@ -174,7 +174,7 @@ def render_service(job: str, command: Sequence[str]) -> str:
 
 
 def _calendars(cadence: Cadence, now: datetime) -> tuple[str, ...]:
-    """Give every expression that the timer needs to agree with us."""
+    """Return every expression that the timer needs to agree with us."""
     if cadence.fields and cadence.fields.is_every_hour and _has_whole_hours(cadence.timezone):
         # What comes each hour needs no zone; in UTC no night is left out.
         return tuple(each.removesuffix(cadence.timezone) + "UTC" for each in cadence.calendars)

@@ -46,7 +46,7 @@ class Digests:
         return len(self._known)
 
     def digest(self, found: FoundFile, file: BinaryIO, data: bytes | None) -> str | None:
-        """Give the digest of an open file, of which `data` is all if anything; None: it takes too long."""
+        """Return the digest of an open file, of which `data` is all if anything; None: it takes too long."""
         if data is None and found.size > MAX_DIGESTED_BYTES:
             return None
         key = (found.path, found.mtime_ns, found.size)
@@ -94,7 +94,7 @@ class FileRenderer:
         self._tree: Tree | None = None
 
     def render(self, identifier: str, prefix: str, stored: Mapping[str, bytes]) -> bytes | None:
-        """Give the file as one XML element; None where it is not visible any more.
+        """Return the file as one XML element; None where it is not visible any more.
 
         StoreError where the whole folder cannot be seen (no drive, too many open files): the file may still
         be there, and whoever asks is to come back.
@@ -149,7 +149,7 @@ class FileRenderer:
             return False
 
     def _content(self, file: BinaryIO, size: int) -> bytes | None:
-        """Give the whole file; None where it is too large, or is being written at this moment."""
+        """Return the whole file; None where it is too large, or is being written at this moment."""
         if size > self._folder.by_value:
             return None
         data = file.read(size + 1)
@@ -197,11 +197,11 @@ class FileDeriver:
         return FORMATS
 
     def renderer(self) -> FileRenderer:
-        """Give what renders files as they are from now on; for one answer, and one thread."""
+        """Return what renders files as they are from now on; for one answer, and one thread."""
         return FileRenderer(
             self._folder, self._digests, find_guards=self._find_guards, find_path=self._find_path
         )
 
     def may_see(self, guard: str, username: str | None, password: str | None) -> bool:
-        """Say whether these credentials open what a guard protects."""
+        """Return whether these credentials open what a guard protects."""
         return satisfies_guard(self._folder.root, guard, username=username, password=password)

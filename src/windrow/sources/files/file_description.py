@@ -35,7 +35,7 @@ class Describer(Protocol):
     most_bytes: int  # how much of a file's beginning it wants to see
 
     def describe(self, beginning: bytes) -> Iterable[tuple[str, str]]:
-        """Give elements of Dublin Core with their words, such as ("title", "Home"), in the order to show.
+        """Return elements of Dublin Core with their words, such as ("title", "Home"), in the order to show.
 
         A beginning without sense gives nothing. Whatever is raised is noted and costs the file nothing but
         its description.
@@ -45,7 +45,7 @@ class Describer(Protocol):
 
 @cache
 def describers() -> dict[str, tuple[Describer, ...]]:
-    """Give those that are plugged in by the media types they read; the built-in ones come last."""
+    """Return those that are plugged in by the media types they read; the built-in ones come last."""
     found: dict[str, tuple[Describer, ...]] = {}
     for describer in (
         *load_plugins(ENTRY_POINTS, "describer"),
@@ -62,7 +62,7 @@ OnDescriberError = Callable[[str, str], None]  # is told a path and what is wron
 
 
 def file_media_type(file: FoundFile) -> str:
-    """Give a file's media type: as its folder declares it, else by its name."""
+    """Return a file's media type: as its folder declares it, else by its name."""
     return guess_media_type(file.path, file.media_type)
 
 
@@ -75,22 +75,22 @@ class TimedFile(Protocol):
 
 
 def modified_second(file: TimedFile) -> int:
-    """Give the Unix second in which a file was last modified, or the nearest that can be written down."""
+    """Return the Unix second in which a file was last modified, or the nearest that can be written down."""
     return min(max(file.mtime_ns // NANOSECONDS, EARLIEST_SECOND), LATEST_SECOND)
 
 
 def http_header(file: FoundFile) -> bytes:
-    """Give what GET would answer for a file, in the format http_header."""
+    """Return what GET would answer for a file, in the format http_header."""
     return write_http_header(file_media_type(file), file.size, modified_second(file))
 
 
 def format_second(second: int) -> str:
-    """Give a Unix second as OAI-PMH writes it."""
+    """Return a Unix second as OAI-PMH writes it."""
     return f"{datetime.fromtimestamp(second, UTC).isoformat()[:19]}Z"
 
 
 def describe(folder: PublishedFolder, tree: Tree, file: FoundFile, *, on_trouble: OnDescriberError) -> bytes:
-    """Give a file's description in oai_dc: what it says of itself, then what its folder says of it.
+    """Return a file's description in oai_dc: what it says of itself, then what its folder says of it.
 
     `tree` is the look at the folder that it is opened in.
     """

@@ -43,7 +43,7 @@ class SymbolicLinks:
         self._is_known = False
 
     def also(self, changed: set[str]) -> set[str]:
-        """Give changed paths, and the names that these places have through links."""
+        """Return changed paths, and the names that these places have through links."""
         if not self._is_known or not self._met.isdisjoint(changed):
             self._find_places()
         if not self._links:
@@ -102,7 +102,7 @@ _FATAL = frozenset({errno.ENOSPC, errno.ENOMEM, errno.EINVAL, errno.EBADF})
 def inotify_changes(
     top: str, stop: threading.Event, *, quiet_ms: int, longest_ms: int, wake_ms: int
 ) -> Iterator[set[str]]:
-    """Give the paths that changed together, at first none: then it listens. Now and then there are none.
+    """Yield the paths that changed together, at first none: then it listens. Now and then there are none.
 
     It ends when `stop` is set, and where so much changed that the kernel lost count: then begin anew.
     An OSError where the system watches no more folders for us.
@@ -276,7 +276,7 @@ def _folder_identity(top: str) -> tuple[int, int] | None:
 
 
 def _changes(top: str, stop: threading.Event) -> Iterator[set[str]]:
-    """Give the paths that changed together; now and then nothing, so that the caller can look up."""
+    """Yield the paths that changed together; now and then nothing, so that the caller can look up."""
     if IS_HERE:
         yield from inotify_changes(top, stop, quiet_ms=QUIET_MS, longest_ms=MAX_GATHER_MS, wake_ms=_WAKE_MS)
         return
@@ -297,6 +297,6 @@ def _changes(top: str, stop: threading.Event) -> Iterator[set[str]]:
 
 
 def _relative(path: str, top: str) -> str:
-    """Give a path from the folder on; nothing for the folder itself, or for what is not in it."""
+    """Return a path from the folder on; nothing for the folder itself, or for what is not in it."""
     inside = path.removeprefix(top).lstrip("/\\")
     return inside.replace(os.sep, "/") if inside != path else ""

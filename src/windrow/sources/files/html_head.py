@@ -22,7 +22,7 @@ _LATIN = "cp1252"
 
 
 def decode_html(page: bytes) -> str:
-    """Give the page's text; a byte that its encoding does not have becomes U+FFFD."""
+    """Return the page's text; a byte that its encoding does not have becomes U+FFFD."""
     for mark, encoding in MARKS:
         if page.startswith(mark):
             return page[len(mark) :].decode(encoding, "replace")
@@ -42,7 +42,7 @@ _KNOWN = frozenset((*ELEMENTS, "modified"))
 
 
 def dublin_core_element(name: str) -> str | None:
-    """Give the element of Dublin Core that a meta tag of this name fills; None where it fills none."""
+    """Return the element of Dublin Core that a meta tag of this name fills; None where it fills none."""
     fact = fact_for_meta_name(name, _KNOWN)
     return "date" if fact == "modified" else fact
 
@@ -63,7 +63,7 @@ class HtmlHead:
     most_bytes = MAX_HEAD_BYTES
 
     def describe(self, beginning: bytes) -> list[tuple[str, str]]:
-        """Give what the page says, its own metadata before its title: that is often the site's name too."""
+        """Return what the page says, its own metadata before its title: that is often the site's name too."""
         title, language, said = "", "", list[tuple[str, str]]()
         for tag, before in _tags(decode_html(beginning[:MAX_HEAD_BYTES])):
             if tag.name == "title" and tag.is_end:  # one that is never closed is none
@@ -93,7 +93,7 @@ def _clean(text: str) -> str:
 
 
 def _tags(page: str) -> Iterator[tuple[Tag, str]]:
-    """Give the tags of the head, each with the text before it."""
+    """Yield the tags of the head, each with the text before it."""
     text = ""
     for token in tokens(page):
         if isinstance(token, str):

@@ -96,7 +96,7 @@ TYPES: Mapping[str, str] = _table()
 
 
 def guess_media_type(path: str, declared: str | None = None) -> str:
-    """Give the media type for a path; `declared` is what the folder's own configuration says it is."""
+    """Return the media type for a path; `declared` is what the folder's own configuration says it is."""
     if declared is not None:
         return parse_content_type(declared) or UNKNOWN
     name = path.rpartition("/")[2]
@@ -105,7 +105,7 @@ def guess_media_type(path: str, declared: str | None = None) -> str:
 
 
 def parse_content_type(text: str) -> str | None:
-    """Give the bare media type in a Content-Type, in small letters; None where it is none."""
+    """Return the bare media type in a Content-Type, in small letters; None where it is none."""
     bare = text.partition(";")[0].strip().lower()
     return bare if _TYPE.fullmatch(bare) else None
 
@@ -122,18 +122,18 @@ _CODED = re.compile(r"~([0-9A-F]{2})")
 
 @lru_cache(maxsize=1024)
 def media_type_set(media_type: str) -> str:
-    """Give the setSpec of a media type."""
+    """Return the setSpec of a media type."""
     parts = (_OTHER.sub(lambda found: f"~{ord(found[0]):02X}", part) for part in media_type.split("/", 1))
     return ":".join((ROOT, *parts))
 
 
 def set_media_type(spec: str) -> str:
-    """Give the media type, or the family of them, that a setSpec of ours stands for; "" for all of them."""
+    """Return the media type, or the family of them, that a setSpec of ours stands for; "" for all of them."""
     return "/".join(_CODED.sub(lambda found: chr(int(found[1], 16)), part) for part in spec.split(":")[1:])
 
 
 def named_sets(specs: Iterable[str]) -> list[tuple[str, str]]:
-    """Give these sets and those they lie in, each with its name, the outermost first."""
+    """Return these sets and those they lie in, each with its name, the outermost first."""
     found = {ROOT: ROOT_NAME}
     for spec in sorted(specs):
         root, family, *rest = spec.split(":")

@@ -34,7 +34,7 @@ _DOUBTFUL_IN_SET = ("[", "--", "&&", "||", "~~")
 
 @lru_cache(maxsize=256)
 def match_any(globs: tuple[str, ...]) -> Callable[[str], bool]:
-    """Give the test whether a name is like one of these shell patterns, whatever the case of its letters.
+    """Return the test whether a name is like one of these shell patterns, whatever the case of its letters.
 
     Case is ignored because on some file systems it means nothing, and hiding is the safe side.
     """
@@ -45,14 +45,14 @@ def match_any(globs: tuple[str, ...]) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=256)
 def match_glob(glob: str) -> Callable[[str], bool]:
-    """Give the test whether a name is like this shell pattern, to the letter."""
+    """Return the test whether a name is like this shell pattern, to the letter."""
     whole = re.compile(translate(glob))
     return lambda name: whole.match(name) is not None
 
 
 @lru_cache(maxsize=256)
 def match_expression(expression: str) -> Callable[[str], bool] | None:
-    """Give the test whether a name holds an expression; None where that is wrong or could take long."""
+    """Return the test whether a name holds an expression; None where that is wrong or could take long."""
     try:
         cost = _Cost(expression).measure()
         compiled = re.compile(expression) if cost <= MAX_STEPS else None
@@ -90,7 +90,7 @@ def matches_empty(expression: str) -> bool | None:
 
 
 def compiles(expression: str) -> bool:
-    """Say whether an expression makes sense at all, however long it may take to match."""
+    """Return whether an expression makes sense at all, however long it may take to match."""
     plain = _CLASS.sub("x", expression)
     if any(doubtful in plain for doubtful in ("[[", *_DOUBTFUL_IN_SET[1:])):
         return False

@@ -23,12 +23,12 @@ _SAFE = "/~!$&'()*+,;=:@"  # RFC 3986, 3.3: what may stand in a path as it is
 
 
 def file_address(url: str, path: str) -> str:
-    """Give the address of the file at a path, under the address of its folder."""
+    """Return the address of the file at a path, under the address of its folder."""
     return url + quote(path, safe=_SAFE)
 
 
 def path_from_address(url: str, address: str) -> str | None:
-    """Give the path of the file with this address; None for an address that no file here can have.
+    """Return the path of the file with this address; None for an address that no file here can have.
 
     Only the one spelling that `address_of` gives counts: every file has exactly one identifier.
     """
@@ -54,7 +54,7 @@ class _Pattern:
 
 
 def is_skipped(path: str, skip: tuple[str, ...], *, is_folder: bool) -> bool:
-    """Say whether a relative path is to be left out by itself; the folders above it are not looked at."""
+    """Return whether a relative path is to be left out by itself; the folders above it are not looked at."""
     if not skip:
         return False
     names, paths = _split_patterns(skip, is_folder=is_folder)
@@ -67,7 +67,7 @@ def is_skipped(path: str, skip: tuple[str, ...], *, is_folder: bool) -> bool:
 def _split_patterns(
     skip: tuple[str, ...], *, is_folder: bool
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Give the patterns for names and those for paths, each only if it can be about a file, or a folder."""
+    """Return the patterns for names and those for paths, each only if it can be about a file, or a folder."""
     patterns = [_parse_pattern(text) for text in skip]
     meant = [pattern for pattern in patterns if pattern.parts and (is_folder or not pattern.is_for_folders)]
     names = tuple(pattern.parts[0] for pattern in meant if not pattern.is_path)
@@ -204,12 +204,12 @@ class VisibilityRules:
 
 
 def is_executed(name: str) -> bool:
-    """Say whether some handler would run a file of this name, whichever of its extensions it goes by."""
+    """Return whether some handler would run a file of this name, whichever of its extensions it goes by."""
     return is_server_page(name) or not SCRIPTS.isdisjoint(extensions(name))
 
 
 def is_server_page(name: str) -> bool:
-    """Say whether a file of this name is a page that a web server makes by running it."""
+    """Return whether a file of this name is a page that a web server makes by running it."""
     return any(one in SERVER_PAGES or one.startswith(EXECUTED_PREFIX) for one in extensions(name))
 
 
@@ -228,16 +228,16 @@ class PublishedFolder:
     by_value: int  # bytes up to which a file itself goes into oai_didl
 
     def address(self, path: str) -> str:
-        """Give the identifier of the file at a relative path."""
+        """Return the identifier of the file at a relative path."""
         return file_address(self.url, path)
 
     def path(self, identifier: str) -> str | None:
-        """Give the relative path of the file with this identifier; None where it can be none of ours."""
+        """Return the relative path of the file with this identifier; None where it can be none of ours."""
         return path_from_address(self.url, identifier)
 
 
 def published_folder(settings: FolderSettings, *, library: Path) -> PublishedFolder:
-    """Give the folder of a source. A library that lies in it is never shown: it holds secrets."""
+    """Return the folder of a source. A library that lies in it is never shown: it holds secrets."""
     assert settings.folder is not None, "the settings were checked"
     root = Path(settings.folder)
     skip = settings.skip + _own_folder(root, library)
@@ -276,5 +276,5 @@ def _own_folder(root: Path, library: Path) -> tuple[str, ...]:
 
 
 def _literal(path: str) -> str:
-    """Give a path as a pattern that only it is like."""
+    """Return a path as a pattern that only it is like."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)

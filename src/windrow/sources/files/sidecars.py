@@ -55,7 +55,7 @@ _USUAL = {
 
 
 def canonical_name(written: str) -> str:
-    """Give what a name in a sidecar stands for; nothing for none, or for one that is too long."""
+    """Return what a name in a sidecar stands for; nothing for none, or for one that is too long."""
     plain = _SPACES.sub("-", written.strip().strip("\ufeff")).lower()
     if not plain or len(plain) > MAX_NAME_CHARACTERS or not plain.isprintable():
         return ""
@@ -73,7 +73,7 @@ def is_dublin_core(name: str) -> bool:
 
 
 def truncate_value(value: str) -> str:
-    """Give a value on which nothing can choke: no longer than any honest one."""
+    """Return a value on which nothing can choke: no longer than any honest one."""
     return " ".join(value[:MAX_VALUE_CHARACTERS].split())
 
 
@@ -95,7 +95,7 @@ class NotASidecar(ValueError):
 
 
 def read_table(data: bytes) -> dict[str, Statements]:
-    """Give what the table says of each file, by its path from the table's folder on.
+    """Return what the table says of each file, by its path from the table's folder on.
 
     NoSidecar where no column has a name of Dublin Core; csv.Error where it is no table.
     """
@@ -131,7 +131,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _columns(header: Sequence[str]) -> tuple[int, list[str]]:
-    """Give which column names the file, and what the others mean; nothing for that one."""
+    """Return which column names the file, and what the others mean; nothing for that one."""
     names = [canonical_name(written) for written in header]
     place = next((number for number, name in enumerate(names) if name in _FILE_COLUMNS), 0)
     return place, ["" if number == place else name for number, name in enumerate(names)]
@@ -145,7 +145,7 @@ def _values(names: Sequence[str], row: Sequence[str]) -> Iterator[tuple[str, str
 
 
 def _path(written: str) -> str:
-    """Give a path as this library writes them; tables from Windows have the other slash."""
+    """Return a path as this library writes them; tables from Windows have the other slash."""
     return written.strip().replace("\\", "/").removeprefix("./").lstrip("/")
 
 
@@ -153,7 +153,7 @@ def _path(written: str) -> str:
 
 
 def parse_xml(data: bytes) -> etree._Element:
-    """Give the root element; ValueError for what is not well-formed."""
+    """Return the root element; ValueError for what is not well-formed."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
@@ -173,7 +173,7 @@ _MAX_DEPTH = 6  # elements inside one another before the description begins
 
 
 def read_record(data: bytes, path: str) -> Statements:
-    """Give what a file says of the one beside it.
+    """Return what a file says of the one beside it.
 
     NoSidecar where it says nothing in Dublin Core; ValueError where it is broken.
     """
@@ -261,7 +261,7 @@ class DirectoryMetadata:
     refused: list[str] = field(default_factory=list)  # expressions that are wrong, or could take long
 
     def words(self, path: str) -> list[MetadataStatement]:
-        """Give what is said of a file, by its path from the folder on, in the order it is said in."""
+        """Return what is said of a file, by its path from the folder on, in the order it is said in."""
         places = [path, *_parent_folders(path)]
         found = [item for place in places for item in self._literal.get(place, ())]
         if len(path) <= MAX_PATH_CHARACTERS:
@@ -284,7 +284,7 @@ class DirectoryMetadata:
 
 
 def read_directory_metadata(data: bytes) -> DirectoryMetadata:
-    """Give what the file says; NoSidecar for other XML, ValueError for what is none."""
+    """Return what the file says; NoSidecar for other XML, ValueError for what is none."""
     root = parse_xml(data)
     if local_name(root) != "DirectoryMetadata":
         raise NotASidecar("it is not Greenstone's")
@@ -349,7 +349,7 @@ class Sidecars:
         self.describing = [path for path, is_sidecar in self._judged.items() if is_sidecar]
 
     def beside(self, path: str) -> str:
-        """Give which files speak of a document, and as they are; nothing where none does.
+        """Return which files speak of a document, and as they are; nothing where none does.
 
         A document that has the name of a sidecar and is none says so itself: it is not read again for that.
         """
@@ -358,7 +358,7 @@ class Sidecars:
         return _BETWEEN.join([*signs, _NONE + file_signature(file)] if file is not None else signs)
 
     def given(self, path: str) -> tuple[StatedFact, ...]:
-        """Give what they say of it, name by name from the nearest that has the name."""
+        """Return what they say of it, name by name from the nearest that has the name."""
         said: dict[str, list[StatedFact]] = {}
         for speaker in self._speakers(path):
             for name, words in self._said(speaker, path).items():
@@ -457,23 +457,23 @@ class Sidecars:
 
 
 def file_signature(file: FoundFile) -> str:
-    """Give by what a sidecar is known again as long as it stays as it is."""
+    """Return by what a sidecar is known again as long as it stays as it is."""
     return f"{file.size} {file.mtime_ns} {file.path}"
 
 
 def split_signatures(beside: str) -> dict[str, bool]:
-    """Give the signs that `beside` was made of, each with whether it is a sidecar's."""
+    """Return the signs that `beside` was made of, each with whether it is a sidecar's."""
     signs = beside.split(_BETWEEN) if beside else []
     return {sign.removeprefix(_NONE): not sign.startswith(_NONE) for sign in signs}
 
 
 def given_digest(given: Sequence[StatedFact]) -> str:
-    """Give a text that differs where what is given does; nothing for nothing."""
+    """Return a text that differs where what is given does; nothing for nothing."""
     return sha256(repr(tuple(given)).encode("utf-8", "replace")).hexdigest()[:32] if given else ""
 
 
 def widen_paths(paths: Sequence[str]) -> list[str]:
-    """Give paths to look at, with all that is around those that may describe others."""
+    """Return paths to look at, with all that is around those that may describe others."""
     wide = {_folder_of(path) if path.endswith((*RECORD_SUFFIXES, OF_FOLDERS[1])) else path for path in paths}
     kept: list[str] = []
     for path in sorted(wide, key=lambda path: path.split("/") if path else []):
@@ -483,7 +483,7 @@ def widen_paths(paths: Sequence[str]) -> list[str]:
 
 
 def _by_name(content: _Content, path: str) -> dict[str, list[MetadataStatement]]:
-    """Give what a sidecar says of the file at a path below its folder, as it stands after all of it."""
+    """Return what a sidecar says of the file at a path below its folder, as it stands after all of it."""
     if content is None:
         return {}
     if isinstance(content, DirectoryMetadata):

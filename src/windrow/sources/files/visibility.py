@@ -25,7 +25,7 @@ MAX_PATH_CHARACTERS = 16384
 
 
 def split_path(path: str) -> tuple[str, ...] | None:
-    """Give the names along a relative path, none for the folder itself; None where it is no such path.
+    """Return the names along a relative path, none for the folder itself; None where it is no such path.
 
     `..`, `.`, empty names, an absolute path, NUL, names that are not UTF-8 and paths of absurd length
     are no such path. So is whatever another system's separators would make of a name.
@@ -43,7 +43,7 @@ def split_path(path: str) -> tuple[str, ...] | None:
 
 
 def is_utf8(name: str) -> bool:
-    """Say whether a name from the disk can be written down: the others come with lone surrogates."""
+    """Return whether a name from the disk can be written down: the others come with lone surrogates."""
     if name.isascii():
         return True
     try:
@@ -90,11 +90,11 @@ class Folder:
     behind: Folder | None = None
 
     def child(self, name: str) -> str:
-        """Give the relative path of something in it."""
+        """Return the relative path of something in it."""
         return f"{self.path}/{name}" if self.path else name
 
     def is_inside(self, real: str) -> bool:
-        """Say whether this folder, or one on the way to it, lies at that place on the disk."""
+        """Return whether this folder, or one on the way to it, lies at that place on the disk."""
         folder: Folder | None = self
         while folder is not None and folder.real != real:
             folder = folder.parent
@@ -115,17 +115,17 @@ class Tree:
 
     @classmethod
     def at(cls, root: Path, rules: VisibilityRules) -> Tree:
-        """Give the tree at a folder, which may itself be reached through links."""
+        """Return the tree at a folder, which may itself be reached through links."""
         return cls(os.path.realpath(root), rules)
 
     def top(self) -> Folder:
-        """Give the folder itself. It is always entered: somebody named it."""
+        """Return the folder itself. It is always entered: somebody named it."""
         above = scope_above(self.root, needs_public_read=self.rules.needs_public_read)
         scope = above.below(self.root, "")
         return Folder("", self.root, replace(scope, doubts=above.doubts + scope.doubts))
 
     def enter(self, parent: Folder, name: str, *, follow: bool = True) -> Folder | None:
-        """Give a folder in a folder; None where nothing below it is visible. An OSError where it is lost."""
+        """Return a folder in a folder; None where nothing below it is visible. An OSError where it is lost."""
         found = self.judge_folder(parent, name, follow=follow)
         return None if isinstance(found, str) else found
 
@@ -162,7 +162,7 @@ class Tree:
     def see(
         self, folder: Folder, name: str, status: os.stat_result, *, follow: bool = True
     ) -> FoundFile | None:
-        """Give a file in a folder as it is seen; None where it is not. `status` is a link's own."""
+        """Return a file in a folder as it is seen; None where it is not. `status` is a link's own."""
         found = self.judge_file(folder, name, status, follow=follow)
         return None if isinstance(found, str) else found
 
@@ -197,7 +197,7 @@ class Tree:
         return Request(place, rules.address_path + path, rules.address_scheme, rules.address_host)
 
     def look_up(self, path: str | None, *, follow: bool = True) -> FoundFile | None:
-        """Give the file at a relative path; None where it is not visible, for whatever reason."""
+        """Return the file at a relative path; None where it is not visible, for whatever reason."""
         above, _, name = (path or "").rpartition("/")
         if split_path(path or "") is None or not name:
             return None
@@ -210,7 +210,7 @@ class Tree:
             return None
 
     def folder_at(self, path: str | None, *, follow: bool = True) -> Folder | None:
-        """Give the folder at a relative path; None where nothing below it is visible, for whatever reason."""
+        """Return the folder at a relative path; None where nothing below it is visible, for whatever reason."""
         try:
             return None if path is None else self.descend(path, follow=follow)
         except OSError:
@@ -233,7 +233,7 @@ class Tree:
         return folder
 
     def place_of(self, found: FoundFile) -> str | None:
-        """Give where a file lies, free of links; None where that place is not visible, or more protected."""
+        """Return where a file lies, free of links; None where that place is not visible, or more protected."""
         place = self._inside(os.path.join(self.root, found.path))
         if place == found.path:
             return place
@@ -241,7 +241,7 @@ class Tree:
         return place if behind and set(behind.guards) <= set(found.guards) else None
 
     def _inside(self, link: str) -> str | None:
-        """Give the place a link leads to, relative to the root; None where it leads out of the tree."""
+        """Return the place a link leads to, relative to the root; None where it leads out of the tree."""
         real = os.path.realpath(link)
         if real == self.root:
             return ""
@@ -260,7 +260,7 @@ class Tree:
 
 
 def _is_executable(path: str, status: os.stat_result) -> bool:
-    """Whether a file may be run, or the one behind a link: the link itself always may."""
+    """Return whether a file may be run, or the one behind a link: the link itself always may."""
     mode = status.st_mode
     if stat.S_ISLNK(mode):
         try:
@@ -271,7 +271,7 @@ def _is_executable(path: str, status: os.stat_result) -> bool:
 
 
 def _merge_link_guards(seen: FoundFile, behind: FoundFile | None) -> FoundFile | None:
-    """Give what is seen through a link: the file behind it, under the guards of both places."""
+    """Return what is seen through a link: the file behind it, under the guards of both places."""
     if behind is None:
         return None
     guards = tuple(dict.fromkeys(seen.guards + behind.guards))

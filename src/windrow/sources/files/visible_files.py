@@ -49,7 +49,7 @@ def open_checked(root: str, names: Sequence[str]) -> BinaryIO:
 
 
 def _as_file(descriptor: int) -> BinaryIO:
-    """Give the open file. It must be a regular one: a folder or a pipe may have taken its place."""
+    """Return the open file. It must be a regular one: a folder or a pipe may have taken its place."""
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return open(descriptor, "rb")
     os.close(descriptor)
@@ -91,7 +91,7 @@ def walk(
     on_error: OnError | None = None,
     on_left_out: OnLeftOut | None = None,
 ) -> Iterator[FoundFile]:
-    """Give the visible files below a folder of the tree, in the order of their paths.
+    """Yield the visible files below a folder of the tree, in the order of their paths.
 
     What could not be looked at is skipped and told to `on_error`; a folder that is only gone is not.
     The root is told even when it is gone. What the rules leave out is told to `on_left_out`.
@@ -113,7 +113,7 @@ def walk(
 
 
 def look_up(root: Path, path: str, rules: VisibilityRules) -> FoundFile | None:
-    """Give the file at a relative path, just as `walk` would; None where it is not visible."""
+    """Return the file at a relative path, just as `walk` would; None where it is not visible."""
     return Tree.at(root, rules).look_up(path)
 
 
@@ -165,7 +165,7 @@ class _Entry(NamedTuple):
 def _list_folder(
     tree: Tree, folder: Folder, report: OnError, leave: OnLeftOut
 ) -> Iterator[FoundFile | Folder]:
-    """Give what is visible in one folder: files, and folders still to be listed, in the order of paths."""
+    """Yield what is visible in one folder: files, and folders still to be listed, in the order of paths."""
     for doubt in folder.scope.doubts:
         report(folder.path, doubt)
     for entry in _entries(folder, report):

@@ -182,7 +182,7 @@ def _is_file(kind: str | None) -> bool:
 
 
 def _is_noise(text: str) -> bool:
-    """Whether a text is none: of its beginning, every tenth character is a control character or none."""
+    """Return whether a text is none: of its beginning, every tenth character is a control character or none."""
     sample = text[:LOOKED_AT_CHARACTERS]
     coded = sample.encode("utf-8", "replace")  # bytes are counted twenty times as fast as characters
     bad = len(coded) - len(coded.translate(None, _CONTROL_BYTES)) + sample.count("\ufffd")
@@ -523,7 +523,7 @@ def _is_language_tag(name: str) -> bool:
 
 
 def _directives(tags: Sequence[MetaTag], headers: Mapping[str, str]) -> tuple[bool, bool]:
-    """Whether the page is not to be indexed, and its links not to be followed."""
+    """Return whether the page is not to be indexed, and its links not to be followed."""
     said = {
         word.strip().lower()
         for tag in tags

@@ -241,7 +241,7 @@ class _Worker:
         return process.returncode
 
     def _has_died(self) -> bool:
-        """Whether the child died while it had nothing to do, which no page is to blame for.
+        """Return whether the child died while it had nothing to do, which no page is to blame for.
 
         Its socket tells. To ask for its status would free its number, which `_end_process` sends a signal to.
         """

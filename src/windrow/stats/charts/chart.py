@@ -272,7 +272,7 @@ BODIES: Mapping[Form, Body] = {
 
 
 def make_chart(table: Table, *, words: Words = ENGLISH, address: Address = lambda _: "") -> Spec | None:
-    """Give the chart of a table; None where there is nothing to draw."""
+    """Return the chart of a table; None where there is nothing to draw."""
     drawing = table.drawing
     if drawing is None or not table.rows:
         return None
@@ -287,13 +287,13 @@ def make_chart(table: Table, *, words: Words = ENGLISH, address: Address = lambd
 
 
 def make_picture(table: Table, *, words: Words = ENGLISH) -> Spec | None:
-    """Give the chart as a file has it: it says what it shows and what not, and leads nowhere."""
+    """Return the chart as a file has it: it says what it shows and what not, and leads nowhere."""
     chart = make_chart(table, words=words)
     return add_chart_title(chart, chart_title(table, words), describe_cut(table, words)) if chart else None
 
 
 def describe_cut(table: Table, words: Words = ENGLISH) -> str:
-    """Say how many rows of a table its chart shows, where it does not show all; else nothing."""
+    """Return how many rows of a table its chart shows, where it does not show all; else nothing."""
     if table.drawing is None or len(table.rows) <= table.drawing.most:
         return ""
     drawn, count = table.drawing.most, len(table.rows)
@@ -301,12 +301,12 @@ def describe_cut(table: Table, words: Words = ENGLISH) -> str:
 
 
 def chart_title(table: Table, words: Words = ENGLISH) -> str:
-    """Give the whole title: what, from when to when, of what."""
+    """Return the whole title: what, from when to when, of what."""
     return to_drawable(full_title(table, words.say(table.title)))
 
 
 def describe_chart(table: Table, words: Words = ENGLISH) -> str:
-    """Give what a chart shows, in words, for those who do not see it."""
+    """Return what a chart shows, in words, for those who do not see it."""
     summary = f" {words.say(table.summary)}" if table.summary else ""
     cut = describe_cut(table, words)
     return f"{chart_title(table, words)}.{to_drawable(summary)}{f' {cut}' if cut else ''}"
@@ -322,7 +322,7 @@ _PRACTICE_YEARS = range(2000, 2015)
 
 
 def make_practice_charts() -> Iterator[Spec]:
-    """Give a chart of each form."""
+    """Yield a chart of each form."""
     points = [
         Point(str(year), name, 0.5 + place, str(year), f"{year}, {name}", "/")
         for place, year in enumerate(_PRACTICE_YEARS)

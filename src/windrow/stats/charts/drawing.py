@@ -31,7 +31,7 @@ MarkAddresses = Mapping[str, Sequence[str]]
 
 
 def mark_addresses(spec: Spec) -> MarkAddresses:
-    """Give the addresses that the marks of a chart lead to."""
+    """Return the addresses that the marks of a chart lead to."""
     ways: dict[str, list[str]] = {}
     for point in _values(spec):
         if "h" in point:
@@ -40,7 +40,7 @@ def mark_addresses(spec: Spec) -> MarkAddresses:
 
 
 def remove_links(spec: Spec) -> Spec:
-    """Give the same chart, whose marks lead nowhere."""
+    """Return the same chart, whose marks lead nowhere."""
     values = [{key: value for key, value in point.items() if key != "h"} for point in _values(spec)]
     return _without_channel(spec) | ({"data": {"values": values}} if values else {})
 
@@ -77,12 +77,12 @@ _ROLES = re.compile(rf'(<[^<>]*) {_ROLE}="[^"]*"'.encode())
 
 
 def without_roles(drawn: bytes) -> bytes:
-    """Give a drawing without the words that Vega has for its parts, which are English in every language."""
+    """Return a drawing without the words that Vega has for its parts, which are English in every language."""
     return _ROLES.sub(rb"\1", drawn)
 
 
 def clean_svg(drawn: bytes, *, name: str, description: str, ways: MarkAddresses = _NOWHERE) -> str:
-    """Give the markup of a chart for inside a page; its ids begin with `name`, which no other chart has."""
+    """Return the markup of a chart for inside a page; its ids begin with `name`, which no other chart has."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     root = etree.fromstring(drawn, parser)
     for element in list(root.iter()):
@@ -173,7 +173,7 @@ class Engine(SideProcess):
         super().__init__(_CHILD, seconds=seconds, idle_seconds=idle_seconds)
 
     def ask(self, **job: object) -> bytes:
-        """Give what came of a job; CannotDraw where nothing did."""
+        """Return what came of a job; CannotDraw where nothing did."""
         word, body = self.exchange(json.dumps(job).encode() + b"\n")
         if word == b"ok":
             return body
@@ -197,7 +197,7 @@ class Drawer:
         self._turn = Lock()
 
     def svg(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers, name: str = "chart") -> str:
-        """Give a chart as markup for a page, with ids that begin with `name`; CannotDraw where it fails."""
+        """Return a chart as markup for a page, with ids that begin with `name`; CannotDraw where it fails."""
 
         def make() -> bytes:
             drawn = self.engine.ask(do="svg", spec=remove_links(spec), numbers=numbers)
@@ -207,7 +207,7 @@ class Drawer:
         return self._known(make, spec, numbers, name).decode()
 
     def file(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers) -> bytes:
-        """Give a chart as an SVG file: in the colours of the light scheme, on white."""
+        """Return a chart as an SVG file: in the colours of the light scheme, on white."""
         paper = {**to_print_colours(spec), "background": "#ffffff"}
 
         def make() -> bytes:
@@ -216,7 +216,7 @@ class Drawer:
         return self._known(make, paper, numbers)
 
     def png(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers) -> bytes:
-        """Give a chart as a PNG file, at twice its size."""
+        """Return a chart as a PNG file, at twice its size."""
         drawn = self.file(spec, numbers=numbers)
         return self.engine.ask(do="png", svg=drawn.decode(), scale=PNG_SCALE)
 
@@ -247,7 +247,7 @@ _SNIPPET = "export { vegaEmbed };"  # a module: as a plain script its many short
 
 @cache
 def bundle_name() -> str:
-    """Give a name that changes whenever the content would; empty where there can be none."""
+    """Return a name that changes whenever the content would; empty where there can be none."""
     try:
         made_of = f"{version('vl-convert-python')} {_SNIPPET}"
     except PackageNotFoundError:

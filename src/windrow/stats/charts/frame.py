@@ -38,12 +38,12 @@ class Point(NamedTuple):
 
 
 def make_points(table: Table, words: Words, address: Address) -> list[Point]:
-    """Give the points of a table in the order of its rows."""
+    """Return the points of a table in the order of its rows."""
     return list(_points(table, words, address))
 
 
 def list_series(table: Table, words: Words) -> list[str]:
-    """Give what the series are called, in their order."""
+    """Return what the series are called, in their order."""
     drawing = table.drawing
     if drawing is None:
         return []
@@ -87,7 +87,7 @@ def _series(table: Table, row: Row, column: Column, words: Words) -> str:
 
 
 def _sentence(table: Table, row: Row, parts: tuple[str, str, str], words: Words) -> str:
-    """Say what a point shows; where a column names what the series only numbers, that name."""
+    """Return what a point shows; where a column names what the series only numbers, that name."""
     category, series, text = parts
     drawing = table.drawing
     if drawing is not None and drawing.named:
@@ -97,7 +97,7 @@ def _sentence(table: Table, row: Row, parts: tuple[str, str, str], words: Words)
 
 
 def to_drawable(text: str) -> str:
-    """Give a text that a drawing can hold."""
+    """Return a text that a drawing can hold."""
     return _UNDRAWABLE.sub("\ufffd", text)
 
 
@@ -112,12 +112,12 @@ _LAST_LATIN = "\u024f"
 
 
 def label_limit(names: Iterable[str], limit: int, *, size: int) -> int:
-    """Give the limit in pixels where a name in letters of this size may be longer; 0, for none, else."""
+    """Return the limit in pixels where a name in letters of this size may be longer; 0, for none, else."""
     return limit if any(_width(name) * size > limit for name in names) else 0
 
 
 def longest_label(names: Iterable[str], limit: int, *, size: int) -> float:
-    """Give the pixels that the longest of these names takes at most, where none is longer than the limit."""
+    """Return the pixels that the longest of these names takes at most, where none is longer than the limit."""
     return min(limit, max((_width(name) * size for name in names), default=0))
 
 
@@ -149,12 +149,12 @@ _PRINTED = {INK: "#1f2421", PAPER: "#ffffff"} | {
 
 
 def colour(place: int) -> str:
-    """Give the name of a colour; after the last comes the first again."""
+    """Return the name of a colour; after the last comes the first again."""
     return f"var(--chart-{place % len(LIGHT) + 1})"
 
 
 def to_print_colours(value: Any) -> Any:
-    """Give a specification with the values of the light scheme in place of their names."""
+    """Return a specification with the values of the light scheme in place of their names."""
     if isinstance(value, str):
         return _PRINTED.get(value, value)
     if isinstance(value, dict):
@@ -183,7 +183,7 @@ OPACITY = {"field": "o", "type": "quantitative", "scale": None, "legend": None}
 
 
 def frame_chart(body: Spec, points: Sequence[Point], description: str) -> Spec:
-    """Give the whole specification of a chart."""
+    """Return the whole specification of a chart."""
     return {
         "$schema": SCHEMA,
         "description": description,
@@ -194,7 +194,7 @@ def frame_chart(body: Spec, points: Sequence[Point], description: str) -> Spec:
 
 
 def add_chart_title(spec: Spec, title: str, below: str = "") -> Spec:
-    """Give a chart that says what it shows, with words below: for a file, which has no page around it."""
+    """Return a chart that says what it shows, with words below: for a file, which has no page around it."""
     lines = textwrap.wrap(title, _TITLE_WIDTH) or [""]
     words = {"text": lines, "anchor": "start", "frame": "bounds"} | ({"subtitle": below} if below else {})
     return {**spec, "title": words}

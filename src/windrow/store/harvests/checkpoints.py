@@ -72,7 +72,7 @@ def plan(
 
 
 def find_unfinished(connection: Connection, source_id: int, prefix: str, spec: str) -> list[StoredWindow]:
-    """Give the windows of a list that a run did not finish, those it did finish among them."""
+    """Return the windows of a list that a run did not finish, those it did finish among them."""
     return [StoredWindow(*row) for row in connection.exec_driver_sql(_LEFT_OVER, (source_id, prefix, spec))]
 
 
@@ -112,7 +112,7 @@ def drop(connection: Connection, window_id: int) -> None:
 
 
 def cursor(connection: Connection, source_id: int, prefix: str, spec: str) -> Cursor | None:
-    """Give where the next harvest of this list starts; None when it never came to its end."""
+    """Return where the next harvest of this list starts; None when it never came to its end."""
     row = connection.exec_driver_sql(_CURSOR, (source_id, prefix, spec)).first()
     return Cursor(*row) if row else None
 

@@ -66,7 +66,7 @@ class KnownFile(NamedTuple):
 
 
 def list_files(connection: Connection, source_id: int, under: Sequence[str] | None = None) -> list[KnownFile]:
-    """Give the files of a source in the order of their paths: all, or those at some paths and below them."""
+    """Return the files of a source in the order of their paths: all, or those at some paths and below them."""
     if under is None or "" in under:
         return [KnownFile(*row) for row in connection.exec_driver_sql(_SELECT + _FILE_ORDER, (source_id,))]
     found = []
@@ -79,26 +79,26 @@ def list_files(connection: Connection, source_id: int, under: Sequence[str] | No
 
 
 def list_in_state(connection: Connection, source_id: int, state: str) -> list[KnownFile]:
-    """Give the files of a source that are in a state."""
+    """Return the files of a source that are in a state."""
     found = connection.exec_driver_sql(f"{_SELECT} AND state = ?{_FILE_ORDER}", (source_id, state))
     return [KnownFile(*row) for row in found]
 
 
 def find_file(connection: Connection, source_id: int, identifier: str) -> KnownFile | None:
-    """Give the file behind a record; None where there is none."""
+    """Return the file behind a record; None where there is none."""
     row = connection.exec_driver_sql(f"{_SELECT} AND identifier = ?", (source_id, identifier)).first()
     return KnownFile(*row) if row else None
 
 
 def find_at(connection: Connection, source_id: int, path: str, member: str = "") -> KnownFile | None:
-    """Give the file at a path."""
+    """Return the file at a path."""
     values = (source_id, path, member)
     row = connection.exec_driver_sql(f"{_SELECT} AND path = ? AND member = ?", values).first()
     return KnownFile(*row) if row else None
 
 
 def list_members(connection: Connection, source_id: int, path: str) -> list[KnownFile]:
-    """Give the members of the archive at a path."""
+    """Return the members of the archive at a path."""
     found = connection.exec_driver_sql(f"{_SELECT} AND path = ? AND member <> ''", (source_id, path))
     return [KnownFile(*row) for row in found]
 
@@ -114,7 +114,7 @@ def remove_files(connection: Connection, source_id: int, held: Iterable[KnownFil
 
 
 def find_live(connection: Connection, source_id: int, identifiers: Sequence[str]) -> set[str]:
-    """Give those of these identifiers that have a record which is not deleted."""
+    """Return those of these identifiers that have a record which is not deleted."""
     found: set[str] = set()
     for start in range(0, len(identifiers), _FILES_AT_ONCE):
         some = identifiers[start : start + _FILES_AT_ONCE]
@@ -135,12 +135,12 @@ def forget_files(connection: Connection, source_id: int, prefix: str) -> None:
 
 
 def find_strays(connection: Connection, source_id: int) -> list[str]:
-    """Give the records of a source that no file is behind: of an earlier address, or of another content."""
+    """Return the records of a source that no file is behind: of an earlier address, or of another content."""
     return list(connection.exec_driver_sql(_STRAYS, (source_id,)).scalars())
 
 
 def list_contents(connection: Connection) -> list[tuple[str, str]]:
-    """Give the digest and the member of every file in the library that is not dropped."""
+    """Return the digest and the member of every file in the library that is not dropped."""
     return connection.exec_driver_sql(_SUMS).all()
 
 
@@ -156,13 +156,13 @@ class FolderLookup:
         self._name = name
 
     def guards(self, identifier: str) -> frozenset[str]:
-        """Give the guards under which the library has a file."""
+        """Return the guards under which the library has a file."""
         with self._store.reading() as connection:
             source = sources.find(connection, self._name)
             return find_guards(connection, source.id, identifier) if source else frozenset()
 
     def path(self, identifier: str) -> str | None:
-        """Give where the file of a document lies, which may have moved; None for what is in an archive."""
+        """Return where the file of a document lies, which may have moved; None for what is in an archive."""
         with self._store.reading() as connection:
             source = sources.find(connection, self._name)
             row = find_file(connection, source.id, identifier) if source else None
@@ -198,14 +198,14 @@ class RecordDigest(NamedTuple):
 
 
 def digest_payload(payload: bytes) -> int:
-    """Give a number that differs where payloads do; it means nothing to another process."""
+    """Return a number that differs where payloads do; it means nothing to another process."""
     return hash(payload) or 1
 
 
 def read_record_digests(
     connection: Connection, source_id: int, prefix: str, bounds: Sequence[Bounds] | None
 ) -> dict[str, RecordDigest]:
-    """Give the records of a source by identifier: within some bounds, or (None) all."""
+    """Return the records of a source by identifier: within some bounds, or (None) all."""
     found: dict[str, RecordDigest] = {}
     unpacker = Unpacker()
     for rows in _digest_rows(connection, source_id, prefix, bounds):
@@ -227,7 +227,7 @@ def _digest_rows(
 
 
 def read_set_combinations(connection: Connection, source_id: int) -> Mapping[int, frozenset[str]]:
-    """Give the sets that each combination of a source consists of, the unseen ones too."""
+    """Return the sets that each combination of a source consists of, the unseen ones too."""
     found: dict[int, set[str]] = {}
     for group, spec in connection.exec_driver_sql(_MEMBERS, (source_id,)):
         found.setdefault(group, set()).add(spec)

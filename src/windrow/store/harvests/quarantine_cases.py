@@ -181,13 +181,13 @@ def list_waiting(
     include_resolved: bool = False,
     limit: int = 1000,
 ) -> list[QuarantinedRecord]:
-    """Give the open cases, oldest first."""
+    """Return the open cases, oldest first."""
     wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": limit}
     return [_quarantined_from_row(row) for row in connection.exec_driver_sql(_WAITING, wanted)]
 
 
 def get(connection: Connection, case_id: int) -> QuarantinedRecord | None:
-    """Give one case, open or closed."""
+    """Return one case, open or closed."""
     row = connection.exec_driver_sql(_CASE, (case_id,)).first()
     return _quarantined_from_row(row) if row else None
 
@@ -258,7 +258,7 @@ def list_cases(
 
 
 def find_cases_of_record(connection: Connection, source_id: int, identifier: str) -> list[int]:
-    """Give the open cases of one record, by their numbers, the oldest first."""
+    """Return the open cases of one record, by their numbers, the oldest first."""
     return list(connection.exec_driver_sql(_OF_RECORD, (source_id, identifier)).scalars())
 
 

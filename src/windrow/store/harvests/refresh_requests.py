@@ -61,7 +61,7 @@ class RefreshAttempt:
 
 
 def find_unrequested(connection: Connection, records: Sequence[int], *, before: int) -> list[int]:
-    """Give which of these records wait for nothing and were not asked for since `before`, in order."""
+    """Return which of these records wait for nothing and were not asked for since `before`, in order."""
     known: set[int] = set()
     for start in range(0, len(records), _CHUNK):
         chunk = records[start : start + _CHUNK]
@@ -84,7 +84,7 @@ def request_refresh(connection: Connection, source_id: int, records: Iterable[in
 
 
 def list_oldest(connection: Connection, source_id: int, *, limit: int) -> list[RefreshRequest]:
-    """Give what waits the longest of a source."""
+    """Return what waits the longest of a source."""
     rows = connection.exec_driver_sql(_OLDEST, (source_id, limit))
     return [RefreshRequest(number, name, seq, _moment(asked)) for number, name, seq, asked in rows]
 
@@ -106,18 +106,18 @@ def forget_seen(connection: Connection, source_id: int, seen: int) -> None:
 
 
 def count_waiting(connection: Connection) -> Mapping[str, int]:
-    """Give how many records wait, by the names of their sources; those with none are left out."""
+    """Return how many records wait, by the names of their sources; those with none are left out."""
     return dict(connection.exec_driver_sql(_WAITING))
 
 
 def last_attempt(connection: Connection, record_id: int) -> RefreshAttempt | None:
-    """Give when a record was last asked for by itself; None where that never was, or not since a harvest."""
+    """Return when a record was last asked for by itself; None where that never was, or not since a harvest."""
     row = connection.exec_driver_sql(_LAST, (record_id,)).first()
     return RefreshAttempt(_moment(row[0]), row[1] or "") if row and row[0] else None
 
 
 def is_unchanged(connection: Connection, wished: RefreshRequest) -> bool:
-    """Say whether the record is still as it was when the wish was read."""
+    """Return whether the record is still as it was when the wish was read."""
     return bool(connection.exec_driver_sql(_SEQ, (wished.record_id,)).scalar() == wished.seq)
 
 

@@ -75,7 +75,7 @@ class IndexableReader:
         self._groups: dict[int, tuple[tuple[str, ...], bool, Assignment]] = {}
 
     def get(self, connection: Connection, numbers: Sequence[int]) -> list[IndexableRecord]:
-        """Give these records, as far as they are there."""
+        """Return these records, as far as they are there."""
         rows = connection.exec_driver_sql(_RECORDS.format(placeholders(numbers)), tuple(numbers)).all()
         self._learn_groups(connection, {row[5] for row in rows})
         shown = [row[0] for row in rows if not row[4] and not self._groups[row[5]][1]]
@@ -96,13 +96,13 @@ class IndexableReader:
         self._groups.clear()
 
     def live(self, connection: Connection, *, after: int, limit: int) -> list[tuple[int, int, bool]]:
-        """Give number and newest change of undeleted records behind a number, and whether they are shown."""
+        """Return number and newest change of undeleted records behind a number, and whether they are shown."""
         rows = connection.exec_driver_sql(_LIVE, (after, limit)).all()
         self._learn_groups(connection, {row[2] for row in rows})
         return [(row[0], row[1], not self._groups[row[2]][1]) for row in rows]
 
     def whereabouts(self, connection: Connection, numbers: Sequence[int]) -> list[RecordOrigin]:
-        """Give where these records are from and when they last changed, as far as they are there."""
+        """Return where these records are from and when they last changed, as far as they are there."""
         rows = connection.exec_driver_sql(_WHEREABOUTS.format(placeholders(numbers)), tuple(numbers))
         return [RecordOrigin(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows]
 

@@ -122,56 +122,56 @@ def update_list_pages(store: Store, *, heed: Callable[[], object] = lambda: None
 
 
 def is_in_use(connection: Connection) -> bool:
-    """Say whether anybody ever asked for leaves."""
+    """Return whether anybody ever asked for leaves."""
     return connection.exec_driver_sql(_CURSOR, (_SEEN,)).first() is not None
 
 
 def is_complete(connection: Connection) -> bool:
-    """Say whether the leaves ever held everything; until then, what they say is too little."""
+    """Return whether the leaves ever held everything; until then, what they say is too little."""
     return connection.exec_driver_sql(_CURSOR, (_WHOLE,)).first() is not None
 
 
 def list_source_pages(connection: Connection) -> list[SourcePages]:
-    """Give the sources that have leaves, by name."""
+    """Return the sources that have leaves, by name."""
     return [SourcePages(*row) for row in connection.exec_driver_sql(_SHELVES)]
 
 
 def find_source_pages(connection: Connection, name: str) -> SourcePages | None:
-    """Give the leaves of the source of this name together; None where it has none."""
+    """Return the leaves of the source of this name together; None where it has none."""
     found = connection.exec_driver_sql(_SHELF, (name,)).first()
     return SourcePages(*found) if found else None
 
 
 def list_sections(connection: Connection, size: int) -> list[PageSection]:
-    """Give all leaves in sections of so many, by the names of their sources."""
+    """Return all leaves in sections of so many, by the names of their sources."""
     return [PageSection(*row) for row in connection.exec_driver_sql(_SECTIONS, (size,))]
 
 
 def changed_at(connection: Connection, seq: int) -> int:
-    """Give when a change became visible, Unix seconds."""
+    """Return when a change became visible, Unix seconds."""
     return int(connection.exec_driver_sql(_AT, (seq,)).scalar() or 0)
 
 
 def list_pages(connection: Connection, source_id: int, first: int = 1, limit: int = -1) -> list[ListPage]:
-    """Give leaves of a source from a number on, in order; without a limit, all."""
+    """Return leaves of a source from a number on, in order; without a limit, all."""
     return [ListPage(*row) for row in connection.exec_driver_sql(_LEAVES, (source_id, first, limit))]
 
 
 def get_page(connection: Connection, source_id: int, number: int) -> ListPage | None:
-    """Give one leaf."""
+    """Return one leaf."""
     found = list_pages(connection, source_id, number, 1)
     return found[0] if found and found[0].number == number else None
 
 
 def find_neighbours(connection: Connection, source_id: int, number: int) -> tuple[int | None, int | None]:
-    """Give the nearest leaves before and after one on which there is something to see."""
+    """Return the nearest leaves before and after one on which there is something to see."""
     run = connection.exec_driver_sql
     before, after = (run(text, (source_id, number)).scalar() for text in (_BEFORE, _AFTER))
     return before, after
 
 
 def list_entries(connection: Connection, run: Sequence[ListPage]) -> list[tuple[int, str, int]]:
-    """Give what everybody may see on leaves that follow each other: number, identifier, newest change."""
+    """Return what everybody may see on leaves that follow each other: number, identifier, newest change."""
     if not run:
         return []
     source_id = run[0].source_id
@@ -271,11 +271,11 @@ class Stretch(NamedTuple):
 
     @property
     def is_clear(self) -> bool:
-        """Whether the text can be taken apart: no identifier has a mark of ours in it."""
+        """Return whether the text can be taken apart: no identifier has a mark of ours in it."""
         return self.text.count(SEPARATOR) == self.number - 1 and self.text.count(CHANGED_SIGN) == self.moved
 
     def parts(self, at: Callable[[int], int]) -> Iterator[tuple[str, int]]:
-        """Give the text in parts that last changed at one moment each; `at` tells when a change was."""
+        """Yield the text in parts that last changed at one moment each; `at` tells when a change was."""
         rest, *others = self.text.split(CHANGED_SIGN)
         is_left = SEPARATOR
         for other in others:
@@ -289,14 +289,14 @@ class Stretch(NamedTuple):
 
 
 def has_long_stretches(connection: Connection, run: Sequence[ListPage]) -> bool:
-    """Say whether the records on leaves that follow each other came in stretches that are worth it."""
+    """Return whether the records on leaves that follow each other came in stretches that are worth it."""
     most = sum(each.live for each in run) // MIN_STRETCH_RECORDS
     span = (run[0].first_id, run[-1].last_id)
     return bool(connection.exec_driver_sql(_MOMENTS, (*span, most + 1)).scalar_one() <= most)
 
 
 def list_stretches(connection: Connection, run: Sequence[ListPage]) -> list[Stretch]:
-    """Give what everybody may see on leaves that follow each other, as `leaves.entries` would."""
+    """Return what everybody may see on leaves that follow each other, as `leaves.entries` would."""
     first, last, source_id = run[0].first_id, run[-1].last_id, run[0].source_id
     values = (first, last, source_id, last, first, *GUARDS, source_id)
     return [Stretch(*row) for row in connection.exec_driver_sql(_STRETCHES, values)]

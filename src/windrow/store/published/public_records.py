@@ -93,7 +93,7 @@ class PublicRecord:
 
 
 def find_glance(connection: Connection, source: str, identifier: str) -> RecordGlance | None:
-    """Give what the page of a record depends on; None where there is none that everybody may see."""
+    """Return what the page of a record depends on; None where there is none that everybody may see."""
     row = connection.exec_driver_sql(_GLANCE, _parameters(source, identifier)).first()
     return None if row is None else RecordGlance(*row)
 
@@ -106,7 +106,7 @@ def find_public_record(
     most_past: int,
     most_bytes: int | None = None,
 ) -> PublicRecord | None:
-    """Give a record, of its past the latest so many; None where there is none that everybody may see.
+    """Return a record, of its past the latest so many; None where there is none that everybody may see.
 
     Nor, with `most_bytes`, where its metadata in all formats is more than that: such a one is not unpacked.
     """
@@ -198,7 +198,7 @@ class NamedRecord(NamedTuple):
 
 
 def find_by_identifier(connection: Connection, identifier: str, prefix: str) -> NamedRecord | None:
-    """Give the record of this name, to be shown in a format.
+    """Return the record of this name, to be shown in a format.
 
     Of several sources that have it: one where it is not deleted, that came in this format, and then the
     source of the lowest number. So a link to a format is good as long as any of them has it.
@@ -209,10 +209,10 @@ def find_by_identifier(connection: Connection, identifier: str, prefix: str) -> 
 
 
 def list_formats(connection: Connection, number: int) -> tuple[str, ...]:
-    """Give the formats that a record came in, by its number."""
+    """Return the formats that a record came in, by its number."""
     return tuple(connection.exec_driver_sql(_FORMATS, (number,)).scalars())
 
 
 def find_merging_sources(connection: Connection, identifier: str) -> list[str]:
-    """Give the sources in which an identifier was merged into another."""
+    """Return the sources in which an identifier was merged into another."""
     return connection.exec_driver_sql(_MERGING, (identifier,)).scalars()

@@ -139,7 +139,7 @@ class RecordListing:
             self._version = -1
 
     def page(self, selection: Selection, *, after: int, limit: int, size: int) -> list[Row]:
-        """Give the next rows after a number; `size` is how many the whole selection has, more or less."""
+        """Return the next rows after a number; `size` is how many the whole selection has, more or less."""
         what = f"{_COLUMNS}, {_NOWHERE if selection.format_id is None else _PLACE}"
         rows: list[Row] = []
         if not selection.sources:
@@ -151,7 +151,7 @@ class RecordListing:
         return rows
 
     def count(self, selection: Selection) -> int:
-        """Give how many records are selected."""
+        """Return how many records are selected."""
         if not selection.sources:
             return 0
         return sum(
@@ -160,7 +160,7 @@ class RecordListing:
         )
 
     def one(self, identifier: str, sources: Sequence[int], format_id: int | None = None) -> Row | None:
-        """Give the record of this name, with its payload in one format if it has it."""
+        """Return the record of this name, with its payload in one format if it has it."""
         values = (format_id, identifier, *sources)
         for *row, dictionary_id, data in self.execute(_record_statement(len(sources)), values):
             if data is not None:  # read with the record: a question less
@@ -170,7 +170,7 @@ class RecordListing:
         return None
 
     def glimpse(self, identifier: str, sources: Sequence[int], format_id: int) -> Glimpse | None:
-        """Give the record of this name outside of any `reading`, where no more is to be said than that.
+        """Return the record of this name outside of any `reading`, where no more is to be said than that.
 
         None, and a state is to be held as usual: where the library is another than last time, where the
         record is not there or gone, and where anything about it is unusual or cannot be read.
@@ -198,7 +198,7 @@ class RecordListing:
         return source, seq, group, sets, stamp, declared, payload
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes, bytes]]]:
-        """Give what records have in all formats, by record and format, as `payloads` gives it.
+        """Return what records have in all formats, by record and format, as `payloads` gives it.
 
         Of large ones only the first are given, so that not more than some megabytes are read at once.
         """
@@ -215,7 +215,7 @@ class RecordListing:
         return found
 
     def payloads(self, rows: Iterable[Row]) -> dict[int, tuple[bytes, bytes, bytes]]:
-        """Give payload, declarations around it and `about` after it, by record.
+        """Return payload, declarations around it and `about` after it, by record.
 
         A record without a payload is not among them, nor one whose payload cannot be read any more.
         """
@@ -230,7 +230,7 @@ class RecordListing:
         return found
 
     def unpack(self, rows: Sequence[tuple[Any, ...]]) -> tuple[Mapping[int, bytes], Mapping[int, bytes]]:
-        """Give the blocks that rows are in and the declarations around them, as far as they can be read."""
+        """Return the blocks that rows are in and the declarations around them, as far as they can be read."""
         blocks = self._blocks({row[8] for row in rows if row[8] is not None})
         if len(rows) > 1:  # for one record of a block it is less work to look at that record alone
             for number, data in blocks.items():
@@ -241,13 +241,13 @@ class RecordListing:
         return blocks, self._envelopes
 
     def is_doubtful(self, block: int) -> bool:
-        """Say whether a block is not known to be sound: then each payload in it is to be looked at."""
+        """Return whether a block is not known to be sound: then each payload in it is to be looked at."""
         place = block >> 3
         is_inspected = place < len(self._inspected) and self._inspected[place] & 1 << (block & 7)
         return not is_inspected or block in self._suspects
 
     def formats_of(self, record_id: int) -> list[int]:
-        """Give the formats a record has a payload in."""
+        """Return the formats a record has a payload in."""
         rows = self.execute("SELECT format_id FROM payload WHERE record_id = ? ORDER BY 1", (record_id,))
         return [row[0] for row in rows]
 
@@ -305,7 +305,7 @@ class RecordListing:
                 self.let_go()
 
     def _is_another(self, raw: sqlite3.Connection) -> bool:
-        """Whether the state at hand is another than the one we know; to ask is what a state begins with."""
+        """Return whether the state at hand is another than the one we know; to ask is what a state begins with."""
         return bool(raw.execute(_VERSION).fetchone()[0] != self._version)
 
     def _is_news(self, raw: sqlite3.Connection) -> bool:
@@ -376,7 +376,7 @@ def _named(sources: int) -> str:
 
 
 def _first(numbers: Sequence[int], placed: Iterable[Row]) -> Iterator[int]:
-    """Give as many of these records as can be read at once, the first at least. `placed` are payloads."""
+    """Yield as many of these records as can be read at once, the first at least. `placed` are payloads."""
     sizes, left = Counter[int](), _HELD_BYTES
     for _, number, *_, length, _ in placed:
         sizes[number] += length or 0

@@ -72,12 +72,12 @@ class _Lifetime:
 
 
 def list_format_changes(past: RecordHistory, ways: HistoryRules) -> list[FormatChange]:
-    """Give what happened to a record, format by format, in order."""
+    """Return what happened to a record, format by format, in order."""
     return sorted(step for life in _lifetimes(past) for step in _steps(life, past.held, ways))
 
 
 def find_current_formats(history: Iterable[FormatChange]) -> dict[int, int]:
-    """Give the formats that are left after these steps, with the number of the newest change to each."""
+    """Return the formats that are left after these steps, with the number of the newest change to each."""
     found: dict[int, int] = {}
     for seq, format_id, change in history:
         if change == DELETED:
@@ -213,7 +213,7 @@ class ResourceReader:
         self._unpacker = Unpacker()
 
     def read(self, connection: Connection, names: Mapping[int, str]) -> list[Resource]:
-        """Give the resources of records: their numbers and identifiers."""
+        """Return the resources of records: their numbers and identifiers."""
         numbers = tuple(names)
         places = connection.exec_driver_sql(_PLACES.format(placeholders(numbers)), numbers).all()
         blocks = self._unpacker.fetch(connection, {place[2] for place in places})
@@ -247,7 +247,7 @@ class ResourceReader:
 
 
 def read_events(connection: Connection, numbers: Sequence[int]) -> dict[int, list[RecordEvent]]:
-    """Give what happened to records since they came, by their numbers."""
+    """Return what happened to records since they came, by their numbers."""
     found: dict[int, list[RecordEvent]] = {number: [] for number in numbers}
     for number, *event in connection.exec_driver_sql(_EVENTS.format(placeholders(numbers)), tuple(numbers)):
         found[number].append(RecordEvent(*event))
@@ -302,7 +302,7 @@ class PartBoundaries:
         self._known: dict[tuple[int, int], list[int]] = {}
 
     def find(self, connection: Connection, shelf: SourcePages, last: int) -> list[int]:
-        """Give the number of the last change in each closed part; `last` is the newest of all numbers.
+        """Return the number of the last change in each closed part; `last` is the newest of all numbers.
 
         A source that was forgotten and came again has another first record: its parts are others too.
         """
@@ -323,7 +323,7 @@ class PartBoundaries:
 def list_numbered_changes(
     connection: Connection, shelf: SourcePages, after: int, until: int
 ) -> list[NumberedChange]:
-    """Give the changes of a source after one number and up to another, in order."""
+    """Return the changes of a source after one number and up to another, in order."""
     found = connection.exec_driver_sql(_statement(shelf, after, until), _range(shelf, after, until))
     return [NumberedChange(*row) for row in found]
 
@@ -331,7 +331,7 @@ def list_numbered_changes(
 def list_resource_changes(
     connection: Connection, some: Sequence[NumberedChange], ways: HistoryRules
 ) -> list[ResourceChange]:
-    """Give what these changes, some hundred of them, did to resources that everybody may see."""
+    """Return what these changes, some hundred of them, did to resources that everybody may see."""
     numbers = tuple({each.record for each in some})
     hidden = find_guarded(connection, numbers)
     steps_at: dict[int, list[tuple[str, FormatChange]]] = {}

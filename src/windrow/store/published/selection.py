@@ -41,7 +41,7 @@ class AccessPath(NamedTuple):
 
 
 def plan_access(selection: Selection, *, is_sparse: bool) -> list[AccessPath]:
-    """Give how to go through a selection: past every record, or by an index to the few that match."""
+    """Return how to go through a selection: past every record, or by an index to the few that match."""
     if not selection.sets and len(selection.virtual_sets) == 1:
         table = "virtual_member v CROSS JOIN record r ON r.id = v.record_id"
         return [AccessPath(table, 0, "v.set_id = ?", selection.virtual_sets, "v.record_id", is_by_set=True)]
@@ -58,7 +58,7 @@ def plan_access(selection: Selection, *, is_sparse: bool) -> list[AccessPath]:
 
 
 def build_statement(what: str, selection: Selection, way: AccessPath, after: int) -> tuple[str, list[object]]:
-    """Give the statement that selects columns of the records after a number on this way, and its values.
+    """Return the statement that selects columns of the records after a number on this way, and its values.
 
     The payload is `p`, where the selection has a format.
     """
@@ -123,7 +123,7 @@ def _in_virtual_sets(virtual_sets: Sequence[int]) -> str:
 
 
 def placeholders(values: Sequence[object]) -> str:
-    """Give as many question marks."""
+    """Return as many question marks."""
     return ", ".join("?" * len(values))
 
 
@@ -152,12 +152,12 @@ class SetRow(NamedTuple):
 
 
 def read_source_ids(queries: Queries) -> dict[str, int]:
-    """Give the numbers of all sources that were ever harvested, by name."""
+    """Return the numbers of all sources that were ever harvested, by name."""
     return dict(map(tuple, queries.exec_driver_sql("SELECT name, id FROM source", ())))
 
 
 def read_catalogue_mark(queries: Queries) -> tuple[object, ...]:
-    """Give something that changes with the sources, their sets and their formats, and is quickly had.
+    """Return something that changes with the sources, their sets and their formats, and is quickly had.
 
     A source has a new format only after a run of its own began.
     """
@@ -172,7 +172,7 @@ def read_catalogue_mark(queries: Queries) -> tuple[object, ...]:
 
 
 def list_source_sets(queries: Queries, sources: Sequence[int]) -> list[SetRow]:
-    """Give the sets of these sources."""
+    """Return the sets of these sources."""
     text = (
         "SELECT id, source_id, spec, name, merged_into FROM source_set"
         f" WHERE source_id IN ({placeholders(sources)}) ORDER BY source_id, spec"
@@ -181,7 +181,7 @@ def list_source_sets(queries: Queries, sources: Sequence[int]) -> list[SetRow]:
 
 
 def list_combination_sets(queries: Queries, groups: Iterable[int]) -> dict[int, list[int]]:
-    """Give the sets that each of these combinations consists of."""
+    """Return the sets that each of these combinations consists of."""
     found: dict[int, list[int]] = {}
     wanted = list(groups)
     for start in range(0, len(wanted), _CHUNK):
@@ -195,12 +195,12 @@ def list_combination_sets(queries: Queries, groups: Iterable[int]) -> dict[int, 
 
 
 def list_virtual_sets(queries: Queries) -> list[tuple[int, str, str]]:
-    """Give number, spec and name of every set that a query defines."""
+    """Return number, spec and name of every set that a query defines."""
     return list(queries.exec_driver_sql("SELECT id, spec, name FROM virtual_set ORDER BY spec", ()))
 
 
 def find_virtual_sets(queries: Queries, records: Sequence[int]) -> dict[int, list[int]]:
-    """Give the virtual sets that each of these records is in, as far as any is."""
+    """Return the virtual sets that each of these records is in, as far as any is."""
     found: dict[int, list[int]] = {}
     for start in range(0, len(records), _CHUNK):
         some = tuple(records[start : start + _CHUNK])
@@ -214,12 +214,12 @@ def find_virtual_sets(queries: Queries, records: Sequence[int]) -> dict[int, lis
 
 
 def list_formats(queries: Queries) -> dict[str, int]:
-    """Give the numbers of all metadata formats, by prefix."""
+    """Return the numbers of all metadata formats, by prefix."""
     return dict(map(tuple, queries.exec_driver_sql("SELECT prefix, id FROM format", ())))
 
 
 def prefixes_by_source(queries: Queries, sources: Sequence[int]) -> dict[int, set[str]]:
-    """Give the formats that each source was harvested in, and those that its first records have."""
+    """Return the formats that each source was harvested in, and those that its first records have."""
     found: dict[int, set[str]] = {}
     for source, prefix in queries.exec_driver_sql(_TOLD, ()):
         found.setdefault(source, set()).add(prefix)
@@ -256,13 +256,13 @@ def known_prefixes(queries: Queries, sources: Sequence[int] | None) -> list[str]
 
 
 def sample_records(queries: Queries, format_id: int, limit: int) -> list[int]:
-    """Give some records that have a payload in this format."""
+    """Return some records that have a payload in this format."""
     text = "SELECT record_id FROM payload WHERE format_id = ? LIMIT ?"
     return [row[0] for row in queries.exec_driver_sql(text, (format_id, limit))]
 
 
 def oldest_stamp(queries: Queries, sources: Sequence[int]) -> str | None:
-    """Give the oldest of the datestamps that came with the records of these sources."""
+    """Return the oldest of the datestamps that came with the records of these sources."""
     text = f"SELECT MIN(stamp) FROM record WHERE source_id IN ({placeholders(sources)})"
     ((stamp,),) = queries.exec_driver_sql(text, tuple(sources))
     found: str | None = stamp

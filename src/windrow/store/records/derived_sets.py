@@ -190,7 +190,7 @@ class MembershipChange(NamedTuple):
 
 
 def list_virtual_sets(connection: Connection) -> dict[VirtualSet, int]:
-    """Give what is defined, with the number of each set."""
+    """Return what is defined, with the number of each set."""
     return {VirtualSet(*row[:3]): row[3] for row in connection.exec_driver_sql(_DEFINED)}
 
 
@@ -220,7 +220,7 @@ def empty_virtual_set(connection: Connection, set_id: int, *, limit: int) -> int
 
 
 def get_seen_number(connection: Connection) -> int:
-    """Give the number of the change up to which membership is true."""
+    """Return the number of the change up to which membership is true."""
     return int(connection.exec_driver_sql(_SEEN_SEQ, (_SEEN,)).scalar() or 0)
 
 
@@ -261,11 +261,11 @@ class UnseenChanges:
         self._unmoved_after = after  # before that, every record there is has moved since it was added
 
     def count(self, connection: Connection) -> int:
-        """Give how many there are now."""
+        """Return how many there are now."""
         return int(connection.exec_driver_sql(_UNSEEN_CHANGES, (self.after,)).scalar_one())
 
     def batch(self, connection: Connection, *, limit: int) -> list[tuple[int, int]]:
-        """Give number of change and number of record of the next ones; nothing when all were given."""
+        """Return number of change and number of record of the next ones; nothing when all were given."""
         start = max(self.after, self._unmoved_after)
         unmoved = connection.exec_driver_sql(_UNMOVED, (start, limit)).scalars()
         moved = connection.exec_driver_sql(_MOVED, (self.after, limit)).all()
@@ -279,7 +279,7 @@ class UnseenChanges:
 
 
 def find_newest_changes(connection: Connection, records: Sequence[int]) -> dict[int, int]:
-    """Give the number of the newest change of each of these records that are there and not deleted."""
+    """Return the number of the newest change of each of these records that are there and not deleted."""
     marks = ", ".join("?" * len(records))
     text = f"SELECT id, seq FROM record WHERE id IN ({marks}) AND NOT is_deleted"
     return dict(connection.exec_driver_sql(text, tuple(records)))

@@ -271,7 +271,7 @@ class PageWriter:
     def _compare(
         self, connection: Connection, record: Record, old: _Known, held: dict[int, tuple[int, bytes]]
     ) -> str | None:
-        """Say in what a record differs from what the store has; None: in nothing that matters."""
+        """Return in what a record differs from what the store has; None: in nothing that matters."""
         if record.is_deleted != old.is_deleted:
             return "deleted" if record.is_deleted else "restored"
         if not record.is_deleted and record.payload is not None:
@@ -321,7 +321,7 @@ class PageWriter:
         connection.exec_driver_sql(_REMEMBER, rows)
 
     def _held(self, connection: Connection, ids: list[int]) -> dict[int, tuple[int, bytes]]:
-        """Give what the store has of these records in our format: the envelope and the payload."""
+        """Return what the store has of these records in our format: the envelope and the payload."""
         places = [
             row
             for chunk in _chunks(ids)

@@ -162,7 +162,7 @@ class Packer:
         return numbers, starts
 
     def _compress(self, payloads: Sequence[bytes]) -> tuple[int | None, bytes]:
-        """Give the dictionary that was used, if one was, and the packed bytes."""
+        """Return the dictionary that was used, if one was, and the packed bytes."""
         size = sum(map(len, payloads))
         is_full = size >= BLOCK_BYTES  # with enough in it to do without a dictionary
         if self._dictionary_id is None or (is_full and len(payloads) == 1):
@@ -239,7 +239,7 @@ class Unpacker:
         self._lock = threading.Lock()
 
     def fetch(self, connection: Queries, block_ids: Iterable[int]) -> dict[int, bytes]:
-        """Give these blocks unpacked, by number."""
+        """Return these blocks unpacked, by number."""
         wanted = set(block_ids)
         with self._lock:
             found = {number: self._blocks[number] for number in wanted if number in self._blocks}
@@ -258,14 +258,14 @@ class Unpacker:
                 self._blocks = {number: self._unpack(connection, dictionary_id, data)}
 
     def parts(self, connection: Queries, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
-        """Give bytes of a record, as `part` does, each from a block that is still to be read."""
+        """Return bytes of a record, as `part` does, each from a block that is still to be read."""
         wanted = tuple({block for block, _, _ in places})
         rows = connection.exec_driver_sql(_BLOCKS.format(", ".join("?" * len(wanted))), wanted)
         blocks = {row[0]: row for row in rows}
         return [self.part(connection, blocks[block], start, end) for block, start, end in places]
 
     def part(self, connection: Queries, block: Block, start: int, end: int) -> bytes:
-        """Give bytes of a record from a block that was read already; no more is unpacked than need be.
+        """Return bytes of a record from a block that was read already; no more is unpacked than need be.
 
         ZstdError where they are not in it.
         """
@@ -371,12 +371,12 @@ class PayloadReader:
         self._last = (0, 0)
 
     def totals(self, connection: Connection) -> tuple[int, int]:
-        """Give how many there are in all, and how many bytes."""
+        """Return how many there are in all, and how many bytes."""
         count, size = connection.exec_driver_sql(_TOTALS, (self._source_id,)).one()
         return count, size
 
     def batch(self, connection: Connection) -> list[Piece]:
-        """Give the next thousand; nothing at the end."""
+        """Return the next thousand; nothing at the end."""
         rows = connection.exec_driver_sql(_PAYLOADS, (self._source_id, *self._last, BATCH_RECORDS)).all()
         if not rows:
             return []
@@ -400,5 +400,5 @@ class PayloadReader:
 
 
 def read_identifiers(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
-    """Give the identifiers of records by their numbers."""
+    """Return the identifiers of records by their numbers."""
     return dict(connection.exec_driver_sql(_NAMES.format(", ".join("?" * len(numbers))), tuple(numbers)))

@@ -51,7 +51,7 @@ class StoredRecord:
     said: Assignment = UNASSIGNED  # by its sets
 
     def payload(self, prefix: str | None = None) -> StoredPayload | None:
-        """Give the payload in one format; without a format, the one that says most."""
+        """Return the payload in one format; without a format, the one that says most."""
         if prefix is None:
             return min(self.payloads, key=lambda item: richness_rank(item.prefix), default=None)
         return next((item for item in self.payloads if item.prefix == prefix), None)
@@ -111,7 +111,7 @@ class RecordReader:
     def find(
         self, connection: Connection, identifier: str, *, source: str | None = None
     ) -> list[StoredRecord]:
-        """Give the records with this identifier: one a source."""
+        """Return the records with this identifier: one a source."""
         asked, values = "r.identifier = ?", [identifier]
         if source is not None:
             asked, values = f"{asked} AND s.name = ?", [identifier, source]
@@ -127,7 +127,7 @@ class RecordReader:
         include_deleted: bool = False,
         after: int = 0,
     ) -> Iterator[list[StoredRecord]]:
-        """Give all records in the order of their numbers, some hundred at a time."""
+        """Yield all records in the order of their numbers, some hundred at a time."""
         asked, values = ["r.id > ?"], list(sources)
         if sources:
             # The sum keeps SQLite from starting at an index on sources and sorting all for each batch.
@@ -141,7 +141,7 @@ class RecordReader:
             after = rows[-1][0]
 
     def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
-        """Give records by their numbers."""
+        """Return records by their numbers."""
         rows = connection.exec_driver_sql(
             f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)})", tuple(ids)
         ).all()
@@ -154,7 +154,7 @@ class RecordReader:
         return {record.id: record for record in _complete(connection, rows)}
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[RecordChange]:
-        """Give what a run did, in the order it did it."""
+        """Yield what a run did, in the order it did it."""
         self._moments.refresh(connection)
         for before, last in self._moments.stretches(run_id):
             added = self._added(connection, before, last)
@@ -162,11 +162,11 @@ class RecordReader:
             yield from heapq.merge(added, past, key=lambda change: change.seq)
 
     def history(self, connection: Connection, record_id: int) -> list[RecordChange]:
-        """Give what happened to one record after it was added."""
+        """Return what happened to one record after it was added."""
         return list(self._past(connection, "h.record_id = ?", (record_id,)))
 
     def after(self, connection: Connection, change: RecordChange) -> StoredPayload | None:
-        """Give what took the place of the payload that a change replaced; None where nothing did."""
+        """Return what took the place of the payload that a change replaced; None where nothing did."""
         if change.before is None or change.kind == "deleted":
             return None
         later = "h.record_id = ? AND h.seq > ? AND f.prefix = ?"
@@ -268,7 +268,7 @@ def _placeholders(values: Collection[object]) -> str:
 def count_records(
     connection: Connection, *, sources: Sequence[str] = (), include_deleted: bool = False
 ) -> int:
-    """Give how many records there are."""
+    """Return how many records there are."""
     asked = ["1"] if include_deleted else ["NOT is_deleted"]
     if sources:
         asked.append(f"source_id IN (SELECT id FROM source WHERE name IN ({_placeholders(sources)}))")
@@ -277,7 +277,7 @@ def count_records(
 
 
 def read_set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict[str, str]:
-    """Give the names of these sets, as far as the source told them."""
+    """Return the names of these sets, as far as the source told them."""
     query = f"""
         SELECT g.spec, g.name FROM source_set g JOIN source s ON s.id = g.source_id
         WHERE s.name = ? AND g.name <> '' AND g.spec IN ({_placeholders(specs)})
@@ -326,7 +326,7 @@ class Alias:
 
 
 def resolve_alias(connection: Connection, source_id: int, identifier: str) -> str | None:
-    """Give the identifier that a merged one leads to now; None where it was not merged, or leads in a circle.
+    """Return the identifier that a merged one leads to now; None where it was not merged, or leads in a circle.
 
     After so many steps the place reached so far is given: from there one is sent on.
     """
@@ -353,12 +353,12 @@ def remove_alias(connection: Connection, source_id: int, identifier: str) -> boo
 
 
 def list_alias_names(connection: Connection, source_id: int) -> frozenset[str]:
-    """Give the merged identifiers of a source: what a harvest does not bring back."""
+    """Return the merged identifiers of a source: what a harvest does not bring back."""
     return frozenset(connection.exec_driver_sql(_ALIAS_NAMES, (source_id,)).scalars())
 
 
 def list_aliases(connection: Connection, source: str | None = None) -> list[Alias]:
-    """Give what was merged, of one source or of all, in the order of names."""
+    """Return what was merged, of one source or of all, in the order of names."""
     rows = connection.exec_driver_sql(_LIST_ALIASES, (source,)).all()
     return [
         Alias(
@@ -394,7 +394,7 @@ def find_live_stamps(connection: Connection, source_id: int, names: Sequence[str
 def find_stamps_in_format(
     connection: Connection, source_id: int, names: Sequence[str], format_id: int
 ) -> dict[str, str]:
-    """Give which of these identifiers the library has in this format, with their datestamps."""
+    """Return which of these identifiers the library has in this format, with their datestamps."""
     query = _STAMPS.format(", ".join("?" * len(names)))
     return dict(connection.exec_driver_sql(query, (format_id, source_id, *names)))
 

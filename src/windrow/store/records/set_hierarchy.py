@@ -33,18 +33,18 @@ OPEN_VALUES = (GUARD, GUARD[:-1] + chr(ord(GUARD[-1]) + 1))  # the first spec be
 
 
 def guard_set(guard: str) -> str:
-    """Give the spec of the set for a guard."""
+    """Return the spec of the set for a guard."""
     return GUARD + guard
 
 
 def find_guards(connection: Connection, source_id: int, identifier: str) -> frozenset[str]:
-    """Give the guards that protect a record."""
+    """Return the guards that protect a record."""
     rows = connection.exec_driver_sql(_GUARDS_OF_RECORD, (identifier, source_id, _GUARD_PATTERN))
     return frozenset(spec.removeprefix(GUARD) for (spec,) in rows)
 
 
 def find_guarded(connection: Connection, numbers: Sequence[int]) -> set[int]:
-    """Give which of these records are protected by any guard, and so not for everybody."""
+    """Return which of these records are protected by any guard, and so not for everybody."""
     marks = ", ".join("?" * len(numbers))
     return set(connection.exec_driver_sql(_GUARDED.format(marks), (_GUARD_PATTERN, *numbers)).scalars())
 
@@ -94,7 +94,7 @@ class SetGroups:
     def groups(
         self, connection: Connection, combinations: Iterable[tuple[str, ...]]
     ) -> dict[tuple[str, ...], int]:
-        """Give the number of each of these combinations of specs; no sets at all is 0."""
+        """Return the number of each of these combinations of specs; no sets at all is 0."""
         wanted = dict.fromkeys(combinations)
         if len(self._by_specs) > MAX_REMEMBERED:
             self._by_specs.clear()
@@ -254,6 +254,6 @@ _LIST = """
 
 
 def list_sets(connection: Connection, source_id: int) -> list[StoredSet]:
-    """Give the sets of a source that anybody may see, with how many live records each holds itself."""
+    """Return the sets of a source that anybody may see, with how many live records each holds itself."""
     rows = connection.exec_driver_sql(_LIST, {"source": source_id, "unseen": f"{GUARD}%"})
     return [StoredSet(*row) for row in rows]

@@ -24,7 +24,7 @@ _BEGINNING = text(
 
 
 def find_similar_identifiers(connection: Connection, identifier: str) -> list[str]:
-    """Give a few identifiers that contain this one, or begin like it and differ little."""
+    """Return a few identifiers that contain this one, or begin like it and differ little."""
     wanted = identifier.strip()[:_LONGEST]
     if len(wanted) < _SHORTEST or "\0" in wanted:  # where SQLite takes a pattern to end
         return []

@@ -154,14 +154,14 @@ def answer_institutions(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer
 
 
 def make_listed_answer(field: str) -> AnswerFunction:
-    """Give what answers with all values of a field that has few."""
+    """Return what answers with all values of a field that has few."""
     return lambda desk, asked: _listed_values(
         value_lists.list_values(desk.index, field, desk.question(asked.pairs))
     )
 
 
 def make_lettered_answer(field: str, path: str) -> AnswerFunction:
-    """Give what answers with the values of a field that has many, letter by letter."""
+    """Return what answers with the values of a field that has many, letter by letter."""
 
     def answer(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
         letter, after, limit = asked.text("letter"), asked.text("cursor"), asked.number("per_page")
@@ -270,7 +270,7 @@ def _job_value(job: JobStatus) -> dict[str, Any]:
 
 
 def _job_progress(job: JobStatus) -> dict[str, int | None] | None:
-    """Give how far it is; of several harvests all together, whose total only all of them know."""
+    """Return how far it is; of several harvests all together, whose total only all of them know."""
     if job.reached is not None:
         return {"done": job.reached[0], "total": job.reached[1]}
     if not job.progress:

@@ -60,20 +60,20 @@ class ApiContext:
         return question
 
     def link(self, path: str, pairs: Sequence[tuple[str, str]] = ()) -> str:
-        """Give the public address of something under the API."""
+        """Return the public address of something under the API."""
         query = urlencode(pairs, errors="replace")
         return f"{self.url}{API_BASE}{path}" + (f"?{query}" if query else "")
 
     def page(self, source: str, identifier: str) -> str:
-        """Give the public address of a record's page."""
+        """Return the public address of a record's page."""
         return self.url + record_path(source, identifier)
 
     def document(self, part: DocumentPart, card: HitSummary) -> str:
-        """Give the public address of a document's file, of its text or of a picture of it."""
+        """Return the public address of a document's file, of its text or of a picture of it."""
         return self.url + document_path(part, card.source, card.identifier)
 
     def record(self, source: str, identifier: str) -> str:
-        """Give the public address of a record in the API."""
+        """Return the public address of a record in the API."""
         return self.url + record_path(source, identifier, under=f"{API_BASE}/records")
 
 

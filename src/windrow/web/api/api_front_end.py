@@ -63,7 +63,7 @@ class ApiFrontEnd:
             return problem_of_exception(exc, request)
 
     def tell(self, exc: Exception, request: Request) -> Response:
-        """Give the response for what went wrong before we were asked."""
+        """Return the response for what went wrong before we were asked."""
         return problem_of_exception(exc, request)
 
     async def _answer(self, request: Request, path: str) -> Response:

@@ -66,7 +66,7 @@ class Endpoint:
 
     @property
     def is_search(self) -> bool:
-        """Whether what it costs depends on what is asked."""
+        """Return whether what it costs depends on what is asked."""
         return any(parameter.name == "q" for parameter in self.parameters)
 
     @property
@@ -261,7 +261,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 
 
 def find_endpoint(path: str) -> EndpointMatch:
-    """Give the endpoint for a path under the API; the last parameter of a path may have slashes in it."""
+    """Return the endpoint for a path under the API; the last parameter of a path may have slashes in it."""
     for endpoint in ENDPOINTS:
         found = _match_path(endpoint.path.split("/"), path)
         if found is not None:

@@ -261,7 +261,7 @@ _STATUSES = {"400": "Something is wrong with the parameters.", "404": "There is 
 
 
 def describe_api(desk: ApiContext) -> dict[str, Any]:
-    """Give the description for the API of one library."""
+    """Return the description for the API of one library."""
     return {
         "openapi": "3.1.0",
         "info": {

@@ -63,7 +63,7 @@ class DocumentFiles(Protocol):
         """Open a document's file; None where there is none (any more)."""
 
     def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
-        """Give a picture that was made before, quickly; None where it would have to be made.
+        """Return a picture that was made before, quickly; None where it would have to be made.
 
         `size` is one of SIZES; a picture for the next larger one will do. `page` counts from 1.
         """
@@ -76,7 +76,7 @@ class DocumentFiles(Protocol):
 
 
 def has_cover(holdings: DocumentFiles, source: str, identifier: str) -> bool:
-    """Say whether a picture was found in a file when it was read, as in many sound recordings."""
+    """Return whether a picture was found in a file when it was read, as in many sound recordings."""
     return holdings.kept_picture(source, identifier, size=COVER_PIXELS, page=1) is not None
 
 
@@ -87,14 +87,14 @@ WITHDRAWN = "This document was withdrawn."
 
 
 def parse_document_path(rest: str) -> tuple[str, str, str]:
-    """Give part, source and identifier from `/PART/SOURCE/IDENTIFIER`; each may be empty."""
+    """Return part, source and identifier from `/PART/SOURCE/IDENTIFIER`; each may be empty."""
     part, _, named = rest.removeprefix("/").partition("/")
     source, _, identifier = named.partition("/")
     return part, source, identifier
 
 
 def check_public_record(store: Store, source: str, identifier: str) -> RecordGlance:
-    """Give the state of a record; Refused as its own page would be where it is gone, hidden or none."""
+    """Return the state of a record; Refused as its own page would be where it is gone, hidden or none."""
     state = find_state(store, source, identifier) if source and identifier else None
     if state is None:
         raise HttpRefusal(404, NO_DOCUMENT)
@@ -121,7 +121,7 @@ class FilePieces:
         return self
 
     def __next__(self) -> bytes:
-        """Give the next piece. A file that became shorter meanwhile ends the connection, not the answer."""
+        """Return the next piece. A file that became shorter meanwhile ends the connection, not the answer."""
         if not self._left:
             raise StopIteration
         if not self._has_begun:
@@ -176,7 +176,7 @@ class ServingTerms(NamedTuple):
     is_shown: bool  # in the browser; else it is saved
 
     def headers(self, name: str) -> list[Header]:
-        """Give the headers that say so."""
+        """Return the headers that say so."""
         return [
             (b"content-type", self.content_type.encode("ascii")),
             (b"content-disposition", _content_disposition(name, is_shown=self.is_shown)),
@@ -192,7 +192,7 @@ class ServingTerms(NamedTuple):
 
 
 def serving_terms(media_type: str, charset: str = "") -> ServingTerms:
-    """Give the terms for a file of a media type."""
+    """Return the terms for a file of a media type."""
     kind = media_type.partition(";")[0].strip().lower()
     if not _TYPE.fullmatch(kind):
         return ServingTerms(UNKNOWN, is_shown=False)
@@ -231,7 +231,7 @@ class OriginalFiles:
         self._memory_turns = StreamSlots(in_memory, most_of_one=_max_per_client(in_memory))
 
     def __call__(self, request: Request, source: str, identifier: str) -> Response:
-        """Give a document's file, or what is asked for of it."""
+        """Return a document's file, or what is asked for of it."""
         check_public_record(self._store, source, identifier)
         original = self._holdings.original(source, identifier)
         if original is None:

@@ -31,7 +31,7 @@ def document_front_ends(
     holdings: DocumentFiles,
     searches: RequestPool | None = None,
 ) -> dict[str, FrontEnd]:
-    """Give the faces for documents; `holdings` are the files behind them, `searches` the pool of searches."""
+    """Return the faces for documents; `holdings` are the files behind them, `searches` the pool of searches."""
     searches = searches or SearchPools()
     crew = ThreadPool(at_once=FILE_THREADS)
     gallery = GalleryView(config, frames, index)
@@ -67,7 +67,7 @@ class DocumentFrontEnd:
         self._openers = ThreadPool(at_once=FILE_THREADS)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Give a file, a picture or a page of text."""
+        """Return a file, a picture or a page of text."""
         check_read(request.method)
         part, source, identifier = parse_document_path(rest)
         if part == "picture":

@@ -48,7 +48,7 @@ class TextPage(NamedTuple):
 
 
 def split_text_pages(file: HeldFile) -> list[TextPage]:
-    """Give the leaves of a file, in their order. A page without any text is one leaf, too."""
+    """Return the leaves of a file, in their order. A page without any text is one leaf, too."""
     return [
         TextPage(number, part, text)
         for number, page in enumerate(file.text, 1)
@@ -57,7 +57,7 @@ def split_text_pages(file: HeldFile) -> list[TextPage]:
 
 
 def tidy_text(text: str) -> str:
-    """Give text as it is shown: lines end in one way, and not more than one is empty at a time."""
+    """Return text as it is shown: lines end in one way, and not more than one is empty at a time."""
     return _GAPS.sub("\n\n", strip_invisible(_LINES.sub("\n", text))).strip("\n")
 
 
@@ -95,7 +95,7 @@ class PagedText:
     query: Query = field(default_factory=Everything)
 
     def asked(self, words: str) -> PagedText:
-        """Give the same with what is looked for in it."""
+        """Return the same with what is looked for in it."""
         return replace(self, words=words, query=parse_query(words).query) if words else self
 
     @property
@@ -104,11 +104,11 @@ class PagedText:
         return self.leaves[-1].page if self.file.is_paged else len(self.leaves)
 
     def number(self, place: int) -> int:
-        """Give the page of a leaf, or its part where the file has no pages."""
+        """Return the page of a leaf, or its part where the file has no pages."""
         return self.leaves[place].page if self.file.is_paged else self.leaves[place].part
 
     def address(self, place: int, *, words: str | None = None) -> str:
-        """Give the path of a leaf, with what is looked for, or with other words."""
+        """Return the path of a leaf, with what is looked for, or with other words."""
         leaf, record = self.leaves[place], self.record
         page = leaf.page if self.file.is_paged and place else None
         part = leaf.part if leaf.part > 1 else None
@@ -119,7 +119,7 @@ class PagedText:
         return document_path("text", record.source, record.identifier, page=page, part=part, q=wanted)
 
     def name(self, place: int, tongue: Translator) -> str:
-        """Say what a leaf is called."""
+        """Return what a leaf is called."""
         leaf = self.leaves[place]
         if not self.file.is_paged:
             return tongue.say("Part {part}", part=leaf.part)
@@ -128,14 +128,14 @@ class PagedText:
         return tongue.say("Page {page}", page=leaf.page)
 
     def standing(self, place: int, tongue: Translator) -> str:
-        """Say where in the whole a leaf is; nothing where it is the whole."""
+        """Return where in the whole a leaf is; nothing where it is the whole."""
         if len(self.leaves) == 1:
             return ""
         return tongue.say("{leaf} of {total}", leaf=self.name(place, tongue), total=self.total)
 
 
 def open_paged_text(store: Store, source: str, identifier: str) -> PagedText:
-    """Give the text of a document; Refused where there is none for everybody."""
+    """Return the text of a document; Refused where there is none for everybody."""
     found = find_record(store, source, identifier) if source and identifier else None
     if isinstance(found, DeletedRecord):
         raise HttpRefusal(410, WITHDRAWN)
@@ -175,7 +175,7 @@ class TextHits(NamedTuple):
 def find_hits(
     leaves: Sequence[TextPage], query: Query, language: str | None, *, most: int = MAX_PHRASE_LETTERS
 ) -> TextHits:
-    """Give the leaves in which something is that the query asks for; `most` letters are read for phrases."""
+    """Return the leaves in which something is that the query asks for; `most` letters are read for phrases."""
     likely = _candidate_pages(leaves, query, language)
     if all(
         isinstance(each, Word) and len(pattern_pieces(each.text)) == 1
@@ -235,7 +235,7 @@ class MarkedPiece(NamedTuple):
 
 
 def mark_spans(text: str, spans: Iterable[Span]) -> Iterator[MarkedPiece]:
-    """Give the whole text in pieces; the spans ascend and do not overlap."""
+    """Yield the whole text in pieces; the spans ascend and do not overlap."""
     last, is_first = 0, True
     for start, end in spans:
         if start > last:
@@ -262,7 +262,7 @@ class PagedTextCache:
         self._turn = threading.Lock()
 
     def take(self, state: RecordGlance, source: str, identifier: str) -> PagedText:
-        """Give the text of a record in this state; Refused where it has none."""
+        """Return the text of a record in this state; Refused where it has none."""
         key = (state.number, state.seq)
         with self._turn:
             if key in self._books:
@@ -317,7 +317,7 @@ class TextNavigation:
 
 
 def text_navigation(book: PagedText, frame: PageLayout, hits: TextHits, place: int) -> TextNavigation:
-    """Give the ways on from a leaf."""
+    """Return the ways on from a leaf."""
 
     def step(to: int | None, end: str = "") -> TextLink | None:
         is_leaf = to is not None and 0 <= to < len(book.leaves)
@@ -382,7 +382,7 @@ class TextView:
         self._kept = HitCache()
 
     def __call__(self, request: Request, source: str, identifier: str) -> Response:
-        """Give a leaf of a document's text."""
+        """Return a leaf of a document's text."""
         state, pairs = (
             check_public_record(self._store, source, identifier),
             dict(parse_query_string(request.query)),

@@ -63,7 +63,7 @@ class GalleryView:
         self._index = index
 
     def __call__(self, request: Request) -> Response:
-        """Give a page of pictures."""
+        """Return a page of pictures."""
         with pinned_index(self._index):
             check_index_ready(self._index)
             question = self._question(request)
@@ -170,7 +170,7 @@ class PictureAvailability:
         self._known: dict[str, tuple[str, bool]] = {}  # of each collection, and of the library as ""
 
     def __call__(self, collection: str = "") -> bool:
-        """Whether there is anything to see under `/gallery`, or in a collection there."""
+        """Return whether there is anything to see under `/gallery`, or in a collection there."""
         # What is made on the event loop waits for no index: it says what was last known.
         if collection not in self._known or not _is_on_loop():
             self._known[collection] = self._look(collection)

@@ -47,7 +47,7 @@ class Thumbnails:
         self._without = _KnownWithoutPicture()
 
     async def __call__(self, request: Request, source: str, identifier: str) -> Response:
-        """Give a picture; Refused (404) where there is none of this document."""
+        """Return a picture; Refused (404) where there is none of this document."""
         size, page = _parse_size_and_page(request)
         holdings = self._holdings
 

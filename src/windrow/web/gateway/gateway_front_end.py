@@ -41,17 +41,17 @@ from windrow.web.layout.page_text import foreign_language, strip_invisible, visi
 
 
 def repository_path(name: str) -> str:
-    """Give the path of a repository's first page."""
+    """Return the path of a repository's first page."""
     return f"/gateway/{quote(name, safe='')}/"
 
 
 def list_page_path(name: str, number: int) -> str:
-    """Give the path of a numbered page of its records."""
+    """Return the path of a numbered page of its records."""
     return f"{repository_path(name)}{number}"
 
 
 def group_path(name: str, number: int) -> str:
-    """Give the path of a numbered list of such pages."""
+    """Return the path of a numbered list of such pages."""
     return f"{repository_path(name)}pages/{number}"
 
 
@@ -78,7 +78,7 @@ class GatewayHome:
         self._configured = tuple(configured)
 
     def __call__(self, request: Request) -> Response:
-        """Give the page."""
+        """Return the page."""
         frame = self._frames.frame(request)
         lines = self._lines()
         tag = weak_etag("gateway", self._frames.mark, frame.tongue.code, lines)
@@ -158,7 +158,7 @@ class RepositoryLists:
         self._store = store
 
     def repository(self, request: Request, name: str) -> Response:
-        """Give the list of a repository's pages, or of groups of them."""
+        """Return the list of a repository's pages, or of groups of them."""
         frame = self._frames.frame(request)
         with self._store.reading() as connection:
             found = _find_repository(connection, name)
@@ -185,7 +185,7 @@ class RepositoryLists:
         )
 
     def group(self, request: Request, name: str, number: int) -> Response:
-        """Give the list of some of a repository's pages."""
+        """Return the list of some of a repository's pages."""
         frame = self._frames.frame(request)
         first = (number - 1) * PAGES_PER_GROUP + 1
         with self._store.reading() as connection:
@@ -210,7 +210,7 @@ class RepositoryLists:
         )
 
     def leaf(self, request: Request, name: str, number: int) -> Response:
-        """Give a page of records."""
+        """Return a page of records."""
         frame = self._frames.frame(request)
         with self._store.reading() as connection:
             found = _find_repository(connection, name)
@@ -297,7 +297,7 @@ _LIST = re.compile(rf"/(?P<name>[^/]+)(?:/?|/(?P<leaf>{_NUMBER})|/pages/(?P<grou
 def gateway_front_ends(
     frames: PageLayouts, store: Store, configured: Iterable[str], get_record: GatewayView
 ) -> dict[str, FrontEnd]:
-    """Give the face for `/gateway`; `get_record` is given what stands behind `/gateway/getrecord`."""
+    """Return the face for `/gateway`; `get_record` is given what stands behind `/gateway/getrecord`."""
     return {
         "gateway": GatewayFrontEnd(
             GatewayHome(frames, store, configured), RepositoryLists(frames, store), get_record
@@ -315,7 +315,7 @@ class GatewayFrontEnd:
         self._crew = ThreadPool(at_once=GATEWAY_THREADS)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Give the page."""
+        """Return the page."""
         check_read(request.method)
         return await self._crew.run(
             lambda: self._answer(request, rest), client=request.client, is_gone=request.is_gone

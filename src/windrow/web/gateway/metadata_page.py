@@ -93,7 +93,7 @@ class MetadataView:
         self._tongue = get_translator(config.portal.language)
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give the page; `rest` is the format and the identifier, each after a slash."""
+        """Return the page; `rest` is the format and the identifier, each after a slash."""
         check_read(request.method)
         prefix, _, identifier = rest.removeprefix("/").partition("/")
         with self._store.reading() as connection:
@@ -175,7 +175,7 @@ class MetadataView:
         *,
         record: NamedRecord | None = None,
     ) -> Response:
-        """Give the page for what is not there: why, and which formats there are instead."""
+        """Return the page for what is not there: why, and which formats there are instead."""
         path = record_path(record.source, identifier) if record is not None else ""
         frame, say = self._frame(path or "/"), self._tongue.say
         body = self._render(

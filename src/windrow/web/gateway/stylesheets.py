@@ -47,7 +47,7 @@ class Stylesheets:
         self._turn = Lock()
 
     def find(self, prefix: str) -> Stylesheet | None:
-        """Give the library's own stylesheet for a format; None where there is none."""
+        """Return the library's own stylesheet for a format; None where there is none."""
         if _STYLESHEET_NAME.fullmatch(prefix) is None:
             return None
         path = self._folder / f"{prefix}.xsl"
@@ -69,7 +69,7 @@ class Stylesheets:
         return known[1]
 
     def touched(self) -> int:
-        """Give when a stylesheet was last put there or taken away, Unix seconds; 0 without the folder."""
+        """Return when a stylesheet was last put there or taken away, Unix seconds; 0 without the folder."""
         try:
             return int(self._folder.stat().st_mtime)
         except OSError:
@@ -131,7 +131,7 @@ class StylesheetRunner:
         self._turn = Lock()
 
     def style(self, work: StylingJob, sheet: Stylesheet | None) -> StyledMarkup:
-        """Give a payload as markup."""
+        """Return a payload as markup."""
         if len(work.payload) > MAX_PAYLOAD_BYTES:
             return StyledMarkup("", is_whole=False)
         made = self._tried(work, sheet) if sheet is not None else None

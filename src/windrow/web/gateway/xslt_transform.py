@@ -61,7 +61,7 @@ class StylesheetCache:
             get_translator(code)  # read now: later no file can be opened
 
     def make(self, payload: bytes, prefix: str, sheet: bytes, language: str, identifier: str) -> str:
-        """Give the markup that a stylesheet makes of a payload; without a stylesheet, our own for its format.
+        """Return the markup that a stylesheet makes of a payload; without a stylesheet, our own for its format.
 
         Raises BadStylesheet, BadPayload and whatever lxml raises.
         """
@@ -138,7 +138,7 @@ class _BundledResolver(etree.Resolver):
         self._language = language
 
     def resolve(self, url: str, public_id: str, context: object) -> Any:  # type: ignore[override] # noqa: ARG002
-        """Give one of ours, with its words said."""
+        """Return one of ours, with its words said."""
         name = url.removeprefix(BUNDLED_SCHEME).removesuffix(".xsl")
         if not url.startswith(BUNDLED_SCHEME) or name not in _SHIPPED:
             raise InvalidStylesheet(f"{url} cannot be had: stylesheets read nothing but windrow:default.xsl")
@@ -232,7 +232,7 @@ _PIECE = re.compile(r"(?:&[#A-Za-z0-9]+;|[^\s&]){100}(?=\S)")
 
 
 def sanitise(markup: str) -> str:
-    """Give the markup with nothing in it but what people read, and links for them."""
+    """Return the markup with nothing in it but what people read, and links for them."""
     import nh3  # noqa: PLC0415 - only the process that runs stylesheets needs it
 
     cleaned: str = nh3.clean(

@@ -50,7 +50,7 @@ class AccessLog:
         )
 
     def _open(self, now: float) -> int:
-        """Give the descriptor; a file that was moved away meanwhile is made anew."""
+        """Return the descriptor; a file that was moved away meanwhile is made anew."""
         if self._path is None:
             assert self._descriptor is not None
             return self._descriptor
@@ -76,6 +76,6 @@ def _is_same(path: Path, descriptor: int) -> bool:
 
 
 def _escape_field(text: bytes) -> str:
-    """Give text that cannot end the line or its own quotes."""
+    """Return text that cannot end the line or its own quotes."""
     words = text[:_MAX_FIELD_LENGTH].decode("utf-8", "replace")
     return _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", words)

@@ -19,7 +19,7 @@ class Networks:
         self._networks = tuple(map(ipaddress.ip_network, listed))
 
     def __contains__(self, address: str) -> bool:
-        """Whether an address, as text, is in one of the networks."""
+        """Return whether an address, as text, is in one of the networks."""
         parsed = _parse_address(address)
         return parsed is not None and any(parsed in network for network in self._networks)
 
@@ -32,7 +32,7 @@ class ClientResolver:
         self.is_trusted = lru_cache(maxsize=4096)(self._is_trusted)
 
     def find(self, peer: str, forwarded: bytes | None) -> str:
-        """Give the client's address: the peer's, or the last untrusted one that a trusted peer forwards for.
+        """Return the client's address: the peer's, or the last untrusted one that a trusted peer forwards for.
 
         Only what trusted proxies added counts: anybody can send an X-Forwarded-For to begin with.
         """
@@ -56,7 +56,7 @@ class ClientResolver:
 
 @lru_cache(maxsize=4096)
 def client_prefix(address: str) -> str:
-    """Give what limits are counted by: an IPv4 address, or the network that one IPv6 customer has."""
+    """Return what limits are counted by: an IPv4 address, or the network that one IPv6 customer has."""
     parsed = _parse_address(address)
     if isinstance(parsed, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((parsed, 64), strict=False))
@@ -65,7 +65,7 @@ def client_prefix(address: str) -> str:
 
 @lru_cache(maxsize=4096)
 def site_network(address: str) -> str:
-    """Give the network around a client: an IPv4 /24, an IPv6 /48, as one site has them; else the address."""
+    """Return the network around a client: an IPv4 /24, an IPv6 /48, as one site has them; else the address."""
     parsed = _parse_address(address)
     if parsed is None:
         return address
@@ -92,7 +92,7 @@ _MAX_AUTHORIZATION_BYTES = 2000
 
 @lru_cache(maxsize=256)
 def parse_basic_credentials(header: bytes | None) -> tuple[str, str] | None:
-    """Give what an Authorization header says; None when it says nothing that can be understood."""
+    """Return what an Authorization header says; None when it says nothing that can be understood."""
     if not header or len(header) > _MAX_AUTHORIZATION_BYTES or header[:6].lower() != b"basic ":
         return None
     try:

@@ -111,7 +111,7 @@ _COMPRESSORS: Mapping[str, Callable[[], _Compressor]] = {"gzip": _gzip_stream, "
 
 
 def compress_pieces(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """Give pieces compressed."""
+    """Yield pieces compressed."""
     packer = _COMPRESSORS[encoding]()
     for piece in pieces:
         some = packer.compress(piece)

@@ -22,18 +22,18 @@ _MAX_DATE_LENGTH = 40  # the longest way of the three to write one has 33
 
 
 def fingerprint(*parts: object) -> str:
-    """Give a few letters that are others whenever one of the parts is."""
+    """Return a few letters that are others whenever one of the parts is."""
     told = "\0".join(map(str, parts)).encode("utf-8", "replace")
     return hashlib.sha256(told).hexdigest()[:20]
 
 
 def weak_etag(*parts: object) -> bytes:
-    """Give the ETag of what depends on these. Weak: compressed or not, it is the same answer."""
+    """Return the ETag of what depends on these. Weak: compressed or not, it is the same answer."""
     return f'W/"{fingerprint(*parts)}"'.encode()
 
 
 def is_unchanged(request: Request, etag: bytes, modified: int) -> bool:
-    """Say whether a client has this answer already; `modified` is in Unix seconds.
+    """Return whether a client has this answer already; `modified` is in Unix seconds.
 
     Only for an answer that would be 200: no condition turns a refusal into a 304 (RFC 9110, 13.2.1).
     """
@@ -47,7 +47,7 @@ def is_unchanged(request: Request, etag: bytes, modified: int) -> bool:
 
 
 def matches_none_match(request: Request, etag: bytes) -> bool:
-    """Say whether If-None-Match has this tag, compared weakly. A list that is too long has none."""
+    """Return whether If-None-Match has this tag, compared weakly. A list that is too long has none."""
     tags = request.headers.get(b"if-none-match", b"")
     if tags.strip() == b"*":
         return True
@@ -56,17 +56,17 @@ def matches_none_match(request: Request, etag: bytes) -> bool:
 
 
 def validator_headers(etag: bytes, modified: int) -> tuple[Header, ...]:
-    """Give the headers by which a client can ask again."""
+    """Return the headers by which a client can ask again."""
     return (b"etag", etag), (b"last-modified", http_date(modified).encode())
 
 
 def not_modified(etag: bytes, modified: int, *headers: Header) -> Response:
-    """Give the answer to a client that has it; `headers` as the whole one would have, such as Vary."""
+    """Return the answer to a client that has it; `headers` as the whole one would have, such as Vary."""
     return Response(304, b"", [*validator_headers(etag, modified), NO_CACHE, *headers])
 
 
 def parse_http_date(date: bytes) -> int | None:
-    """Give a date of a header in Unix seconds; None for what is none."""
+    """Return a date of a header in Unix seconds; None for what is none."""
     if len(date) > _MAX_DATE_LENGTH:
         return None
     try:
@@ -82,7 +82,7 @@ _ENTITY_TAG = re.compile(rb'(?:W/)?"[^"]*"')
 
 
 def fails_precondition(request: Request, etag: bytes, modified: int) -> bool:
-    """Say whether the client wants the file only as it was once, and it is another now."""
+    """Return whether the client wants the file only as it was once, and it is another now."""
     tags = request.headers.get(b"if-match")
     if tags is not None:
         return tags.strip() != b"*" and etag not in _ENTITY_TAG.findall(tags[:_MAX_TAGS_LENGTH])
@@ -91,7 +91,7 @@ def fails_precondition(request: Request, etag: bytes, modified: int) -> bool:
 
 
 def matches_if_range(request: Request, etag: bytes, modified: int) -> bool:
-    """Say whether a part of the file fits what the client has of it; it does for one that does not ask."""
+    """Return whether a part of the file fits what the client has of it; it does for one that does not ask."""
     wanted = request.headers.get(b"if-range", etag).strip()
     return wanted in (etag, http_date(modified).encode())  # exactly that date (13.1.5)
 
@@ -122,7 +122,7 @@ class UnsatisfiableRange(Enum):
 
 
 def parse_range(header: bytes | None, size: int) -> ByteRange | UnsatisfiableRange | None:
-    """Give the part of a file of this size that a Range header asks for; None: all of it.
+    """Return the part of a file of this size that a Range header asks for; None: all of it.
 
     Several ranges at once, and what is no range, count as none (14.2 lets a server ignore them): nobody makes
     the server gather a thousand overlapping pieces.

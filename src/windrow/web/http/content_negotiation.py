@@ -13,7 +13,7 @@ _ENCODINGS = ("zstd", "gzip")  # the first is the better one where both are as w
 
 @lru_cache(maxsize=512)
 def prefers_page(accept: bytes) -> bool:
-    """Say whether a client wants HTML rather than XML, as browsers do. Harvesters take anything or XML."""
+    """Return whether a client wants HTML rather than XML, as browsers do. Harvesters take anything or XML."""
     weights = dict(_parse_qualities(accept))
     page = max((weights[kind] for kind in _PAGES if kind in weights), default=0.0)
     return page > max(_quality_of_media_type(kind, weights) for kind in _DATA)
@@ -35,7 +35,7 @@ def best_media_type(accept: bytes, offered: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=512)
 def best_encoding(accept_encoding: bytes) -> str:
-    """Give the compression to use: zstd, gzip, or nothing. What is not named is not wanted."""
+    """Return the compression to use: zstd, gzip, or nothing. What is not named is not wanted."""
     weights = dict(_parse_qualities(accept_encoding))
     anything = weights.get("*", 0.0)
     ranked = [(weights.get(name, anything), name) for name in _ENCODINGS]
@@ -45,7 +45,7 @@ def best_encoding(accept_encoding: bytes) -> str:
 
 @lru_cache(maxsize=512)
 def best_language(accept_language: bytes, offered: tuple[str, ...], usual: str) -> str:
-    """Give the offered language that is most welcome; the usual one where none is."""
+    """Return the offered language that is most welcome; the usual one where none is."""
     weights: dict[str, float] = {}
     for name, weight in _parse_qualities(accept_language):
         code = name.partition("-")[0]  # sv-FI is Swedish enough

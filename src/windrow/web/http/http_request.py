@@ -116,14 +116,14 @@ Pairs = list[tuple[str, str]]
 
 
 def parse_query_string(query: bytes) -> Pairs:
-    """Give the arguments in a query string."""
+    """Return the arguments in a query string."""
     if len(query) > MAX_QUERY_BYTES:
         raise HttpRefusal(414, QUERY_TOO_LONG, values={"most": MAX_QUERY_BYTES})
     return _parse_pairs(query, too_many=414)
 
 
 def parse_form_body(body: bytes) -> Pairs:
-    """Give the arguments in the body of a form."""
+    """Return the arguments in the body of a form."""
     return _parse_pairs(body, too_many=413)
 
 
@@ -141,7 +141,7 @@ def _parse_pairs(text: bytes, *, too_many: int) -> Pairs:
 
 
 def _decode(text: bytes) -> str:
-    """Give the text; what is not UTF-8 becomes U+FFFD, which no argument may hold."""
+    """Return the text; what is not UTF-8 becomes U+FFFD, which no argument may hold."""
     if b"%" in text or b"+" in text:
         text = unquote_to_bytes(text.replace(b"+", b" "))
     return text.decode("utf-8", "replace")

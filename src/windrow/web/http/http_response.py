@@ -42,7 +42,7 @@ class BodyPieces(Protocol):
     """A body that is made while it is sent; closed in the end, also when the client has gone."""
 
     def __next__(self) -> bytes:
-        """Give the next piece; StopIteration after the last."""
+        """Return the next piece; StopIteration after the last."""
 
     def close(self) -> None:
         """Let go of everything."""
@@ -60,7 +60,7 @@ class Response:
 
 
 def text_response(status: int, words: str, *headers: Header) -> Response:
-    """Give a short answer in words."""
+    """Return a short answer in words."""
     plain: Header = (b"content-type", b"text/plain; charset=utf-8")
     return Response(status, f"{words}\n".encode(), [plain, NO_CACHE, *DATA_HEADERS, *headers])
 
@@ -74,14 +74,14 @@ def attachment_header(name: str) -> Header:
 
 
 def html_response(body: bytes, *headers: Header, status: int = 200, is_indexed: bool = False) -> Response:
-    """Give a page for people; unless it is to be indexed, no search engine keeps it."""
+    """Return a page for people; unless it is to be indexed, no search engine keeps it."""
     kind: Header = (b"content-type", b"text/html; charset=utf-8")
     robots = [] if is_indexed else [NO_INDEX]
     return Response(status, body, [kind, NO_CACHE, *robots, *PAGE_HEADERS, *headers])
 
 
 def json_response(value: Mapping[str, object], *headers: Header, status: int = 200) -> Response:
-    """Give a value as JSON."""
+    """Return a value as JSON."""
     kind: Header = (b"content-type", b"application/json")
     body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
     return Response(status, body, [kind, NO_CACHE, *DATA_HEADERS, *headers])

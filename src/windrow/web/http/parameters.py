@@ -67,7 +67,7 @@ class Parameter:
     example: str | int | None = None
 
     def fault(self, value: str) -> str | None:
-        """Say what is wrong with a value; None for nothing."""
+        """Return what is wrong with a value; None for nothing."""
         if self.bounds is not None:
             low, high = self.bounds
             is_number = value.isascii() and value.isdecimal() and len(value) <= _MAX_NUMBER_LENGTH
@@ -81,7 +81,7 @@ class Parameter:
         return f"may have {MAX_TEXT_LENGTH:,} characters at most" if len(value) > MAX_TEXT_LENGTH else None
 
     def schema(self) -> dict[str, Any]:
-        """Give its JSON Schema."""
+        """Return its JSON Schema."""
         found: dict[str, Any] = {"type": "string"}
         if self.bounds is not None:
             found = {"type": "integer", "minimum": self.bounds[0], "maximum": self.bounds[1]}
@@ -129,7 +129,7 @@ class CheckedParameters:
 def check_parameters(
     parameters: Sequence[Parameter], pairs: Iterable[tuple[str, str]], path: Mapping[str, str]
 ) -> CheckedParameters:
-    """Give what is asked, or say everything that is wrong with it. Empty values count as not given."""
+    """Return what is asked, or say everything that is wrong with it. Empty values count as not given."""
     known = {parameter.name: parameter for parameter in parameters}
     given = tuple((name, value.strip()) for name, value in pairs if value.strip())
     faults = [*_value_faults(known, given), *_missing_faults(known, given, path)]
@@ -227,7 +227,7 @@ def parse_strictly(
     types: ControlledValues | None = None,
     expander: Expander | None = None,
 ) -> SearchRequest:
-    """Give the question in the parameters of a file's address; Refused says what is wrong with it.
+    """Return the question in the parameters of a file's address; Refused says what is wrong with it.
 
     A file that comes in pages `has_cursor`, which is no part of the question.
     """
@@ -260,7 +260,7 @@ SEARCH_TOO_LONG = message(
 
 
 def fits_value_links(question: SearchRequest) -> bool:
-    """Whether a page may have a link for each of many values."""
+    """Return whether a page may have a link for each of many values."""
     return _address_length(question) <= MAX_LISTED_ADDRESS_LENGTH
 
 

@@ -38,7 +38,7 @@ class RateLimiter:
         return len(self._due)
 
     def early(self, key: str, now: float) -> float:
-        """Give how many seconds too early somebody comes; 0 or less is in time. Costs nothing."""
+        """Return how many seconds too early somebody comes; 0 or less is in time. Costs nothing."""
         early = self._due.get(key, now) - now - self._allowance
         return early if early > _TOLERANCE_SECONDS else 0.0
 
@@ -188,7 +188,7 @@ class RateLimit:
     burst: int
 
     def pace(self, *, most: int = MAX_CLIENTS) -> RateLimiter:
-        """Give what keeps count of it."""
+        """Return what keeps count of it."""
         return RateLimiter(self.per_second if self.burst else 0, self.burst, most=most)
 
 
@@ -265,7 +265,7 @@ class _RecognisedCrawler:
         return 0
 
     def is_it(self, client: str, agent: str) -> bool:
-        """Say whether a client with this User-Agent is the crawler."""
+        """Return whether a client with this User-Agent is the crawler."""
         if not self._word.search(agent):
             return False
         return self._networks is None or client in self._networks

@@ -298,7 +298,7 @@ class StreamSlots:
         self._used_at: dict[SlottedStream, float] = {}
 
     def take(self, pieces: Iterator[bytes], client: str = "") -> SlottedStream | None:
-        """Give the pieces with a turn, which they have until they are closed; None where there is none."""
+        """Return the pieces with a turn, which they have until they are closed; None where there is none."""
         with self._lock:
             if self._has_enough(client) or not self._has_room():
                 return None

@@ -107,12 +107,12 @@ _HOST = re.compile(r"(?:https?|android-app)://([a-z0-9.-]{1,253})(?::[0-9]{1,5})
 
 
 def crawler_family(agent: bytes) -> str | None:
-    """Give the family of a crawler; None for what looks like a browser. Nothing at all is a robot too."""
+    """Return the family of a crawler; None for what looks like a browser. Nothing at all is a robot too."""
     return _match_crawler(agent[:MAX_USER_AGENT_LENGTH])
 
 
 def search_engine(referer: bytes, own_host: str) -> str | None:
-    """Give the search engine that somebody comes from; None for all others, and for our own pages."""
+    """Return the search engine that somebody comes from; None for all others, and for our own pages."""
     return _match_engine(referer[:MAX_REFERER_LENGTH], own_host) if referer else None
 
 

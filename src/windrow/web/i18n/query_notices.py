@@ -78,7 +78,7 @@ def explain_mistakes(mistakes: Iterable[Mistake], tongue: Translator) -> list[Ex
 
 
 def explain_mistake(mistake: Mistake, tongue: Translator) -> ExplainedMistake:
-    """Say what was wrong and what was done about it; in English where the sentence is not known here."""
+    """Return what was wrong and what was done about it; in English where the sentence is not known here."""
     what, done = match_message(mistake.message, MISTAKES), match_message(mistake.done, REMEDIES)
     if what is None or done is None:
         return ExplainedMistake(str(mistake), "en")
@@ -88,7 +88,7 @@ def explain_mistake(mistake: Mistake, tongue: Translator) -> ExplainedMistake:
 
 
 def match_message(sentence: str, known: tuple[str, ...]) -> tuple[str, dict[str, str]] | None:
-    """Give the message that a sentence is, with what stands in its gaps; None for one not known."""
+    """Return the message that a sentence is, with what stands in its gaps; None for one not known."""
     for text in known:
         found = _sentence_pattern(text).fullmatch(sentence[:_MAX_SENTENCE_LENGTH])
         if found is not None:
@@ -120,7 +120,7 @@ _MAX_READ_PARTS = 5  # conditions that are told
 
 
 def explain_reading(query: Query, tongue: Translator) -> str:
-    """Say what was made of the signs in a query; nothing of one that has none."""
+    """Return what was made of the signs in a query; nothing of one that has none."""
     return ", ".join(islice(_reading_words(query, tongue), _MAX_READ_PARTS))
 
 

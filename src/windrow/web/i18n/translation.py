@@ -20,13 +20,13 @@ Catalogue = Mapping[str, str | list[str]]
 
 
 def message(text: str) -> str:
-    """Give the text back: marks one that is translated where it is shown, not where it stands."""
+    """Return the text back: marks one that is translated where it is shown, not where it stands."""
     return text
 
 
 @cache
 def load_catalogue(language: str) -> Catalogue:
-    """Give the messages in a language; English has none, it is what they are keyed by."""
+    """Return the messages in a language; English has none, it is what they are keyed by."""
     found: dict[str, str | list[str]] = {}
     for path in sorted((_MESSAGES_FOLDER / language).glob("*.toml")):
         found |= tomllib.loads(path.read_text(encoding="utf-8"))
@@ -35,7 +35,7 @@ def load_catalogue(language: str) -> Catalogue:
 
 @cache
 def load_language_names() -> Mapping[str, Mapping[str, str]]:
-    """Give what languages are called, by their codes and then by the language they are called so in."""
+    """Return what languages are called, by their codes and then by the language they are called so in."""
     return tomllib.loads((_MESSAGES_FOLDER / "languages.toml").read_text(encoding="utf-8"))
 
 
@@ -58,7 +58,7 @@ class Translator:
         self._months = _MONTHS[code].split()
 
     def say(self, text: str, /, *places: object, **values: object) -> str:
-        """Give a message in this language, with values in its braces, by name or by their order."""
+        """Return a message in this language, with values in its braces, by name or by their order."""
         found = self._messages.get(text, text)
         words = found if isinstance(found, str) else found[0]
         if not places and not values and "{" not in words:  # most of what is on a page
@@ -66,7 +66,7 @@ class Translator:
         return words.format(*places, **{name: self._written(value) for name, value in values.items()})
 
     def several(self, one: str, many: str, count: int, /, **values: object) -> str:
-        """Give the message for so many; `{count}` in it is the number."""
+        """Return the message for so many; `{count}` in it is the number."""
         found = self._messages.get(one, [one, many])
         forms = [found, found] if isinstance(found, str) else found
         words = forms[0 if count == 1 else 1]
@@ -74,7 +74,7 @@ class Translator:
         return words.format(count=self.number(count), **written)
 
     def tell(self, label: Label) -> str:
-        """Give a message that came with its values; what came out of records stays as it is."""
+        """Return a message that came with its values; what came out of records stays as it is."""
         return label if isinstance(label, str) else self.say(label.text, **dict(label.values))
 
     def number(self, value: float, digits: int = 0) -> str:
@@ -120,5 +120,5 @@ class Translator:
 
 @cache
 def get_translator(code: str) -> Translator:
-    """Give one of the languages of pages."""
+    """Return one of the languages of pages."""
     return Translator(code)

@@ -35,7 +35,7 @@ _WHOLE_UNITS_FROM = 10  # of a unit: from there on a fraction says nothing
 
 
 def file_type_label(media_type: str, tongue: Translator) -> str:
-    """Say what a file is: PDF, Picture (JPEG); a kind that nobody has a word for by its media type."""
+    """Return what a file is: PDF, Picture (JPEG); a kind that nobody has a word for by its media type."""
     name, family = short_name(media_type), _FAMILIES.get(family_of(media_type), "")
     if family and name and family_of(media_type) != "text":
         return f"{tongue.say(family)} ({name})"
@@ -45,7 +45,7 @@ def file_type_label(media_type: str, tongue: Translator) -> str:
 
 
 def file_size_label(size: int, tongue: Translator) -> str:
-    """Say how large a file is, in units of a thousand, as the boxes of disks do."""
+    """Return how large a file is, in units of a thousand, as the boxes of disks do."""
     for least, words in _UNITS:
         if size >= least:
             count = size / least
@@ -90,7 +90,7 @@ def value_label(
     types: ControlledValues | None = None,
     topics: TopicLabels | None = None,
 ) -> str:
-    """Give a value of a field in the words of a language; most stay as they are."""
+    """Return a value of a field in the words of a language; most stay as they are."""
     match field:
         case "type" | "access" | "licence":
             return normalised_label(field, value, tongue.code, types)
@@ -249,13 +249,13 @@ _ROLES = {_role_key(role): role for role in ROLES}
 
 
 def role_label(role: str, tongue: Translator) -> str:
-    """Say what somebody did; in the record's own words where they are not known here."""
+    """Return what somebody did; in the record's own words where they are not known here."""
     known = _ROLES.get(_role_key(role))
     return role if known is None else tongue.say(known)
 
 
 def date_kind_label(kind: str, tongue: Translator) -> str:
-    """Say what a date is of; in the record's own word where it is not known here."""
+    """Return what a date is of; in the record's own word where it is not known here."""
     return tongue.say(kind) if kind in DATES else kind
 
 
@@ -267,7 +267,7 @@ _SECOND = re.compile(rf"{_DAY.pattern}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}Z")
 
 
 def datestamp_label(stamp: str, tongue: Translator) -> str:
-    """Give a datestamp in the words of a language; nothing where it is none."""
+    """Return a datestamp in the words of a language; nothing where it is none."""
     moment = parse_datestamp(stamp)
     if moment is None:
         return ""
@@ -286,7 +286,7 @@ def describe_origin(
     types: ControlledValues | None = None,
     topics: TopicLabels | None = None,
 ) -> Origin:
-    """Give the origin of what a question finds in a library or collection of this title."""
+    """Return the origin of what a question finds in a library or collection of this title."""
     words = [("q", question.text)] if question.text else []
     found = [
         (field, value_label(field, value, tongue, types, topics))

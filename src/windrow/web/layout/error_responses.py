@@ -54,7 +54,7 @@ _MISSING_TITLES = {
 
 
 def render_missing_page(frames: PageLayouts, request: Request, exc: HttpRefusal | UsageError) -> Response:
-    """Give the page that says why there is no other."""
+    """Return the page that says why there is no other."""
     status = exc.status if isinstance(exc, HttpRefusal) else exc.http_status
     headers = exc.headers if isinstance(exc, HttpRefusal) else ()
     frame = frames.frame(request)
@@ -105,7 +105,7 @@ logger = logging.getLogger("windrow.serve")
 
 
 def failure_response(exc: Exception, request: Request, site: SiteAddress) -> Response:
-    """Give the response for an exception. What nobody foresaw is logged, and told without details."""
+    """Return the response for an exception. What nobody foresaw is logged, and told without details."""
     if isinstance(exc, HttpRefusal):
         return refusal_response(request, site, exc)
     if isinstance(exc, UsageError):
@@ -124,12 +124,12 @@ def busy_response(request: Request, site: SiteAddress, seconds: int, reason: str
 
 
 def too_many_requests(seconds: int) -> HttpRefusal:
-    """Give the refusal of a client that has used up what it may ask for."""
+    """Return the refusal of a client that has used up what it may ask for."""
     return _retry_later(429, _TOO_MANY_REQUESTS if seconds > 1 else _TOO_MANY_FOR_A_SECOND, seconds)
 
 
 def refusal_response(request: Request, site: SiteAddress, refused: HttpRefusal) -> Response:
-    """Tell what went wrong, in the way and the language that the client likes."""
+    """Return what went wrong, in the way and the language that the client likes."""
     status = refused.status
     if not prefers_page(request.headers.get(b"accept", b"")):
         return text_response(status, str(refused), _VARY, *refused.headers)
@@ -154,7 +154,7 @@ ALLOW_ANY_ORIGIN: Header = (b"access-control-allow-origin", b"*")
 
 
 def problem_of_exception(exc: Exception, request: Request) -> Response:
-    """Give the response for an exception. What nobody foresaw is logged, and told without details."""
+    """Return the response for an exception. What nobody foresaw is logged, and told without details."""
     if isinstance(exc, BadRequest):
         return problem_response(400, exc.sentence, faults=exc.faults)
     if isinstance(exc, HttpRefusal):
@@ -172,7 +172,7 @@ def problem_of_exception(exc: Exception, request: Request) -> Response:
 def problem_response(
     status: int, detail: str, *, faults: Sequence[ParameterFault] = (), headers: Sequence[Header] = ()
 ) -> Response:
-    """Give a problem as a response."""
+    """Return a problem as a response."""
     value: dict[str, Any] = {
         "type": "about:blank",
         "title": http.HTTPStatus(status).phrase,

@@ -56,7 +56,7 @@ class PageCache:
         return made
 
     def get(self, generation: str, key: Hashable) -> bytes | None:
-        """Give a page that was made for this generation, if it is still there."""
+        """Return a page that was made for this generation, if it is still there."""
         with self._turn:
             if generation != self._generation or key not in self._pages:
                 return None
@@ -90,7 +90,7 @@ class _BuildingIndex(Protocol):
 
     @property
     def is_ready(self) -> bool:
-        """Whether it has been up to date once."""
+        """Return whether it has been up to date once."""
 
 
 @runtime_checkable

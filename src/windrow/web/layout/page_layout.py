@@ -41,7 +41,7 @@ _WEB = Path(__file__).parents[1]
 
 
 def render_template(template: str, *, spoken: Translator | None = None, **values: object) -> bytes:
-    """Give the page that a template makes of these values; templates are named as `oai/error.html`.
+    """Return the page that a template makes of these values; templates are named as `oai/error.html`.
 
     In a template `_` says a message in the language of the page, `several` one that depends on a number.
     """
@@ -63,7 +63,7 @@ def render_template(template: str, *, spoken: Translator | None = None, **values
 
 @cache
 def template_environment(code: str = "en") -> Environment:
-    """Give what finds and reads the templates, for pages in a language."""
+    """Return what finds and reads the templates, for pages in a language."""
     import jinja2  # noqa: PLC0415 - harvesters never need it
 
     from windrow.web.layout.template_translation import TranslatedEnvironment  # noqa: PLC0415 - which needs it
@@ -114,7 +114,7 @@ class PageLayout:
     has_vocabularies: bool = False  # there are some to walk through
 
     def link(self, path: str) -> str:
-        """Give the address of a path of this site."""
+        """Return the address of a path of this site."""
         return self.site.path + path
 
     def concept(self, vocabulary: str, uri: str) -> str:
@@ -130,12 +130,12 @@ class PageLayout:
         return self.concept(found.vocabulary, found.uri) if found else ""
 
     def inside(self, path: str) -> str:
-        """Give the address of a path within the collection that the page is of; else as `link` does."""
+        """Return the address of a path within the collection that the page is of; else as `link` does."""
         name = self.look.name
         return self.link(f"{path}?collection={quote_plus(name)}" if name else path)
 
     def switch(self, code: str) -> str:
-        """Give the address that changes the language and comes back here."""
+        """Return the address that changes the language and comes back here."""
         return self.link(f"/language?to={code}&back={quote_plus(self.here)}")
 
     @property
@@ -154,7 +154,7 @@ class PageLayout:
         return self.link(f"/look/{self.look.logo}") if self.look.logo else ""
 
     def kept(self, template: str) -> Markup:
-        """Give what a template makes that is the same on all pages of a look and language; made once.
+        """Return what a template makes that is the same on all pages of a look and language; made once.
 
         It learns in which part of the site the reader is, and nothing else of the page around it.
         """
@@ -169,15 +169,15 @@ class PageLayout:
         return made
 
     def label(self, field: str) -> str:
-        """Give what a field is called."""
+        """Return what a field is called."""
         return self.look.label(field, self.tongue)
 
     def own_label(self, field: str) -> str:
-        """Give what the settings call a field; nothing where they do not."""
+        """Return what the settings call a field; nothing where they do not."""
         return self.look.own_label(field, self.tongue)
 
     def value(self, field: str, value: str) -> str:
-        """Give a value of a field as people read it."""
+        """Return a value of a field as people read it."""
         if self.expander is not None and field in self.expander.fields:
             label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
             if label is not None:
@@ -234,7 +234,7 @@ class PageLayouts:
     def frame(
         self, request: Request, *, collection: str | None = None, words: str = "", here: str = ""
     ) -> PageLayout:
-        """Give the frame for a request: in the language that was chosen, else in one the browser likes.
+        """Return the frame for a request: in the language that was chosen, else in one the browser likes.
 
         `here` is for whoever knows the path and query of the page better than the request does.
         """
@@ -256,7 +256,7 @@ class PageLayouts:
         )
 
     def spoken(self, request: Request) -> Translator:
-        """Give the language for a request."""
+        """Return the language for a request."""
         return request_language(request, self._language)
 
     def _here(self, request: Request) -> str:
@@ -278,7 +278,7 @@ def request_language(request: Request, default: str = "en") -> Translator:
 
 
 def cookie_language(cookie: bytes) -> str:
-    """Give the language that a cookie of ours names; nothing where there is none."""
+    """Return the language that a cookie of ours names; nothing where there is none."""
     if LANGUAGE_COOKIE.encode() not in cookie or len(cookie) > _MAX_COOKIE_LENGTH:
         return ""
     try:
@@ -299,7 +299,7 @@ def render_page(
     status: int = 200,
     **values: object,
 ) -> Response:
-    """Give the page that a template makes in a frame. `canonical` is a path of this site.
+    """Return the page that a template makes in a frame. `canonical` is a path of this site.
 
     Unless it `is_indexed`, search engines follow its links and do not keep it.
     """

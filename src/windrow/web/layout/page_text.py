@@ -27,7 +27,7 @@ TextPieces = Iterable[tuple[str, bool]]
 
 
 def truncate(text: str, longest: int = MAX_TITLE_LENGTH) -> str:
-    """Give the text, at most so long, cut between words where it can be."""
+    """Return the text, at most so long, cut between words where it can be."""
     text = strip_invisible(text[: longest * 2])
     if len(text) <= longest:
         return text
@@ -36,7 +36,7 @@ def truncate(text: str, longest: int = MAX_TITLE_LENGTH) -> str:
 
 
 def truncate_pieces(pieces: TextPieces, longest: int = MAX_TITLE_LENGTH) -> list[tuple[str, bool]]:
-    """Give pieces of a text, together at most so long."""
+    """Return pieces of a text, together at most so long."""
     found: list[tuple[str, bool]] = []
     left = longest
     for text, is_marked in pieces:
@@ -66,7 +66,7 @@ class Headline(NamedTuple):
 
 
 def headline(document: Document, tongue: Translator) -> Headline:
-    """Give what a page of this document is called."""
+    """Return what a page of this document is called."""
     first = document.titles[0] if document.titles else Text("")
     title = visible_title(first.value) or tongue.say("Without a title")
     return Headline(
@@ -91,19 +91,19 @@ def _describe_origin(document: Document) -> str:
 
 
 def visible_title(text: str) -> str:
-    """Give a title; nothing for one of which nothing can be seen."""
+    """Return a title; nothing for one of which nothing can be seen."""
     shown = strip_invisible(text).strip()
     is_seen = any(letter.isprintable() and not letter.isspace() for letter in shown[:_EXAMINED_LENGTH])
     return shown if is_seen else ""
 
 
 def single_language(document: Document) -> str | None:
-    """Give the language that a document is in, where it names one alone: its title is most likely in that."""
+    """Return the language that a document is in, where it names one alone: its title is most likely in that."""
     return document.languages[0] if len(document.languages) == 1 else None
 
 
 def foreign_language(language: str | None, tongue: Translator) -> str:
-    """Give the language of words where it is known and not the page's own."""
+    """Return the language of words where it is known and not the page's own."""
     known = (language or "").lower()
     is_code = 2 <= len(known) <= 3 and known.isascii() and known.isalpha() and known not in _NO_LANGUAGE
     return known if is_code and known != tongue.code else ""

@@ -22,7 +22,7 @@ _ASSET_TYPES = {
 
 
 def fingerprinted_name(name: str) -> str:
-    """Give the name under which a file is served: windrow.css as windrow.0123456789ab.css."""
+    """Return the name under which a file is served: windrow.css as windrow.0123456789ab.css."""
     return _fingerprinted_names()[name]
 
 
@@ -93,5 +93,5 @@ class SiteAddress:
         return self.asset("windrow.js")
 
     def asset(self, name: str) -> str:
-        """Give the path of a file that pages load."""
+        """Return the path of a file that pages load."""
         return f"{self.path}{self.assets}/{fingerprinted_name(name)}"

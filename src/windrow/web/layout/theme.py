@@ -45,14 +45,14 @@ class Shades(NamedTuple):
 
 
 def derive_shades(colour: str) -> Shades:
-    """Give the shades for a colour written as #rrggbb."""
+    """Return the shades for a colour written as #rrggbb."""
     light = _readable_shade(colour, _LIGHT_PAPERS, towards=_BLACK)
     dark = _readable_shade(colour, _DARK_PAPERS, towards=_WHITE)
     return Shades(light, _text_colour_on(light), dark, _text_colour_on(dark))
 
 
 def contrast(one: str, other: str) -> float:
-    """Give the contrast between two colours, from 1 to 21."""
+    """Return the contrast between two colours, from 1 to 21."""
     high, low = sorted((_luminance(_rgb(one)), _luminance(_rgb(other))), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
@@ -103,7 +103,7 @@ _LOGO = "logo"
 
 
 def read_logo(config: Config, name: str, *section: str) -> tuple[str, bytes]:
-    """Give the ending and the content of the picture that a section names; ConfigError where it is none."""
+    """Return the ending and the content of the picture that a section names; ConfigError where it is none."""
     path = (config.path / name).resolve()
     problem, body = _inspect_picture(path, config.path.resolve())
     if problem:
@@ -112,7 +112,7 @@ def read_logo(config: Config, name: str, *section: str) -> tuple[str, bytes]:
 
 
 def _inspect_picture(path: Path, folder: Path) -> tuple[str, bytes]:
-    """Say what is wrong with a picture, or nothing, and give what is in it."""
+    """Return what is wrong with a picture, or nothing, and give what is in it."""
     suffix = path.suffix.lower()
     if not path.is_relative_to(folder):
         return "leads out of the library folder", b""
@@ -202,16 +202,16 @@ class Theme:
     kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)  # of `Frame.kept`
 
     def label(self, name: str, tongue: Translator) -> str:
-        """Give what a field is called here."""
+        """Return what a field is called here."""
         return self.own_label(name, tongue) or tongue.say(LABELS.get(name, name))
 
     def own_label(self, name: str, tongue: Translator) -> str:
-        """Give what the settings call a field; nothing where they do not."""
+        """Return what the settings call a field; nothing where they do not."""
         own = self.labels.get(name)
         return in_language(own, tongue.code) if own else ""
 
     def introduction(self, tongue: Translator) -> list[str]:
-        """Give the paragraphs of the introduction."""
+        """Return the paragraphs of the introduction."""
         return split_paragraphs(self.intro, tongue)
 
 
@@ -235,7 +235,7 @@ class Themes:
         self.collections = {name: self._collection(config, name) for name in config.collections}
 
     def of(self, collection: str | None) -> Theme:
-        """Give the look of a collection's pages; the library's for none, and for one that is not there."""
+        """Return the look of a collection's pages; the library's for none, and for one that is not there."""
         return self.collections.get(collection or "", self.library)
 
     async def __call__(self, request: Request, rest: str) -> Response:
@@ -280,6 +280,6 @@ class Themes:
 
 
 def split_paragraphs(words: Translated, tongue: Translator) -> list[str]:
-    """Give the paragraphs of a text from the config, which have an empty line between them."""
+    """Return the paragraphs of a text from the config, which have an empty line between them."""
     found = in_language(words, tongue.code).replace("\r\n", "\n").split("\n\n")
     return [part.strip() for part in found if part.strip()]

@@ -46,7 +46,7 @@ class ShownField:
 
 
 def dublin_core_fields(payload: etree._Element) -> Iterator[ShownField]:
-    """Give the fields of a Dublin Core record, first those that people look for; none for other formats."""
+    """Yield the fields of a Dublin Core record, first those that people look for; none for other formats."""
     found: dict[str, list[ShownValue]] = {}
     for item in payload:
         if isinstance(item.tag, str) and etree.QName(item).namespace == _DC:
@@ -69,7 +69,7 @@ def _make_value(text: str, item: etree._Element) -> ShownValue:
 
 
 def indent_xml(element: etree._Element) -> str:
-    """Give an element indented, without the declarations around it; long texts and long elements are cut."""
+    """Return an element indented, without the declarations around it; long texts and long elements are cut."""
     copied = deepcopy(element)
     copied.tail = None
     for node in copied.iter():
@@ -83,7 +83,7 @@ def indent_xml(element: etree._Element) -> str:
 
 
 def shorten(text: str, most: int = MAX_TEXT_LENGTH) -> str:
-    """Give the beginning of a text that is too long, and how much is missing."""
+    """Return the beginning of a text that is too long, and how much is missing."""
     if len(text) <= most:
         return text
     return f"{text[:most]}… ({len(text) - most:,} more characters)"
@@ -212,7 +212,7 @@ def _parse_verb(verb: str, inside: etree._Element, stamp: str) -> ParsedAnswer:
 
 
 def _parse_identify(inside: etree._Element) -> Iterator[tuple[str, str]]:
-    """Give what Identify says in single words, by the protocol's names for it."""
+    """Yield what Identify says in single words, by the protocol's names for it."""
     for item in inside:
         if isinstance(item.tag, str) and not len(item) and _element_text(item):
             yield etree.QName(item).localname, _element_text(item)
@@ -334,7 +334,7 @@ _ADVICE = {
 
 
 def advise_on_error(error: ProtocolError) -> Advice:
-    """Give an error in plain words."""
+    """Return an error in plain words."""
     meaning, remedy = _ADVICE.get(error.code, ("The repository refused this request.", "See what it said."))
     return Advice(error.code, error.words, meaning, remedy)
 
@@ -367,7 +367,7 @@ class OaiBrowser:
         self._path = path
 
     def explore(self, name: str, pairs: Pairs, ask: AskRepository, *, meant: Pairs | None = None) -> bytes:
-        """Give the page for a request; `ask` gives the protocol's answer to it and to those around it.
+        """Return the page for a request; `ask` gives the protocol's answer to it and to those around it.
 
         `meant` is what a resumption token in it stands for.
         """
@@ -391,7 +391,7 @@ class OaiBrowser:
 
 
 def _form_values(pairs: Pairs) -> dict[str, str]:
-    """Give what the form is filled with: what was asked, by the names it has fields for."""
+    """Return what the form is filled with: what was asked, by the names it has fields for."""
     filled = dict.fromkeys(("verb", "metadataPrefix", "set", "from", "until", "identifier"), "")
     return {**filled, **{key: value for key, value in pairs if key in filled}}
 
@@ -402,7 +402,7 @@ def _suggested_prefixes(ask: AskRepository) -> list[str]:
 
 
 def _suggested_sets(ask: AskRepository) -> list[str]:
-    """Give the sets that the form suggests: all of them, or none where there are many."""
+    """Return the sets that the form suggests: all of them, or none where there are many."""
     answer: ParsedAnswer | None = parse_answer(ask([("verb", "ListSets")]))
     found = [found.spec for found in answer.sets] if answer else []
     return found if answer and not answer.token and len(found) <= _MAX_SUGGESTED_SETS else []

@@ -37,7 +37,7 @@ class VirtualRepository:
 
 
 def find_repository(config: Config, name: str) -> VirtualRepository:
-    """Give the repository of this name, "" for the whole library."""
+    """Return the repository of this name, "" for the whole library."""
     library = config.oai.name or config.library.name or config.path.resolve().name
     origins = {each.name: each.url for each in config.sources.values() if kind_of(each).is_repository}
     if not name:
@@ -100,7 +100,7 @@ class OaiReader:
                 del self._books[name]
 
     def books(self, view: VirtualRepository) -> RepositoryState:
-        """Give what there is to know about a repository."""
+        """Return what there is to know about a repository."""
         found = self._books.get(view.name)
         if found is None:
             known = selection.read_source_ids(self.offering)
@@ -116,7 +116,7 @@ class OaiReader:
         return found
 
     def count(self, selection: Selection) -> int:
-        """Give how many records are selected; counted once as long as nothing changes."""
+        """Return how many records are selected; counted once as long as nothing changes."""
         found = self._counts.get(selection)
         if found is None:
             if len(self._counts) >= MAX_CACHED_COUNTS:
@@ -171,7 +171,7 @@ class OaiRequest:
         return self.view.name
 
     def refuse(self, code: str, message: str) -> RequestRefused:
-        """Give the refusal of this request, to be raised."""
+        """Return the refusal of this request, to be raised."""
         return make_refusal(code, message, echo=self.request.pairs)
 
 
@@ -204,11 +204,11 @@ class RepositoryLinks:
         return self._under(f"/{RESERVED_SEGMENT}/go")
 
     def ask(self, verb: str, **arguments: str) -> str:
-        """Give the path of a request."""
+        """Return the path of a request."""
         return f"{self.base}?{urlencode({'verb': verb, **arguments})}"
 
     def xml(self, pairs: list[tuple[str, str]]) -> str:
-        """Give the path where the answer to a request is XML in a browser too."""
+        """Return the path where the answer to a request is XML in a browser too."""
         query = urlencode(pairs, errors="replace")
         return self._under(f"/{RESERVED_SEGMENT}/xml") + (f"?{query}" if query else "")
 

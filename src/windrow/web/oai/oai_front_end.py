@@ -62,19 +62,19 @@ class AnsweringRepository(Protocol):
     """What answers the protocol."""
 
     def answer(self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: Credentials) -> bytes:
-        """Give the whole XML answer, also for errors of the protocol; NotFound for a name nobody has."""
+        """Return the whole XML answer, also for errors of the protocol; NotFound for a name nobody has."""
         ...
 
     def answer_query(self, name: str, query: bytes) -> bytes | None:
-        """Give what `answer` would to a query string, where that is known at a glance; None: ask that."""
+        """Return what `answer` would to a query string, where that is known at a glance; None: ask that."""
         ...
 
     def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Give the arguments with what a resumption token among them stands for in its place."""
+        """Return the arguments with what a resumption token among them stands for in its place."""
         ...
 
     def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Say whether an answer may take so long that others should not wait for it."""
+        """Return whether an answer may take so long that others should not wait for it."""
         ...
 
 
@@ -104,7 +104,7 @@ class OaiFrontEnd:
         return await self._data(request, name, pairs)
 
     def at_once(self, rest: str) -> DirectAnswer | None:
-        """Give what answers programs that ask for one record, for which nothing has to be waited for."""
+        """Return what answers programs that ask for one record, for which nothing has to be waited for."""
         name = rest.strip("/")
         if name.partition("/")[0] == RESERVED_SEGMENT:
             return None
@@ -168,7 +168,7 @@ class OaiFrontEnd:
 
 
 async def _parse_arguments(request: Request) -> Pairs:
-    """Give the arguments of a request: a POST has those of its body and, against all custom, of its query."""
+    """Return the arguments of a request: a POST has those of its body and, against all custom, of its query."""
     pairs = parse_query_string(request.query)
     if request.method != "POST":
         return pairs

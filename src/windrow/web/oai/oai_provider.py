@@ -48,7 +48,7 @@ _PAYLOAD_SIZES = itemgetter(10, 11)  # of a row: the bytes of its payload, and o
 
 
 def list_records(question: OaiRequest) -> Sequence[bytes]:
-    """Give a page of ListRecords or ListIdentifiers."""
+    """Return a page of ListRecords or ListIdentifiers."""
     position, selection = _start_position(question)
     entries, following, has_more = _next_page(question, position, selection)
     if not entries and position.cursor:  # the rest is gone since, but the schema has no empty list
@@ -64,7 +64,7 @@ def list_records(question: OaiRequest) -> Sequence[bytes]:
 
 
 def list_sets(question: OaiRequest) -> Sequence[bytes]:
-    """Give a page of ListSets."""
+    """Return a page of ListSets."""
     book, limit = question.books.sets, question.config.oai.sets_per_page
     if not len(book):
         raise question.refuse("noSetHierarchy", "This repository has no sets")
@@ -214,7 +214,7 @@ def _make_token(question: OaiRequest, following: Position, *, cursor: int) -> by
 
 
 def get_record(question: OaiRequest) -> Sequence[bytes]:
-    """Give the answer to GetRecord."""
+    """Return the answer to GetRecord."""
     formats, prefix = question.books.formats, question.request.prefix or ""
     row = _find_record(question, formats.number(prefix))
     if prefix not in formats.prefixes:
@@ -232,7 +232,7 @@ def get_record(question: OaiRequest) -> Sequence[bytes]:
 
 
 def list_metadata_formats(question: OaiRequest) -> Sequence[bytes]:
-    """Give the formats of the repository, or those of one record."""
+    """Return the formats of the repository, or those of one record."""
     formats = question.books.formats
     prefixes: Sequence[str] = formats.prefixes
     if question.request.identifier is not None:
@@ -265,7 +265,7 @@ _COMPRESSIONS = ("gzip",)
 
 
 def identify(question: OaiRequest) -> Sequence[bytes]:
-    """Give the answer to Identify."""
+    """Return the answer to Identify."""
     settings = question.config.oai
     return (
         provider_response.identify(
@@ -351,18 +351,18 @@ class OaiRepository:
         self._key = store.get_secret(self._store, _KEY)
 
     def address(self, name: str) -> str:
-        """Give the base URL of a repository of ours."""
+        """Return the base URL of a repository of ours."""
         return f"{self._base_url}/oai/{name}" if name else f"{self._base_url}/oai"
 
     def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Whether an answer may take long: the first page of a list is counted, and files are read."""
+        """Return whether an answer may take long: the first page of a list is counted, and files are read."""
         names = dict(pairs)
         if not names.get("verb", "").startswith("List"):
             return False
         return "resumptionToken" not in names or name in self._derivers
 
     def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Give the arguments with what a resumption token of ours among them stands for in its place."""
+        """Return the arguments with what a resumption token of ours among them stands for in its place."""
         token = dict(pairs).get("resumptionToken")
         if token is None:
             return pairs
@@ -379,7 +379,7 @@ class OaiRepository:
         return [("verb", position.verb), *((key, value) for key, value in held.items() if value)]
 
     def answer_query(self, name: str, query: bytes) -> bytes | None:
-        """Give what `answer` would to a query string, where a glance is enough; None: ask that."""
+        """Return what `answer` would to a query string, where a glance is enough; None: ask that."""
         shortcut: DirectGetRecord | None = getattr(self._local, "shortcut", None)
         if shortcut is None:
             shortcut = self._local.shortcut = DirectGetRecord(self._desk(), self._views, self.address)
@@ -388,7 +388,7 @@ class OaiRepository:
     def answer(
         self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: tuple[str, str] | None = None
     ) -> bytes:
-        """Give the answer to these arguments; NotFound for a name we do not have."""
+        """Return the answer to these arguments; NotFound for a name we do not have."""
         view = self._views.get(name) or self._view(name)
         base_url, now = self.address(name), int(self._clock()) - GRACE_SECONDS
         if not self._key:

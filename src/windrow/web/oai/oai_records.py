@@ -35,7 +35,7 @@ _RECORD = (
 def render_plain_records(
     question: OaiRequest, rows: Sequence[tuple[Any, ...]], prefix: str
 ) -> list[bytes | None]:
-    """Give the records that are as usual, rendered in a format they are stored in; None for others."""
+    """Return the records that are as usual, rendered in a format they are stored in; None for others."""
     offering, books = question.offering, question.books
     keeps_stamps = question.view.keeps_stamps
     blocks, envelopes = offering.unpack(rows)
@@ -96,7 +96,7 @@ logger = logging.getLogger("windrow.oai")
 
 
 def render_headers(question: OaiRequest, rows: Sequence[Row]) -> Iterator[bytes]:
-    """Give the header of each record."""
+    """Yield the header of each record."""
     offering, sets = question.offering, question.books.sets
     specs = sets.render(offering, {(row[1], row[5]) for row in rows})
     virtual = sets.render_virtual(offering, [row[0] for row in rows])
@@ -223,7 +223,7 @@ class DirectGetRecord:
         self._courses: dict[tuple[str, bytes], _RecordTemplate] = {}
 
     def answer(self, name: str, query: bytes, *, now: int) -> bytes | None:
-        """Give the whole answer to a query string; None where it is to be asked for the long way."""
+        """Return the whole answer to a query string; None where it is to be asked for the long way."""
         asked = _QUERY.fullmatch(query)
         if asked is None:
             return None
@@ -238,7 +238,7 @@ class DirectGetRecord:
         return self._answer(identifier, course, course.frames[place], now)
 
     def _find_course(self, name: str, prefix: bytes) -> _RecordTemplate | None:
-        """Give how to answer for a format; None for one that is not stored, or not told in so few words."""
+        """Return how to answer for a format; None for one that is not stored, or not told in so few words."""
         books = self._desk.standing.get(name)
         if books is None or not books.sets.are_plain or self._views[name].keeps_stamps:
             return None

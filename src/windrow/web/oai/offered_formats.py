@@ -26,7 +26,7 @@ class DerivedRenderer(Protocol):
     """Renders some records, one after the other, for one answer."""
 
     def render(self, identifier: str, prefix: str, stored: Mapping[str, bytes]) -> bytes | None:
-        """Give a record's payload in a format; None when there is no such record any more."""
+        """Return a record's payload in a format; None when there is no such record any more."""
 
 
 class FormatDeriver(Protocol):
@@ -40,7 +40,7 @@ class FormatDeriver(Protocol):
         """What renders, from now on: it may remember what it saw at the source, so it is for one answer."""
 
     def may_see(self, guard: str, username: str | None, password: str | None) -> bool:
-        """Whether these credentials open what is guarded."""
+        """Return whether these credentials open what is guarded."""
 
 
 OAI_DC = "oai_dc"
@@ -67,18 +67,18 @@ class OfferedFormats:
         self.prefixes = self._all()
 
     def facts(self, prefix: str) -> MetadataFormat:
-        """Give what ListMetadataFormats says of a format."""
+        """Return what ListMetadataFormats says of a format."""
         found = self._facts.get(prefix)
         if found is None:
             found = self._facts[prefix] = self._describe(prefix)
         return found
 
     def number(self, prefix: str) -> int | None:
-        """Give the number of a format that is stored; None for others."""
+        """Return the number of a format that is stored; None for others."""
         return self._ids.get(prefix)
 
     def sources(self, prefix: str) -> tuple[int, ...]:
-        """Give the sources that have records in a format."""
+        """Return the sources that have records in a format."""
         if prefix == OAI_DC:
             return tuple(self._stored)
         return tuple(
@@ -88,22 +88,22 @@ class OfferedFormats:
         )
 
     def is_made(self, source: int, prefix: str) -> bool:
-        """Whether every live record of a source is there in a format, stored in it or not."""
+        """Return whether every live record of a source is there in a format, stored in it or not."""
         return prefix == OAI_DC or self._is_derived(source, prefix)
 
     def of_record(self, row: Row) -> list[str]:
-        """Give the formats that one live record is there in."""
+        """Return the formats that one live record is there in."""
         numbers = self._offering.formats_of(row[0])
         held = [self._prefixes[number] for number in numbers if number in self._prefixes]
         derived = self._derivers[row[1]].formats if row[1] in self._derivers else ()
         return [prefix for prefix in dict.fromkeys((OAI_DC, *held, *derived)) if is_prefix(prefix)]
 
     def renderer(self, source: int, prefix: str) -> DerivedRenderer | None:
-        """Give what renders the records of a source in a format for one answer; None: nobody does."""
+        """Return what renders the records of a source in a format for one answer; None: nobody does."""
         return self._derivers[source].renderer() if self._is_derived(source, prefix) else None
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[str, tuple[bytes, bytes, bytes]]]:
-        """Give what records have, by prefix: the payload, the declarations around it, `about` after it.
+        """Return what records have, by prefix: the payload, the declarations around it, `about` after it.
 
         Of large ones only the first are given.
         """
@@ -117,7 +117,7 @@ class OfferedFormats:
         }
 
     def may_see(self, source: int, guard: str, credentials: tuple[str, str] | None) -> bool:
-        """Whether somebody may see what a source guards; what nobody answers for stays hidden."""
+        """Return whether somebody may see what a source guards; what nobody answers for stays hidden."""
         deriver = self._derivers.get(source)
         username, password = credentials or (None, None)
         return deriver is not None and deriver.may_see(guard, username, password)
@@ -180,7 +180,7 @@ class PayloadMaker:
         self._renderers: dict[int, DerivedRenderer | None] = {}
 
     def make(self, row: Row) -> tuple[bytes, HarvestedPayload] | None:
-        """Give the payload of a record, and what it was made of.
+        """Return the payload of a record, and what it was made of.
 
         None where it is gone, or there is nothing to make it of.
         """

@@ -50,12 +50,12 @@ class RepositorySets:
         return len(self._order)
 
     def page(self, after: str, limit: int) -> list[ListedSet]:
-        """Give the next sets after a spec, in the order of their specs."""
+        """Return the next sets after a spec, in the order of their specs."""
         start = bisect_right(self._order, after)
         return [ListedSet(spec, self._names[spec]) for spec in self._order[start : start + limit]]
 
     def choose(self, spec: str) -> SetSelection | None:
-        """Give what a spec selects, with the sets below it; None where nothing is called so."""
+        """Return what a spec selects, with the sets below it; None where nothing is called so."""
         found = [self._chosen[spec]] if spec in self._chosen else []
         start = bisect_left(self._order, f"{spec}:")
         for below in self._order[start:]:
@@ -67,7 +67,7 @@ class RepositorySets:
         return next((each for each in found if each.sets is None), None) or _join_selections(found)
 
     def render(self, queries: Queries, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-        """Give the setSpec elements for each source and combination of sets."""
+        """Return the setSpec elements for each source and combination of sets."""
         wanted = {place for place in places if place not in self._rendered}
         if wanted:
             held = selection.list_combination_sets(queries, {group for _, group in wanted})
@@ -76,7 +76,7 @@ class RepositorySets:
         return self._rendered
 
     def render_one(self, source: int, group: int, members: str | None) -> bytes:
-        """Give the setSpec elements of one combination, given the numbers it consists of, with commas."""
+        """Return the setSpec elements of one combination, given the numbers it consists of, with commas."""
         found = self._rendered.get((source, group))
         if found is None:
             sets = sorted(map(int, members.split(","))) if members else ()
@@ -85,11 +85,11 @@ class RepositorySets:
 
     @property
     def are_plain(self) -> bool:
-        """Whether what a record is in is all told by its combination, and all may be seen."""
+        """Return whether what a record is in is all told by its combination, and all may be seen."""
         return not self._virtual and not self.guards
 
     def render_virtual(self, queries: Queries, records: Sequence[int]) -> dict[int, bytes]:
-        """Give the setSpec elements for the virtual sets that records are in."""
+        """Return the setSpec elements for the virtual sets that records are in."""
         if not self._virtual:
             return {}
         held = selection.find_virtual_sets(queries, records)
@@ -136,7 +136,7 @@ class RepositorySets:
 
 
 def _join_selections(chosen: Sequence[SetSelection]) -> SetSelection:
-    """Give what any of these selects."""
+    """Return what any of these selects."""
     return SetSelection(
         tuple(dict.fromkeys(source for each in chosen for source in each.sources)),
         tuple(dict.fromkeys(number for each in chosen for number in each.sets or ())),

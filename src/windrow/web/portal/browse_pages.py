@@ -48,12 +48,12 @@ class ValueListing:
 
 
 def structure_label(structure: Structure, frame: PageLayout) -> str:
-    """Say what a structure is called: Folder › Year."""
+    """Return what a structure is called: Folder › Year."""
     return " › ".join(field_label(field, frame) for field in structure.fields)
 
 
 def field_label(field: str, frame: PageLayout) -> str:
-    """Say what a field of a structure is called."""
+    """Return what a field of a structure is called."""
     if field.startswith(EXTRA):
         name = field.removeprefix(EXTRA).strip()
         known = FILE_LABELS.get(name.lower())
@@ -62,7 +62,7 @@ def field_label(field: str, frame: PageLayout) -> str:
 
 
 def structure_path(structure: Structure, question: SearchRequest, *chosen: str, **more: str | int) -> str:
-    """Give the path of a structure's page, with the values that are chosen."""
+    """Return the path of a structure's page, with the values that are chosen."""
     pairs = [
         ("collection", question.collection or ""),
         *zip((_OUTER_PARAMETER, _INNER_PARAMETER), chosen, strict=False),
@@ -79,7 +79,7 @@ class ClassifiedView:
     room: PortalContext
 
     def page(self, request: Request, question: SearchRequest, frame: PageLayout, slug: str) -> Response:
-        """Give the page of a structure; Refused where there is none of this name."""
+        """Return the page of a structure; Refused where there is none of this name."""
         structure = next((each for each in frame.look.browse if each.slug == slug), None)
         if structure is None:
             raise HttpRefusal(404, "There is nothing at this address.")
@@ -259,7 +259,7 @@ class BrowseView:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give the page for a way, or the list of ways."""
+        """Return the page for a way, or the list of ways."""
         name = rest.strip("/")
         question, frame = self._room.asked(request)
         check_fits_value_links(question)
@@ -309,7 +309,7 @@ class BrowseView:
         )
 
     def _lettered(self, request: Request, name: str, question: SearchRequest, frame: PageLayout) -> Response:
-        """Give a page of names under a letter."""
+        """Return a page of names under a letter."""
         pairs = dict(parse_query_string(request.query))
         letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_MAX_AFTER_LENGTH]
         field, language = LETTERED_WAYS[name][0], frame.tongue.code

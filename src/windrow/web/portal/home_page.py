@@ -51,7 +51,7 @@ class Figure:
 def library_figures(
     index: Index, question: SearchRequest, frame: PageLayout, *, now: datetime
 ) -> list[Figure]:
-    """Give the figures, under the fields' own labels where they have some; of what there is none, nothing."""
+    """Return the figures, under the fields' own labels where they have some; of what there is none, nothing."""
     tongue, own = frame.tongue, frame.own_label
     tallies = [FacetRequest(name, MAX_COUNTED_VALUES) for name in ("institution", "department", "language")]
     tallies.append(UNITS)
@@ -102,13 +102,13 @@ class HomeView:
         self._room = room
 
     def library(self, request: Request, rest: str) -> Response:
-        """Give the first page of the library; any other address that no face has leads nowhere."""
+        """Return the first page of the library; any other address that no face has leads nowhere."""
         if rest.strip("/"):
             raise HttpRefusal(404, "There is nothing at this address.")
         return self._page(request, None)
 
     def collection(self, request: Request, rest: str) -> Response:
-        """Give the first page of a collection."""
+        """Return the first page of a collection."""
         name = rest.strip("/")
         if name not in self._room.collections:
             raise HttpRefusal(404, "There is no such collection.")
@@ -141,14 +141,14 @@ class HomeView:
         )
 
     def _pictures(self, question: SearchRequest, frame: PageLayout) -> FoundDocuments | None:
-        """Give the last pictures, and how many there are, where there is a gallery to go on to."""
+        """Return the last pictures, and how many there are, where there is a gallery to go on to."""
         if not frame.has_gallery:
             return None
         wanted = all_of((question.query, PICTURES))
         return self._room.index.search(wanted, limit=PICTURES_SHOWN, order=Order.ADDED)
 
     def _collections(self, tongue: Translator) -> list[Figure]:
-        """Give the collections by their titles, with the numbers of their records."""
+        """Return the collections by their titles, with the numbers of their records."""
         room, found = self._room, []
         for name in room.collections:
             inside = SearchRequest(collection=name, collections=room.collections)
@@ -183,7 +183,7 @@ class AboutView:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give the page."""
+        """Return the page."""
         if rest.strip("/"):
             raise HttpRefusal(404, "There is nothing at this address.")
         room, frame = self._room, self._room.frames.frame(request)

@@ -127,20 +127,20 @@ class PortalContext:
         return self.frames.looks.of(dict(pairs).get("collection")).types
 
     def asked(self, request: Request) -> tuple[SearchRequest, PageLayout]:
-        """Give what a request asks, and the frame for its page; Refused where its links would be too long."""
+        """Return what a request asks, and the frame for its page; Refused where its links would be too long."""
         question = self.question(parse_query_string(request.query))
         check_address_length(question)
         question, frame = self._framed(request, question)
         return replace(question, language=frame.tongue.code), frame
 
     def asked_of_file(self, request: Request) -> tuple[SearchRequest, PageLayout]:
-        """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
+        """Return what a request for a file asks, and the frame that names it; nonsense is refused."""
         pairs = parse_query_string(request.query)
         types, expander = self._types(pairs), self.frames.expander
         return self._framed(request, parse_strictly(pairs, self.collections, types=types, expander=expander))
 
     def asked_of_feed(self, request: Request) -> tuple[SearchRequest, PageLayout]:
-        """Give what a request for a feed asks, as for a file; in the order of feeds unless it names one."""
+        """Return what a request for a feed asks, as for a file; in the order of feeds unless it names one."""
         pairs = parse_query_string(request.query)
         if not any(name == "sort" and value.strip() for name, value in pairs):
             pairs = [*pairs, ("sort", USUAL_ORDER.value)]
@@ -150,7 +150,7 @@ class PortalContext:
         return self._framed(request, asked)
 
     def ways(self, frame: PageLayout, question: SearchRequest | None = None) -> PortalLinks:
-        """Give the ways on from a page."""
+        """Return the ways on from a page."""
         titles = {name: look.title for name, look in self.frames.looks.collections.items()}
         return PortalLinks(frame, question or SearchRequest(), titles)
 
@@ -167,7 +167,7 @@ class PortalLinks:
     titles: Mapping[str, str] = field(default_factory=dict)  # of collections
 
     def find(self, name: str, value: str) -> str:
-        """Give the address of everything with a value in a field."""
+        """Return the address of everything with a value in a field."""
         # As it is counted: of an endless one only the start, so that the address is none that servers refuse.
         if self.question.collection is None and name != COLLECTION:
             return self.frame.link(filter_address(name, counted_value(value)))
@@ -177,18 +177,18 @@ class PortalLinks:
         return self.frame.link(found.address())
 
     def narrowed(self, *chosen: tuple[str, str]) -> str:
-        """Give the address of those with these values among what the page lists."""
+        """Return the address of those with these values among what the page lists."""
         found = self.question.turning(1)
         for name, value in chosen:
             found = found.choosing(name, (counted_value(value),))
         return self.frame.link(found.address())
 
     def search(self, text: str, field: str = "") -> str:
-        """Give the address of a search for words, taken as they are, in a field or anywhere."""
+        """Return the address of a search for words, taken as they are, in a field or anywhere."""
         return self._asked(f"{field}:{quoted(text)}" if field else quoted(text))
 
     def exactly(self, value: str, field: str) -> str:
-        """Give the address of a search for a value in a field that is no filter."""
+        """Return the address of a search for a value in a field that is no filter."""
         return self._asked(str(Value(value, field)))
 
     def _asked(self, text: str) -> str:
@@ -196,27 +196,27 @@ class PortalLinks:
         return self.frame.link(read_request(pairs, collections=self.question.collections).address())
 
     def record(self, source: str, identifier: str) -> str:
-        """Give the address of a record."""
+        """Return the address of a record."""
         return self.frame.link(record_path(source, identifier))
 
     def picture(self, card: HitSummary, size: int = THUMBNAIL_PIXELS) -> str:
-        """Give the address of a small picture of a document."""
+        """Return the address of a small picture of a document."""
         return self.frame.link(document_path("picture", card.source, card.identifier, size=size))
 
     def original(self, card: HitSummary) -> str:
-        """Give the address of the file itself."""
+        """Return the address of the file itself."""
         return self.frame.link(document_path("original", card.source, card.identifier))
 
     def passage(self, card: HitSummary, page: int | None) -> str:
-        """Give the address of the page of its text that has what was looked for, at the first mark there."""
+        """Return the address of the page of its text that has what was looked for, at the first mark there."""
         words = self.question.text[:MAX_PASSAGE_WORDS_LENGTH]
         path = document_path("text", card.source, card.identifier, page=page, q=words)
         return f"{self.frame.link(path)}#hit"
 
     def title(self, text: str) -> str:
-        """Give a title, or the words for none: there must be something to click on."""
+        """Return a title, or the words for none: there must be something to click on."""
         return visible_title(text) or self.frame.tongue.say("Without a title")
 
     def value(self, name: str, value: str) -> str:
-        """Give a value of a field as people read it."""
+        """Return a value of a field as people read it."""
         return self.titles.get(value, value) if name == "collection" else self.frame.value(name, value)

@@ -75,7 +75,7 @@ def file_stem(text: str) -> str:
 
 
 def download_record(found: RecordView, name: str, *more: Header) -> Response:
-    """Give the file of that kind."""
+    """Return the file of that kind."""
     kind = RECORD_FORMATS.get(name)
     if kind is None:
         raise HttpRefusal(404, f"A record can be had as {', '.join(RECORD_FORMATS)}.")
@@ -117,7 +117,7 @@ class ResultExport:
         self._crew = crew
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give the file."""
+        """Return the file."""
         if rest.strip("/"):
             raise HttpRefusal(404, "There is nothing at this address.")
         room, suffix = self._room, self._suffix

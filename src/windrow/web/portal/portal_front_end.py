@@ -66,7 +66,7 @@ class ViewFrontEnd:
         self._needs_index = needs_index
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Give the page; one that is not there has a search box on it."""
+        """Return the page; one that is not there has a search box on it."""
         try:
             check_read(request.method)
             return await self._crew.run(
@@ -105,7 +105,7 @@ _URLS = (
 
 
 def opensearch_description(room: PortalContext, request: Request) -> Response:
-    """Give the description, in the language of the browser."""
+    """Return the description, in the language of the browser."""
     frame = room.frames.frame(request)
     url, name = frame.site.url, strip_invisible(frame.site.title)
     lines = [
@@ -140,7 +140,7 @@ class SuggestionView:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a view
-        """Give what may be meant; of one letter, nothing yet."""
+        """Return what may be meant; of one letter, nothing yet."""
         question, frame = self._room.asked(request)
         text = question.text[:MAX_PREFIX_LENGTH]
         inside = SearchRequest(collection=question.collection, collections=self._room.collections)
@@ -204,7 +204,7 @@ FrontEnd = Callable[[Request, str], Awaitable[Response]]
 
 
 def portal_front_ends(room: PortalContext, searches: RequestPool | None = None) -> dict[str, FrontEnd]:
-    """Give the faces of a room, with one memory among them; `searches` is the pool of what asks the index."""
+    """Return the faces of a room, with one memory among them; `searches` is the pool of what asks the index."""
     crew, searches, kept = ThreadPool(), searches or SearchPools(), PageCache()
 
     def door(view: View, *, is_kept: bool = False) -> FrontEnd:

@@ -55,7 +55,7 @@ class ComparisonRow:
 
     @property
     def is_same(self) -> bool:
-        """Whether both state the same values, in whatever order."""
+        """Return whether both state the same values, in whatever order."""
         return all(part.is_shared for value in (*self.left, *self.right) for part in value.parts)
 
 
@@ -74,7 +74,7 @@ class ComparisonView:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give both records side by side, or the form where no other record was named."""
+        """Return both records side by side, or the form where no other record was named."""
         source, _, identifier = rest.partition("/")
         left = self._find(source, identifier)
         if left is None:

@@ -60,7 +60,7 @@ class InstitutionLinks:
         self._counted: frozenset[str] | None = None
 
     def of(self, agent: Agent) -> tuple[LinkedText, ...]:
-        """Give where somebody works; nothing where the record does not say it."""
+        """Return where somebody works; nothing where the record does not say it."""
         if not agent.affiliations:
             return ()
         found = tuple(self._said(name) for name in agent.affiliations[:MAX_PLACES])
@@ -138,7 +138,7 @@ class Description:
 def describe_record(
     record: RecordView, frame: PageLayout, ways: PortalLinks, has_cover: HasCover
 ) -> Description:
-    """Give what the page says."""
+    """Return what the page says."""
     document, tongue = record.document, frame.tongue
     called = headline(document, tongue)
     people = _describe_people(document, ways)

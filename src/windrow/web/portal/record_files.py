@@ -50,7 +50,7 @@ FILE_LABELS = {
 
 
 def file_facts(file: HeldFile, identifier: str, tongue: Translator, ways: PortalLinks) -> Iterator[Fact]:
-    """Give what there is to say of the file of a record, in the order in which people ask."""
+    """Yield what there is to say of the file of a record, in the order in which people ask."""
     for label, values in _gather_facts(file, identifier, tongue, ways):
         found = tuple(values)
         if found:
@@ -138,7 +138,7 @@ def _describe_notes(file: HeldFile, tongue: Translator) -> Iterator[LinkedText]:
 
 
 def parse_coordinates(file: HeldFile) -> tuple[float, float] | None:
-    """Give latitude and longitude where both are some on earth."""
+    """Return latitude and longitude where both are some on earth."""
     latitude, longitude = _parse_signed(file.fact("latitude")), _parse_signed(file.fact("longitude"))
     if latitude is None or longitude is None or latitude > 90 or longitude > 180:
         return None
@@ -203,7 +203,7 @@ class ShownFile:
 def show_file(
     record: RecordView, frame: PageLayout, ways: PortalLinks, has_cover: HasCover
 ) -> ShownFile | None:
-    """Give what the page shows of the file; None for a record without one."""
+    """Return what the page shows of the file; None for a record without one."""
     file = record.document.file
     if file is None:
         return None
@@ -234,7 +234,7 @@ def show_file(
 
 
 def is_enlargeable(file: HeldFile) -> bool:
-    """Whether a larger picture shows more than a small one: what is small is not blown up."""
+    """Return whether a larger picture shows more than a small one: what is small is not blown up."""
     sides = _picture_sides(file)
     return sides is None or max(sides) > SMALL_PIXELS
 
@@ -256,7 +256,7 @@ def _picture_sides(file: HeldFile) -> tuple[int, int] | None:
 
 
 def with_file_addresses(record: RecordView, site_url: str) -> RecordView:
-    """Give the record with the addresses of its file and its picture here, for whoever reads the head."""
+    """Return the record with the addresses of its file and its picture here, for whoever reads the head."""
     file = record.document.file
     if file is None:
         return record

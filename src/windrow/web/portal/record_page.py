@@ -70,7 +70,7 @@ class RecordFrontEnd:
         self._has_made_one = False  # while the loop went through what is ready
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Give the page of a record, one of its files, or word that it is as it was."""
+        """Return the page of a record, one of its files, or word that it is as it was."""
         # Not in a thread: to go there and back takes longer than to say that nothing changed, and a good part
         # of the time of a page. But of many that come together only one: all other requests wait meanwhile.
         if self._has_made_one:
@@ -97,7 +97,7 @@ class RecordFormView:
         self._compare = compare
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give one form of a record."""
+        """Return one form of a record."""
         kind, _, named = rest.removeprefix("/").partition("/")
         name, _, record = named.partition("/")
         if kind == "compare":
@@ -114,7 +114,7 @@ class RecordPageView:
         self._room = room
 
     def at_once(self, request: Request, rest: str) -> Response | None:
-        """Give a page that is quickly made, or word that a client has it already; None for all else."""
+        """Return a page that is quickly made, or word that a client has it already; None for all else."""
         if request.query or request.method not in ("GET", "HEAD"):
             return None
         source, identifier = _parse_record_path(rest)
@@ -140,7 +140,7 @@ class RecordPageView:
         return not_modified(tag, modified, VARY_PAGE)
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give the page of a record, or one of its files."""
+        """Return the page of a record, or one of its files."""
         source, identifier = _parse_record_path(rest)
         found = find_record(self._room.store, source, identifier) if source and identifier else None
         if not isinstance(found, RecordView):
@@ -251,7 +251,7 @@ def _parse_record_path(rest: str) -> tuple[str, str]:
 
 
 def _citations_page(frame: PageLayout, found: RecordView) -> Response:
-    """Give the page with the lines for lists of references: too much work to be done for every crawler."""
+    """Return the page with the lines for lists of references: too much work to be done for every crawler."""
     cited = [(STYLES[each.style].title, each) for each in cite_all(found.document)]
     return render_page(
         frame,
@@ -264,7 +264,7 @@ def _citations_page(frame: PageLayout, found: RecordView) -> Response:
 
 
 def _withdrawn_page(frame: PageLayout, found: DeletedRecord, *headers: Header) -> Response:
-    """Give the page for a record that its source has withdrawn: gone, not lost."""
+    """Return the page for a record that its source has withdrawn: gone, not lost."""
     title = frame.tongue.say("This record was withdrawn")
     return render_page(
         frame, "portal/gone.html", *headers, title=title, gone=found, happenings=HISTORY_WORDS, status=410

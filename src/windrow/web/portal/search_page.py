@@ -72,7 +72,7 @@ class YearBars:
 
 
 def year_bars(results: Results, frame: PageLayout) -> YearBars | None:
-    """Give the years among the results; None where no choice can be made."""
+    """Return the years among the results; None where no choice can be made."""
     facet = next((facet for facet in results.facets if facet.field == "year"), None)
     chosen = results.question.filters.get("year", ())
     if facet is None:
@@ -211,7 +211,7 @@ class SearchView:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give the page."""
+        """Return the page."""
         pairs = parse_query_string(request.query)
         question, frame = self._room.asked(request)
         if rest.strip("/") == "advanced":
@@ -294,7 +294,7 @@ class SearchView:
         return [facet for facet in found if facet.values]
 
     def _values(self, question: SearchRequest, frame: PageLayout, field: str) -> Response:
-        """Give all values of a field among the results, as far as a page can hold them."""
+        """Return all values of a field among the results, as far as a page can hold them."""
         check_fits_value_links(question)
         found = count_facets(self._room.index, question, [field], limit=MAX_VALUES)
         if not found:
@@ -320,7 +320,7 @@ def _facet_requests(frame: PageLayout, room: PortalContext) -> Sequence[str]:
 
 
 def _is_useful(facet: Facet, total: int) -> bool:
-    """Whether a choice can be made: a value that not all results have, or one that is chosen already."""
+    """Return whether a choice can be made: a value that not all results have, or one that is chosen already."""
     is_nested = any(value.within for value in facet.values)
     return facet.is_selected or is_nested or any(0 < value.count < total for value in facet.values)
 
@@ -367,7 +367,7 @@ _OPERATORS = ("and", "or", "not")  # are words unless they are in capitals, whic
 
 
 def _alternatives(results: Results, ways: PortalLinks) -> list[ResultChoice]:
-    """Give ways on from a search that found nothing: without a filter, without all, any of the words."""
+    """Return ways on from a search that found nothing: without a filter, without all, any of the words."""
     question, say = results.question, ways.frame.tongue.say
     found = [
         ResultChoice(say("Without “{value}”", value=ways.value(chip.field, chip.value)), chip.address, False)
@@ -390,7 +390,7 @@ def _alternatives(results: Results, ways: PortalLinks) -> list[ResultChoice]:
 
 
 def _with_or_operator(question: SearchRequest) -> ResultChoice | None:
-    """Give the same with its "or" as an operator, where that may be meant."""
+    """Return the same with its "or" as an operator, where that may be meant."""
     words = question.text.split()
     if len(words) > _MAX_ALTERNATIVES or "or" not in words[1:-1] or not all(map(str.isalnum, words)):
         return None
@@ -430,6 +430,6 @@ def _redirect_to_results(frame: PageLayout, question: SearchRequest) -> Response
 
 
 def facet_values_path(question: SearchRequest, field: str) -> str:
-    """Give the path of the page with all values of a field."""
+    """Return the path of the page with all values of a field."""
     pairs = [pair for pair in question.pairs() if pair[0] != "page"]
     return "/search/values?" + urlencode([("field", field), *pairs], errors="replace")

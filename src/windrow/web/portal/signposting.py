@@ -29,19 +29,19 @@ _CROSSWALK = "oai_dc"  # every record can be had in it, whatever it came in
 
 
 def link_header(found: RecordView, site_url: str) -> Header:
-    """Give the header for the page of a record, the most telling links first."""
+    """Return the header for the page of a record, the most telling links first."""
     words = linkset.link_header(_page_links(found, site_url), most_bytes=MAX_HEADER_BYTES)
     return b"link", words.encode("ascii")
 
 
 def back_link(found: RecordView, site_url: str) -> Header:
-    """Give the header for a file that describes a record: back to its page."""
+    """Return the header for a file that describes a record: back to its page."""
     sign = web_link("describes", _page_address(found, site_url), media_type="text/html")
     return b"link", linkset.link_header([sign], most_bytes=MAX_HEADER_BYTES).encode("ascii")
 
 
 def linkset_response(found: RecordView, name: str, site_url: str) -> Response:
-    """Give all links in one of the two ways to write them down."""
+    """Return all links in one of the two ways to write them down."""
     page = _page_address(found, site_url)
     links = [*_page_links(found, site_url), *_links_to_page(found, page)]
     write = linkset.linkset_json if name == "linkset.json" else linkset.linkset

@@ -73,7 +73,7 @@ class SourcePortrait:
 def list_sources(
     store: Store, config: Config, index: Index, gaps: Mapping[str, tuple[Gap, ...]]
 ) -> list[SourceLine]:
-    """Give every source there is or was, by name."""
+    """Return every source there is or was, by name."""
     (counts,) = index.tally(Everything(), [FacetRequest("source", _MAX_SOURCES)])
     indexed = {each.value: each.count for each in counts.values}
     (lacking,) = index.tally(_UNASSIGNED, [FacetRequest("source", _MAX_SOURCES)])
@@ -93,7 +93,7 @@ def list_sources(
 def portray_source(
     store: Store, config: Config, index: Index, name: str, gaps: Mapping[str, tuple[Gap, ...]]
 ) -> SourcePortrait | None:
-    """Give one source; None for a name that nothing has."""
+    """Return one source; None for a name that nothing has."""
     line = next((each for each in list_sources(store, config, index, gaps) if each.known.name == name), None)
     if line is None:
         return None
@@ -193,7 +193,7 @@ class VisitSummary:
 
 
 def summarise_visits(store: Store) -> VisitSummary:
-    """Give who came by in the last days, today included. Days are those of UTC."""
+    """Return who came by in the last days, today included. Days are those of UTC."""
     today = datetime.fromtimestamp(store.clock(), UTC).date()
     with store.reading() as connection:
         counted = visit_counts.since(connection, (today - timedelta(days=DAYS_SHOWN - 1)).isoformat())
@@ -204,7 +204,7 @@ def summarise_visits(store: Store) -> VisitSummary:
 
 
 def _visitor_families(counted: Sequence[VisitCount], today: date) -> list[VisitorFamily]:
-    """Give the families among the counts, the most frequent first."""
+    """Return the families among the counts, the most frequent first."""
     month = _by_family(counted)
     week = _by_family(each for each in counted if _age_days(each, today) < WEEK_DAYS)
     this = _by_family(each for each in counted if _age_days(each, today) == 0)
@@ -239,7 +239,7 @@ def _by_family(counted: Iterable[VisitCount]) -> Counter[str]:
 
 
 def _age_days(counted: VisitCount, today: date) -> int:
-    """Give how many days ago something was; a clock that was set back leaves days that are still to come."""
+    """Return how many days ago something was; a clock that was set back leaves days that are still to come."""
     return max(0, (today - date.fromisoformat(counted.day)).days)
 
 
@@ -265,7 +265,7 @@ class _PinnableIndex(Protocol):
 
 
 def pinned_since(index: Index) -> datetime | None:
-    """Give since when the index stays as it is; None where it follows the library."""
+    """Return since when the index stays as it is; None where it follows the library."""
     hold = index.hold if isinstance(index, _PinnableIndex) else None
     if hold is None:
         return None
@@ -285,15 +285,15 @@ class _FollowedIndex(Protocol):
 
     @property
     def is_overtaken(self) -> bool:
-        """Whether one did, since this process began."""
+        """Return whether one did, since this process began."""
 
     @property
     def has_other_settings(self) -> bool:
-        """Whether it was rebuilt with other settings than this process has read."""
+        """Return whether it was rebuilt with other settings than this process has read."""
 
 
 def is_overtaken(index: Index) -> bool:
-    """Say whether this process is to be restarted: what it searches is kept by another version."""
+    """Return whether this process is to be restarted: what it searches is kept by another version."""
     return isinstance(index, _FollowedIndex) and index.is_overtaken
 
 
@@ -348,7 +348,7 @@ class StatusView:
         self._gaps = GapCounts()
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Give the list, or the page of one source."""
+        """Return the list, or the page of one source."""
         name = rest.strip("/")
         frame = self._room.frames.frame(request)
         return self._one(frame, name) if name else self._all(frame)
@@ -404,5 +404,5 @@ class StatusView:
 
 
 def _is_complete(found: SourcePortrait) -> bool:
-    """Whether every list came to its end once, and none is left unfinished."""
+    """Return whether every list came to its end once, and none is left unfinished."""
     return all(each.next_from is not None and not each.unfinished for each in found.lists)

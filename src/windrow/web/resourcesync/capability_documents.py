@@ -56,7 +56,7 @@ from windrow.web.resourcesync.resourcesync_context import (
 
 
 def describe_sources(desk: ResourceSyncContext) -> PendingDocument:
-    """Give the Source Description (8): a Capability List for each source."""
+    """Return the Source Description (8): a Capability List for each source."""
     with desk.store.reading() as connection:
         check_lists_ready(connection)
         newest = desk.times.refresh(connection)
@@ -70,7 +70,7 @@ def describe_sources(desk: ResourceSyncContext) -> PendingDocument:
 
 
 def list_capabilities(desk: ResourceSyncContext, source: str) -> PendingDocument:
-    """Give the Capability List of a source (9)."""
+    """Return the Capability List of a source (9)."""
     with desk.store.reading() as connection:
         newest = desk.times.refresh(connection)
         desk.shelf(connection, source)
@@ -90,7 +90,7 @@ MEDIA_TYPE = "text/xml"  # that resources are served with
 
 
 def list_resources(desk: ResourceSyncContext, source: str, number: int) -> PendingDocument:
-    """Give a part of the list; part 0 is the list itself, or the index where there are several parts."""
+    """Return a part of the list; part 0 is the list itself, or the index where there are several parts."""
     with desk.store.reading() as connection:
         desk.times.refresh(connection)
         if number:
@@ -104,7 +104,7 @@ def list_resources(desk: ResourceSyncContext, source: str, number: int) -> Pendi
 
 
 def describe_resource(desk: ResourceSyncContext, source: str, resource: Resource) -> tuple[Item, bytes]:
-    """Give a resource as lists tell it, and the bytes that are served."""
+    """Return a resource as lists tell it, and the bytes that are served."""
     data = make_standalone(resource.payload, resource.declarations)
     digest = hashlib.sha256(data).hexdigest()
     facts = {"hash": f"sha-256:{digest}", "length": str(len(data)), "type": MEDIA_TYPE}
@@ -161,7 +161,7 @@ class _ChangeSpan:
 
 
 def list_changes(desk: ResourceSyncContext, source: str, number: int) -> PendingDocument:
-    """Give a part of the list; part 0 is the list itself, or the index where there are several parts."""
+    """Return a part of the list; part 0 is the list itself, or the index where there are several parts."""
     with desk.store.reading() as connection:
         newest = desk.times.refresh(connection)
         shelf = desk.shelf(connection, source)
@@ -203,7 +203,7 @@ class _ChangePart:
     is_whole: bool
 
     def render(self) -> Iterator[bytes]:
-        """Give the part in pieces."""
+        """Yield the part in pieces."""
         where = self.desk.addresses
         index = () if self.is_whole else (Link("index", where.document(self.source, CHANGES)),)
         yield render_opening(LIST, self.facts, [where.up(self.source), *index]).encode()
@@ -263,7 +263,7 @@ _UNIX, _READABLE = 3, 0o644 << 16
 
 
 def list_packages(desk: ResourceSyncContext, source: str) -> PendingDocument:
-    """Give the list of a source's packages. How long each is comes out only when it is made."""
+    """Return the list of a source's packages. How long each is comes out only when it is made."""
     with desk.store.reading() as connection:
         desk.times.refresh(connection)
         parts = source_parts(desk, connection, source)
@@ -284,7 +284,7 @@ def list_packages(desk: ResourceSyncContext, source: str) -> PendingDocument:
 
 
 def make_package(desk: ResourceSyncContext, source: str, number: int) -> PendingDocument:
-    """Give a package: what the records of a part have in all formats, and a manifest."""
+    """Return a package: what the records of a part have in all formats, and a manifest."""
     with desk.store.reading() as connection:
         desk.times.refresh(connection)
         part = source_part(desk, connection, source, number)
@@ -312,7 +312,7 @@ class _PieceBuffer:
         """Do nothing: the end of a package is told by what is written."""
 
     def drain(self) -> bytes:
-        """Give what was written since the last time."""
+        """Return what was written since the last time."""
         found, self._pieces = b"".join(self._pieces), []
         return found
 

@@ -105,12 +105,12 @@ class ChangeTimes:
             return self._moments.last
 
     def at(self, seq: int) -> int:
-        """Give when a change became visible, in Unix seconds."""
+        """Return when a change became visible, in Unix seconds."""
         with self._lock:
             return self._moments.at(seq)
 
     def told(self, seq: int) -> str:
-        """Give the same as documents say it."""
+        """Return the same as documents say it."""
         return render_time(self.at(seq))
 
 
@@ -125,7 +125,7 @@ class ResourceSyncContext:
     cuts: PartBoundaries = field(default_factory=PartBoundaries)
 
     def shelf(self, connection: Connection, name: str) -> SourcePages:
-        """Give the leaves of a source together; there are no documents about what has none."""
+        """Return the leaves of a source together; there are no documents about what has none."""
         if sources.find(connection, name) is None:
             raise not_found()
         check_lists_ready(
@@ -149,7 +149,7 @@ class PendingDocument:
 
 
 def not_found() -> HttpRefusal:
-    """Give the refusal of an address where there is nothing."""
+    """Return the refusal of an address where there is nothing."""
     return HttpRefusal(404, "There is nothing at this address.")
 
 
@@ -185,7 +185,7 @@ class SourcePart:
 
 
 def source_parts(desk: ResourceSyncContext, connection: Connection, source: str) -> list[SourcePart]:
-    """Give all parts of a source in order."""
+    """Return all parts of a source in order."""
     shelf = desk.shelf(connection, source)
     size = desk.leaves_a_part
     found = list_pages.list_pages(connection, shelf.source_id)
@@ -197,7 +197,7 @@ def source_parts(desk: ResourceSyncContext, connection: Connection, source: str)
 
 
 def source_part(desk: ResourceSyncContext, connection: Connection, source: str, number: int) -> SourcePart:
-    """Give one part of a source."""
+    """Return one part of a source."""
     shelf = desk.shelf(connection, source)
     first = (number - 1) * desk.leaves_a_part + 1
     found = list_pages.list_pages(connection, shelf.source_id, first, desk.leaves_a_part)
@@ -207,7 +207,7 @@ def source_part(desk: ResourceSyncContext, connection: Connection, source: str, 
 
 
 def part_resources(desk: ResourceSyncContext, part: SourcePart) -> Iterator[list[Resource]]:
-    """Give the resources of a part, some at a time, each time as the library has them then."""
+    """Yield the resources of a part, some at a time, each time as the library has them then."""
     reader = ResourceReader(part.ways)
     for leaf in part.leaves:
         with desk.store.reading() as connection:

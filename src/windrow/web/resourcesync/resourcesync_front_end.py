@@ -79,14 +79,14 @@ class ResourceSyncFrontEnd:
         self._crew = ThreadPool()
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Give a document."""
+        """Return a document."""
         check_read(request.method)
         return await self._crew.run(
             lambda: self._answer(request, self._find(rest)), client=request.client, is_gone=request.is_gone
         )
 
     async def well_known(self, request: Request, rest: str) -> Response:
-        """Give the document that everybody starts from, under `/.well-known/`."""
+        """Return the document that everybody starts from, under `/.well-known/`."""
         check_read(request.method)
         if rest != "/resourcesync":
             raise not_found()

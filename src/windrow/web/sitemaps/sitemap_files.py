@@ -44,7 +44,7 @@ _END = b"</urlset>\n"
 
 
 def is_plain_stretch(stretch: Stretch, start: str) -> bool:
-    """Say whether identifiers stand behind a start as they are, and none of the addresses is too long."""
+    """Return whether identifiers stand behind a start as they are, and none of the addresses is too long."""
     count = stretch.number - 1 + stretch.moved
     return (
         stretch.is_clear
@@ -54,7 +54,7 @@ def is_plain_stretch(stretch: Stretch, start: str) -> bool:
 
 
 def render_plain_stretches(start: str, parts: Iterable[tuple[str, int]]) -> bytes:
-    """Give a file of addresses behind a start: of plain identifiers written together, and when each changed.
+    """Return a file of addresses behind a start: of plain identifiers written together, and when each changed.
 
     In bytes, and each put together once: such a file has millions, and every copy of them costs.
     """
@@ -100,7 +100,7 @@ class SitemapFile(NamedTuple):
 
 
 def page_paths(collections: Iterable[str]) -> list[str]:
-    """Give the paths of the pages that are no records and that engines may keep."""
+    """Return the paths of the pages that are no records and that engines may keep."""
     return ["/", "/about", "/browse/", *(f"/collection/{quote(name)}" for name in collections)]
 
 
@@ -139,7 +139,7 @@ class Sitemaps:
         self._turn = threading.Lock()
 
     def listed(self, connection: Connection) -> tuple[list[IndexedFile], int]:
-        """Give the files that have something in them, and the moment of the newest change, Unix seconds."""
+        """Return the files that have something in them, and the moment of the newest change, Unix seconds."""
         found = [each for each in list_pages.list_sections(connection, LEAVES_PER_FILE) if each.live]
         times = [list_pages.changed_at(connection, each.seq) for each in found]
         files = [
@@ -149,16 +149,16 @@ class Sitemaps:
         return [IndexedFile(PAGES_NAME, None), *files][:MOST_ADDRESSES], max(times, default=0)
 
     def index(self, files: Iterable[IndexedFile]) -> bytes:
-        """Give the index of these files."""
+        """Return the index of these files."""
         return render_index((f"{self.url}/sitemaps/{each.name}.xml.gz", each.moment) for each in files)
 
     def pages(self) -> bytes:
-        """Give the file of what is not a record."""
+        """Return the file of what is not a record."""
         paths = islice(chain(self._pages, self._more()), MOST_ADDRESSES)
         return render_pages(self.url + path for path in paths)
 
     def find(self, connection: Connection, source: str, number: int) -> SitemapFile | None:
-        """Give a file of a source; None where there is nothing in it."""
+        """Return a file of a source; None where there is nothing in it."""
         shelf = list_pages.find_source_pages(connection, source)
         if shelf is None:
             return None
@@ -170,7 +170,7 @@ class Sitemaps:
         return SitemapFile(source, number, run, seq, list_pages.changed_at(connection, seq))
 
     def file(self, connection: Connection, file: SitemapFile) -> bytes:
-        """Give the bytes of a file."""
+        """Return the bytes of a file."""
         with self._turn:
             self._moments.refresh(connection)
         return self._together(connection, file) or self._one_by_one(connection, file)

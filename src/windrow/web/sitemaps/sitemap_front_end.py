@@ -31,7 +31,7 @@ _NOTHING = "There is no such sitemap."
 def sitemap_front_ends(
     store: Store, url: str, collections: Iterable[str], vocabularies: VocabularyDirectory | None = None
 ) -> dict[str, FrontEnd]:
-    """Give the faces of the index and of the files, for the library at a public address."""
+    """Return the faces of the index and of the files, for the library at a public address."""
     more = partial(vocabulary_paths, vocabularies or VocabularyDirectory(store))
     made = SitemapFrontEnd(store, Sitemaps(url, page_paths(collections), more=more))
     return {"sitemap.xml": made.index, "sitemaps": made.file}
@@ -46,7 +46,7 @@ class SitemapFrontEnd:
         self._crew = ThreadPool(at_once=SITEMAP_THREADS)
 
     async def index(self, request: Request, rest: str) -> Response:
-        """Give the index."""
+        """Return the index."""
         check_read(request.method)
         if rest:
             raise HttpRefusal(404, _NOTHING)
@@ -55,7 +55,7 @@ class SitemapFrontEnd:
         )
 
     async def file(self, request: Request, rest: str) -> Response:
-        """Give a file, packed where its name says so."""
+        """Return a file, packed where its name says so."""
         check_read(request.method)
         path = _PATH.fullmatch(rest)
         if path is None:

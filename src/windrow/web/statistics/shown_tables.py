@@ -72,7 +72,7 @@ class TableTranslator:
         return ENGLISH.numbers if self.tongue.code == "en" else _NORDIC_NUMBERS
 
     def say(self, label: Label) -> str:
-        """Give a label in the language."""
+        """Return a label in the language."""
         if isinstance(label, str):
             return label
         own = self.look.own_label(_FIELDS.get(label.text, ""), self.tongue)
@@ -84,7 +84,7 @@ class TableTranslator:
         return self.tongue.tell(Message(label.text, values))
 
     def cell(self, value: Cell, kind: Kind) -> str:
-        """Give a value as it is written in the language."""
+        """Return a value as it is written in the language."""
         if value is None:
             return ""
         if isinstance(value, datetime):
@@ -163,7 +163,7 @@ class ShownTable:
 
 
 def show_table(table: Table, ways: StatisticsLinks, drawer: Drawer) -> ShownTable:
-    """Give a table ready for a page."""
+    """Return a table ready for a page."""
     words = TableTranslator(ways.frame.tongue, ways.frame.look, ways.frame.topics, ways.frame.expander)
     chart = make_chart(table, words=words, address=ways.records)
     drawing, is_undrawn = Markup(), False
@@ -213,7 +213,7 @@ def _row_cells(
 
 
 def _has_own_size(table: Table) -> bool:
-    """Whether rows alone say how many columns a chart has, so that it may be tiny or wider than the page."""
+    """Return whether rows alone say how many columns a chart has, so that it may be tiny or wider than the page."""
     return table.drawing is not None and table.drawing.form is Form.HEAT and bool(table.drawing.series)
 
 
@@ -231,7 +231,7 @@ LANDING_TABLES = ("institutions", "growth")  # the first of these that has anyth
 
 
 def render_landing_chart(desk: StatisticsContext, question: SearchRequest, frame: PageLayout) -> Markup:
-    """Give the chart and its table as markup; nothing where there is nothing to draw."""
+    """Return the chart and its table as markup; nothing where there is nothing to draw."""
     population = desk.population(question, frame)
     tables = (make_table(name, population) for name in LANDING_TABLES)
     table = next((each for each in tables if each.rows), None)

@@ -40,30 +40,30 @@ class StatisticsLinks:
     question: SearchRequest
 
     def records(self, found: Filter) -> str:
-        """Give the address of the records that a filter finds among those counted."""
+        """Return the address of the records that a filter finds among those counted."""
         asked = self.question
         for name, value in found:
             asked = narrow_question(asked, name, value)
         return self.frame.link(asked.address())
 
     def results(self) -> str:
-        """Give the address of all records counted."""
+        """Return the address of all records counted."""
         return self.frame.link(self.question.address())
 
     def page(self, name: str = "") -> str:
-        """Give the address of a page of statistics, of the same records."""
+        """Return the address of a page of statistics, of the same records."""
         return self.frame.link(_question_path(f"{STATISTICS_PATH}/{name}", self.question))
 
     def file(self, table: str, suffix: str) -> str:
-        """Give the address of a table as a file."""
+        """Return the address of a table as a file."""
         return self.frame.link(_question_path(f"{STATISTICS_PATH}/{table}.{suffix}", self.question))
 
     def record(self, card: HitSummary) -> str:
-        """Give the address of a record's page."""
+        """Return the address of a record's page."""
         return self.frame.link(record_path(card.source, card.identifier))
 
     def conditions(self) -> list[tuple[str, str]]:
-        """Give what the records counted have in common, as labels and values."""
+        """Return what the records counted have in common, as labels and values."""
         words = self.frame.tongue.say("Words")
         found = [(words, self.question.text)] if self.question.text else []
         for name, values in self.question.filters.items():
@@ -71,18 +71,18 @@ class StatisticsLinks:
         return found
 
     def origin(self) -> Origin:
-        """Give what the records counted are called in a title."""
+        """Return what the records counted are called in a title."""
         frame = self.frame
         return describe_origin(frame.look.title, self.question, frame.tongue, frame.look.types, frame.topics)
 
 
 def without_page(question: SearchRequest) -> SearchRequest:
-    """Give a question without what statistics do not care about: its page and its order."""
+    """Return a question without what statistics do not care about: its page and its order."""
     return replace(question, page=1, per_page=SearchRequest.per_page, order=_default_order(question))
 
 
 def narrow_question(question: SearchRequest, field: str, value: str) -> SearchRequest:
-    """Give the question for those of its records that have a value."""
+    """Return the question for those of its records that have a value."""
     if field == "pages" or value == "*":
         return _with_words(question, f"{field}:{value}")
     if field not in FILTERS:
@@ -143,7 +143,7 @@ class StatisticsContext:
     own: OwnTables = field(default_factory=OwnTables)  # the owner's
 
     def asked(self, request: Request) -> tuple[SearchRequest, PageLayout]:
-        """Give what a request asks, and the frame for its page."""
+        """Return what a request asks, and the frame for its page."""
         pairs = parse_query_string(request.query)
         types, topics = self._types(pairs), self.frames.topics
         expander = self.frames.expander
@@ -154,7 +154,7 @@ class StatisticsContext:
         return self._framed(request, question)
 
     def asked_of_file(self, request: Request) -> tuple[SearchRequest, PageLayout]:
-        """Give what a request for a file asks, and the frame that names it; nonsense is refused."""
+        """Return what a request for a file asks, and the frame that names it; nonsense is refused."""
         pairs = parse_query_string(request.query)
         types, expander = self._types(pairs), self.frames.expander
         return self._framed(request, parse_strictly(pairs, self.collections, types=types, expander=expander))
@@ -168,7 +168,7 @@ class StatisticsContext:
             check_index_ready(self.index)
 
     def population(self, question: SearchRequest, frame: PageLayout) -> Population:
-        """Give the records that a question finds."""
+        """Return the records that a question finds."""
 
         def origin_of(institutions: tuple[str, ...]) -> Origin:
             return StatisticsLinks(frame, question.choosing("institution", institutions)).origin()
@@ -176,7 +176,7 @@ class StatisticsContext:
         return replace(self.counted(question, StatisticsLinks(frame, question).origin()), origin_of=origin_of)
 
     def counted(self, question: SearchRequest, origin: Origin) -> Population:
-        """Give the records that a question finds, under a name for titles."""
+        """Return the records that a question finds, under a name for titles."""
         return Population(
             self.index,
             question.query,
@@ -200,7 +200,7 @@ StatisticFunction = Callable[[SearchRequest], Mapping[str, object]]
 
 
 def statistic_functions(desk: StatisticsContext) -> dict[str, StatisticFunction]:
-    """Give for the name of each table what makes its JSON of a question."""
+    """Return for the name of each table what makes its JSON of a question."""
     return {name: _answer_statistic(desk, name) for name in list_tables(desk.own)}
 
 

@@ -49,7 +49,7 @@ TABLE_FILE_TYPES: Mapping[str, str] = {
 
 
 def table_file_response(table: Table, suffix: str, ways: StatisticsLinks, drawer: Drawer) -> Response:
-    """Give a table as a file of this kind."""
+    """Return a table as a file of this kind."""
     try:
         body = _file_body(table, suffix, ways, drawer)
     except CannotDraw as exc:
@@ -116,7 +116,7 @@ class StatisticsFrontEnd:
         self._bundle = ScriptBundle(desk.drawer.engine)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Give a page, a file or the script that charts need; what is not there has a page as well."""
+        """Return a page, a file or the script that charts need; what is not there has a page as well."""
         try:
             check_read(request.method)
             return await self._found(request, rest)
@@ -160,7 +160,7 @@ class StatisticsFrontEnd:
         return self._file(request, table, suffix)
 
     def _page(self, request: Request, name: str, make: Callable[[], Response]) -> Response:
-        """Give a page that was made for this generation of the index already, or make it."""
+        """Return a page that was made for this generation of the index already, or make it."""
         if name in STORE_BASED_TABLES or name.startswith(
             PREFIX
         ):  # the owner's tables may have changed meanwhile

@@ -50,7 +50,7 @@ class FieldChoices:
 
 
 def field_choices(index: Index, question: SearchRequest, field: str, frame: PageLayout) -> FieldChoices:
-    """Give the values of a field among what is asked beside it; years from the last to the first."""
+    """Return the values of a field among what is asked beside it; years from the last to the first."""
     is_year = field == "year"
     query = question.query_without(field)
     (counts,) = index.tally(query, [FacetRequest(field, MAX_CHOICES, is_by_value=is_year)])
@@ -76,14 +76,14 @@ def _count_together(index: Index, question: SearchRequest, field: str) -> FacetC
 def comparable_institutions(
     index: Index, question: SearchRequest, chosen: Sequence[str]
 ) -> tuple[FieldOption, ...]:
-    """Give the institutions that can be compared, those with the most records first."""
+    """Return the institutions that can be compared, those with the most records first."""
     query = question.query_without("institution")
     (counts,) = index.tally(query, [FacetRequest("institution", MAX_CHOICES)])
     return _field_options(counts.values, {name: name for name in chosen})
 
 
 def kept_form_values(question: SearchRequest, fields: Sequence[str]) -> list[tuple[str, str]]:
-    """Give what a form keeps of a question beside the fields that can be picked in it."""
+    """Return what a form keeps of a question beside the fields that can be picked in it."""
     return [pair for pair in question.pairs() if pair[0] not in fields]
 
 
@@ -123,7 +123,7 @@ class StatisticsViews:
     desk: StatisticsContext
 
     def overview(self, request: Request) -> Response:
-        """Give the first page: a chart each of the most asked, and links to all."""
+        """Return the first page: a chart each of the most asked, and links to all."""
         question, frame = self.desk.asked(request)
         return self._show(
             "overview",
@@ -133,7 +133,7 @@ class StatisticsViews:
         )
 
     def page(self, request: Request, found: StatisticsPage) -> Response:
-        """Give the page of one kind of statistics."""
+        """Return the page of one kind of statistics."""
         question, frame = self.desk.asked(request)
         if found.name == "keywords":
             return self._keywords(found, question, frame)
@@ -148,7 +148,7 @@ class StatisticsViews:
         )
 
     def data(self, request: Request) -> Response:
-        """Give the page for analysts."""
+        """Return the page for analysts."""
         question, frame = self.desk.asked(request)
         return self._show(
             "data",

@@ -38,11 +38,11 @@ class HostScheduler(Protocol):
         """Take the record of a job away; False when there was none."""
 
     def installed(self, job: str, library: Path) -> bool:
-        """Whether there is a record of this job of this library."""
+        """Return whether there is a record of this job of this library."""
 
 
 def find_host_scheduler(name: str) -> HostScheduler:
-    """Give a scheduler by its name. Nothing is asked of it yet."""
+    """Return a scheduler by its name. Nothing is asked of it yet."""
     if name not in _MAKERS:
         raise ConfigError(f"There is no scheduler {name!r}.", hint=f"There are {', '.join(HOSTS)}.")
     module, _, maker = _MAKERS[name].partition(":")
@@ -50,7 +50,7 @@ def find_host_scheduler(name: str) -> HostScheduler:
 
 
 def command_line(job: str, library: Path) -> tuple[str, ...]:
-    """Give the command that a record calls, with whole paths: a scheduler knows no others."""
+    """Return the command that a record calls, with whole paths: a scheduler knows no others."""
     return (sys.executable, "-m", "windrow", "--library", str(library.resolve()), "schedule", "run", job)
 
 
@@ -105,7 +105,7 @@ _MARK_LENGTH = 12  # hexadecimal digits
 
 
 def library_mark(library: Path) -> str:
-    """Give the mark of a library: the same for each way to write its path."""
+    """Return the mark of a library: the same for each way to write its path."""
     return hashlib.sha256(os.fsencode(library.resolve())).hexdigest()[:_MARK_LENGTH]
 
 

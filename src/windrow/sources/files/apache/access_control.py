@@ -78,7 +78,7 @@ UNKNOWN = Fixed(None)
 
 
 def holds(requirement: Requirement, person: Person | None) -> bool | None:
-    """Say whether a person meets a requirement.
+    """Return whether a person meets a requirement.
 
     Without a person: True where everybody does, False where nobody can, None where it depends on who asks.
     """
@@ -104,7 +104,7 @@ def holds(requirement: Requirement, person: Person | None) -> bool | None:
 
 
 def is_unknown(requirement: Requirement) -> bool:
-    """Say whether any part of it depends on what cannot be told from here."""
+    """Return whether any part of it depends on what cannot be told from here."""
     match requirement:
         case Negated(inner):
             return is_unknown(inner)
@@ -114,7 +114,7 @@ def is_unknown(requirement: Requirement) -> bool:
 
 
 def names_people(requirement: Requirement) -> bool:
-    """Say whether a name and a password can make a difference."""
+    """Return whether a name and a password can make a difference."""
     match requirement:
         case Negated(inner):
             return names_people(inner)
@@ -175,7 +175,7 @@ def _read_plain(words: Sequence[str]) -> Requirement:
 
 
 def is_network(text: str) -> bool:
-    """Say whether a text names addresses as Apache writes them: whole, with a mask, or the first numbers."""
+    """Return whether a text names addresses as Apache writes them: whole, with a mask, or the first numbers."""
     if _PARTIAL_ADDRESS.fullmatch(text):
         return all(int(part) < 256 for part in text.rstrip(".").split("."))
     try:
@@ -188,21 +188,21 @@ def is_network(text: str) -> bool:
 
 
 def require_all(parts: Sequence[Requirement]) -> Requirement:
-    """Give the requirement that each part holds. Malformed where no part grants anything."""
+    """Return the requirement that each part holds. Malformed where no part grants anything."""
     if all(isinstance(part, Negated) for part in parts):
         raise Malformed("nothing that could be granted")
     return AllOf(tuple(parts))
 
 
 def require_any(parts: Sequence[Requirement]) -> Requirement:
-    """Give the requirement that one part holds. Malformed where a part is negative, as for the web server."""
+    """Return the requirement that one part holds. Malformed where a part is negative, as for the web server."""
     if not parts or any(isinstance(part, Negated) for part in parts):
         raise Malformed("a negative requirement among alternatives")
     return AnyOf(tuple(parts))
 
 
 def require_none(parts: Sequence[Requirement]) -> Requirement:
-    """Give the requirement that no part holds. Malformed where a part is negative already."""
+    """Return the requirement that no part holds. Malformed where a part is negative already."""
     return Negated(require_any(parts))
 
 
@@ -222,7 +222,7 @@ class Hosts:
     is_enough: bool = False  # Satisfy Any: either these or a requirement
 
     def requirement(self) -> Requirement:
-        """Give the same as an expression: without `Order`, what is not denied is allowed."""
+        """Return the same as an expression: without `Order`, what is not denied is allowed."""
         allowed = AnyOf(tuple(Fixed(value) for value in self.allow))
         spared = Negated(AnyOf(tuple(Fixed(value) for value in self.deny)))
         return AllOf((allowed, spared)) if self.allows_first else AnyOf((allowed, spared))
@@ -242,7 +242,7 @@ class Access:
     is_broken: bool = False
 
     def at(self, folder: str) -> Access:
-        """Give the same with its files as absolute paths; relative ones start at the .htaccess's folder."""
+        """Return the same with its files as absolute paths; relative ones start at the .htaccess's folder."""
         if self.user_file is None and self.group_file is None:
             return self
         return replace(
@@ -252,7 +252,7 @@ class Access:
         )
 
     def over(self, outer: Access) -> Access:
-        """Give what holds where this is said inside the outer's reach.
+        """Return what holds where this is said inside the outer's reach.
 
         A requirement replaces the outer one unless AuthMerging says otherwise; the old directives
         replace one another as a whole; each of the other settings is inherited by itself. Where the
@@ -277,7 +277,7 @@ class Access:
         return AllOf(both) if self.merging == "and" else AnyOf(both)
 
     def whole(self) -> Requirement:
-        """Give everything that was said as one requirement; what cannot be understood lets nobody in."""
+        """Return everything that was said as one requirement; what cannot be understood lets nobody in."""
         if self.is_broken:
             return UNKNOWN
         hosts = self.hosts.requirement() if self.hosts else OPEN
@@ -392,7 +392,7 @@ class AccessDraft:
 
 
 def _means_anybody(place: str) -> bool | None:
-    """Say whether somebody from nowhere in particular is meant; None where the web server alone knows."""
+    """Return whether somebody from nowhere in particular is meant; None where the web server alone knows."""
     if place.startswith("env="):
         return None
     is_address = _LIKE_ADDRESS.fullmatch(place) is not None
@@ -402,5 +402,5 @@ def _means_anybody(place: str) -> bool | None:
 
 
 def is_flag(word: str) -> bool:
-    """Say whether a word turns something on or off."""
+    """Return whether a word turns something on or off."""
     return word.lower() in {"on", "off"}

@@ -65,7 +65,7 @@ def is_text(word: str) -> bool:
 
 
 def parse_configuration(data: bytes) -> tuple[Node, ...]:
-    """Give the directives and blocks in their order; Malformed where blocks do not match."""
+    """Return the directives and blocks in their order; Malformed where blocks do not match."""
     if b"\0" in data:
         raise Malformed("a NUL character")
     # File names need not be UTF-8: what is not keeps its bytes. A byte order mark is part of the first
@@ -164,7 +164,7 @@ _NUMBERS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,2}")
 
 
 def is_assumed(block: Block) -> bool | None:
-    """Say whether a section's content holds for a GET; None where only the web server knows.
+    """Return whether a section's content holds for a GET; None where only the web server knows.
 
     Malformed for a section that may not stand in an .htaccess, or whose expression only Apache can read.
     """
@@ -188,7 +188,7 @@ def module_of(block: Block) -> str:
 
 
 def _names_get(words: Sequence[str]) -> bool:
-    """Say whether a GET is meant; Apache takes HEAD for GET."""
+    """Return whether a GET is meant; Apache takes HEAD for GET."""
     if not words or not METHODS.issuperset(words):
         raise Malformed(f"{' '.join(words)} are not methods that can be limited")
     return not {"GET", "HEAD"}.isdisjoint(words)

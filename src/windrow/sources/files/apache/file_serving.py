@@ -24,7 +24,7 @@ class Serving:
     rewrites: bool | None = None  # the Options allow mod_rewrite, which needs one of those for links
 
     def over(self, outer: Serving) -> Serving:
-        """Give what holds where this is said inside the outer's reach."""
+        """Return what holds where this is said inside the outer's reach."""
         return Serving(
             is_handled=outer.is_handled if self.is_handled is None else self.is_handled,
             handled=outer.handled | self.handled,
@@ -47,17 +47,17 @@ class Serving:
         )
 
     def hides(self, name: str) -> bool:
-        """Say whether a file of this name would be executed, or is left out of listings."""
+        """Return whether a file of this name would be executed, or is left out of listings."""
         if self.is_handled or self.unlists(name):
             return True
         return bool(self.handled) and not self.handled.isdisjoint(extensions(name))
 
     def unlists(self, name: str) -> bool:
-        """Say whether a file or folder of this name is left out of listings."""
+        """Return whether a file or folder of this name is left out of listings."""
         return bool(self.unlisted) and match_any(self.unlisted)(name)
 
     def media_type(self, name: str) -> str | None:
-        """Give the type a file is declared to have; None where nothing was said."""
+        """Return the type a file is declared to have; None where nothing was said."""
         if self.forced_type:
             return self.forced_type
         if not self.types:
@@ -71,7 +71,7 @@ NOTHING_SAID = Serving()
 
 
 def extensions(name: str) -> list[str]:
-    """Give the extensions of a name as a web server sees them: all of them, in lower case.
+    """Return the extensions of a name as a web server sees them: all of them, in lower case.
 
     `page.php.txt` has two, and a handler for either would run it.
     """
@@ -171,5 +171,5 @@ def _are_registered(filters: str, module: str) -> bool:
 
 
 def is_executing(word: str) -> bool:
-    """Say whether a type or filter of this name makes the server run what it serves."""
+    """Return whether a type or filter of this name makes the server run what it serves."""
     return any(sign in word.lower() for sign in _EXECUTING_SIGNS)

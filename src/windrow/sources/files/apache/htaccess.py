@@ -267,13 +267,13 @@ class Section:
     digest: str  # names this section, and no other wording of it
 
     def covers(self, name: str) -> bool:
-        """Say whether a file of this name is meant; every file is where the pattern makes no sense."""
+        """Return whether a file of this name is meant; every file is where the pattern makes no sense."""
         matches = match_bytes(self.pattern) if self.is_expression else match_file_pattern(self.pattern)
         return matches is None or matches(name)
 
     @property
     def bears_on_access(self) -> bool:
-        """Say whether the section has a word on who may come in."""
+        """Return whether the section has a word on who may come in."""
         return self.access != who.NOTHING_SAID
 
 
@@ -289,7 +289,7 @@ class Htaccess:
 
     @property
     def bears_on_access(self) -> bool:
-        """Say whether the file has a word on who may come in, for all names or for some."""
+        """Return whether the file has a word on who may come in, for all names or for some."""
         return self.access != who.NOTHING_SAID or any(section.bears_on_access for section in self.sections)
 
 
@@ -390,7 +390,7 @@ def _read_condition(block: Block, draft: _Draft) -> None:
 
 
 def _is_of(node: Node, module: str) -> bool:
-    """Say whether a line is a rule or redirect in the section for its module.
+    """Return whether a line is a rule or redirect in the section for its module.
 
     Without the module no such line would hold anywhere, so it may as well stand outside of the section.
     """

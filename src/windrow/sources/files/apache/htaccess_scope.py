@@ -32,7 +32,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0
 
 
 def read_regular(path: str, *, most_bytes: int, needs_public_read: bool = False) -> bytes:
-    """Give the bytes of a regular file; an OSError where it is none, is too large or cannot be read.
+    """Return the bytes of a regular file; an OSError where it is none, is too large or cannot be read.
 
     With `needs_public_read` also where not everybody on the machine may read it.
     """
@@ -98,7 +98,7 @@ class Scope:
     needs_public_read: bool = False  # an .htaccess that not everybody may read is one the server cannot read
 
     def below(self, folder: str, path: str) -> Scope:
-        """Give what holds in the folder at this absolute path, called `path` from the top."""
+        """Return what holds in the folder at this absolute path, called `path` from the top."""
         file = read_htaccess(folder, needs_public_read=self.needs_public_read)
         if file is None:
             return replace(self, doubts=()) if self.doubts else self
@@ -128,7 +128,7 @@ class Scope:
         return (Doubt(rules[0], "no RewriteEngine says whether rules are in force"),)
 
     def effect_on(self, name: str) -> Effect:
-        """Give what the .htaccess files mean for a file of this name."""
+        """Return what the .htaccess files mean for a file of this name."""
         covering = [section for section in self.sections if section.covers(name)]
         serving = _over((section.serving for section in covering), self.serving)
         singled_out = [section for section in covering if section.bears_on_access]
@@ -146,11 +146,11 @@ class Scope:
 
     @property
     def follows_links(self) -> bool:
-        """Say whether links to folders are followed."""
+        """Return whether links to folders are followed."""
         return self.serving.follows_links is not False
 
     def rewrites(self, request: Request, effect: Effect) -> bool:
-        """Say whether a request for a file in the folder is, or may be, answered with something else."""
+        """Return whether a request for a file in the folder is, or may be, answered with something else."""
         if not self.rewriting:
             return False
         if not effect.may_rewrite and is_rewriting(self.rewriting):
@@ -158,7 +158,7 @@ class Scope:
         return is_rewritten(self.rewriting, request)
 
     def access_of(self, digests: str) -> Access | None:
-        """Give what holds for the files these blocks single out, or for all others; None: no such block."""
+        """Return what holds for the files these blocks single out, or for all others; None: no such block."""
         asked = set(digests.split(",")) if digests else set[str]()
         if not asked <= {section.digest for section in self.sections}:
             return None
@@ -173,13 +173,13 @@ def _over(inner: Iterable[Serving], outer: Serving) -> Serving:
 
 
 def _is_open(requirement: Requirement) -> bool | None:
-    """Say whether everybody may come in; None where that depends on a name and a password."""
+    """Return whether everybody may come in; None where that depends on a name and a password."""
     is_open = holds(requirement, None)
     return False if is_open is None and not names_people(requirement) else is_open
 
 
 def scope_above(root: str, *, needs_public_read: bool = False) -> Scope:
-    """Give what the folders above this one say: a web server reads those, too."""
+    """Return what the folders above this one say: a web server reads those, too."""
     scope = Scope(needs_public_read=needs_public_read)
     doubts: tuple[NotUnderstood, ...] = ()
     for folder in _ancestors(root):
@@ -189,7 +189,7 @@ def scope_above(root: str, *, needs_public_read: bool = False) -> Scope:
 
 
 def _ancestors(folder: str) -> list[str]:
-    """Give the folders above, the outermost first."""
+    """Return the folders above, the outermost first."""
     found: list[str] = []
     while (parent := os.path.dirname(folder)) != folder:
         found.append(parent)
@@ -198,7 +198,7 @@ def _ancestors(folder: str) -> list[str]:
 
 
 def read_htaccess(folder: str, *, needs_public_read: bool = False) -> Htaccess | None:
-    """Give what a folder's own .htaccess says, as it is now; None where there is none.
+    """Return what a folder's own .htaccess says, as it is now; None where there is none.
 
     One that cannot be read closes the folder to everybody, as the web server does.
     """

@@ -33,7 +33,7 @@ _ORDER = ((0, 6, 12), (1, 7, 13), (2, 8, 14), (3, 9, 15), (4, 10, 5))
 
 
 def apr_md5(password: bytes, hashed: bytes) -> bytes:
-    """Give the whole hash of a password, with the salt of another hash."""
+    """Return the whole hash of a password, with the salt of another hash."""
     salt = hashed.removeprefix(PREFIX).partition(b"$")[0][:SALT_BYTES]
     digest = _stretched(_first_digest(password, salt), password, salt)
     return PREFIX + salt + b"$" + _encode_digest(digest)
@@ -87,7 +87,7 @@ _remembered_checks: dict[tuple[bytes, bytes], bool] = {}
 
 
 def has_password(file: str, username: str, password: str) -> bool:
-    """Say whether the file has this user with this password. A file that cannot be read has nobody."""
+    """Return whether the file has this user with this password. A file that cannot be read has nobody."""
     secret = password.encode("utf-8", "surrogateescape")
     if not username or ":" in username or "\n" in username or len(secret) > MAX_PASSWORD_BYTES:
         return False
@@ -96,7 +96,7 @@ def has_password(file: str, username: str, password: str) -> bool:
 
 
 def user_groups(file: str, username: str) -> frozenset[str]:
-    """Give the groups a user is in. A file that cannot be read has none."""
+    """Return the groups a user is in. A file that cannot be read has none."""
     found: set[str] = set()
     for line in _read(file).decode("utf-8", "surrogateescape").split("\n"):
         group, colon, members = line.partition(":")
@@ -114,7 +114,7 @@ def _read(file: str) -> bytes:
 
 
 def _find_line(data: bytes, user: bytes) -> bytes | None:
-    """Give what follows the first line's `user:`."""
+    """Return what follows the first line's `user:`."""
     start = b"\n" + user + b":"
     data = b"\n" + data
     at = data.find(start)
@@ -124,7 +124,7 @@ def _find_line(data: bytes, user: bytes) -> bytes | None:
 
 
 def _matches_hash(hashed: bytes, password: bytes) -> bool:
-    """Say whether a password fits a hash. Plain and old crypt(3) hashes fit nothing: they are not safe."""
+    """Return whether a password fits a hash. Plain and old crypt(3) hashes fit nothing: they are not safe."""
     if hashed.startswith(b"{SHA}"):
         digest = hashlib.sha1(password, usedforsecurity=False).digest()
         return hmac.compare_digest(base64.b64encode(digest), hashed[5:])
@@ -140,7 +140,7 @@ def _matches_hash(hashed: bytes, password: bytes) -> bool:
 
 @lru_cache(maxsize=1)
 def _process_key() -> bytes:
-    """Give the secret of this process: what is kept in memory is no use to anybody who reads it."""
+    """Return the secret of this process: what is kept in memory is no use to anybody who reads it."""
     return secrets.token_bytes(32)
 
 
@@ -176,7 +176,7 @@ def _matches_bcrypt(hashed: bytes, password: bytes) -> bool:
 
 
 def satisfies_guard(root: Path, guard: str, *, username: str | None, password: str | None) -> bool:
-    """Say whether somebody with these credentials, or none, may see what the guard protects.
+    """Return whether somebody with these credentials, or none, may see what the guard protects.
 
     A guard whose folder or blocks are gone lets nobody in: the next scan will know better.
     """
@@ -204,7 +204,7 @@ def _scope_at(root: str, folder: str) -> Scope | None:
 
 
 def _authenticate(access: Access, username: str | None, password: str | None) -> Person | None:
-    """Give the person these credentials belong to; None where they belong to nobody."""
+    """Return the person these credentials belong to; None where they belong to nobody."""
     if username is None or password is None or access.user_file is None:
         return None
     if access.auth_type != "basic" or access.provider not in {None, "file"}:

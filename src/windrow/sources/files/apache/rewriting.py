@@ -91,7 +91,7 @@ class Condition:
     is_alternative: bool = False  # [OR]: this one or the next
 
     def holds(self, request: Request) -> bool | None:
-        """Say whether it holds for a request; None where that is unknown."""
+        """Return whether it holds for a request; None where that is unknown."""
         is_negated = self.pattern.startswith("!")
         held = self._holds(self.pattern.removeprefix("!"), request)
         return None if held is None else held != is_negated
@@ -127,7 +127,7 @@ class Rule:
     doubt: str = field(default="", compare=False)  # why it may apply to some requests and not to others
 
     def applies(self, path: str, request: Request) -> bool | None:
-        """Say whether the rule applies to a path; None where that is unknown."""
+        """Return whether the rule applies to a path; None where that is unknown."""
         is_negated = self.pattern.startswith("!")
         found = _search(self.pattern.removeprefix("!"), path, ignores_case=self.ignores_case)
         covers = None if found is None else found != is_negated
@@ -154,7 +154,7 @@ class Address:
     doubt: str = field(default="", compare=False)
 
     def covers(self, path: str) -> bool:
-        """Say whether a path is redirected, or may be."""
+        """Return whether a path is redirected, or may be."""
         return _search(self.expression, path) is not False
 
 
@@ -173,7 +173,7 @@ NO_REWRITING = Rewriting()
 
 
 def is_rewriting(said: Sequence[tuple[str, Rewriting]]) -> bool:
-    """Say whether mod_rewrite is at work in a folder; `said` is as for `is_rewritten`.
+    """Return whether mod_rewrite is at work in a folder; `said` is as for `is_rewritten`.
 
     Where no file turns the engine on or off, the server's own configuration may do so.
     """
@@ -182,7 +182,7 @@ def is_rewriting(said: Sequence[tuple[str, Rewriting]]) -> bool:
 
 
 def is_rewritten(said: Sequence[tuple[str, Rewriting]], request: Request) -> bool:
-    """Say whether a request is, or may be, answered with anything else than the file itself.
+    """Return whether a request is, or may be, answered with anything else than the file itself.
 
     `said` is what each folder's file says, the innermost last; folders are absolute.
     """
@@ -244,7 +244,7 @@ class RewritingDraft:
 
     @property
     def is_empty(self) -> bool:
-        """Say whether no line was about rewriting or redirecting."""
+        """Return whether no line was about rewriting or redirecting."""
         return not self.is_present and not self.is_doubtful and not self.redirects
 
     def take(self, line: Directive) -> bool:
@@ -354,7 +354,7 @@ def _rule(line: Directive, conditions: Sequence[Condition]) -> Rule:
 
 
 def _runs(flags: Sequence[str]) -> bool:
-    """Say whether a rule gives files a type that makes the server run them."""
+    """Return whether a rule gives files a type that makes the server run them."""
     pairs = (flag.partition("=") for flag in flags)
     return any(name.lower() in {"t", "type"} and is_executing(value) for name, _, value in pairs)
 
