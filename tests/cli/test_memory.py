@@ -11,8 +11,8 @@ import pytest
 # How many pages of memory the system has to hand over for the second of two large pieces.
 COUNT = """
 import resource
-from windrow.cli.memory import keep_memory
-keep_memory()
+from windrow.cli.sources.harvest_command import keep_freed_memory
+keep_freed_memory()
 for _ in range(2):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     size = len(b"x" * 24_000_000)

@@ -234,7 +234,7 @@ def test_a_traceback_has_no_secrets_in_it(tmp_path: Path) -> None:
     arguments[2] = (
         "import windrow.cli.sources.source_command as m\n"
         f"def fail(*_, **__): raise RuntimeError({PASSWORD!r} + ' ' + {KEY!r})\n"
-        "import windrow.store.overview as o; o.overviews = fail\n"
+        "import windrow.store.overview as o; o.list_overviews = fail\n"
         "from windrow.cli.main import main; main()"
     )
     done = subprocess.run(

@@ -15,9 +15,7 @@ from tests.flows.test_resume import until
 from windrow.index.generations import Generations
 from windrow.index.tantivy.live_index import LiveIndex
 
-_NEWER = (
-    "from windrow.index import layout; layout.ROWS_REVISION += 1; from windrow.cli.main import main; main()"
-)
+_NEWER = "from windrow.index.tantivy import layout; layout.ROWS_REVISION += 1; from windrow.cli.main import main; main()"
 
 
 def index_with_a_newer_version(folder: Path) -> bool:

@@ -16,8 +16,8 @@ GROUP = "windrow.trials"
 ENTRY = f"[console_scripts]\nx = x:y\n\n[{GROUP}]\ntrial = windrow_trial_module:value\n"
 UNLOADED = """
 import sys
-from windrow.plugins import plugged_in
-assert plugged_in("windrow.trials", "trial") == []
+from windrow.plugins import load_plugins
+assert load_plugins("windrow.trials", "trial") == []
 print("importlib.metadata" in sys.modules)
 """
 

@@ -21,8 +21,8 @@ NAME = "source hay"
 # Says who it is, and waits to be killed.
 _CLAIM = """
 import sys
-from windrow.store.leases import ourselves
-print(ourselves("").pid, ourselves("").birth, flush=True)
+from windrow.store.leases import own_claim
+print(own_claim("").pid, own_claim("").birth, flush=True)
 sys.stdin.read()
 """
 

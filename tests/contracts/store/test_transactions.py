@@ -67,14 +67,14 @@ READER = """
 import sys
 from pathlib import Path
 from tests.contracts.store.shelf import BACK_ENDS
-from windrow.store.records import count
+from windrow.store.records.record_reader import count_records
 (back_end,) = [item for item in BACK_ENDS if item.name == sys.argv[2]]
 store = back_end.open(Path(sys.argv[1]))
 for _ in sys.stdin:
     with store.reading() as connection:
-        print(count(connection), flush=True)
+        print(count_records(connection), flush=True)
         sys.stdin.readline()
-        print(count(connection), flush=True)
+        print(count_records(connection), flush=True)
 store.close()
 """
 

@@ -461,7 +461,7 @@ def few_descriptors() -> Callable[[int], int]:
     """Run `most_connections` in a process that may open so many files."""
 
     def count(limit: int) -> int:
-        code = "from windrow.serve.connection_limits import most_connections; print(most_connections())"
+        code = "from windrow.serve.connection_limits import raise_connection_limit; print(raise_connection_limit())"
         command = ["sh", "-c", f'ulimit -n {limit}; exec "$0" -c "$1"', sys.executable, code]
         return int(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
 

@@ -49,8 +49,8 @@ def test_a_declared_language_stays_alone() -> None:
 def test_without_the_library_there_is_no_language_and_no_error() -> None:
     script = (
         "import sys; sys.modules['py3langid'] = None\n"
-        "from windrow.extract.language_detection import detect\n"
-        f"print(detect({TEXTS['en']!r}))"
+        "from windrow.extract.language_detection import detect_language\n"
+        f"print(detect_language({TEXTS['en']!r}))"
     )
 
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout

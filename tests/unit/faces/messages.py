@@ -26,7 +26,7 @@ def all_messages() -> dict[str, bool]:
 
 
 def _in_templates() -> Iterator[tuple[str, bool]]:
-    for path in SOURCE.glob("faces/*/templates/*.html"):
+    for path in SOURCE.glob("web/*/templates/*.html"):
         for call in template_environment().parse(path.read_text(encoding="utf-8")).find_all(nodes.Call):
             name = call.node.name if isinstance(call.node, nodes.Name) else ""
             first = call.args[0] if call.args else None
@@ -35,7 +35,7 @@ def _in_templates() -> Iterator[tuple[str, bool]]:
 
 
 def _in_code() -> Iterator[tuple[str, bool]]:
-    for folder in ("faces", "stats"):
+    for folder in ("web", "stats"):
         for path in (SOURCE / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Call):

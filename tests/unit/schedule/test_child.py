@@ -18,7 +18,7 @@ from windrow.schedule.job_process import KEPT_BYTES, ProcessChild, boot_time, re
 from windrow.schedule.run_logs import log_name, open_log, read_log
 
 WAIT_SECONDS = 60
-GUARDED = "from windrow.schedule.job_process import guard_by_stdin; guard_by_stdin()\n"
+GUARDED = "from windrow.schedule.job_process import watch_stdin; watch_stdin()\n"
 STAY = "import threading; print('ready', flush=True); threading.Event().wait()\n"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups are of POSIX")
@@ -187,8 +187,7 @@ def _runner(folder: Path, script: str) -> Iterator[tuple[subprocess.Popen[str], 
     """A process that holds a child with this script; give both, the child by its number."""
     holder = f"""
 import os, sys, threading
-from windrow.schedule.child import ProcessChild
-from windrow.schedule.guarding import boot_time
+from windrow.schedule.job_process import ProcessChild, boot_time
 said = threading.Event()
 def hear(some): said.set()
 command = [sys.executable, "-c", {script!r}]

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from windrow.stats.charts.frame import DARK, LIGHT, colour, to_print_colours
-from windrow.web import shared
+from windrow.web import layout
 
 Colour = tuple[float, float, float]
-STYLE = Path(next(iter(shared.__path__))) / "assets" / "statistics.css"
+STYLE = Path(next(iter(layout.__path__))) / "assets" / "statistics.css"
 LEAST_CONTRAST = 3.0
 LEAST_DISTANCE = 8.0  # in hundredths of OKLab; Okabe's and Ito's own eight come to 7.6
 # How colours look to those who lack one of three kinds of cones (Machado, Oliveira and Fernandes 2009).

@@ -136,7 +136,9 @@ def test_no_more_connections_stay_open_than_are_wanted(database: Database) -> No
 def test_sqlalchemy_is_not_loaded_by_a_statement_that_is_written_out(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\nfrom windrow.store.store import create_store\n"
-        "from windrow.store import checkpoints, leases, quarantine, runs, sources, writer\n"
+        "from windrow.store import leases, runs, sources\n"
+        "from windrow.store.harvests import checkpoints, quarantine_cases\n"
+        "from windrow.store.records import page_writer\n"
         "store = create_store(Path(sys.argv[1]))\n"
         "with store.writing() as connection:\n    sources.ensure(connection, 'hay', 'https://hay.example')\n"
         "sys.exit('sqlalchemy' in sys.modules)\n"

@@ -17,7 +17,7 @@ from windrow.store.store import create_store
 _CHILD = """
 import os, signal, sys
 from pathlib import Path
-from windrow.store import leaves
+from windrow.store.published import list_pages
 from windrow.store.store import open_store
 
 left = int(sys.argv[2])
@@ -28,8 +28,8 @@ def heed():
     if not left:
         os.kill(os.getpid(), signal.SIGKILL)
 
-leaves.BATCH = 37
-leaves.follow(open_store(Path(sys.argv[1])), heed=heed)
+list_pages.BATCH_RECORDS = 37
+list_pages.update_list_pages(open_store(Path(sys.argv[1])), heed=heed)
 """
 
 

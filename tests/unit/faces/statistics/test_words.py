@@ -20,7 +20,7 @@ MARKED = ("message", "say")
 
 
 def _in_code() -> Iterator[str]:
-    for path in (*ROOT.glob("stats/**/*.py"), *ROOT.glob("faces/statistics/*.py")):
+    for path in (*ROOT.glob("stats/**/*.py"), *ROOT.glob("web/statistics/*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                 name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
@@ -29,7 +29,7 @@ def _in_code() -> Iterator[str]:
 
 
 def _in_templates() -> Iterator[str]:
-    for path in ROOT.glob("faces/statistics/templates/*.html"):
+    for path in ROOT.glob("web/statistics/templates/*.html"):
         text = path.read_text(encoding="utf-8")
         yield from (found[1] for found in re.findall(r"""\b_\((["'])(.*?)\1""", text))
         yield from re.findall(r'several\("(.*?)"', text)

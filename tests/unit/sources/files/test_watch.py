@@ -232,9 +232,9 @@ def test_where_more_changes_than_the_system_counts_everything_is_looked_at(tmp_p
 _EXHAUSTED = """
 import logging, os, resource, sys, threading
 from pathlib import Path
-from windrow.sources.files import watch
+from windrow.sources.files import folder_watch
 logging.basicConfig()
-watch.FALLBACK_SECONDS = 0.001
+folder_watch.FALLBACK_SECONDS = 0.001
 stop, told = threading.Event(), []
 def hear(changed):
     told.append(changed)
@@ -242,7 +242,7 @@ def hear(changed):
         stop.set()
 open_files = max(map(int, os.listdir("/proc/self/fd")))
 resource.setrlimit(resource.RLIMIT_NOFILE, (open_files, open_files))
-watch.watch(Path(sys.argv[1]), hear, stop=stop)
+folder_watch.watch(Path(sys.argv[1]), hear, stop=stop)
 print(told)
 """
 
