@@ -15,8 +15,10 @@ from tests.flows.test_resume import until
 from windrow.index.generations import Generations
 from windrow.index.tantivy.live_index import LiveIndex
 
-_NEWER = "from windrow.index.tantivy import layout; layout.ROWS_REVISION += 1; from windrow.cli.main import main; main()"
-
+_NEWER = (
+    "from windrow.index.tantivy import layout; layout.ROWS_REVISION += 1;"
+    " from windrow.cli.main import main; main()"
+)
 
 def index_with_a_newer_version(folder: Path) -> bool:
     """Bring the index up to date as the next version of Windrow would; give whether it had to be built."""

@@ -461,7 +461,7 @@ def few_descriptors() -> Callable[[int], int]:
     """Run `most_connections` in a process that may open so many files."""
 
     def count(limit: int) -> int:
-        code = "from windrow.serve.connection_limits import raise_connection_limit; print(raise_connection_limit())"
+        code = "from windrow.serve import connection_limits as limits; print(limits.raise_connection_limit())"
         command = ["sh", "-c", f'ulimit -n {limit}; exec "$0" -c "$1"', sys.executable, code]
         return int(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
 
