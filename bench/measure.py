@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 
 from bench.errors import ContestantError
 
@@ -71,6 +72,11 @@ class Result:
     def wall_seconds(self) -> float:
         """The best round."""
         return min(run.wall_seconds for run in self.runs)
+
+    @property
+    def median_seconds(self) -> float:
+        """The wall time of the middle round."""
+        return median(run.wall_seconds for run in self.runs)
 
     @property
     def cpu_seconds(self) -> float:
