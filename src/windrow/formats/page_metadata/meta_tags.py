@@ -1,8 +1,7 @@
-"""Tags for the head of a record's page: Dublin Core, Highwire Press and Open Graph, and the head as a
-whole.
+"""Tags for the head of a record's page: Dublin Core, Highwire Press and Open Graph.
 
-Everything is returned as values and becomes markup in `render_head` and `meta_tags` only, so it is escaped
-in one place.
+`render_head` joins them and the JSON-LD of `schema_org`. Everything is passed as values and becomes markup
+only in this module, so it is escaped in one place.
 """
 
 from __future__ import annotations
