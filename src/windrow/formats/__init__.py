@@ -1,4 +1,4 @@
 """Metadata formats: payload bytes in, `Document` out, and writers for the formats that Windrow serves.
 
-Everything in this package is pure: no network, no database, no clock. `registry` chooses the reader.
+Everything in this package is pure: no network and no database. `registry` chooses the reader.
 """

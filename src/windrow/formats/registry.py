@@ -58,7 +58,7 @@ def parse_payload(payload: bytes, declarations: bytes) -> etree._Element:
 
 def _is_well_formed(document: bytes) -> bool:
     try:
-        # Expat rejects namespace names that contain a blank as separator.
+        # With a blank as separator, expat would reject namespace names that contain one.
         expat.ParserCreate(namespace_separator="#").Parse(document, True)
     except expat.ExpatError:
         return False

@@ -26,7 +26,7 @@ from windrow.model.text.folding import fold, folded_words
 _TYPES: Mapping[WorkKind, str] = {
     WorkKind.DOCTORAL: "phdthesis",
     WorkKind.MASTER: "mastersthesis",
-    # classic BibTeX has no other type; the `type` field states the degree
+    # Classic BibTeX has no other type; the `type` field states the degree.
     WorkKind.BACHELOR: "mastersthesis",
     WorkKind.THESIS: "mastersthesis",
     WorkKind.CHAPTER: "incollection",

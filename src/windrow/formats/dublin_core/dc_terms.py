@@ -108,7 +108,7 @@ _TERMS: dict[str, AddTerm] = {
 _DATED = frozenset(("date", "issued", "created", "modified", "available", "valid"))
 _PEOPLE = frozenset(("creator", "contributor"))
 _KNOWN = frozenset((*_TERMS, "format", "extent", "file"))
-WRAPPER_LEVELS = 2  # levels below the root at which an element still belongs to the record
+WRAPPER_LEVELS = 2  # levels that an element of the record may be deeper than the root's children
 _IDENTIFIER_SCHEMES = {
     "handle": "hdl",
     "hdl": "hdl",

@@ -46,7 +46,7 @@ _ISSN = re.compile(  # "ISSN (online): 1234-5679", "Print ISSN 1234-5679", "ISSN
     r"(\d{4}[-–]?\d{3}[\dX])(?:\s*[(\[].*)?",
     re.IGNORECASE,
 )
-# "1234-5679 (online)".
+# With the medium after it: "1234-5679 (online)".
 _BARE_ISSN = re.compile(r"(\d{4}[-‐‑–]\d{3}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?")
 _HYPHENS = re.compile("[‐‑–]")
 _BARE_ISBN = re.compile(  # with the volume or binding after it: "(nid.)"

@@ -66,7 +66,7 @@ def local_name(element: etree._Element) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-# Attributes with a value of their own. Every other attribute with several words counts as one, too.
+# Attributes with a value of their own. Any other attribute counts, too, if its value has several words.
 _VALUE_NAMES = """
 href resource valueuri ref url uri src value label displaylabel title caption content text description note
 term alt summary

@@ -1,7 +1,7 @@
 """Tags for the head of a record's page: Dublin Core, Highwire Press and Open Graph.
 
-`render_head` joins them and the JSON-LD of `schema_org`. Everything is passed as values and becomes markup
-only in this module, so it is escaped in one place.
+`render_head` joins them and the JSON-LD of `schema_org`. Tags are passed as values and become markup
+only in `meta_tags`, so they are escaped in one place.
 """
 
 from __future__ import annotations

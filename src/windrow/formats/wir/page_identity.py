@@ -1,4 +1,4 @@
-"""The decision which pages become records, and their identifiers: pure functions of a Page."""
+"""Which pages become records, and under which identifiers: pure functions of a Page."""
 
 from __future__ import annotations
 
