@@ -192,7 +192,6 @@ class Names(NamedTuple):
 
 @cache
 def names() -> Names:
-    """Return the names in the data file."""
     table = tomllib.loads((files("windrow.formats") / "generic_names.toml").read_text(encoding="utf-8"))
     dates = table.pop("date_kinds")
     return Names(
@@ -304,7 +303,6 @@ def _in_new_marc(root: etree._Element) -> etree._Element:
 
 
 def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | None) -> None:
-    """Add everything in a record except the element `without`."""
     stack: list[tuple[etree._Element, str]] = [(root, "")]
     is_described = False
     while stack:
@@ -337,7 +335,6 @@ def _name_of(element: etree._Element, around: str) -> str:
 
 
 def _said_name(element: etree._Element, name: str) -> str:
-    """Return the name in an element's attribute, or "" if its own name counts."""
     if name not in _NAMED_BY_ATTRIBUTE:
         said = (
             element.get("name") or "" if name == "data" else ""
@@ -385,7 +382,6 @@ def _is_field(name: str) -> bool:
 
 
 def _add_value(draft: Draft, name: str, text: str, language: str | None) -> bool:
-    """Add the text of an element by its name. Return False for an unknown name."""
     known = names()
     field = known.fields.get(name)
     if name in known.dates:

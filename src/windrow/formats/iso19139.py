@@ -107,7 +107,6 @@ def _abstract(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _code(element: etree._Element, trail: Trail) -> str:
-    """Return the code list value inside an element, or its text."""
     for part in element.iter():
         if local_name(part) and part.get("codeListValue"):
             return trail.value(part, "codeListValue").strip()
@@ -123,7 +122,6 @@ def _coded(add: str) -> Rule:
 
 
 def _date(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add a CI_Date: a date and its kind."""
     kinds = [_code(part, trail) for part in element if local_name(part) == "dateType"]
     dates = [part for part in element if local_name(part) == "date"]
     kind = kinds[0].lower() if kinds else "date"
@@ -153,7 +151,6 @@ def _agent(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _keywords(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add keywords with their thesaurus."""
     thesaurus = element.find("{*}thesaurusName/*/{*}title")
     scheme = element_text(thesaurus) if thesaurus is not None else None
     for part in element:

@@ -29,7 +29,6 @@ def children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def attribute(element: etree._Element, name: str) -> str:
-    """Return a LIDO attribute, with or without the namespace."""
     return element.get(f"{{{NAMESPACE}}}{name}") or element.get(name) or ""
 
 
@@ -218,7 +217,6 @@ class Lido:
 
 
 def _walk(record: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Visit the record in document order, down to the mapped elements."""
     stack = [(record, element_language(record))]
     while stack:
         element, language = stack.pop()
@@ -298,7 +296,6 @@ def _add_subjects(subject_set: etree._Element, draft: Draft, trail: Trail, langu
 
 
 def _named(part: etree._Element, trail: Trail) -> str:
-    """Return the display text of a depicted person, place, event or date."""
     for child in part:
         if local_name(child).startswith("display"):
             return trail.use(child)

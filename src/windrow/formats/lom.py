@@ -97,7 +97,6 @@ def name_on(card: str) -> tuple[str, str]:
 
 
 def _contribute(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add the people of one role, and the date of their contribution."""
     role = ""
     for part in element:
         if local_name(part).lower() == "role":
@@ -137,7 +136,6 @@ def _location(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _kind(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add the value of a type, without its vocabulary."""
     values = [part for part in element if local_name(part).lower() == "value"]
     for part in values:
         draft.add_type(trail.use(part))

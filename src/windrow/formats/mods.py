@@ -417,7 +417,6 @@ def _add_related(related: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _part_of(related: etree._Element, trail: Trail) -> list[str]:
-    """Return the position in the host: volume, issue, pages."""
     found = []
     for part in children(related, "part"):
         for detail in children(part, "detail"):
@@ -559,7 +558,6 @@ def _language(code: str | None) -> str:
 
 
 def _element(element: str, text: str, **attributes: str) -> str:
-    """Return an element with text, or "" for an empty text."""
     return f"<{element}{_attributes(attributes)}>{escape_xml(text)}</{element}>" if text else ""
 
 

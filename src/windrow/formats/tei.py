@@ -95,7 +95,6 @@ def _keep_rest(draft: Draft, named: etree._Element, name: str) -> None:
 
 
 def _responsible(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add the people of a responsibility statement in their role."""
     roles = [part for part in element if local_name(part) == "resp"]
     role = trail.use(roles[0]) if roles else ""
     for part in element:

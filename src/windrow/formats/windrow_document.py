@@ -228,7 +228,6 @@ def _add_file(draft: Draft, file: HeldFile, told: set[str], address: str) -> Non
 
 
 def _items(root: etree._Element, part: str, name: str, trail: Trail) -> Iterator[tuple[etree._Element, str]]:
-    """Yield the elements of a name in one part, each with its unchanged text."""
     for holder in root:
         for item in holder if local_name(holder) == part else ():
             if local_name(item) == name:
@@ -271,7 +270,6 @@ def _add(draft: Draft, name: str, value: str, *, is_of_file: bool) -> None:
 
 
 def _file(root: etree._Element, said: Sequence[tuple[str, str]], trail: Trail) -> HeldFile | None:
-    """Return the file of the document, or None without a path."""
     path = root.get("path")
     if not path:
         return None

@@ -79,7 +79,6 @@ def _all(element: str, values: Iterable[str]) -> Iterator[str]:
 
 
 def _element(element: str, text: str | None, **attributes: str | None) -> str:
-    """Return an element with text, or "" for an empty text."""
     return f"<{element}{_attributes(attributes)}>{escape_xml(text)}</{element}>" if text else ""
 
 

@@ -23,13 +23,11 @@ T = TypeVar("T", bound=Hashable)
 
 
 def inner_reader(root_tag: str) -> Reader | None:
-    """Return the reader of a wrapped description by its root element."""
     reader = reader_for(root_tag, "")
     return reader if reader is not None and reader.name not in _WRAPPERS else None
 
 
 def named_reader(prefix: str) -> Reader | None:
-    """Return the reader of a wrapped description by its metadataPrefix."""
     readers = (reader for reader in registry().readers if reader.name not in _WRAPPERS)
     return next((reader for reader in readers if prefix == reader.name or prefix in reader.prefixes), None)
 

@@ -273,7 +273,6 @@ def _says(element: etree._Element, word: str) -> bool:
 
 
 def _is_alternative(element: etree._Element) -> bool:
-    """Return whether an attribute marks a title as an alternative one."""
     return any(
         str(key).rpartition("}")[2].lower() in _TITLED
         and str(value).rpartition(":")[2].lower().startswith(_NOT_PROPER)
@@ -301,7 +300,6 @@ def extra_name(element: etree._Element, name: str) -> str:
 
 
 def scheme_of(element: etree._Element) -> str | None:
-    """Return the vocabulary of a subject, from its xsi:type or scheme attribute."""
     said = element.get(XSI_TYPE) or element.get("scheme")
     return said.rpartition(":")[2] or None if said else None
 

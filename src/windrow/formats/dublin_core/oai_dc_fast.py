@@ -194,7 +194,6 @@ class Shape:
         return elements
 
     def language(self, name: str, attributes: str) -> str | None:
-        """Return the language in an element's attributes."""
         spelling = name + attributes
         try:
             return self._languages[spelling]
@@ -322,7 +321,6 @@ def _relation(text: str, _language: str | None) -> Portions:
 
 
 def _rule_of_draft(name: str) -> Rule:
-    """Return a rule that passes one element through a draft."""
     add = VALUES[name]
 
     def ask(text: str, _language: str | None) -> Portions:

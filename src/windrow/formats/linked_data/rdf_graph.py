@@ -355,8 +355,6 @@ def _text(add: Callable[[Draft, str], None]) -> Put:
 
 
 def _worded(add: Callable[[Draft, str, str | None], None]) -> Put:
-    """Return a rule for texts with a language."""
-
     def put(placer: Placer, value: Value) -> bool:
         words = placer.words_of(value)
         if words:
@@ -447,7 +445,6 @@ def _subject(placer: Placer, value: Value) -> bool:
 
 
 def _scheme_of(node: Node) -> str | None:
-    """Return the vocabulary that a node belongs to."""
     for name in ("skos:inScheme", "dcam:memberOf"):
         value = node.first(name)
         if value is not None:

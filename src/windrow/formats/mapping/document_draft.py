@@ -412,7 +412,6 @@ class Draft:
             self.add_extra(f"{self.prefix}:department", value)
 
     def add_event(self, event: Event) -> None:
-        """Add an event, unless it is empty."""
         event = Event(*(None if part is None else plain_line(part) or None for part in event))
         if any(event):
             self._events[event] = None
@@ -492,7 +491,6 @@ class Draft:
             self._links[link.url] = link
 
     def _settled_descriptions(self) -> tuple[Text, ...]:
-        """Return the descriptions, abstracts first."""
         # Duplicates are removed only here: nearly every record has one description, and comparing is slow.
         if len(self._descriptions) == 1:
             return (self._descriptions[0][0],)
@@ -546,7 +544,6 @@ def _each_once(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _with_affiliations(agent: Agent, places: tuple[str, ...]) -> Agent:
-    """Return the agent with further affiliations."""
     return agent._replace(affiliations=_each_once((*agent.affiliations, *places))) if places else agent
 
 

@@ -80,7 +80,6 @@ def identify_value(value: str, *, scheme: str | None = None) -> tuple[Identifier
 
 
 def _may_be(scheme: str, value: str) -> bool:
-    """Return whether a value has the form of an identifier of this scheme."""
     shape = _SERIAL_SHAPES.get(scheme)
     return shape is None or shape.search(value) is not None
 
@@ -204,7 +203,6 @@ def order_links(links: Iterable[Link]) -> tuple[Link, ...]:
 
 
 def _without_figures(links: list[Link]) -> list[Link]:
-    """Return the links with figures no longer counted as full text."""
     texts = [link for link in links if link.kind is LinkKind.FULLTEXT]
     pictures = {link for link in texts if _is_picture(link)}
     if not pictures:

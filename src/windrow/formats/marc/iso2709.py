@@ -129,7 +129,6 @@ def records_of(data: bytes) -> Iterator[bytes]:
 
 
 def marcxml_of(record: bytes) -> etree._Element:
-    """Return a record as MARCXML."""
     # Fields are separated by their terminators, not by the lengths in the directory, which are wrong once a
     # text was recoded.
     head, *bodies = record.rstrip(RECORD_END).split(FIELD_END)

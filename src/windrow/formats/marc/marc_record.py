@@ -152,7 +152,6 @@ def _plain(text: str) -> str:
 
 
 def _leader(text: str) -> str:
-    """Return a leader of the right length, in ASCII."""
     found = "".join(letter if letter.isascii() and letter.isprintable() else " " for letter in text)
     return found[:LEADER_LENGTH] if len(found) >= LEADER_LENGTH else USUAL_LEADER
 

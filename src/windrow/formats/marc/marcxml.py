@@ -114,7 +114,6 @@ _PERSONAL = frozenset({"100", "400", "600", "700", "720", "800"})
 
 
 def heading_of(field: Field) -> str:
-    """Return the heading of a field: a person, a body, a meeting, a title or a topic."""
     if field.tag in _PERSONAL:
         return _person_of(field, "abcdqt" if field.tag == "600" else "abcd")
     if field.tag in _CORPORATE:
@@ -151,7 +150,6 @@ def is_article_shaped(fields: list[Field]) -> bool:
 
 
 def add_agent(draft: Draft, field: Field, *, are_authors: bool) -> None:
-    """Add the person or body as creator or contributor."""
     name = _name_of(field)
     title = trim_isbd(" ".join(field.all("tnp"))) if field.tag[0] == "7" and field.peek("t") else ""
     if title:  # an entry for another work that this one contains or discusses
@@ -352,7 +350,6 @@ def _add_rights(draft: Draft, field: Field) -> None:
 
 
 def add_subject(draft: Draft, field: Field) -> None:
-    """Add a subject heading with its subdivisions, vocabulary and number."""
     parts = [heading_of(field), *(trim_isbd(value) for value in field.all("vxyz"))]
     words = " -- ".join(part for part in parts if part)
     if not words:

@@ -279,7 +279,6 @@ def _add_links(node: dict[str, object], document: Document) -> None:
 
 
 def _add_own(node: dict[str, object], document: Document, kind: WorkKind) -> None:
-    """Add the properties of this type only."""
     name, pages = node["@type"], document.pages
     if name == "Book":
         node["numberOfPages"] = pages

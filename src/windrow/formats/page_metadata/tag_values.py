@@ -81,7 +81,6 @@ def published(document: Document) -> list[str]:
 
 
 def web_links(document: Document) -> list[Link]:
-    """Return the first web links."""
     return [link for link in document.links[:MOST_VALUES] if is_address(link.url)]
 
 

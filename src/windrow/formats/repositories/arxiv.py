@@ -54,7 +54,6 @@ class Arxiv:
 
 
 def _add(draft: Draft, child: etree._Element, name: str) -> bool:
-    """Add a simple element. Return False if there is no field for it."""
     text = element_text(child)
     if name == "id":
         _add_id(draft, text)

@@ -66,7 +66,6 @@ def _add_field(fields: DspaceFields, field: etree._Element) -> None:
 
 
 def _add_other(draft: Draft, child: etree._Element, name: str) -> None:
-    """Add the item's handle, its page and its DSpace type."""
     if name == "link" and child.get("href"):
         draft.add_link(child.get("href", ""), hint=LinkKind.LANDING)
     elif name == "identifier" and child.get("value"):

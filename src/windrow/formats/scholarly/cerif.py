@@ -131,7 +131,6 @@ def _named(entity: etree._Element) -> etree._Element | None:
 
 
 def _add_person(draft: Draft, element: etree._Element, trail: Trail, role: str | None) -> None:
-    """Add a person, or a body, with identifier and affiliations."""
     person = element.find("{*}Person")
     parts = person.find("{*}PersonName") if person is not None else None
     name = name_in(parts) if parts is not None else ""

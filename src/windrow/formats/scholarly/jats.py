@@ -115,7 +115,6 @@ def _abstract(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _contributor(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add a person or group with identifier and affiliations."""
     kind = trail.value(element, "contrib-type").lower()
     named = element.find("{*}name")
     if named is None:

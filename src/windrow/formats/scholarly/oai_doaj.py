@@ -60,7 +60,6 @@ class OaiDoaj:
 
 
 def _add(draft: Draft, child: etree._Element, name: str) -> bool:
-    """Add a simple element. Return False if there is no field for it."""
     text = element_text(child)
     if name == "title":
         draft.add_title(element_words(child), element_language(child))

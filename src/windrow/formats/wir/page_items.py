@@ -68,7 +68,6 @@ def _add_item(draft: Draft, item: Item, taken: Taken) -> None:
 
 
 def _event(item: Item) -> Event:
-    """Return an instance of a course, or another event, as an Event of the model."""
     language = next((code for text in _texts(item.get("inLanguage")) for code in language_codes(text)), None)
     begins, ends = _first(item, "startDate"), _first(item, "endDate")
     time = "/".join(part for part in (begins, ends) if part) or _first(item, "courseSchedule", "description")

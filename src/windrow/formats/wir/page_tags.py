@@ -339,6 +339,5 @@ def _language(tag: MetaTag) -> str | None:
 
 
 def _scheme(scheme: str) -> str | None:
-    """Return an identifier's scheme as used in documents, or None."""
     small = scheme.lower().rpartition(".")[2]
     return small if small in ("doi", "isbn", "issn", "urn", "hdl", "handle", "pmid", "arxiv") else None

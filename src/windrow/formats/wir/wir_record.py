@@ -141,7 +141,6 @@ def _is_made_now(exchange: FetchDetails) -> bool:
 
 
 def _element(element: str, text: str, **attributes: str) -> str:
-    """Return an element on its line, or "" for an empty text."""
     return f"<{element}{_attributes(attributes)}>{escape_xml(text)}</{element}>\n" if text else ""
 
 
