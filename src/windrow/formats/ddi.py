@@ -1,6 +1,7 @@
-"""DDI Codebook (1.x to 2.5), studies of the social sciences: who asked whom about what, and when.
+"""DDI Codebook (1.x to 2.5): studies in the social sciences.
 
-The description of the study (`stdyDscr`) is read; that of the document about it stays in `extra`.
+Only the description of the study (`stdyDscr`) is mapped; the description of the DDI document itself stays
+in `extra`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from windrow.model.document import Document
 
 
 class Ddi:
-    """Reads DDI Codebook."""
+    """Reader of DDI Codebook."""
 
     name = "oai_ddi25"
     prefixes = frozenset(
@@ -45,16 +46,15 @@ class Ddi:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft("ddi")
         if len(root):
-            draft.add_type(DATASET)  # whatever kinds of data it has
+            draft.add_type(DATASET)  # regardless of the kinds of data in it
         read_paths(root, draft, _RULES)
         return draft.finish()
 
 
 def _subject(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add a topic. `vocabURI` is the address of the vocabulary, not of the topic, and stays in extra."""
+    # `vocabURI` is the address of the vocabulary, not of the topic, and stays in extra.
     scheme = trail.value(element, "vocab")
     draft.add_subject(trail.use(element), scheme=scheme or None, language=element_language(element))
 

@@ -1,6 +1,6 @@
-"""DDI Lifecycle (3.x), studies of the social sciences: a whole instance, or its fragments.
+"""DDI Lifecycle (3.x): studies in the social sciences, as a whole instance or as fragments.
 
-The study unit is read; an instance without one is named after its own citation.
+The study unit is mapped. An instance without one takes its title from its own citation.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NAMESPACES = ("ddi:instance:3_0", "ddi:instance:3_1", "ddi:instance:3_2", "ddi:
 
 
 class Ddi3:
-    """Reads DDI Lifecycle."""
+    """Reader of DDI Lifecycle."""
 
     name = "ddi3"
     prefixes = frozenset(
@@ -42,7 +42,6 @@ class Ddi3:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft("ddi")
         if len(root):
             draft.add_type(DATASET)
@@ -52,7 +51,7 @@ class Ddi3:
 
 
 def _named(part_name: str, add: str) -> Rule:
-    """Return the rule that adds somebody by name, once: other languages name the same body."""
+    """Return the rule that adds an agent by name, once: other languages repeat the same agent."""
 
     def put(draft: Draft, element: etree._Element, trail: Trail) -> None:
         for part in element.iter():
@@ -76,7 +75,7 @@ def _identifier(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _date(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add a date of publication; of a span, the start comes first."""
+    # Of a span, the start comes first.
     for part in element.iter():
         if local_name(part) and len(part) == 0:
             draft.add_date(trail.use(part), "issued")

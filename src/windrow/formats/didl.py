@@ -1,6 +1,7 @@
-"""Reads MPEG-21 DIDL, in which Dutch and DSpace repositories wrap a description and its files.
+"""MPEG-21 DIDL: the packages of Dutch and DSpace repositories, with a description and its files.
 
-Items say by an object type what they hold: descriptive metadata, a file, the page about it all.
+Each item carries an object type: descriptive metadata, a file, or the landing page. `write_didl_item`
+writes such a package for a file.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from windrow.model.document import Document, LinkKind
 
 NAMESPACE = "urn:mpeg:mpeg21:2002:02-DIDL-NS"
 _RDF_RESOURCE = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}resource"
-_EPRINT_RIGHTS = "http://purl.org/eprint/accessRights/"  # no licence, only a way to say "OpenAccess"
-_LONGEST_LABEL = 200  # it stands beside every file of the item
+# Not a licence, only DIDL's way to state "OpenAccess".
+_EPRINT_RIGHTS = "http://purl.org/eprint/accessRights/"
+_LONGEST_LABEL = 200  # characters; the label is repeated beside every file of the item
 _KINDS = {
     "descriptiveMetadata": None,
     "objectFile": LinkKind.FULLTEXT,
@@ -27,14 +29,13 @@ _KINDS = {
 
 
 class Didl:
-    """The Digital Item Declaration Language."""
+    """Reader of the Digital Item Declaration Language."""
 
     name = "didl"
     prefixes = frozenset({"DIDL", "oai_didl", "nl_didl", "nl_didl_norm", "nl_didl_combined", "didl_mods"})
     roots = frozenset({f"{{{NAMESPACE}}}DIDL", f"{{{NAMESPACE}}}Item"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that the item describes."""
         draft, trail = Draft("didl"), Trail()
         inner = _read_description(root, trail)
         _walk(root, draft, trail)
@@ -44,7 +45,7 @@ class Didl:
 
 
 def _walk(root: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Visit the items in their order, but none that stands inside something already used."""
+    # Items are visited in document order; those inside a description that was already read are skipped.
     stack = [root]
     while stack:
         element = stack.pop()
@@ -58,7 +59,7 @@ def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def _read_description(root: etree._Element, trail: Trail) -> Document | None:
-    """Return the richest description: Dutch records give MODS and plain Dublin Core side by side."""
+    """Return the richest description: Dutch records carry MODS beside plain Dublin Core."""
     found: list[tuple[bool, etree._Element]] = []
     for holder in root.iter():
         if local_name(holder) in ("Statement", "Resource"):
@@ -89,7 +90,7 @@ def _add_item(item: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _type_of(said: etree._Element, trail: Trail) -> str:
-    """Return the object type that a statement names: the last word of info:eu-repo/semantics/…"""
+    """Return the object type in a statement: the last word of info:eu-repo/semantics/…"""
     if local_name(said) not in ("type", "ObjectType"):
         return ""
     address = said.get(_RDF_RESOURCE) or said.text or ""
@@ -101,7 +102,7 @@ def _type_of(said: etree._Element, trail: Trail) -> str:
 
 
 def _add_statement(said: etree._Element, draft: Draft, trail: Trail) -> str | None:
-    """Take what a statement says of its item; give its words where they describe a file."""
+    """Add a statement about an item. Return its text if it is the label of a file."""
     name = local_name(said)
     if name == "Identifier":
         draft.add_identifier(trail.use(said))
@@ -114,23 +115,22 @@ def _add_statement(said: etree._Element, draft: Draft, trail: Trail) -> str | No
 
 def _add_resource(resource: etree._Element, kind: str, label: str | None, draft: Draft, trail: Trail) -> None:
     if resource.get("encoding") == "base64":
-        trail.skip(resource)  # the file itself, not words about it
+        trail.skip(resource)  # the file itself, not text about it
         return
     address = resource.get("ref") or ""
     if not address.lower().startswith(("http://", "https://", "ftp://")):
         return
     media_type = resource.get("mimeType")
     if kind != "objectFile" and media_type in ("application/xml", "text/xml"):
-        media_type = None  # Dutch records say XML of their landing page
+        media_type = None  # Dutch records declare their landing page as XML
     draft.add_link(address, media_type=media_type, hint=_KINDS.get(kind), label=label)
     trail.value(resource, "ref")
 
 
 READER = Didl()
 
-# Writes a file as an MPEG-21 digital item: what it is called, what is known of it, and the file itself.
-# The counterpart of `didl`, which reads such items. The parts are joined once at the end: a file may have
-# megabytes, and each copy of it costs.
+# Writing: a file as an MPEG-21 digital item, with its description and its content. The parts are joined
+# once at the end, because a file may have megabytes and each copy costs.
 
 SCHEMA = "http://standards.iso.org/ittf/PubliclyAvailableStandards/MPEG-21_schema_files/did/didl.xsd"
 _IDENTIFICATION = "urn:mpeg:mpeg21:2002:01-DII-NS"
@@ -148,21 +148,19 @@ _TAIL = b"</didl:Component></didl:Item></didl:DIDL>"
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """What there is to say of one file. Statements are XML elements that stand by themselves."""
+    """A file to be packaged. `statements` are self-contained XML elements."""
 
     address: str
     media_type: str
     provenance: str
     statements: Iterable[bytes]
     sha256: str | None = None  # in hexadecimal digits
-    content: bytes | None = None  # the file in base64; None: only its address is given
+    content: bytes | None = None  # the file in base64; None writes only its address
 
 
 def write_didl_item(item: FileItem) -> bytes:
-    """Return one `<didl:DIDL>` element in UTF-8.
-
-    Address and content are two resources of one component: by the standard they are the same bits.
-    """
+    """Return one `<didl:DIDL>` element in UTF-8."""
+    # Address and content are two resources of one component: by the standard they are the same bits.
     address, media_type = escape_xml(item.address), escape_xml(item.media_type)
     parts = [_HEAD, *_statement(f'<dii:Identifier xmlns:dii="{_IDENTIFICATION}">{address}</dii:Identifier>')]
     for statement in item.statements:

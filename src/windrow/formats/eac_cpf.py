@@ -1,4 +1,4 @@
-"""EAC-CPF, persons, families and bodies behind archives: an authority, named after whom it describes."""
+"""EAC-CPF, authority records of archives: persons, families and corporate bodies."""
 
 from __future__ import annotations
 
@@ -24,21 +24,20 @@ from windrow.model.document import Document
 
 
 class EacCpf:
-    """Reads EAC-CPF."""
+    """Reader of EAC-CPF."""
 
     name = "eac-cpf"
     prefixes = frozenset(("eac", "eac_cpf", "oai_eac", "eaccpf"))
     roots = frozenset(("{urn:isbn:1-931666-33-4}eac-cpf", "{https://archivists.org/ns/eac/v2}eac", "eac-cpf"))
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft("eac")
         read_paths(root, draft, _RULES)
         return draft.finish()
 
 
 def _name(draft: Draft, entry: etree._Element, trail: Trail) -> None:
-    """Add a name as a title: the first is the one it is known by."""
+    # The first name entry is the preferred one.
     parts = [part for part in entry if local_name(part) == "part" and element_text(part)]
     kinds = {part.get("localType") or "": element_text(part) for part in parts}
     family = next((text for kind, text in kinds.items() if is_family(kind)), "")

@@ -1,8 +1,8 @@
-"""A document out of a format nobody wrote a reader for: fields by the look of their names, the rest kept.
+"""The fallback for formats without a reader: fields guessed from element names, everything else in `extra`.
 
-The registry's last resort. It guesses only where a name leaves little doubt (`generic_names.toml`). A record
-of a known format inside an envelope that nobody knows is read by its own reader, also where it stands there
-as text.
+The registry's last resort. It guesses only where a name leaves little doubt (`generic_names.toml`). A
+record of a known format inside an unknown envelope is read by its own reader, even if the envelope contains
+it as text.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from windrow.formats.repositories import dspace_fields
 from windrow.formats.wrappers import join
 from windrow.model.document import Document, LinkKind
 
-# Records that stand as text inside others: MARC in ISO 2709, XML that was escaped, JSON.
-# Gateways put a whole record of another format into one element of theirs. XML and JSON become a tree,
-# which is then read as if it had come so. Everything is bounded: the text comes from outside.
+# Records carried as text: MARC in ISO 2709, escaped XML, JSON. Gateways put a whole record of another
+# format into one element. XML and JSON become a tree that is read like any other. All limits exist because
+# the text comes from outside.
 
 ISO2709 = "windrow.formats.marc.iso2709"
-PLACES = 10  # elements of an envelope, the first ones, whose text may be a record
+PLACES = 10  # the first elements of an envelope, whose text may be a record
 LONGEST_CHARACTERS = 1_000_000
 MOST_VALUES = 10_000  # of one record in JSON
 DEEPEST = 12  # levels of JSON
@@ -57,13 +57,13 @@ _MORE_HTML = frozenset(
 
 
 def marc_in(text: str) -> Document | None:
-    """Return the document of the record in ISO 2709 that a text carries; None where it carries none."""
+    """Return the document of an ISO 2709 record in a text, or None."""
     found: Document | None = import_module(ISO2709).read_text(text)
     return found
 
 
 def tree_in(text: str) -> etree._Element | None:
-    """Return the record that a text carries as XML or JSON; None where it carries neither."""
+    """Return the XML or JSON record in a text as a tree, or None."""
     text = text.strip().removeprefix("\ufeff")
     if len(text) > LONGEST_CHARACTERS:
         return None
@@ -75,7 +75,7 @@ def tree_in(text: str) -> etree._Element | None:
 
 
 def carried_trees(root: etree._Element) -> list[tuple[etree._Element, str]]:
-    """Return the records that the first elements under a root, and the root itself, carry; and the texts."""
+    """Return the trees carried by the root and its first descendants, each with its text."""
     found: list[tuple[etree._Element, str]] = []
     for place, element in enumerate(root.iter(etree.Element)):
         if place == PLACES:
@@ -119,13 +119,12 @@ def _json(text: str) -> etree._Element | None:
 
 
 class _Builder:
-    """Makes elements of JSON: keys become names, and each value of a list an element of its own."""
+    """Builds elements from JSON: keys become names, and each value of a list an element of its own."""
 
     def __init__(self) -> None:
         self._left = MOST_VALUES
 
     def add(self, parent: etree._Element, value: object, depth: int) -> None:
-        """Add what a value holds to the element that stands for it."""
         if isinstance(value, dict) and depth < DEEPEST:
             for key, inner in value.items():
                 name = _NOT_IN_NAMES.sub("", str(key).rpartition(":")[2])[:64].lstrip("-.0123456789")
@@ -142,8 +141,8 @@ class _Builder:
             parent.text = str(value)
 
 
-LONGEST_NAME = 64  # names come from outside too: a long one times many values must not add up
-ENVELOPE_LEVELS = 3  # how deep inside an unknown envelope a known record is looked for
+LONGEST_NAME = 64  # characters; names come from outside, and a long one times many values adds up
+ENVELOPE_LEVELS = 3  # depth at which a known record is searched for in an unknown envelope
 TITLE, ALTERNATIVE, CREATOR, SUBJECT = "title", "alternative", "creator", "subject"
 DESCRIPTION, ABSTRACT = "description", "abstract"
 
@@ -166,28 +165,26 @@ _ADDERS: dict[str, Callable[[Draft, str], object]] = {
     "file": Draft.add_link,
     "thumbnail": lambda draft, text: draft.add_link(text, hint=LinkKind.THUMBNAIL),
 }
-# Elements that only hold the value of the one around them.
+# Elements that only contain the value of their parent.
 _HOLDERS = frozenset(("data", "value", "string", "langstring", "characterstring", "literal"))
 _NAME_HOLDERS = frozenset(("name", "fullname", "displayname", "personname"))
 _NAMED = frozenset((CREATOR, "contributor", "publisher", "institution", "department"))
-# Elements whose attribute says what they are: <field name="title">, <dcvalue element="title">.
+# Elements named by an attribute: <field name="title">, <dcvalue element="title">.
 _NAMED_BY_ATTRIBUTE = frozenset(
     ("element", "field", "property", "attribute", "meta", "metadatum", "datum", "column", "dcvalue", "entry")
 )
 _NAMING = ("name", "element", "key", "property", "label")
-_VALUED = ("value", "content", "text")  # attributes that stand in the place of an element's text
+_VALUED = ("value", "content", "text")  # attributes used in place of an element's text
 _NAMELESS = frozenset(("person", "name", "personname", "personinfo", "agent", "individual", "contributor"))
 _CALLED = frozenset(("name", "label", "headline", "heading", "caption", "nimi", "bezeichnung", "namn"))
-_MAB = "mabxml"  # in the namespaces of MAB2, which looks like MARC and has other fields
+_MAB = "mabxml"  # part of the namespaces of MAB2, which resembles MARC but has other fields
 _OLD_MARC = {"fixfield": ("controlfield", "id", "tag"), "varfield": ("datafield", "id", "tag")}
-_MOST_ATTRIBUTES = (
-    200  # of an element that may be a record; finding one's value takes longer the more there are
-)
-_ATTRIBUTES_OF_A_RECORD = 2  # fields in attributes, one of them the title, make an element a record
+_MOST_ATTRIBUTES = 200  # attributes of an element that may be a record; lookup time grows with their number
+_ATTRIBUTES_OF_A_RECORD = 2  # an element with so many fields in attributes, a title among them, is a record
 
 
 class Names(NamedTuple):
-    """What elements of unknown formats are called: the field of each name, and the kinds of dates."""
+    """Element names of unknown formats: the field for each name, and the kinds of dates."""
 
     fields: Mapping[str, str]
     dates: Mapping[str, str]
@@ -195,7 +192,6 @@ class Names(NamedTuple):
 
 @cache
 def names() -> Names:
-    """Return the names that the data file lists."""
     table = tomllib.loads((files("windrow.formats") / "generic_names.toml").read_text(encoding="utf-8"))
     dates = table.pop("date_kinds")
     return Names(
@@ -205,19 +201,17 @@ def names() -> Names:
 
 
 class Generic:
-    """Reads any XML."""
+    """Reader of any XML."""
 
     name = "generic"
     prefixes: frozenset[str] = frozenset()
     roots: frozenset[str] = frozenset()
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         return _read_carried(root) or _read(root)
 
 
 def _read(root: etree._Element) -> Document:
-    """Return the document of a record whose elements hold what it says."""
     known = _known_inside(root)
     draft = Draft("generic")
     _add_all(draft, root, without=None if known is None else known[0])
@@ -233,7 +227,6 @@ def _read(root: etree._Element) -> Document:
 
 
 def _read_carried(root: etree._Element) -> Document | None:
-    """Return the document of a record that stands in the text of an envelope; None where none does."""
     for place, element in enumerate(root.iter(etree.Element)):
         if place == PLACES:
             break
@@ -249,19 +242,18 @@ def _read_carried(root: etree._Element) -> Document | None:
 
 
 def _without(document: Document, text: str) -> Document:
-    """Return a document without a text that was read as a record."""
     extra = {name: tuple(each for each in values if each != text) for name, values in document.extra.items()}
     return replace(document, extra={name: values for name, values in extra.items() if values})
 
 
 def read_tree(tree: etree._Element) -> Document:
-    """Return the document of a record that stood as text; one inside it, as text again, is left alone."""
+    # A further record inside this one, again as text, is not unpacked.
     reader = registry().reader_for(str(tree.tag), "")
     return _read(tree) if reader is None else reader.read(tree)
 
 
 def _known_inside(root: etree._Element) -> tuple[etree._Element, Reader] | None:
-    """Return the one record of a known format inside an envelope, and its reader; None for none."""
+    """Return the only record of a known format inside an envelope, with its reader, or None."""
     readers = registry()
     level = [root]
     for depth in range(ENVELOPE_LEVELS + 1):
@@ -282,7 +274,7 @@ def _known_inside(root: etree._Element) -> tuple[etree._Element, Reader] | None:
 
 
 def _is_marc(root: etree._Element) -> bool:
-    """Return whether a record has the fields of MARC 21 and not its namespace, or the names of oai_marc."""
+    """Return whether an element is MARC 21 without its namespace, or oai_marc."""
     if local_name(root) == "oai_marc":
         return True
     if local_name(root) != "record" or _MAB in str(root.tag):
@@ -294,7 +286,7 @@ def _is_marc(root: etree._Element) -> bool:
 
 
 def _in_new_marc(root: etree._Element) -> etree._Element:
-    """Return a record of oai_marc, the older format, with the names of MARCXML; others as they are."""
+    """Return an oai_marc record, the older format, with the element names of MARCXML."""
     if local_name(root) != "oai_marc":
         return root
     record = etree.Element(f"{{{MARC}}}record")
@@ -311,7 +303,6 @@ def _in_new_marc(root: etree._Element) -> etree._Element:
 
 
 def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | None) -> None:
-    """Add what stands in a record, but for one element of it."""
     stack: list[tuple[etree._Element, str]] = [(root, "")]
     is_described = False
     while stack:
@@ -334,7 +325,7 @@ def _add_all(draft: Draft, root: etree._Element, *, without: etree._Element | No
 
 
 def _name_of(element: etree._Element, around: str) -> str:
-    """Return what an element is, in small letters: by its own name, its attribute, or what is around it."""
+    """Return an element's name in lower case: its own, that in its attribute, or that of its parent."""
     name = _folded(local_name(element).rpartition(".")[2])
     field = names().fields.get(around, around)
     said = _said_name(element, name)
@@ -344,7 +335,6 @@ def _name_of(element: etree._Element, around: str) -> str:
 
 
 def _said_name(element: etree._Element, name: str) -> str:
-    """Return what the attribute of a field calls it; "" where the element's own name is what it is."""
     if name not in _NAMED_BY_ATTRIBUTE:
         said = (
             element.get("name") or "" if name == "data" else ""
@@ -392,7 +382,6 @@ def _is_field(name: str) -> bool:
 
 
 def _add_value(draft: Draft, name: str, text: str, language: str | None) -> bool:
-    """Add the text of an element by its name; False where the name says nothing."""
     known = names()
     field = known.fields.get(name)
     if name in known.dates:
@@ -413,7 +402,7 @@ def _add_value(draft: Draft, name: str, text: str, language: str | None) -> bool
 
 
 def _fields_in_attributes(element: etree._Element) -> list[tuple[str, str]]:
-    """Return the fields that an element states in attributes: <record title="…" creator="…" date="…"/>."""
+    """Return the fields in an element's attributes: <record title="…" creator="…" date="…"/>."""
     if not _ATTRIBUTES_OF_A_RECORD <= len(element.attrib) <= _MOST_ATTRIBUTES or own_text(element):
         return []
     found = [
@@ -427,7 +416,7 @@ def _fields_in_attributes(element: etree._Element) -> list[tuple[str, str]]:
 
 
 def _called(root: etree._Element) -> Iterator[etree._Element]:
-    """Yield what a record without a title is called: the first name among its outermost elements."""
+    """Yield the element that names a record without a title: the first name at the outermost level."""
     record = root
     while len(record) == 1 and len(record[0]):
         record = record[0]

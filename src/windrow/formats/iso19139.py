@@ -1,7 +1,7 @@
 """ISO 19139 and ISO 19115-3, geographic metadata: data sets, services and maps.
 
-What describes the resource (`identificationInfo`) is told from what describes the description: contacts and
-dates of the metadata stay in `extra`.
+Only what describes the resource (`identificationInfo`) is mapped; contacts and dates of the metadata itself
+stay in `extra`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from windrow.model.text.language_codes import language_codes
 
 _DATES = {"publication": "issued", "creation": "created", "revision": "modified", "released": "issued"}
 _CREATORS = frozenset(("author", "coauthor", "originator", "principalinvestigator", "owner", "creator"))
-# What has addresses of its own that do not lead to the resource.
+# Elements whose addresses do not lead to the resource.
 _BESIDE = frozenset(("referencesysteminfo", "thesaurusname", "contactinfo", "contact", "specification"))
 _NAMES = ("individualname", "ci_individual", "organisationname", "ci_organisation")
 
 
 class Iso19139:
-    """Reads ISO 19139 (gmd, gmi) and ISO 19115-3 (mdb)."""
+    """Reader of ISO 19139 (gmd, gmi) and ISO 19115-3 (mdb)."""
 
     name = "iso19139"
     prefixes = frozenset(
@@ -58,7 +58,6 @@ class Iso19139:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft("iso")
         read_paths(root, draft, _RULES)
         document = draft.finish()
@@ -66,7 +65,7 @@ class Iso19139:
 
 
 def _described_in(root: etree._Element) -> tuple[str, ...]:
-    """Return the language of an ISO 19115-3 description, which stands for that of data that state none."""
+    """Return the language of an ISO 19115-3 description, used for data that state none."""
     codes = (part.get("codeListValue") or "" for part in root.findall("{*}defaultLocale/*/{*}language/*"))
     return tuple(dict.fromkeys(code for each in codes for code in language_codes(each)))
 
@@ -108,7 +107,6 @@ def _abstract(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _code(element: etree._Element, trail: Trail) -> str:
-    """Return the value of a code list inside an element, or its text."""
     for part in element.iter():
         if local_name(part) and part.get("codeListValue"):
             return trail.value(part, "codeListValue").strip()
@@ -124,7 +122,6 @@ def _coded(add: str) -> Rule:
 
 
 def _date(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add a CI_Date: a date and what it is of."""
     kinds = [_code(part, trail) for part in element if local_name(part) == "dateType"]
     dates = [part for part in element if local_name(part) == "date"]
     kind = kinds[0].lower() if kinds else "date"
@@ -154,7 +151,6 @@ def _agent(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _keywords(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add keywords with the thesaurus they are from."""
     thesaurus = element.find("{*}thesaurusName/*/{*}title")
     scheme = element_text(thesaurus) if thesaurus is not None else None
     for part in element:
@@ -168,7 +164,6 @@ def _keywords(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _online(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add the address of a resource with its name."""
     linkage = element.find("{*}linkage")
     name = element.find("{*}name")
     if linkage is None:
@@ -178,7 +173,7 @@ def _online(draft: Draft, element: etree._Element, trail: Trail) -> None:
     if "://" in address:
         label = trail.use(name) if name is not None else None
         hint = LinkKind.RELATED if is_beside else None
-        if not draft.add_link(address, label=label, hint=hint):  # of several names of one address
+        if not draft.add_link(address, label=label, hint=hint):  # the same address may have several names
             draft.add_extra("iso:online", label or "")
     else:
         draft.add_extra("iso:linkage", address)

@@ -1,7 +1,7 @@
-"""What formats are called by machines: the schema and the namespace that ListMetadataFormats must give.
+"""Metadata formats by metadataPrefix: schema and namespace for ListMetadataFormats, and richness.
 
-By the metadataPrefix for the formats that everybody calls the same, by the payload itself for all others. No
-schema is ever fetched: these are names.
+Widely used prefixes are in a table; for all others the root element of a payload is examined. No schema is
+ever fetched. `richness_rank` decides which format of a record its document is made from.
 """
 
 from __future__ import annotations
@@ -10,21 +10,22 @@ from functools import cache
 from typing import NamedTuple
 from xml.parsers import expat
 
-MOST_BYTES = 64 * 1024  # of a payload, and of the declarations around it; root tags are far shorter
+MOST_BYTES = 64 * 1024  # bytes of a payload and of its declarations; root tags are far shorter
 LONGEST_ADDRESS_CHARACTERS = 2000
 
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
-_SEPARATOR = "\n"  # between namespace and name; stands in no namespace, for a parser makes spaces of it
+# Between namespace and name; no namespace contains it, since parsers normalise it to a space.
+_SEPARATOR = "\n"
 
 
 class FormatFacts(NamedTuple):
-    """The address of a schema and the namespace it is for; either is empty where nobody said."""
+    """The schema address and the namespace of a format; either is empty if unknown."""
 
     schema: str
     namespace: str
 
 
-# Prefixes, schema, namespace. Where a format has several versions, the one that most records are in.
+# Prefixes, schema, namespace. Of several versions of a format, the most widespread one is listed.
 _TABLE = """
 oai_dc dc
   http://www.openarchives.org/OAI/2.0/oai_dc.xsd
@@ -156,7 +157,7 @@ tei oai_tei
 
 
 class _Found(Exception):
-    """The root element was seen, which ends the parsing: its name and its attributes."""
+    """Raised at the root element to stop the parser."""
 
     def __init__(self, name: str, attributes: dict[str, str]) -> None:
         super().__init__(name)
@@ -165,15 +166,15 @@ class _Found(Exception):
 
 
 def known_format(prefix: str) -> FormatFacts | None:
-    """The facts about a format by its usual metadataPrefix; None where the prefix is not a usual one."""
+    """Return schema and namespace for a widely used metadataPrefix, or None."""
     return _by_prefix().get(prefix)
 
 
 def describe_payload(payload: bytes, declarations: bytes) -> FormatFacts:
-    """The facts about the format of a payload, by its root element.
+    """Return schema and namespace by the root element of a payload.
 
-    The namespace is the root's. The schema is the one it names for that namespace, or the usual one. What is
-    not well-formed up to there says nothing.
+    The schema is the one that the root declares for its namespace, or else the usual one. Both are empty if
+    the payload is not well-formed up to there.
     """
     root = _root_of(payload[:MOST_BYTES], declarations)
     if root is None:
@@ -200,7 +201,7 @@ def _by_namespace() -> dict[str, str]:
 
 
 def _root_of(start: bytes, declarations: bytes) -> _Found | None:
-    """The payload's root element. No more of the payload is parsed than its start tag."""
+    # No more of the payload is parsed than the start tag of its root.
     if len(declarations) > MOST_BYTES:
         return None
     parser = expat.ParserCreate("utf-8", _SEPARATOR)
@@ -220,7 +221,7 @@ def _raise_root(name: str, attributes: dict[str, str]) -> None:
 
 
 def _located(attributes: dict[str, str], namespace: str) -> str:
-    """Where the root says that the schema for its namespace lies; "" where it does not."""
+    """Return the schema address that the root declares for its namespace, or ""."""
     if not namespace:
         address = attributes.get(f"{_XSI}{_SEPARATOR}noNamespaceSchemaLocation", "").strip()
         return address if _is_whole(address) else ""
@@ -230,21 +231,19 @@ def _located(attributes: dict[str, str], namespace: str) -> str:
 
 
 def _is_address(text: str) -> bool:
-    """Return whether a text can stand where the protocol's schema wants an address."""
+    """Return whether a text is valid where OAI-PMH requires the address of a schema."""
     return 0 < len(text) <= LONGEST_ADDRESS_CHARACTERS and text.isprintable() and " " not in text
 
 
 def _is_whole(address: str) -> bool:
-    """Return whether an address leads somewhere from anywhere: some name a file beside them, which nobody has."""
+    # Some records name a file next to them, which no client can resolve.
     return ":" in address and _is_address(address)
 
 
-# Which of a record's formats says most: the one that its document is made of, where several were
-# harvested.
-# Formats are not merged: two accounts of one thing differ in spelling more often than they add anything.
+# Ranking of formats by richness. A document is made from the richest format that was harvested. Formats are
+# not merged: two descriptions of one work differ in spelling more often than they complement each other.
 
-# From the one that tells most of what a document holds to the one that tells least. What is not here was
-# never looked at, and comes after everybody's least common denominator.
+# From the richest format to the poorest. Formats that are not listed rank after oai_dc.
 RICHEST_FIRST = (
     "windrow_document",
     "wir",
@@ -277,9 +276,9 @@ RICHEST_FIRST = (
     "oai_dc",
 )
 _RANKS = {prefix: rank for rank, prefix in enumerate(RICHEST_FIRST)}
-_BARE = ("http_header",)  # says nothing of the thing itself
+_BARE = ("http_header",)  # describes the file transfer, not the resource
 
 
 def richness_rank(prefix: str) -> int:
-    """The place of a format among the others; the smallest is the richest."""
+    """Return the rank of a format; the richest has the smallest."""
     return _RANKS.get(prefix, len(_RANKS) + (prefix in _BARE))

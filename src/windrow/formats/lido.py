@@ -1,7 +1,8 @@
-"""Reads LIDO, the museums' format: an object, the events of its life, its subjects and its pictures.
+"""LIDO, the format of museums: an object, the events of its history, its subjects and its images.
 
-What happened, where and with what is told in events; making gives creators and dates, the other
-events stay in `extra` with measurements, places and materials (`lido:eventPlace/appellationValue`).
+Events describe what happened, where, and with which materials. The event of making supplies creators and
+dates; the other events stay in `extra` with measurements, places and materials
+(`lido:eventPlace/appellationValue`).
 """
 
 from __future__ import annotations
@@ -17,25 +18,24 @@ from windrow.formats.mapping.markup import collapse_spaces
 from windrow.formats.mapping.xml_records import Draft, Trail, element_language, element_text, local_name
 from windrow.model.document import Document, Event, LinkKind
 
-# Concepts in LIDO: their words in several languages and their identifiers. Part of the lido reader.
+# Concepts: terms in several languages and identifiers.
 
 NAMESPACE = "http://www.lido-schema.org"
 
 
 def children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
-    """Return the children of these names, whatever their namespace."""
+    # Compared without namespace, because records come with and without it.
     return (child for child in element if local_name(child) in names)
 
 
 def attribute(element: etree._Element, name: str) -> str:
-    """Return a LIDO attribute, which some write with the namespace and some without."""
     return element.get(f"{{{NAMESPACE}}}{name}") or element.get(name) or ""
 
 
 def terms_of(concept: etree._Element) -> list[etree._Element]:
-    """Return the elements that hold the words of a concept: LIDO's own terms, or SKOS labels in version 1.1.
+    """Return the elements with the terms of a concept: LIDO's own, or SKOS labels in version 1.1.
 
-    Words that were added only for searching come last.
+    Terms that were added only for searching come last.
     """
     found = list(children(concept, "term"))
     found.sort(key=lambda term: attribute(term, "addedSearchTerm") == "yes")
@@ -45,9 +45,9 @@ def terms_of(concept: etree._Element) -> list[etree._Element]:
 
 
 def term_of(concept: etree._Element, trail: Trail) -> tuple[str, str | None]:
-    """Return the word of a concept, English or first, and its language; empty where there is none.
+    """Return the term of a concept, the English or the first one, and its language; empty if there is none.
 
-    The others stay for extra. A notation is only taken for a word where there is no other.
+    The others stay in extra. A notation counts as a term only if there is no other.
     """
     terms = terms_of(concept)
     notations = {(number.text or "").strip() for number in children(concept, "conceptID")}
@@ -60,7 +60,7 @@ def term_of(concept: etree._Element, trail: Trail) -> tuple[str, str | None]:
 
 
 def identifier_of(element: etree._Element, trail: Trail, name: str = "conceptID") -> str | None:
-    """Return the identifier of a concept, an actor or a place: an address where there is one."""
+    """Return the identifier of a concept, an actor or a place: preferably an address."""
     numbers = [
         (number, collapse_spaces(authority_address(number.text or "", attribute(number, "source")) or ""))
         for number in children(element, name)
@@ -74,7 +74,7 @@ def identifier_of(element: etree._Element, trail: Trail, name: str = "conceptID"
 
 
 def scheme_of(concept: etree._Element) -> str | None:
-    """Return the vocabulary that a concept's number is from, as its source names it."""
+    """Return the vocabulary of a concept, from the source of its identifier."""
     sources = (attribute(number, "source") for number in children(concept, "conceptID"))
     return next((source[:64] for source in sources if source), None)
 
@@ -83,9 +83,9 @@ def _concept_addresses(element: etree._Element) -> list[str]:
     return [str(value) for key, value in element.attrib.items() if str(key).endswith("}about")]
 
 
-# Events in LIDO: what happened to the object, who made it, and when. Part of the lido reader.
+# Events: what happened to the object, who made it, and when.
 
-# Making, by the words for it and by LIDO's own numbers for production, creation and design.
+# Making, by its names and by LIDO's own numbers for production, creation and design.
 _MAKING = re.compile(
     r"produ[ck]|creat|herstellung|hergestellt|entstehung|entwurf|design|vervaardig|valmist|tillverk|skapa|"
     r"aufgenommen|lido000(?:07|12)\b|lido00224\b|E12_|E65_",
@@ -95,10 +95,8 @@ _PUBLISHING = re.compile(r"publi[ck]|veröffentlich|julkais|lido00228\b", re.IGN
 
 
 def add_event(event: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:  # noqa: ARG001
-    """Take every event; from the making also creators and dates, from the publishing dates.
-
-    What is said of events stays in extra as well, where it is in more detail.
-    """
+    """Add an event; making also supplies creators and dates, publication supplies dates."""
+    # The details stay in extra as well, where they are complete.
     draft.add_event(_outline(event))
     kind = _kind_of(event)
     if not kind:
@@ -110,8 +108,8 @@ def add_event(event: etree._Element, draft: Draft, trail: Trail, language: str |
 
 
 def _outline(event: etree._Element) -> Event:
-    """The event in brief; the first of each, as it is displayed where that is said."""
-    aside = Trail()  # reading it here uses nothing up
+    """Return the event in brief: the first value of each part, as displayed if there is a display form."""
+    aside = Trail()  # a trail of its own, so that nothing counts as used
     kinds = [term_of(kind, aside)[0] for kind in children(event, "eventType")]
     periods = [term_of(period, aside)[0] for period in children(event, "periodName")]
     return Event(
@@ -178,7 +176,7 @@ def _name_of(actor: etree._Element, trail: Trail) -> str:
 
 
 def _add_date(event_date: etree._Element, kind: str, draft: Draft, trail: Trail) -> None:
-    """Take the date for display; where no year can be read from it, the span beside it as well."""
+    """Add the date for display; if it contains no year, add the span beside it as well."""
     has_year = False
     for display in children(event_date, "displayDate"):
         text = trail.use(display)
@@ -189,7 +187,7 @@ def _add_date(event_date: etree._Element, kind: str, draft: Draft, trail: Trail)
         draft.add_date("/".join(filter(None, ends)), kind)
 
 
-# The parts of a record that its leftovers are named after.
+# The parts of a record that name its unused elements in extra.
 _PARTS = (
     "lidoRecID objectPublishedID category classification objectWorkType titleSet inscriptions repositorySet "
     "objectDescriptionSet objectMeasurementsSet displayStateEditionWrap eventType eventActor eventDate "
@@ -203,14 +201,14 @@ _ALTERNATIVE = ("alternate", "alternative", "lido00170")
 
 
 class Lido:
-    """Lightweight Information Describing Objects, 1.0 and 1.1, with or without its namespace."""
+    """Reader of Lightweight Information Describing Objects 1.0 and 1.1, with or without its namespace."""
 
     name = "lido"
     prefixes = frozenset({"oai_lido", "lido_1.0", "lido_1.1", "LIDO", "lido-v1.0", "ddb_lido"})
     roots = frozenset({f"{{{NAMESPACE}}}lido", f"{{{NAMESPACE}}}lidoWrap"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that the record, or the first record of the wrapper, describes."""
+        # Of a wrapper with several records, the first counts.
         draft, trail = Draft("lido"), Trail()
         records = [child for child in root if local_name(child) == "lido"]
         _walk(records[0] if records else root, draft, trail)
@@ -219,7 +217,6 @@ class Lido:
 
 
 def _walk(record: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Visit the record in its order, down to the parts that have a place."""
     stack = [(record, element_language(record))]
     while stack:
         element, language = stack.pop()
@@ -276,7 +273,7 @@ def _add_description(note_set: etree._Element, draft: Draft, trail: Trail, langu
 
 
 def _add_subjects(subject_set: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:
-    """Add what the object shows or is about; the words for display only where there are no concepts."""
+    """Add the depicted subjects; display texts count only if there are no concepts."""
     count = 0
     for subject in children(subject_set, "subject"):
         for concept in children(subject, "subjectConcept"):
@@ -299,7 +296,6 @@ def _add_subjects(subject_set: etree._Element, draft: Draft, trail: Trail, langu
 
 
 def _named(part: etree._Element, trail: Trail) -> str:
-    """Return the words for display of a person, place, event or date that the object shows."""
     for child in part:
         if local_name(child).startswith("display"):
             return trail.use(child)
@@ -337,7 +333,7 @@ def _add_record_link(link: etree._Element, draft: Draft, trail: Trail, language:
 
 def _add_resource(resource: etree._Element, draft: Draft, trail: Trail, language: str | None) -> None:
     representations = sorted(children(resource, "resourceRepresentation"), key=_is_preview)
-    for representation in representations:  # the same address may be given as the picture and its preview
+    for representation in representations:  # an address may occur both as the image and as its preview
         hint = LinkKind.THUMBNAIL if _is_preview(representation) else LinkKind.FULLTEXT
         for link in children(representation, "linkResource"):
             form = attribute(link, "formatResource").lower()

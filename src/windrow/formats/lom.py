@@ -1,6 +1,6 @@
 """LOM, learning objects: IEEE LOM, IMS metadata and national profiles of both.
 
-People stand in vCards. Names are compared in small letters: IMS writes `lifecycle`, IEEE `lifeCycle`.
+Agents are vCards. Names are compared in lower case: IMS writes `lifecycle`, IEEE `lifeCycle`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from windrow.model.document import Document, LinkKind
 _VCARD = re.compile(r"begin:vcard", re.IGNORECASE)
 _PROPERTY = re.compile(r"(?im)^\s*(?:item\d+\.)?(FN|N|ORG)(?:;[^:\r\n]*)?:(.*)$")
 _LONGEST_CARD = 10_000
-# A card whose line breaks were lost has its properties one behind the other.
+# A vCard that lost its line breaks has all properties on one line.
 _LOST_BREAK = re.compile(
     r"(?i)\s+(?=(?:version|fn|n|org|title|role|email|tel|adr|url|note|uid|end)(?:;[^:\s]*)?:)"
 )
@@ -39,7 +39,7 @@ _DATES = {"publisher": "issued", "author": "created", "creator": "created"}
 
 
 class Lom:
-    """Reads LOM."""
+    """Reader of LOM."""
 
     name = "lom"
     prefixes = frozenset(("oai_lom", "ieee_lom", "ims", "imsmd", "oai_ims", "nl_lom", "lom_ims", "lre"))
@@ -54,18 +54,15 @@ class Lom:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft("lom")
         read_paths(_simple(root), draft, _RULES)
         return draft.finish()
 
 
 def _simple(root: etree._Element) -> etree._Element:
-    """Return a record with each text in one element, where a profile puts text and language into two.
-
-    `<langstring><value>Moss</value><language>en</language></langstring>` and `<location><value>…</value>
-    <type>URI</type></location>` would otherwise be one text, "Mossen".
-    """
+    """Return the record with each text in one element, where a profile nests text and language."""
+    # `<langstring><value>Moss</value><language>en</language></langstring>` and `<location><value>…</value>
+    # <type>URI</type></location>` would otherwise be one text, "Mossen".
     found = [part for part in root.iter(etree.Element) if _parts(part)]
     if not found:
         return root
@@ -81,13 +78,13 @@ def _simple(root: etree._Element) -> etree._Element:
 
 
 def _parts(element: etree._Element) -> bool:
-    """Return whether an element holds a text and what is said about it, each in an element of its own."""
+    """Return whether an element contains a text and its language or type, each in a child element."""
     names = [local_name(child).lower() for child in element]
     return names in (["value", "language"], ["value", "type"]) and not any(map(len, element))
 
 
 def name_on(card: str) -> tuple[str, str]:
-    """Return the name and the organisation on a vCard; the text itself where it is none."""
+    """Return the name and the organisation on a vCard, or the text itself if it is not a vCard."""
     if not _VCARD.search(card):
         return " ".join(card.split()), ""
     if "\n" not in card.strip():
@@ -100,7 +97,6 @@ def name_on(card: str) -> tuple[str, str]:
 
 
 def _contribute(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add the people of one role, and when they did it."""
     role = ""
     for part in element:
         if local_name(part).lower() == "role":
@@ -140,7 +136,6 @@ def _location(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _kind(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add the value of a type, without the vocabulary it is from."""
     values = [part for part in element if local_name(part).lower() == "value"]
     for part in values:
         draft.add_type(trail.use(part))

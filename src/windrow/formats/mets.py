@@ -1,7 +1,7 @@
-"""Reads METS: the description in its dmdSec through that format's reader, files as links.
+"""METS packages: the description in the dmdSec, read by its format's reader, and files as links.
 
-METS of DSpace and of Omeka carry one description; those of digitised books (Goobi, Kitodo, the
-DFG viewer) one for the book and one for each chapter, and thousands of page images.
+METS of DSpace and of Omeka has one description; that of digitised books (Goobi, Kitodo, the DFG viewer) has
+one for the book, one for each chapter, and thousands of page images.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from windrow.formats.wrappers import join, read_inner
 from windrow.model.document import Document, LinkKind
 
 NAMESPACE = "http://www.loc.gov/METS/"
-MOST_FILES = 20  # more files than this in a group are pages of a book, not copies of it
+MOST_FILES = 20  # a group with more files contains the pages of a book, not copies of it
 
 _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 _XLINK_LABEL = "{http://www.w3.org/1999/xlink}title"
@@ -28,14 +28,13 @@ _DOCUMENTS = ("application/pdf", "application/epub+zip", "application/postscript
 
 
 class Mets:
-    """The Metadata Encoding and Transmission Standard."""
+    """Reader of the Metadata Encoding and Transmission Standard."""
 
     name = "mets"
     prefixes = frozenset({"METS", "oai_mets", "mets_mods", "metsmods", "goobi", "mets-mods", "dfgviewer"})
     roots = frozenset({f"{{{NAMESPACE}}}mets", f"{{{NAMESPACE}}}METS"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that the package describes."""
         draft, trail = Draft("mets"), Trail()
         inner = _read_description(root, trail)
         if root.get("OBJID"):
@@ -57,7 +56,7 @@ def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def _read_description(root: etree._Element, trail: Trail) -> Document | None:
-    """Return the description of the whole: the one that the structure's top names, else the first."""
+    """Return the description of the whole: that of the top division of the structure, or the first."""
     sections = {section.get("ID") or str(at): section for at, section in enumerate(_children(root, "dmdSec"))}
     named = [sections[key] for key in _top_descriptions(root) if key in sections]
     wraps = [wrap for section in (named or list(sections.values())) for wrap in _children(section, "mdWrap")]
@@ -74,7 +73,7 @@ def _read_description(root: etree._Element, trail: Trail) -> Document | None:
 
 
 def _top_descriptions(root: etree._Element) -> list[str]:
-    """Return the names of the descriptions that belong to the outermost division, logical structure first."""
+    """Return the IDs of the top division's descriptions, logical structure first."""
     maps = sorted(
         _children(root, "structMap"), key=lambda map_: (map_.get("TYPE") or "").upper() == "PHYSICAL"
     )
@@ -87,10 +86,8 @@ def _top_descriptions(root: etree._Element) -> list[str]:
 
 
 def _described(division: etree._Element) -> list[str]:
-    """Return the descriptions of a division, or of the first one below it that has any.
-
-    Volumes of a set stand inside a division that only points to the set.
-    """
+    """Return the descriptions of a division, or of the first division below it that has any."""
+    # Volumes of a set are inside a division that only points to the set.
     for element in division.iter():
         names = element.get("DMDID") if local_name(element) == "div" else None
         if names:
@@ -107,7 +104,7 @@ def _add_files(root: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _whole_files(root: etree._Element) -> set[str]:
-    """Return the names of the files that the outermost division itself points to: the book in one file."""
+    """Return the IDs of the files of the top division itself: the whole book in one file."""
     return {
         pointer.get("FILEID") or ""
         for map_ in _children(root, "structMap")
@@ -145,7 +142,7 @@ def _kind_of(use: str, media_type: str | None) -> LinkKind:
 
 
 def _add_viewer_rights(section: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Take what the DFG viewer shows beside a book: owner, licence, the page about it."""
+    """Add what the DFG viewer displays beside a book: owner, licence, landing page."""
     for element in section.iter():
         name = local_name(element)
         if name == "owner":

@@ -1,7 +1,7 @@
-"""Reads MODS: titles, names, origin, subjects, locations and related items of one record.
+"""MODS: titles, names, origin, subjects, locations and related items; reader and writer.
 
-Names are read in `modsnames`. What finds no place stays in `extra` as `mods:note`,
-`mods:recordInfo/recordIdentifier` and so on.
+What has no place in the document stays in `extra` as `mods:note`, `mods:recordInfo/recordIdentifier` and so
+on.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from windrow.formats.mapping.xml_records import Draft, Trail, element_language, 
 from windrow.model.document import Agent, Document, LinkKind, Subject
 from windrow.model.text.language_codes import bibliographic_code
 
-# People and bodies in MODS: names put together, roles, identifiers. Part of the mods reader.
+# Names: parts, roles, identifiers.
 
 _BEHIND = ("originator", "publisher", "degree granting institution", "host institution")
 _XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 
 
 def name_of(name: etree._Element, trail: Trail, *, with_dates: bool = False) -> str:
-    """Return the name in one line: `Family, Given`, or the parts of a body from the large to the small."""
+    """Return the name in one line: `Family, Given`, or the parts of a body from large to small."""
     parts: dict[str, list[str]] = {}
     for part in _children(name, "namePart"):
         kind = part.get("type") or ""
@@ -57,10 +57,10 @@ def name_of(name: etree._Element, trail: Trail, *, with_dates: bool = False) -> 
 
 
 def add_name(name: etree._Element, draft: Draft, trail: Trail, *, has_publisher: bool) -> None:
-    """Put a person or body into the draft as creator or contributor.
+    """Add a person or body as creator or contributor.
 
-    Scandinavian repositories name the department as publisher of what a journal published; where
-    the record names a publisher elsewhere, that one counts.
+    Scandinavian repositories name the department as publisher of what a journal published; if the record
+    names a publisher elsewhere, that one counts.
     """
     words = name_of(name, trail)
     if not words:
@@ -81,10 +81,7 @@ def add_name(name: etree._Element, draft: Draft, trail: Trail, *, has_publisher:
 
 
 def _add_institution(name: etree._Element, words: str, roles: list[str], draft: Draft) -> None:
-    """Take institution and department from the body behind the work.
-
-    Scandinavian records name it from the large to the small: university, school, department.
-    """
+    # Scandinavian records name the parts from large to small: university, school, department.
     parts = [part.text or "" for part in _children(name, "namePart")]
     is_behind = name.get("type") == "corporate" and any(role in _BEHIND for role in roles)
     if is_behind and len(parts) > 1:
@@ -99,7 +96,7 @@ def _children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def _roles_of(name: etree._Element, trail: Trail) -> list[str]:
-    """Return the roles as words; a code beside its word says nothing new."""
+    # A role code beside its term adds nothing.
     found: dict[str, None] = {}
     for role in _children(name, "role"):
         terms = list(_children(role, "roleTerm")) or [role]
@@ -110,17 +107,15 @@ def _roles_of(name: etree._Element, trail: Trail) -> list[str]:
 
 
 def _makes(name: etree._Element, roles: list[str]) -> bool:
-    """Return whether this is a maker: by role, and by default someone without one; a meeting never is.
-
-    A body that is `originator` is in Scandinavian records the department behind the authors.
-    """
+    """Return whether an agent is a creator: by role, or without one; a meeting never is."""
+    # A corporate `originator` is, in Scandinavian records, the department behind the authors.
     if name.get("type") == MEETING or (name.get("type") == "corporate" and "originator" in roles):
         return False
     return not roles or any(is_creator(role) for role in roles)
 
 
 def _identifier_of(name: etree._Element, trail: Trail) -> str | None:
-    """Return the identifier that says most; the others stay for extra."""
+    """Return the most useful identifier; the others stay in extra."""
     attributes = ("valueURI", _XLINK_HREF)
     found = [trail.value(name, key) for key in attributes if "://" in (name.get(key) or "")]
     numbered = [(child, number) for child in name if (number := _number_of(child))]
@@ -132,7 +127,7 @@ def _identifier_of(name: etree._Element, trail: Trail) -> str | None:
 
 
 def _number_of(child: etree._Element) -> str:
-    """Return the identifier that an element holds: DiVA writes ORCIDs as a description, `orcid.org=0000-…`."""
+    """Return the identifier in an element: DiVA writes ORCIDs as a description, `orcid.org=0000-…`."""
     if local_name(child) == "nameIdentifier":
         scheme = child.get("type") or ""
         number = authority_address(child.text or "", scheme) or ""
@@ -176,17 +171,17 @@ _ACCESS = {
 
 
 class Mods:
-    """The Metadata Object Description Schema, versions 3.x, alone or inside a collection."""
+    """Reader of the Metadata Object Description Schema 3.x, alone or inside a collection."""
 
     name = "mods"
     prefixes = frozenset({"oai_mods", "mods3", "mods31", "MODS", "swepub_mods", "mods_no_extension"})
     roots = frozenset({f"{{{NAMESPACE}}}mods", f"{{{NAMESPACE}}}modsCollection"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that the record, or the first record of the collection, describes.
+        """Return the document of the record, or of the first record of a collection.
 
-        The root may be any element whose children are those of `mods`: METS packages of DSpace
-        leave the `mods` element itself out.
+        The root may be any element whose children are those of `mods`: METS packages of DSpace leave the
+        `mods` element itself out.
         """
         draft, trail = Draft("mods"), Trail()
         records = [child for child in root if local_name(child) == "mods"]
@@ -218,12 +213,11 @@ def _read(record: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def children(element: etree._Element, *names: str) -> Iterator[etree._Element]:
-    """Return the children of these names, whatever their namespace."""
     return (child for child in element if local_name(child) in names)
 
 
 def _add_titles(record: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Add the titles, the main one first: a translation may stand before it."""
+    # The main title first, because a translation may precede it.
     found = list(children(record, "titleInfo", "titleinfo"))  # the second is ArchivesSpace's spelling
     found.sort(
         key=lambda info: (info.get("usage") != "primary", info.get("type", "") not in _PLAIN_TITLES[:2])
@@ -236,7 +230,7 @@ def _add_titles(record: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def title_of(info: etree._Element, trail: Trail) -> str:
-    """Return the title that a titleInfo holds: its article, subtitle and part joined on."""
+    """Return the title in a titleInfo, with article, subtitle and part."""
     pieces: list[str] = []
     for child in info:
         name = local_name(child)
@@ -247,7 +241,7 @@ def title_of(info: etree._Element, trail: Trail) -> str:
 
 
 def _joint(last: str, name: str) -> str:
-    """Return what stands between two parts of a title, after this character and before a part of this name."""
+    """Return the separator after the character `last` and before a part called `name`."""
     if name == "title":
         return "" if last in "'’-" else " "
     if name == "subTitle":
@@ -256,11 +250,8 @@ def _joint(last: str, name: str) -> str:
 
 
 def _add_types(record: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Add genre and type of resource.
-
-    Scandinavian records give each genre as codes and in three languages: the English words are
-    enough, and a review status is no type. The others stay in extra.
-    """
+    # Scandinavian records have each genre as codes and in three languages: the English words are enough,
+    # and a review status is not a type. The others stay in extra.
     found = list(children(record, "genre", "typeOfResource"))
     plain = [genre for genre in found if not _is_code(genre)]
     has_english = any(element_language(genre) == "en" for genre in plain)
@@ -270,7 +261,7 @@ def _add_types(record: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _is_content(genre: etree._Element) -> bool:
-    """Return whether a genre only says for whom a work is: refereed, popular (SwePub)."""
+    # SwePub's content genres only state the audience: refereed, popular.
     return (genre.get("type") or "").startswith("content")
 
 
@@ -290,7 +281,7 @@ def _add_origin(origin: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _add_dates(dates: list[etree._Element], draft: Draft, trail: Trail, is_digitization: bool) -> None:
-    """Add the dates of one name: key dates first, start and end of a span as one."""
+    """Add the dates in elements of one name: key dates first, start and end of a span as one."""
     dates.sort(key=lambda date: (date.get("keyDate") != "yes", not date.get("encoding")))
     ends = [date for date in dates if date.get("point") == "end"]
     closing = iter(ends)
@@ -304,7 +295,7 @@ def _add_dates(dates: list[etree._Element], draft: Draft, trail: Trail, is_digit
 
 
 def _add_extension(extension: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Take the dates that DSpace has no other place for."""
+    # Dates that DSpace has no other place for.
     for date in children(extension, "dateAccessioned", "dateAvailable"):
         draft.add_date(trail.use(date), _DATES[local_name(date)])
 
@@ -320,7 +311,7 @@ def _add_language(language: etree._Element, draft: Draft, trail: Trail) -> None:
 def _add_physical(physical: etree._Element, draft: Draft, trail: Trail) -> None:
     for extent in children(physical, "extent"):
         text = trail.use(extent)
-        is_count = text.isdecimal() and len(text) < 5  # DiVA gives the bare number of pages
+        is_count = text.isdecimal() and len(text) < 5  # DiVA writes the bare number of pages
         draft.add_extent(f"{text} p." if is_count else text, "physicalDescription/extent")
 
 
@@ -343,7 +334,7 @@ def _add_subject(subject: etree._Element, draft: Draft, trail: Trail) -> None:
         uri = trail.value(subject, XLINK_HREF)
     language = element_language(subject)
     if len(parts) > 1 and scheme is None and all(local_name(part) == "topic" for part, _ in parts):
-        for _, text in parts:  # words side by side, not a heading with its subdivisions
+        for _, text in parts:  # independent terms, not a heading with its subdivisions
             draft.add_subject(text, language=language)
         return
     draft.add_subject(
@@ -384,7 +375,7 @@ def _add_location(location: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _add_keeper(locations: list[etree._Element], draft: Draft, trail: Trail) -> None:
-    """Take the institution that keeps the thing, where no body behind it is named as one."""
+    """Add the holding institution, if no other body is named as the institution."""
     places = [place for location in locations for place in children(location, "physicalLocation")]
     places = [place for place in places if _names_institution(place)]
     places.sort(key=lambda place: place.get("type") != "repository")
@@ -393,7 +384,7 @@ def _add_keeper(locations: list[etree._Element], draft: Draft, trail: Trail) -> 
 
 
 def _names_institution(place: etree._Element) -> bool:
-    """Return whether a location is an institution, not a shelf, a box or a code."""
+    """Return whether a location is an institution rather than a shelf, a box or a code."""
     if place.get("type") or place.get("authority"):
         return place.get("type") == "repository"
     return not any(map(str.isdecimal, place.text or ""))
@@ -426,7 +417,6 @@ def _add_related(related: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _part_of(related: etree._Element, trail: Trail) -> list[str]:
-    """Return where in its host the thing stands: volume, issue, pages."""
     found = []
     for part in children(related, "part"):
         for detail in children(part, "detail"):
@@ -452,7 +442,7 @@ _PLACES: dict[str, Callable[[etree._Element, Draft, Trail], None]] = {
 
 READER = Mods()
 
-# Any document as MODS 3: the crosswalk for SRU and Z39.50. The counterpart of `mods`, which reads it.
+# Writing: any document as MODS 3, for SRU and Z39.50.
 
 VERSION = "3.7"
 SCHEMA = "http://www.loc.gov/standards/mods/v3/mods-3-7.xsd"
@@ -470,7 +460,7 @@ _RESOURCES = {
 
 
 def write_mods(document: Document, identifier: str, *, source: str = "") -> bytes:
-    """Return one `<mods>` element with its own declaration, in UTF-8."""
+    """Return one self-contained `<mods>` element, in UTF-8."""
     return "".join(
         (
             f'<mods xmlns="{NAMESPACE}" version="{VERSION}">',
@@ -545,7 +535,6 @@ def _name(agent: Agent, role: str) -> str:
 
 
 def _bodies(document: Document, kind: WorkKind) -> Iterator[str]:
-    """The institution, and the department that is a part of it."""
     role = "degree granting institution" if kind in THESES else "host institution"
     parts = [_element("namePart", text) for text in (document.institution, document.department) if text]
     if parts:
@@ -569,7 +558,6 @@ def _language(code: str | None) -> str:
 
 
 def _element(element: str, text: str, **attributes: str) -> str:
-    """Return an element with text; nothing where that is empty."""
     return f"<{element}{_attributes(attributes)}>{escape_xml(text)}</{element}>" if text else ""
 
 

@@ -1,7 +1,7 @@
-"""Which reader takes a record, and the one way in: payload bytes in, Document out.
+"""The registry of readers, and the entry point for all formats: payload bytes in, Document out.
 
-Readers are looked up by the root element of the payload; the metadataPrefix a source used decides only where
-the root says too little. The modules of the formats are imported when the first record is read.
+Readers are looked up by the root element of the payload; the metadataPrefix of the request counts only if
+the root is ambiguous. The modules of the formats are imported when the first record is read.
 """
 
 from __future__ import annotations
@@ -22,14 +22,12 @@ from windrow.plugins import load_plugins
 if TYPE_CHECKING:
     from windrow.formats.dublin_core.oai_dc_fast import FlatReader
 
-# What a format must offer to be read: the protocol that the contract suite checks.
-
 
 class Reader(Protocol):
-    """Reads one metadata format.
+    """Reader of one metadata format, the interface that plug-ins implement.
 
-    A reader is a total function of well-formed XML: odd, empty or missing elements give a
-    Document with fewer fields, never an exception.
+    A reader is a total function of well-formed XML: odd, empty or missing elements result in a Document
+    with fewer fields, never in an exception.
     """
 
     name: str  # the canonical metadataPrefix: "oai_dc"
@@ -41,18 +39,18 @@ class Reader(Protocol):
         ...
 
 
-# The one XML parser of this folder: a payload back inside an element that declares what it needs.
-# Used by `registry`, which reads the element inside, and by `flat_tags`, which asks what a tag means.
+# The only XML parser of this package. A payload is put back into an element with the declarations it needs.
 
 
 def parse_payload(payload: bytes, declarations: bytes) -> etree._Element:
-    """The element around a payload. Raises lxml's XMLSyntaxError where that is not well-formed."""
+    """Return the element around a payload. Raise lxml's XMLSyntaxError if it is not well-formed."""
     envelope = b"<w%b>%b</w>" % (declarations, payload)
     try:
         return etree.fromstring(envelope, _PARSERS.strict)
     except etree.XMLSyntaxError:
-        # lxml refuses namespace names that are no URIs, which XML allows: repositories put two addresses
-        # into one, or a placeholder. If a stricter judge of XML itself finds no fault, neither do we.
+        # lxml refuses namespace names that are not URIs, which XML allows: repositories put two addresses
+        # into one, or a placeholder. If a stricter parser of XML itself accepts the payload, it is
+        # accepted.
         if not _is_well_formed(envelope):
             raise
         return etree.fromstring(envelope, _PARSERS.lenient)
@@ -60,7 +58,8 @@ def parse_payload(payload: bytes, declarations: bytes) -> etree._Element:
 
 def _is_well_formed(document: bytes) -> bool:
     try:
-        expat.ParserCreate(namespace_separator="#").Parse(document, True)  # with a blank, it minds blanks
+        # With a blank as separator, expat would reject namespace names that contain one.
+        expat.ParserCreate(namespace_separator="#").Parse(document, True)
     except expat.ExpatError:
         return False
     return True
@@ -79,7 +78,7 @@ def _parser(*, recover: bool) -> etree.XMLParser:
 
 
 class _Parsers(threading.local):
-    """Parsers for one thread: lxml locks a shared one."""
+    """Parsers of one thread, because lxml locks a shared one."""
 
     def __init__(self) -> None:
         self.strict = _parser(recover=False)
@@ -90,7 +89,7 @@ _PARSERS = _Parsers()
 
 ENTRY_POINTS = "windrow.formats"
 
-# Each offers one reader as READER. Where two claim the same root, the later one has it.
+# Each module has one reader, READER. If two claim the same root, the later one gets it.
 BUILT_IN = (
     "windrow.formats.dublin_core.oai_dc",
     "windrow.formats.dublin_core.qdc",
@@ -123,15 +122,15 @@ BUILT_IN = (
     "windrow.formats.windrow_document",
     "windrow.formats.wir.wir_record",
 )
-# Root elements so named stand for anything, unless the namespace or the prefix says what.
+# Ambiguous names of root elements: the namespace or the prefix decides.
 _VAGUE = """
 article collection entry Event feed Item list metadata Person Product Project record resource Service thesis
 """
 _VAGUE_NAMES = frozenset(_VAGUE.split())
 GENERIC = "windrow.formats.generic"
-CARRIED = "windrow.formats.generic"  # for payloads that are text alone
-# Formats whose elements say what they are whatever stands around them. A record of theirs without a title is
-# looked at once more by the names of its elements: it may be wrapped, or of another format altogether.
+CARRIED = "windrow.formats.generic"  # for payloads of text alone
+# Formats whose elements are self-explanatory. A record of theirs without a title is read once more by the
+# names of its elements: it may be wrapped, or of another format altogether.
 _BY_NAME = frozenset(("oai_dc", "qdc", "etdms", "uketd_dc"))
 JOINING = "windrow.formats.wrappers"
 QUICK = "windrow.formats.dublin_core.oai_dc_fast"  # for plain records of the first format above
@@ -149,14 +148,14 @@ class Registry:
                 self._by_name.setdefault(name, []).append(reader)
 
     def reader_of_root(self, root_tag: str) -> Reader | None:
-        """Return the reader that has just this root element; a name without its namespace is not enough."""
+        """Return the reader of exactly this root element; a name without its namespace is not enough."""
         return self._by_root.get(root_tag) if root_tag.startswith("{") else None
 
     def reader_for(self, root_tag: str, prefix: str) -> Reader | None:
-        """The reader for a root element in Clark notation; None where no format is known by it.
+        """Return the reader of a root element in Clark notation, or None for an unknown format.
 
-        A root in the wrong namespace, or in none, is still known by its name: alone where only one format
-        has a root of that name, otherwise together with the prefix.
+        A root in the wrong namespace, or in none, is recognised by its name: alone if only one format has a
+        root of that name, otherwise together with the prefix.
         """
         known = self._by_root.get(root_tag)
         if known is not None:
@@ -172,21 +171,21 @@ class Registry:
 
 @cache
 def registry(*, with_plugins: bool = True) -> Registry:
-    """The built-in readers and those that installed packages add, which go before them."""
+    """Return the built-in readers, preceded by those of installed packages."""
     readers: list[Reader] = [import_module(module).READER for module in BUILT_IN]
     return Registry([*readers, *_plugins()] if with_plugins else readers)
 
 
 def reader_for(root_tag: str, prefix: str, *, with_plugins: bool = True) -> Reader | None:
-    """The reader for a root element in Clark notation and the prefix it was asked for by; None for none."""
+    """Return the reader of a root element in Clark notation, or None for an unknown format."""
     return registry(with_plugins=with_plugins).reader_for(root_tag, prefix)
 
 
 def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool = True) -> Document:
-    """The document in a payload, whatever its format.
+    """Return the document in a payload of any format.
 
-    `payload` is what stood inside <metadata>, in UTF-8; `declarations` the namespace declarations in scope
-    there, as they would stand in a start tag. Raises BadXml for a payload that is not well-formed.
+    `payload` is the content of <metadata>, in UTF-8; `declarations` are the namespace declarations in scope
+    there, written as in a start tag. Raise BadXml for a payload that is not well-formed.
     """
     document = _quick_way(with_plugins).read(payload, declarations)
     if document is not None and document.titles:
@@ -209,12 +208,12 @@ def read(payload: bytes, declarations: bytes, prefix: str, *, with_plugins: bool
 
 
 def _holds_another(root: etree._Element, *, with_plugins: bool) -> bool:
-    """Return whether all that a root holds is a record of a known format, by its namespace."""
+    """Return whether a root contains nothing but a record of a known format, by its namespace."""
     return len(root) == 1 and registry(with_plugins=with_plugins).reader_of_root(str(root[0].tag)) is not None
 
 
 def _second_look(root: etree._Element, document: Document) -> Document:
-    """The document of a record in which its own reader found no title: by names, if they say of one."""
+    """Read a record by element names, because its own reader found no title."""
     found = _generic().read(root)
     if not found.titles:
         return document
@@ -223,7 +222,7 @@ def _second_look(root: etree._Element, document: Document) -> Document:
 
 
 def _document_of_text(envelope: etree._Element) -> Document:
-    """The document of a payload without an element: text, or a record that a text can carry."""
+    """Return the document of a payload without elements: text, or a record carried as text."""
     text = " ".join((envelope.text or "").split())
     if not text:
         return Document()
@@ -237,10 +236,8 @@ def _document_of_text(envelope: etree._Element) -> Document:
 
 @cache
 def _quick_way(with_plugins: bool, /) -> FlatReader:
-    """The way around the parser, for the roots of oai_dc that no plug-in takes over; no built-in does.
-
-    For the commonest of libraries this is the only format there is, so the others are not imported for it.
-    """
+    """Return the fast reader, for those roots of oai_dc that no plug-in claims; no built-in reader does."""
+    # Most libraries have no other format, so the readers of the others are not imported for it.
     taken = {root for reader in _plugins() for root in reader.roots} if with_plugins else set()
     roots = frozenset(import_module(BUILT_IN[0]).READER.roots) - taken
     reader: FlatReader = import_module(QUICK).FlatReader(roots)

@@ -1,7 +1,7 @@
-"""TEI headers, edited texts and corpora; and the TEI that HAL describes publications in.
+"""TEI headers of edited texts and corpora, and the TEI in which HAL describes publications.
 
-The header is read, the text itself stays in `extra`. HAL gives the publication inside `listBibl/biblFull`,
-and a header about the export: then the former is the record.
+The header is mapped; the text itself stays in `extra`. HAL puts the publication into `listBibl/biblFull`,
+below a header about the export: then the former is the record.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OTHER_TITLES = frozenset(("sub", "alt", "short", "parallel", "desc"))
 
 
 class Tei:
-    """Reads TEI P4 and P5."""
+    """Reader of TEI P4 and P5."""
 
     name = "tei"
     prefixes = frozenset(("oai_tei", "xml-tei", "teihdr", "tei_header", "tei-hal"))
@@ -47,7 +47,6 @@ class Tei:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft, trail = Draft("tei"), Trail()
         publication = root.find(".//{*}listBibl/{*}biblFull")
         read_paths(root, draft, _RULES if publication is None else _HAL_RULES, trail=trail)
@@ -73,7 +72,7 @@ def _editor(draft: Draft, element: etree._Element, trail: Trail) -> None:
 def _add_person(
     draft: Draft, element: etree._Element, trail: Trail, *, role: str | None, is_creator: bool
 ) -> None:
-    """Add a person by the parts of the name where there are any; what else is said of them stays in extra."""
+    """Add a person by the parts of the name, if there are any; other details stay in extra."""
     named = next((part for part in element.iter() if local_name(part) and name_in(part)), None)
     if named is not None:
         name = name_in(named)
@@ -96,7 +95,6 @@ def _keep_rest(draft: Draft, named: etree._Element, name: str) -> None:
 
 
 def _responsible(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add those who are named beside what they did."""
     roles = [part for part in element if local_name(part) == "resp"]
     role = trail.use(roles[0]) if roles else ""
     for part in element:

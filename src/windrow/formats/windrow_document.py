@@ -1,8 +1,8 @@
-"""The format `windrow_document`: what was read out of a file, and what somebody said of it, as one element.
+"""The format `windrow_document`: the contents of a file, and statements about it, as one element.
 
-The harvest of documents writes it with `write_extracted`; the registry reads it back into a Document. Of a
-fact that somebody gave in a file beside the document (`given`), what the document says itself is left aside.
-The schema is in `schemas/windrow_document.xsd`.
+The harvest of documents writes it with `write_extracted`; the registry reads it back into a Document. Facts
+in a sidecar file beside the document (`given`) take precedence over those in the document itself. The
+schema is in `schemas/windrow_document.xsd`. `write_document_dc` writes a summary in Dublin Core.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from windrow.formats.registry import parse_payload
 from windrow.model.document import Document, Heading, HeldFile, LinkKind, Text
 from windrow.model.file_content import MEASURED_FACTS, STATED_FACTS, Extract
 
-# What sort of thing a file is, by its media type: a word of the DCMI Type Vocabulary.
-# Used by whoever describes files: `sources.files.describe`, and `extracted` for documents.
+# DCMI Type Vocabulary: the type of a file by its media type.
 
-# By media type, or by the family of it.
+# By media type or its top-level type.
 _KINDS: Mapping[str, str] = {
     "text": "Text",
     "image": "Image",
@@ -77,21 +76,21 @@ _KINDS: Mapping[str, str] = {
 
 
 def dcmi_type(media_type: str) -> str:
-    """Return the word for files of this media type; nothing where there is none."""
+    """Return the DCMI type for a media type, or ""."""
     return _KINDS.get(media_type) or _KINDS.get(media_type.partition("/")[0], "")
 
 
 NAMESPACE = "urn:windrow:document:1"
 PREFIX = "windrow_document"
 SCHEMA_FILE = f"{PREFIX}.xsd"
-LONGEST_NAME = 64  # of a fact that somebody made up
+LONGEST_NAME = 64  # characters of a fact with a custom name
 _LONGEST_NUMBER = 19  # digits
-_READ = b"<doc:extracted "  # where what was read begins
+_READ = b"<doc:extracted "  # start of the part read from the file
 _PUBLIC = ("http://", "https://")
 
 
 class StatedFact(NamedTuple):
-    """A fact that a file beside the document gives of it, and the name of that file."""
+    """A fact in a sidecar file, and the name of that file."""
 
     name: str
     value: str
@@ -100,12 +99,12 @@ class StatedFact(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentLocation:
-    """Where a document lies, and what can be told of it without reading it."""
+    """The place of a document, and its properties that do not require reading its contents."""
 
-    address: str  # of the file; what publishes it may not be on the web
-    path: str  # from its folder on
+    address: str  # of the file; it need not be on the web
+    path: str  # relative to the harvested folder
     size: int  # bytes
-    modified: str  # as OAI-PMH writes times
+    modified: str  # in the format of OAI-PMH
     sha256: str
     member: str = ""  # inside the archive at `path`
 
@@ -118,7 +117,7 @@ def write_extracted(
     reader: str = "",
     version: str = "",
 ) -> bytes:
-    """Return one `<doc:document>` element in UTF-8. `reader` and `version` say who read the file."""
+    """Return one `<doc:document>` element in UTF-8. `reader` and `version` name the program that read it."""
     parts = [_start(place, extract.media_type), _given(given)]
     parts.append(f'<doc:extracted reader="{escape_xml(reader)}" version="{escape_xml(version)}">')
     parts += (_fact(name, value) for name, value in (*extract.said, *extract.measured) if value.strip())
@@ -136,32 +135,31 @@ def write_extracted(
 
 
 def rewrite_extracted(payload: bytes, place: DocumentLocation, given: Sequence[StatedFact]) -> bytes:
-    """Return what `write_extracted` wrote, for another place and with other words given of it."""
+    """Return the output of `write_extracted` for another place and with other sidecar facts."""
     start = _start(place, read_file_facts(payload).media_type) + _given(given)
     return start.encode() + payload[payload.index(_READ) :]
 
 
 class FileFacts(NamedTuple):
-    """What a file says of itself and what was measured of it, as `write_extracted` was told."""
+    """Media type and facts of a file, as passed to `write_extracted`."""
 
     media_type: str
     facts: tuple[tuple[str, str], ...]
 
 
 def read_file_facts(payload: bytes) -> FileFacts:
-    """Return the facts out of what `write_extracted` wrote, without a look at the text."""
+    """Return the facts in the output of `write_extracted`, without parsing the text."""
     root = parse_payload(without_text(payload), b"")[0]
     return FileFacts(root.get("media-type", ""), tuple(_facts(root, "extracted", Trail())))
 
 
 def without_text(payload: bytes) -> bytes:
-    """Return what `write_extracted` wrote without the text of the document: all that describes it."""
+    """Return the output of `write_extracted` without the text of the document."""
     start, end = payload.find(b"<doc:text "), payload.rfind(b"</doc:text>")
     return payload if start < 0 or end < start else payload[:start] + payload[end + len(b"</doc:text>") :]
 
 
 def schema() -> bytes:
-    """Return the XML Schema of the format."""
     return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()
 
 
@@ -180,7 +178,7 @@ def _given(given: Sequence[StatedFact]) -> str:
 
 
 def _attribute(text: str) -> str:
-    """Text for an attribute: file names may hold line breaks, which a parser would make spaces of."""
+    # File names may contain line breaks, which a parser would turn into spaces.
     return escape_xml(text).replace("\n", "&#10;").replace("\t", "&#9;")
 
 
@@ -195,14 +193,13 @@ def _heading(heading: Heading) -> str:
 
 
 class Extracted:
-    """Documents that lie in a folder."""
+    """Reader of documents in a folder."""
 
     name = PREFIX
     prefixes: frozenset[str] = frozenset()
     roots = frozenset({f"{{{NAMESPACE}}}document"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document, with the file behind it."""
         trail = Trail()
         given, said = list(_facts(root, "given", trail)), list(_facts(root, "extracted", trail))
         told = {name for name, _ in given}
@@ -220,7 +217,7 @@ class Extracted:
 
 
 def _add_file(draft: Draft, file: HeldFile, told: set[str], address: str) -> None:
-    """Take what the file itself shows, unless somebody told otherwise."""
+    # Properties of the file itself, unless the document or its sidecar states them.
     if "type" not in told:
         draft.add_type(dcmi_type(file.media_type))
     if "language" not in told:
@@ -231,7 +228,6 @@ def _add_file(draft: Draft, file: HeldFile, told: set[str], address: str) -> Non
 
 
 def _items(root: etree._Element, part: str, name: str, trail: Trail) -> Iterator[tuple[etree._Element, str]]:
-    """The elements of a name in one part, each with its words as they stand."""
     for holder in root:
         for item in holder if local_name(holder) == part else ():
             if local_name(item) == name:
@@ -263,7 +259,7 @@ _OF_FILES = frozenset(MEASURED_FACTS)
 
 
 def _add(draft: Draft, name: str, value: str, *, is_of_file: bool) -> None:
-    """Take one fact where the model has a place for it; what was measured belongs to the file."""
+    # Measured facts belong to the file, all others to the draft.
     add = _ADDED.get(name)
     if add is not None:
         add(draft, value)
@@ -274,7 +270,6 @@ def _add(draft: Draft, name: str, value: str, *, is_of_file: bool) -> None:
 
 
 def _file(root: etree._Element, said: Sequence[tuple[str, str]], trail: Trail) -> HeldFile | None:
-    """The file behind the document; None where nothing says where it lies."""
     path = root.get("path")
     if not path:
         return None
@@ -307,14 +302,14 @@ def _number(text: str | None) -> int | None:
 
 READER = Extracted()
 
-# The description of a document in Dublin Core: what somebody said of it, what it says itself, what it is.
-# Beside `extracted`, which keeps all that there is; this is what every harvester can read.
+# Dublin Core: sidecar facts, the document's own, and properties of the file. A summary of the format above
+# that every harvester can read.
 
 
 def write_document_dc(
     place: DocumentLocation, facts: FileFacts, given: Sequence[StatedFact], *, archive: str = ""
 ) -> bytes:
-    """Return one `<oai_dc:dc>` element. `archive` is the identifier of the archive that the document is in."""
+    """Return one `<oai_dc:dc>` element; `archive` is the identifier of the archive it belongs to."""
     said = _stated_facts(facts, given)
     names = {name for name, words in said if words.strip()}
     elements = [("identifier", place.address), *said, *_measured_facts(facts)]
@@ -331,7 +326,7 @@ def write_document_dc(
 
 
 def _stated_facts(facts: FileFacts, given: Sequence[StatedFact]) -> list[tuple[str, str]]:
-    """What is said: by those who gave it, and of the rest by the document itself."""
+    # Sidecar facts first; the document's own only under other names.
     told = {fact.name for fact in given}
     own = [fact for fact in facts.facts if fact[0] not in told]
     return [*((fact.name, fact.value) for fact in given), *own]
@@ -347,5 +342,5 @@ def _measured_facts(facts: FileFacts) -> Iterator[tuple[str, str]]:
     if seconds:
         yield "format", f"{seconds} seconds"
     if measured.get("latitude") and measured.get("longitude"):
-        # DCMI Point: how Dublin Core writes a place on the map.
+        # DCMI Point, Dublin Core's notation for coordinates.
         yield "coverage", f"north={measured['latitude']}; east={measured['longitude']}"

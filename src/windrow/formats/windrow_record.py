@@ -1,4 +1,4 @@
-"""Windrow's own XML: a whole document as the library understands it, with its events, for other machines."""
+"""Windrow's own XML for other machines: a whole document with its events."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ SCHEMA_FILE = "windrow_record.xsd"
 
 
 def write_windrow(document: Document, identifier: str, *, source: str = "", stamp: str = "") -> bytes:
-    """Return one `<record>` element with its own declaration, in UTF-8."""
+    """Return one self-contained `<record>` element, in UTF-8."""
     start = f'<record xmlns="{NAMESPACE}"{_attributes({"source": source, "stamp": stamp})}>'
     return "".join((start, *_elements(document, identifier), "</record>")).encode()
 
 
 def schema() -> bytes:
-    """Return the XML Schema of the format."""
     return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()
 
 
@@ -80,7 +79,6 @@ def _all(element: str, values: Iterable[str]) -> Iterator[str]:
 
 
 def _element(element: str, text: str | None, **attributes: str | None) -> str:
-    """Return an element with text; nothing where that is empty."""
     return f"<{element}{_attributes(attributes)}>{escape_xml(text)}</{element}>" if text else ""
 
 

@@ -1,5 +1,6 @@
-"""Formats that wrap another: the description inside is read by its own reader, then joined to what
-the wrapper adds. The mets and didl readers meet here.
+"""Tools for formats that wrap another (METS, DIDL).
+
+The description inside is read by its own reader, then joined with the values of the wrapper.
 """
 
 from __future__ import annotations
@@ -15,20 +16,18 @@ from windrow.formats.mapping.xml_records import local_name
 from windrow.formats.registry import Reader, reader_for, registry
 from windrow.model.document import Document
 
-# A wrapper inside a wrapper inside a wrapper is not a description but an attack.
+# A wrapper nested in a wrapper is an attack rather than a description.
 _WRAPPERS = frozenset({"mets", "didl"})
 
 T = TypeVar("T", bound=Hashable)
 
 
 def inner_reader(root_tag: str) -> Reader | None:
-    """Return the reader of a description that may stand inside a wrapper, by its root."""
     reader = reader_for(root_tag, "")
     return reader if reader is not None and reader.name not in _WRAPPERS else None
 
 
 def named_reader(prefix: str) -> Reader | None:
-    """Return the reader of a description that may stand inside a wrapper, by its name."""
     readers = (reader for reader in registry().readers if reader.name not in _WRAPPERS)
     return next((reader for reader in readers if prefix == reader.name or prefix in reader.prefixes), None)
 
@@ -36,8 +35,8 @@ def named_reader(prefix: str) -> Reader | None:
 def read_inner(wrapper: etree._Element, prefix: str = "") -> tuple[Document, etree._Element] | None:
     """Return the description inside an element, and the element it was read from.
 
-    Where none of the children is a root that a reader knows, the wrapper itself is read as the
-    format that `prefix` names: DSpace leaves the root of the description out.
+    If no child is a known root, the wrapper itself is read in the format `prefix`: DSpace leaves the root
+    of the description out.
     """
     for child in wrapper:
         reader = inner_reader(str(child.tag)) if local_name(child) else None
@@ -48,14 +47,14 @@ def read_inner(wrapper: etree._Element, prefix: str = "") -> tuple[Document, etr
 
 
 def join(inner: Document, outer: Document) -> Document:
-    """Return one document of two: what the description says first, then what its wrapper adds."""
+    """Return both documents as one; values of the description precede those of its wrapper."""
     values: dict[str, Any] = {}
     for field in fields(Document):
         first, second = getattr(inner, field.name), getattr(outer, field.name)
         if field.name == "extra":
             values["extra"] = _join_extra(first, second)
         elif field.name == "file":
-            values["file"] = None  # it lies in somebody else's folder
+            values["file"] = None  # the file belongs to another folder
         elif isinstance(first, tuple):
             values[field.name] = _unique((*first, *second))
         else:

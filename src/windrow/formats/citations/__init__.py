@@ -1,1 +1,1 @@
-"""Citations."""
+"""Citation formats for reference managers: BibTeX, RIS and CSL JSON."""

@@ -1,4 +1,7 @@
-"""BibTeX: one entry for a document. Whatever its texts hold, braces balance, nothing is a command."""
+"""BibTeX: write one entry for a document.
+
+The output is safe for any text: braces are balanced and TeX commands are escaped.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,8 @@ from windrow.model.text.folding import fold, folded_words
 _TYPES: Mapping[WorkKind, str] = {
     WorkKind.DOCTORAL: "phdthesis",
     WorkKind.MASTER: "mastersthesis",
-    WorkKind.BACHELOR: "mastersthesis",  # classic BibTeX knows no other; `type` says what it is
+    # Classic BibTeX has no other type; the `type` field states the degree.
+    WorkKind.BACHELOR: "mastersthesis",
     WorkKind.THESIS: "mastersthesis",
     WorkKind.CHAPTER: "incollection",
     WorkKind.CONFERENCE_PAPER: "inproceedings",
@@ -39,7 +43,7 @@ _BY = {"phdthesis": "school", "mastersthesis": "school", "techreport": "institut
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _GENRES = {**GENRES, WorkKind.THESIS: "Thesis"}
 
-# BibTeX counts every brace, escaped or not, so a brace in a text is written by its name.
+# BibTeX counts every brace, escaped or not, so a brace in a text is written as a named command.
 _ESCAPES = str.maketrans(
     {
         "\\": r"{\textbackslash}",
@@ -61,7 +65,7 @@ _NOT_IN_KEY = re.compile(r"[^a-z0-9]+")
 
 
 def write_bibtex(document: Document, identifier: str, *, key: str | None = None) -> str:
-    """The entry, ending in a line break. Without a `key` it has the document's own."""
+    """Return the entry, ending in a line break. `key` defaults to `citation_key`."""
     kind = work_kind(document)
     name = _TYPES.get(kind, "misc")
     lines = "".join(f"  {field} = {value},\n" for field, value in _fields(document, kind, name) if value)
@@ -69,7 +73,7 @@ def write_bibtex(document: Document, identifier: str, *, key: str | None = None)
 
 
 def citation_key(document: Document, identifier: str) -> str:
-    """A key such as mower2012hay; of documents that say nothing, one made of the identifier."""
+    """Return a key such as mower2012hay, or one made from the identifier if the document is too bare."""
     first = document.creators[0].name if document.creators else ""
     person = parse_person_name(first)
     family = _plain(person.family if person else next(iter(folded_words(first)), ""))
@@ -103,7 +107,7 @@ def _people(agents: Iterable[Agent]) -> str:
 
 
 def _person(agent: Agent) -> str:
-    """A name in parts; an organisation, or one with "and" in it, in braces that keep it whole."""
+    # An organisation, or a name that contains "and", goes into braces, which keep it whole.
     person = parse_person_name(agent.name)
     if person is None or _AND.search(agent.name):
         return f"{{{_text(agent.name)}}}"
@@ -120,7 +124,8 @@ def _text(words: str | None) -> str:
 
 
 def _address(text: str) -> str:
-    """An address or a number as it stands, for it is not typeset; what would end the field is %xx."""
+    # Addresses and numbers are not typeset, so they are not escaped; what would end the field is
+    # percent-encoded.
     return _UNSAFE_IN_ADDRESS.sub(
         lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "replace")), text.strip()
     )

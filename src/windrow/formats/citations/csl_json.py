@@ -1,4 +1,4 @@
-"""CSL JSON: what citation processors and reference managers take a document as."""
+"""CSL JSON, the input format of citation processors and reference managers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _NAMES = {"doi": "DOI", "isbn": "ISBN", "issn": "ISSN", "pmid": "PMID", "pmcid":
 
 
 def write_csl_json(document: Document, identifier: str) -> dict[str, Any]:
-    """The document as one item; what it does not say is not there."""
+    """Return the document as one CSL item; fields without a value are left out."""
     kind = work_kind(document)
     found = {
         "id": identifier,
@@ -88,7 +88,7 @@ def _people(agents: Iterable[Agent]) -> list[dict[str, str]]:
 
 
 def _numbers(document: Document) -> dict[str, str]:
-    """What it is known by elsewhere, the first of each kind."""
+    """Return the document's identifiers, the first of each kind."""
     found: dict[str, str] = {}
     for name in document.names:
         key = _NAMES.get(name.scheme)

@@ -1,6 +1,8 @@
-"""What kind of work a document is, told from its types: for citations and for reference managers.
+"""The fields that references to a document need: kind of work, publisher, date, address, place in print.
 
-The table of types (`model.concepts`) knows most; of other wordings, parts of words tell the kind.
+The writers for reference managers (`bibtex`, `ris`, `csl_json`) and for page metadata (`meta_tags`,
+`schema_org`) share them. The kind of work comes from the table of types (`model.concepts`); wordings that
+the table does not contain are recognised by parts of words.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from windrow.model.text.folding import fold
 
 
 class WorkKind(StrEnum):
-    """Kinds of works; where a document is of several, the first of these that it is."""
+    """Kinds of works. A document of several kinds gets the first of them in this order."""
 
     DOCTORAL = "doctoral"
     MASTER = "master"
@@ -55,7 +57,7 @@ _LONGEST = 200
 
 _BEFORE = re.compile(r"^(?:info:eu-repo/semantics/|(?:https?|info):\S*/|doc-type:|[a-z]+/)", re.IGNORECASE)
 
-# Parts of words that tell a kind, folded and run together. Earlier kinds are looked for first.
+# Parts of words that identify a kind, folded and without spaces. Earlier kinds are tried first.
 _BY_WORD = {
     WorkKind.DOCTORAL: "doctoral phdthesis phd doctorate vaitoskirja doktorsavhandling doktoravhandling"
     " doktorarbeit dissertation thesededoctorat habilitation",
@@ -94,7 +96,7 @@ _BY_WORD = {
 
 
 def work_kind(document: Document) -> WorkKind:
-    """Return the kind of work that a document is: by its types, else by what only courses have."""
+    """Return the kind of work by the document's types, or COURSE if only a course has such fields."""
     kinds = {_kind(name[:_LONGEST]) for name in document.types[:MOST_TYPES]}
     kind = min(kinds, key=_ORDER.__getitem__, default=WorkKind.OTHER)
     if kind is WorkKind.OTHER and (document.prerequisites or document.exams or document.professions):
@@ -102,7 +104,7 @@ def work_kind(document: Document) -> WorkKind:
     return kind
 
 
-@lru_cache(maxsize=4096)  # a library has few types, and each page asks for its own several times
+@lru_cache(maxsize=4096)  # a library has few distinct types, and each page asks for its own several times
 def _kind(name: str) -> WorkKind:
     concept = load_controlled_values(TYPE).find(name)
     if concept is not None:
@@ -119,13 +121,11 @@ def _each(table: dict[WorkKind, str]) -> Iterator[tuple[str, WorkKind]]:
 _ORDER = {kind: place for place, kind in enumerate(WorkKind)}
 _PARTS = tuple(_each(_BY_WORD))
 
-# What a reference wants to know of a document: who published it and when, what it is in, where it is
-# read.
-# Shared by the writers for reference managers: `bibtex`, `ris`, `csl_json`.
+# Publisher, container, address and date of publication.
 
 MOST_PEOPLE = 1000
 LONGEST_CONTAINER = 300  # characters
-_TELLING = 20  # characters of a title that are hardly in anything else
+_TELLING = 20  # characters of a title; hardly any other text contains that many
 _WEB = ("http://", "https://")
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?!\d)")
 _PUBLISHED = ("issued", "published", "date", "available", "created")  # the best date first
@@ -137,7 +137,7 @@ GENRES: Mapping[WorkKind, str] = {
     WorkKind.POSTER: "Poster",
     WorkKind.PREPRINT: "Preprint",
 }
-# Kinds that stand in something larger, which is then what `sources` names.
+# Kinds that appear inside something larger, which `sources` then names.
 CONTAINED = (
     WorkKind.ARTICLE,
     WorkKind.CHAPTER,
@@ -149,13 +149,16 @@ CONTAINED = (
 
 
 def document_publisher(document: Document, kind: WorkKind) -> str | None:
-    """Who published it; a thesis is its institution's."""
+    """Return the publisher; for a thesis, its institution."""
     published = document.publishers[0] if document.publishers else None
     return (document.institution or published) if kind in THESES else (published or document.institution)
 
 
 def document_container(document: Document, kind: WorkKind) -> str | None:
-    """What it is printed in, for what is; a source that refers to the document itself is not that."""
+    """Return the journal or book that the document appeared in, or None.
+
+    A source that refers to the document itself does not count.
+    """
     if kind not in CONTAINED:
         return None
     return next((source for source in document.sources if _is_container(source, document)), None)
@@ -169,22 +172,20 @@ def _is_container(source: str, document: Document) -> bool:
 
 
 def document_address(document: Document) -> str | None:
-    """Where it can be read: the page about it, else the thing itself."""
+    """Return the web address to read it at: the landing page if there is one, otherwise the full text."""
     return _on_web(document.landing) or fulltext_address(document)
 
 
 def fulltext_address(document: Document) -> str | None:
-    """Where the thing itself is."""
     return _on_web(document.fulltext)
 
 
 def subjects_and_keywords(document: Document) -> tuple[str, ...]:
-    """Its subjects and keywords, each once."""
     return tuple(dict.fromkeys((*(subject.value for subject in document.subjects), *document.keywords)))
 
 
 def issued_parts(document: Document) -> tuple[int, ...]:
-    """Year, month and day of publication, as far as they are known."""
+    """Return year, month and day of publication, as far as they are known."""
     dates = sorted(document.dates, key=lambda moment: _rank(moment.kind))
     for moment in dates:
         found = _DAY.match(moment.text)
@@ -209,11 +210,10 @@ def _on_web(address: str | None) -> str | None:
     return address if address and address.lower().startswith(_WEB) else None
 
 
-# Where an article is printed, out of one line: journal, volume, issue, pages.
-# `highwire` and `schema_org` ask for it: such a line is all that most records have. "Journal of Hay, 3,
-# 1, 5-9" is how the readers here join the parts; "Journal of Hay; Vol. 3 No. 1 (2012); 5-9" is how
-# journal software writes it, and "J. Hay 3 (2012) 5-9" how physicists do. What is not surely a part stays
-# in the name.
+# Place in print: journal, volume, issue and pages, parsed from one line. Most records have nothing but such
+# a line. Windrow's readers write "Journal of Hay, 3, 1, 5-9", journal software "Journal of Hay; Vol. 3 No.
+# 1 (2012); 5-9", and physicists "J. Hay 3 (2012) 5-9". What cannot be recognised with certainty stays in
+# the name.
 
 LONGEST_LINE = 300  # characters
 
@@ -227,15 +227,15 @@ _PAGES = re.compile(
     r"(?:\bpp?\b\.?|\bs\b\.|[;:,.])\s?([A-Za-z]?\d{1,6})\s?[-–]\s?([A-Za-z]?\d{1,6})(?=[\s.,;]|$)",
     re.IGNORECASE,
 )
-# "3 (1)" and "3 (2012)" behind a name: the volume, and then the issue or the year.
+# "3 (1)" and "3 (2012)" after a name: the volume, then the issue or the year.
 _BRACKETED = re.compile(r",?\s(\d{1,4})\s?\((\d{1,4})\)")
 _YEAR = re.compile(r"[,\s]+\(?(?:1[5-9]|20)\d\d\)?$")
 _BEHIND = re.compile(r",?\s+([A-Za-z]?\d{2,7})(?:\s?[-–]\s?([A-Za-z]?\d{1,7}))?\.?$")
-_LONG_NUMBER = 4  # digits: the number of an article, not of an issue
+_LONG_NUMBER = 4  # digits: the number of an article rather than of an issue
 
 
 class PlaceInPrint(NamedTuple):
-    """Where something is printed; what is not known is empty."""
+    """The place of an article in print; unknown parts are empty."""
 
     title: str
     volume: str = ""
@@ -245,7 +245,7 @@ class PlaceInPrint(NamedTuple):
 
 
 def parse_place_in_print(line: str) -> PlaceInPrint:
-    """The parts of a line that names a journal or a book; of any other line, all of it as the name."""
+    """Parse a line that names a journal or a book. Any other line becomes the title as a whole."""
     return _taken_apart(line[:LONGEST_LINE])
 
 
@@ -256,7 +256,7 @@ def _taken_apart(line: str) -> PlaceInPrint:
 
 
 def _listed(line: str) -> PlaceInPrint | None:
-    """The parts behind commas, as the readers join them."""
+    # Parts separated by commas, as Windrow's readers join them.
     title, *parts = _ends_in_numbers(line)
     if not parts or (_is_year(parts[0]) and len(parts) == 1):
         return None
@@ -283,7 +283,7 @@ def _ends_in_numbers(line: str) -> list[str]:
 
 
 def _marked(line: str) -> PlaceInPrint | None:
-    """The parts that say what they are."""
+    # Parts with a label: "Vol. 3 No. 1".
     volume, issue = _VOLUME.search(line), _ISSUE.search(line)
     found = [match for match in (volume, issue) if match is not None]
     if not found:

@@ -1,4 +1,4 @@
-"""RIS: one record for a document, a tag and a value a line, for reference managers."""
+"""RIS, the line-based format of reference managers: one tag and one value a line."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _BREAK = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 
 
 def write_ris(document: Document, identifier: str) -> str:
-    """The record, from TY to ER and an empty line, with the line breaks that the format wants."""
+    """Return the record from TY to ER and an empty line, with CRLF line breaks as RIS requires."""
     kind = work_kind(document)
     lines = [("TY", _TYPES[kind]), *_lines(document, identifier, kind)]
     kept = ((tag, _line(value)) for tag, value in lines)
@@ -85,7 +85,7 @@ def _person(agent: Agent) -> str:
 
 
 def _date(parts: tuple[int, ...]) -> str:
-    """Year, month and day between slashes; all three slashes stand even where there is no day."""
+    # RIS requires all three slashes even without a day.
     year, month, day = (*parts, 0)[:3]
     return f"{year:04}/{month:02}/{f'{day:02}' if day else ''}/"
 

@@ -1,9 +1,8 @@
-"""Dublin Core, element by element: what each of the fifteen and each DCMI term means for a draft.
+"""Mapping of the fifteen Dublin Core elements and the DCMI terms onto a draft.
 
-Shared by every format that is Dublin Core with something around it. Names are matched in small letters and
-without their namespace, because repositories get both wrong. Elements that stand one or two levels deeper
-than they should, inside a wrapper of the repository software, are read as if they stood in the root
-(Ex Libris Rosetta: `oai_dc:dc/record/dc:title`).
+Shared by every format that builds on Dublin Core. Names are compared in lower case and without namespace,
+because repositories get both wrong. Elements one or two levels too deep, inside a wrapper of the repository
+software, are read as if they were children of the root (Ex Libris Rosetta: `oai_dc:dc/record/dc:title`).
 """
 
 from __future__ import annotations
@@ -109,7 +108,7 @@ _TERMS: dict[str, AddTerm] = {
 _DATED = frozenset(("date", "issued", "created", "modified", "available", "valid"))
 _PEOPLE = frozenset(("creator", "contributor"))
 _KNOWN = frozenset((*_TERMS, "format", "extent", "file"))
-WRAPPER_LEVELS = 2  # how much deeper than in the root an element is still one of the record
+WRAPPER_LEVELS = 2  # levels that an element of the record may be deeper than the root's children
 _IDENTIFIER_SCHEMES = {
     "handle": "hdl",
     "hdl": "hdl",
@@ -119,11 +118,11 @@ _IDENTIFIER_SCHEMES = {
     "urn": "urn",
 }
 
-# What Finna's qualified Dublin Core says in a type attribute; DSpace says the same in a qualifier.
+# Finna's qualified Dublin Core puts these into a type attribute, DSpace into a qualifier.
 _EMBARGOES = frozenset(
     ("embargo", "embargodate", "dateembargo", "embargoend", "embargoenddate", "embargountil")
 )
-_TITLED = frozenset(("type", "qualifier", "titletype"))  # attributes that say which title one is
+_TITLED = frozenset(("type", "qualifier", "titletype"))  # attributes that state the kind of a title
 _NOT_PROPER = ("alternative", "translated", "subtitle", "other", "parallel", "abbreviated", "uniform")
 _TYPED = frozenset(("relation", "identifier", "description", "rights"))
 _TYPE_WORDS = frozenset(
@@ -136,9 +135,9 @@ def add_elements(
     root: etree._Element,
     add: Callable[[Draft, etree._Element], None] | None = None,
 ) -> None:
-    """Put every child of a record's root where it belongs, and what stands inside a wrapper.
+    """Add every child of a record's root, and the contents of wrappers.
 
-    `add` is what a format does with one element, by default `add_element`.
+    `add` handles one element; it defaults to `add_element`.
     """
     add = add or add_element
     wrappers: list[etree._Element] = []
@@ -160,9 +159,9 @@ def add_wrapped(
     names: set[str],
     add: Callable[[Draft, etree._Element], None] | None = None,
 ) -> None:
-    """Put what stands inside wrappers where it belongs.
+    """Add the contents of wrappers.
 
-    An element that the record has outside of the wrapper, too (`names`), is kept in extra: then the wrapper
+    An element that the record also has outside of the wrapper (`names`) goes to extra: then the wrapper
     describes something else, such as a part or a related work.
     """
     add = add or add_element
@@ -185,7 +184,7 @@ def add_wrapped(
 
 
 def is_wrapper(element: etree._Element) -> bool:
-    """Return whether an element with children is no Dublin Core itself but holds some within two levels."""
+    """Return whether an element is not Dublin Core but contains some within two levels."""
     if not local_name(element) or local_name(element).lower() in _KNOWN or (element.text or "").strip():
         return False
     return any(
@@ -196,7 +195,7 @@ def is_wrapper(element: etree._Element) -> bool:
 
 
 def add_element(draft: Draft, element: etree._Element) -> None:
-    """Put one Dublin Core element where it belongs; what nobody knows goes to extra under its own name."""
+    """Add one Dublin Core element; unknown ones go to extra under their own name."""
     name = local_name(element)
     if not name:
         return
@@ -224,7 +223,6 @@ def add_element(draft: Draft, element: etree._Element) -> None:
 
 
 def _add_words(draft: Draft, element: etree._Element, name: str, text: str) -> None:
-    """Put the words of an element where its name and its attributes say."""
     take = _TERMS.get(name.lower())
     if name in ("format", "extent"):
         draft.add_extent(text, extra_name(element, name))
@@ -248,7 +246,7 @@ def _add_words(draft: Draft, element: etree._Element, name: str, text: str) -> N
 
 
 def _add_structured(draft: Draft, element: etree._Element, name: str) -> bool:
-    """Put an element with elements of its own where it belongs; False where its words are one text."""
+    """Add an element that has child elements. Return False if its words form a single text."""
     if name.lower() in _PEOPLE:
         if (element.text or "").strip():
             return False
@@ -265,20 +263,16 @@ def _add_structured(draft: Draft, element: etree._Element, name: str) -> bool:
 
 
 def is_of_metadata(element: etree._Element) -> bool:
-    """Return whether a date is that of the description rather than of the thing.
-
-    The State Library Victoria writes `<dc:issued content="metadata update">` into every record.
-    """
+    """Return whether a date refers to the description rather than to the resource."""
+    # The State Library Victoria writes `<dc:issued content="metadata update">` into every record.
     return _says(element, "metadata")
 
 
 def _says(element: etree._Element, word: str) -> bool:
-    """Return whether an attribute of an element has a word in it."""
     return any(word in str(value).lower() for value in element.attrib.values())
 
 
 def _is_alternative(element: etree._Element) -> bool:
-    """Return whether an attribute says of a title that it is not the title proper."""
     return any(
         str(key).rpartition("}")[2].lower() in _TITLED
         and str(value).rpartition(":")[2].lower().startswith(_NOT_PROPER)
@@ -287,13 +281,13 @@ def _is_alternative(element: etree._Element) -> bool:
 
 
 def qualifier_of(element: etree._Element, name: str) -> str:
-    """What an element's type attribute makes of it, as DSpace would say it in a qualifier; "" for nothing."""
+    """Return the qualifier that DSpace would use for an element's type attribute, or ""."""
     kind = (element.get("type") or "").lower() if name in _TYPED else ""
     return kind if kind in _TYPE_WORDS else ""
 
 
 def extra_name(element: etree._Element, name: str) -> str:
-    """What an element is called in extra: its usual prefix, its name, and its type where it says one."""
+    """Return an element's name in extra: its usual prefix, its name and, if present, its type."""
     tag = str(element.tag)
     if tag.startswith(DC):
         prefix: str | None = "dc"
@@ -306,13 +300,12 @@ def extra_name(element: etree._Element, name: str) -> str:
 
 
 def scheme_of(element: etree._Element) -> str | None:
-    """The vocabulary a subject is from, as its xsi:type or scheme attribute names it."""
     said = element.get(XSI_TYPE) or element.get("scheme")
     return said.rpartition(":")[2] or None if said else None
 
 
 def add_file(draft: Draft, element: etree._Element, text: str = "") -> None:
-    """A file as the National Library of Finland writes it: bundle, href, name, type."""
+    # The National Library of Finland describes a file by the attributes bundle, href, name and type.
     address = element.get("href")
     if address and address != text:
         draft.add_extra(f"{draft.prefix}:file", text)

@@ -1,4 +1,4 @@
-"""ETD-MS, theses and dissertations: Dublin Core with a degree, its level and who granted it."""
+"""ETD-MS, for theses and dissertations: Dublin Core plus the degree, its level and its grantor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from windrow.model.document import Document
 
 
 class Etdms:
-    """Reads ETD-MS 1.0 and 1.1."""
+    """Reader of ETD-MS 1.0 and 1.1."""
 
     name = "etdms"
     prefixes = frozenset(
@@ -36,7 +36,6 @@ class Etdms:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft()
         add_elements(draft, root, _add)
         return draft.finish()
@@ -56,7 +55,6 @@ def _add(draft: Draft, child: etree._Element) -> None:
 
 
 def _add_degree(draft: Draft, degree: etree._Element) -> None:
-    """What was studied and where."""
     draft.add_extra("etdms:degree", own_text(degree))
     for part in degree:
         name, text = local_name(part).lower(), element_text(part)

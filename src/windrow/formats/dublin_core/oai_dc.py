@@ -1,4 +1,9 @@
-"""Unqualified Dublin Core, which every repository speaks: the hot reader, straight to the draft."""
+"""Unqualified Dublin Core (`oai_dc`), which every OAI-PMH repository must support: reader and writers.
+
+The reader fills the draft directly, without the general mapping of `dc_terms`, because it is the busiest
+one. `write_oai_dc` and `write_srw_dc` write any document; `write_plain_dc` writes bare pairs of element and
+text.
+"""
 
 from __future__ import annotations
 
@@ -29,13 +34,13 @@ def _format(draft: Draft, text: str) -> None:
 
 
 class AddWords(Protocol):
-    """Puts words into a draft whose language matters."""
+    """A `Draft` method for texts that have a language."""
 
     def __call__(self, draft: Draft, text: str, /, *, language: str | None) -> None:
-        """Put them there."""
+        """Add a text to the draft."""
 
 
-# What the words of each element do; `flat_dc` goes by the same tables.
+# The method for each element; `oai_dc_fast` uses the same tables.
 VALUES: Mapping[str, Callable[[Draft, str], None]] = {
     "title": Draft.add_title,
     "creator": Draft.add_creators,
@@ -59,14 +64,14 @@ WORDS: Mapping[str, AddWords] = {
     "description": Draft.add_description,
 }
 _VALUES = {DC + name: add for name, add in VALUES.items()}
-# An attribute may say what these are, or hold what they say.
+# Elements whose attributes may qualify their text or contain it.
 _ATTRIBUTED = frozenset(DC + name for name in ("title", "date", "identifier", "creator", "contributor"))
 _SAID_OF_WORDS = frozenset((XML_LANG, "lang", XSI_TYPE))
 _WORDS = {DC + name: add for name, add in WORDS.items()}
 
 
 class OaiDc:
-    """Reads oai_dc, and what others call it."""
+    """Reader of oai_dc, under any of its names."""
 
     name = "oai_dc"
     prefixes = frozenset(("oai_dc", "dc", "simple-dublin-core", "ddc"))
@@ -83,9 +88,8 @@ class OaiDc:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft()
-        if any(map(len, root)):  # an element with elements in it: a wrapper, or words with markup
+        if any(map(len, root)):  # an element with children: a wrapper, or text with markup
             add_elements(draft, root)
             return draft.finish()
         for child in root:
@@ -109,7 +113,7 @@ class OaiDc:
 
 
 def is_qualified(element: etree._Element) -> bool:
-    """Return whether attributes of an element, other than its language, may say what its words are or hold them."""
+    """Return whether attributes, other than the language, qualify an element's text or contain it."""
     if element.tag not in _ATTRIBUTED:
         return False
     return any(name not in _SAID_OF_WORDS or is_embargo(str(value)) for name, value in element.attrib.items())
@@ -117,10 +121,10 @@ def is_qualified(element: etree._Element) -> bool:
 
 READER: Reader = OaiDc()
 
-# Which Dublin Core element says what a format kept in `extra`: for `write_oai_dc`.
+# Dublin Core elements for fields that a format kept in `extra`.
 
-# Elements that may be filled out of `extra`. Not the others: a title or a creator there is one of another
-# thing, and a description is as often the history of the record as one of its subject.
+# Elements that may be filled from `extra`. Not the others: a title or a creator there belongs to another
+# resource, and a description is as often the history of the record as one of its subject.
 _OPEN = frozenset(("coverage", "format", "language", "relation", "rights", "source", "type"))
 _QUALIFIED = re.compile(r"(?:xoai|dim|kk|generic):dc\.([a-z]+)(?:\.[\w.-]+)?")
 _KNOWN = {
@@ -150,7 +154,7 @@ _KNOWN = {
 
 @lru_cache(maxsize=2048)
 def dc_element_for(name: str) -> str | None:
-    """The element for what a format calls so; None where Dublin Core has no word for it."""
+    """Return the element for a field name in `extra`, or None if Dublin Core has no equivalent."""
     known = _KNOWN.get(name)
     if known is not None:
         return known
@@ -161,10 +165,9 @@ def dc_element_for(name: str) -> str | None:
     return qualified[1] if qualified is not None and qualified[1] in _OPEN else None
 
 
-# Any document as oai_dc, which a repository must speak whatever else it has: the crosswalk of the OAI
-# face.
-# The counterpart of `oai_dc`, which reads it. The text is joined, not built as a tree: a page of a list
-# holds a hundred of these, and they are made anew for each answer.
+# Writing: any document as oai_dc, which a repository must offer besides its other formats. The text is
+# joined rather than built as a tree: a page of a list contains a hundred of these, and they are written for
+# each response.
 
 NAMESPACE = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 SCHEMA = "http://www.openarchives.org/OAI/2.0/oai_dc.xsd"
@@ -177,20 +180,22 @@ _TAIL = "</oai_dc:dc>"
 SRW_NAMESPACE = "info:srw/schema/1/dc-schema"
 _SRW_HEAD = f'<srw_dc:dc xmlns:srw_dc="{SRW_NAMESPACE}" xmlns:dc="http://purl.org/dc/elements/1.1/">'
 _SRW_TAIL = "</srw_dc:dc>"
-_LANGUAGE = re.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")  # the schema's xs:language
+_LANGUAGE = re.compile("[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")  # xs:language in the schema
 _SEMANTICS = "info:eu-repo/semantics/"
-_PREFIXES = {"arxiv": "arXiv:", "isbn": "ISBN:", "issn": "ISSN:", "pmid": "PMID:"}  # as `names` reads them
-_BARE = frozenset(("local", "oai", "pmcid", "urn"))  # whose values say themselves what they are
+# As `identifier_schemes` parses them.
+_PREFIXES = {"arxiv": "arXiv:", "isbn": "ISBN:", "issn": "ISSN:", "pmid": "PMID:"}
+# Schemes whose values are recognisable without a prefix.
+_BARE = frozenset(("local", "oai", "pmcid", "urn"))
 _OF_THE_THING = frozenset((LinkKind.LANDING, LinkKind.FULLTEXT))
 
 
 def write_oai_dc(document: Document) -> bytes:
-    """One `<oai_dc:dc>` element with its own declarations, in UTF-8; the same bytes for the same document."""
+    """Return one self-contained `<oai_dc:dc>` element in UTF-8; the output is deterministic."""
     return _write(document, _HEAD, _TAIL)
 
 
 def write_srw_dc(document: Document) -> bytes:
-    """The same elements in the wrapper that SRU has for Dublin Core: `info:srw/schema/1/dc-v1.1`."""
+    """Return the same elements in SRU's wrapper for Dublin Core, `info:srw/schema/1/dc-v1.1`."""
     return _write(document, _SRW_HEAD, _SRW_TAIL)
 
 
@@ -222,7 +227,7 @@ def _write(document: Document, head: str, tail: str) -> bytes:
 
 
 def _extra(document: Document) -> dict[str, list[str]]:
-    """What `extra` holds that Dublin Core has a word for, by that word."""
+    """Return the fields of `extra` that Dublin Core has an element for, by element."""
     found: dict[str, list[str]] = {}
     for name, values in document.extra.items():
         element = dc_element_for(name)
@@ -232,7 +237,6 @@ def _extra(document: Document) -> dict[str, list[str]]:
 
 
 def _add_all(parts: list[str], name: str, values: Iterable[str]) -> None:
-    """Write each value once."""
     start, end = f"<dc:{name}>", f"</dc:{name}>"
     parts += [f"{start}{escape_xml(value)}{end}" for value in dict.fromkeys(values) if value]
 
@@ -249,19 +253,19 @@ def _add_subjects(parts: list[str], document: Document) -> None:
 
 
 def _contributors(document: Document) -> Iterable[str]:
-    """People and bodies; the institution too, unless it is named already."""
+    # The institution is a contributor too, unless it is already named.
     names = [agent[0] for agent in document.contributors]
     bodies = [body for body in (document.institution, document.department) if body]
     if bodies:
         named = {*names, *document.publishers, *(agent[0] for agent in document.creators)}
         if not document.publishers:
-            named.add(bodies[0] if document.institution else "")  # it stands there as the publisher
+            named.add(bodies[0] if document.institution else "")  # already present as the publisher
         names += [body for body in bodies if body not in named]
     return names
 
 
 def _types(document: Document, extra: Iterable[str]) -> Iterable[str]:
-    """The types, those of the eu-repo vocabulary by its own names, which `add_type` took apart."""
+    # Types of the eu-repo vocabulary are written with their full names, which `add_type` had shortened.
     if not extra:
         return document.types
     full = {value.removeprefix(_SEMANTICS): value for value in extra}
@@ -275,10 +279,8 @@ def _formats(document: Document, extra: Iterable[str]) -> Iterable[str]:
 
 
 def _identifiers(document: Document) -> Iterable[str]:
-    """The landing page first, for those who take the first address; then the files; then all other names.
-
-    Thumbnails go last. As relations they would be taken for files of the thing (`relatives`).
-    """
+    """Return the landing page first, for harvesters that take the first address, then files and names."""
+    # Thumbnails go last. As relations they would be taken for files of the resource (`order_links`).
     links = [link.url for link in document.links if link.kind in _OF_THE_THING]
     small = [link.url for link in document.links if link.kind is LinkKind.THUMBNAIL]
     return (*links, *map(_identifier, document.names), *small)
@@ -311,7 +313,7 @@ def _rights(document: Document, extra: Iterable[str]) -> Iterable[str]:
 
 
 def _addresses_not_given(links: Iterable[Link], kind: LinkKind, said: tuple[str, ...]) -> Iterable[str]:
-    """The addresses of this kind that no text gives already, alone or among its words."""
+    """Return the addresses of this kind that do not yet occur in a text, alone or among its words."""
     found = [link.url for link in links if link.kind is kind]
     if not found:
         return ()
@@ -328,9 +330,8 @@ def _lang(code: str | None) -> str:
     return f' xml:lang="{code}"' if code and _LANGUAGE.fullmatch(code) else ""
 
 
-# Writes Dublin Core from elements and their words, one after another: for those who have no Document.
-# Beside `write_oai_dc`, which makes the same format of a Document. The source of files uses this one:
-# what it knows of a file are a few technical facts, and the words that a describer found.
+# Writing plain Dublin Core from elements and texts, without a `Document`. The source of files uses it: it
+# has a few technical facts about a file and the words of an optional description.
 
 ELEMENTS = (
     "title",
@@ -353,9 +354,9 @@ _RANK = {name: rank for rank, name in enumerate(ELEMENTS)}
 
 
 def write_plain_dc(pairs: Iterable[tuple[str, str]]) -> bytes:
-    """Return one `<oai_dc:dc>` element in UTF-8, its elements in the order of ELEMENTS, each value once.
+    """Return one `<oai_dc:dc>` element in UTF-8, in the order of ELEMENTS, each value once.
 
-    Pairs of another name, and those without words, are left out.
+    Pairs with another name or without text are left out.
     """
     kept = dict.fromkeys((name, words) for name, words in pairs if name in _RANK and words.strip())
     body = "".join(

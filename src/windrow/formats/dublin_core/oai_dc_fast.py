@@ -1,8 +1,13 @@
-"""What one element of plain oai_dc adds to a record, as portions: values, each with the list it belongs to.
+"""Fast reader of plain oai_dc in the shape that nearly every server sends.
 
-The rules are those of `Draft`, which does the same for every format; here they are functions of one text, so
-that what recurs on every record (a type, a licence, a publisher) need be worked out only once. Elements that
-seldom recur have a rule of their own; the others are asked of a draft with just that element in it.
+`registry` tries it first: every repository offers oai_dc, and most records in it are plain. One regular
+expression splits the payload into elements, without a tree and without a draft. Anything else (other tags,
+comments, CDATA, XML that is not well-formed) is left to the parser, which produces the document or the
+error.
+
+The results equal those of `Draft`, which does the same for every format. Here the rules are functions of
+one text, so that values that recur on every record (a type, a licence, a publisher) are computed only once.
+Elements that seldom recur have a rule of their own; the others go through a draft with just that element.
 """
 
 from __future__ import annotations
@@ -33,15 +38,15 @@ from windrow.formats.registry import parse_payload
 from windrow.model.document import Agent, Document, DocumentDate, Link, LinkKind, Subject, Text, make_document
 from windrow.model.text.language_codes import language_codes
 
-# The last step of the quick way through oai_dc: the lists of one record to its Document.
+# Building the document from the collected lists.
 
-# By the places of `flat_values`; each from what makes a value the same to the value, as in a draft. Only of
-# descriptions the same one may be there twice.
+# Indexed by the constants below (TITLES, …). Each maps the key by which values are equal to the value, as
+# in a draft. Only descriptions may contain duplicates.
 Lists = list[dict[Any, Any]]
 
 
 def build_document(lists: Lists) -> Document:
-    """The document: the year chosen, links settled, landing page first."""
+    """Return the document: year chosen, links sorted, landing page first."""
     titles, creators, contributors, subjects, descriptions, publishers, dates, types = lists[:8]
     languages, pages, links, names, rights, sources, relations, extra = lists[8:]
     return make_document(
@@ -88,7 +93,7 @@ def _by_name(extra: dict[tuple[str, str], str]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values) for name, values in found.items()}
 
 
-# The words between two tags as a parser would give them: for `flat_dc`, which goes without one.
+# Decoding the text between two tags, with the results of an XML parser.
 
 LONG_CHARACTERS = 200
 
@@ -99,11 +104,11 @@ _BLANKED = bytes.maketrans(bytes((*range(32), 127)), b" " * 33)
 
 
 class NeedsParser(ValueError):
-    """Something that only the parser can judge: not well-formed, or not surely so."""
+    """Raised for input that only the parser can judge: not well-formed, or not certainly so."""
 
 
 def decode_payload(payload: bytes) -> str:
-    """The characters of a payload, line ends made one. Whether all of them are legal is not looked at."""
+    """Decode a payload and normalise line ends. Illegal characters are not checked here."""
     try:
         text = payload.decode()
     except UnicodeDecodeError:
@@ -114,7 +119,7 @@ def decode_payload(payload: bytes) -> str:
 
 
 def decode_words(text: str) -> str:
-    """The words that a text between tags stands for. Raises Unsure where XML does not allow it."""
+    """Resolve the references in a text between tags. Raise NeedsParser if it is not legal XML."""
     if not text.isprintable() and _ILLEGAL.search(text) is not None:
         raise NeedsParser
     if "&" not in text:
@@ -123,18 +128,19 @@ def decode_words(text: str) -> str:
 
 
 def is_one_line(text: str) -> bool:
-    """Return whether a text surely is legal XML, with no whitespace in it but single spaces."""
+    """Return whether a text is certainly legal XML with single spaces as its only whitespace."""
     if text.rfind("  ") >= 0:
         return False
     if len(text) < LONG_CHARACTERS or not text.isascii():
         return text.isprintable()
-    characters = text.encode()  # of a long text in ASCII this is the quicker test
-    return characters.translate(_BLANKED) is characters  # the very same where there are no controls
+    characters = text.encode()  # the fastest test for a long ASCII text
+    # `translate` returns the same object if there are no control characters
+    return characters.translate(_BLANKED) is characters
 
 
 @lru_cache(maxsize=1024)
 def _short(text: str) -> str:
-    """What stands there after resolving; kept, because rights and publishers recur on every record."""
+    # Cached because rights and publishers recur on every record.
     return _REFERENCE.sub(_character, text)
 
 
@@ -148,24 +154,25 @@ def _character(match: re.Match[str]) -> str:
     return chr(code)
 
 
-# What the tags of plain oai_dc mean, asked of the parser once for each spelling.
-# A source writes the same root tag and the same few start tags on every record. So nothing is guessed
-# here about namespaces, prefixes and attributes, and yet no record after the first is parsed for them.
+# Tags, interpreted by the parser once for each spelling. A source writes the same root tag and the same few
+# start tags on every record. So namespaces, prefixes and attributes are never guessed, and yet no record
+# after the first is parsed for them.
 
-MOST_SPELLINGS = 200  # of start tags under one root; what comes after them goes through the parser
+MOST_SPELLINGS = 200  # start tags under one root; later ones go through the parser
 
 _ROOT = re.compile(r"\s*<([\w.-]+:)?dc(?=[\s>])")
 _DC_ADDRESS = DC.strip("{}")
-# Element by element, each from its start tag to the next one's; what is none swallows the rest. Nothing is
-# ever given back (*+), and no part but the words reaches over a bracket: a long payload stays linear.
+# Matches element by element, each from its start tag to the next one's; the last alternative swallows
+# everything else. The quantifiers are possessive (*+) and only the text part may cross a bracket, so a long
+# payload takes linear time.
 _ELEMENTS = r"[ \t\n]*+(?:<{0}:([a-z]++)([^<>/]*+)(?:>([^<]*+)</{0}:\1>|/>)[ \t\n]*+|.++)"
 
 
-Element = tuple[str, str, str]  # name, attributes as they stand, words as they stand
+Element = tuple[str, str, str]  # name, attributes and text, as written
 
 
 class Shape:
-    """What a source writes around its elements: the root tag, and the prefix of Dublin Core under it."""
+    """The markup around a source's elements: the root tag, and the prefix of Dublin Core under it."""
 
     def __init__(self, head: str, end: str, prefix: str, declarations: bytes) -> None:
         self.head = head
@@ -177,7 +184,7 @@ class Shape:
         self._languages: dict[str, str | None] = {}
 
     def cut(self, payload: str) -> list[Element]:
-        """The elements of a payload, those without words too. Raises Unsure where there is more."""
+        """Return the elements, including empty ones. Raise NeedsParser if there is anything else."""
         payload = payload.rstrip(" \t\n")
         if not payload.endswith(self._end):
             raise NeedsParser
@@ -187,7 +194,6 @@ class Shape:
         return elements
 
     def language(self, name: str, attributes: str) -> str | None:
-        """The language that an element's attributes say its words are in."""
         spelling = name + attributes
         try:
             return self._languages[spelling]
@@ -212,9 +218,9 @@ class Shape:
 
 
 def shape_of(head: str, declarations: bytes, roots: frozenset[str]) -> Shape | None:
-    """The shape that a root's start tag announces; None for one of which only the parser can say more.
+    """Return the shape of a root's start tag, or None if it needs the parser.
 
-    `roots` are the root elements that are plain oai_dc, in Clark notation.
+    `roots` are the root elements of plain oai_dc, in Clark notation.
     """
     start = _ROOT.match(head)
     if start is None:
@@ -229,13 +235,13 @@ def shape_of(head: str, declarations: bytes, roots: frozenset[str]) -> Shape | N
     return Shape(head, end, prefixes[0], declarations) if is_plain else None
 
 
-# The lists of a record, by their places.
+# The lists of a record, by index.
 TITLES, CREATORS, CONTRIBUTORS, SUBJECTS, DESCRIPTIONS, PUBLISHERS, DATES, TYPES = range(8)
 LANGUAGES, PAGES, LINKS, NAMES, RIGHTS, SOURCES, RELATIONS, EXTRA = range(8, 16)
 
-Portion = tuple[int, Any, Any]  # the list, what makes the value the same there, the value
+Portion = tuple[int, Any, Any]  # the list, the key by which values are equal, the value
 Portions = tuple[Portion, ...]
-Rule = Callable[[str, str | None], Portions]  # of the words and their language
+Rule = Callable[[str, str | None], Portions]  # a function of text and language
 
 
 def _title(text: str, language: str | None) -> Portions:
@@ -263,7 +269,7 @@ def _subject(text: str, language: str | None) -> Portions:
     if ";" in value or "|" in value:
         return _subjects(value, language)
     if value != text and plain_line(value) != value:
-        raise NeedsParser  # escaped so often that a draft, too, would see it twice
+        raise NeedsParser  # escaped so often that a draft would unescape it twice
     return ((SUBJECTS, value, Subject(value, None, None, language)),) if value else ()
 
 
@@ -273,7 +279,7 @@ def _subjects(text: str, language: str | None) -> Portions:
     made = draft.finish()
     subjects = made.subjects
     if len(subjects) == 1 and "," in subjects[0].value:
-        raise NeedsParser  # alone in its record it would pass for a list with commas, which it is not
+        raise NeedsParser  # as the only subject it would be split at its commas, wrongly
     found = ((SUBJECTS, subject.value, subject) for subject in subjects)
     return (*found, *_portions_of(made))
 
@@ -315,7 +321,6 @@ def _relation(text: str, _language: str | None) -> Portions:
 
 
 def _rule_of_draft(name: str) -> Rule:
-    """The rule that asks a draft."""
     add = VALUES[name]
 
     def ask(text: str, _language: str | None) -> Portions:
@@ -327,7 +332,6 @@ def _rule_of_draft(name: str) -> Rule:
 
 
 def _portions_of(document: Document) -> list[Portion]:
-    """What is in a document, of the fields that an element asked of a draft may fill."""
     portions: list[Portion] = [(CREATORS, agent.name, agent) for agent in document.creators]
     portions += [(CONTRIBUTORS, _same_as(agent), agent) for agent in document.contributors]
     portions += [(PUBLISHERS, value, value) for value in document.publishers]
@@ -342,7 +346,7 @@ def _portions_of(document: Document) -> list[Portion]:
 
 
 def _same_as(agent: Agent) -> str | tuple[str, str]:
-    """Return what makes a contributor the same as another: the name, and the role where there is one."""
+    """Return the key by which two contributors are equal."""
     return (agent.name, agent.role) if agent.role else agent.name
 
 
@@ -362,37 +366,33 @@ RULES: Mapping[str, Rule] = {
     **RECURRING,
 }
 
-# The quick way through plain oai_dc, for records of the shape nearly every server writes.
-# `registry` tries this way first: oai_dc is what every repository speaks, and by far the most records are
-# plain. One regular expression cuts the payload at its elements; what each of them adds is gathered
-# without a tree and without a draft. What is not plain (other tags, comments, CDATA) or not well-formed
-# gets no answer here and goes through the parser, to the same document or to its error.
+# The reader.
 
 MOST_SHAPES = 50
-MOST_KEPT = 2000  # texts of one element that recurs
-SHORT = 200  # characters; longer texts do not recur, and are looked through in another way
+MOST_KEPT = 2000  # texts of one recurring element
+SHORT = 200  # characters; longer texts do not recur and have a different test for whitespace
 
-_new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
+_new = tuple.__new__  # a named tuple's own constructor, without the overhead of its Python call
 
 
 class FlatReader:
-    """Reads plain oai_dc with one of these root elements, in Clark notation."""
+    """Reader of plain oai_dc with the given root elements, in Clark notation."""
 
     def __init__(self, roots: frozenset[str]) -> None:
         self._roots = roots
         self._shapes: dict[tuple[str, bytes], Shape | None] = {}
-        self._last: Shape | None = None  # nearly always the next one's too
+        self._last: Shape | None = None  # most often also the shape of the next record
         self._kept: dict[str, dict[str, Portions]] = {name: {} for name in RECURRING}
 
     def read(self, payload: bytes, declarations: bytes) -> Document | None:
-        """The document of a payload; None when it is one for the parser."""
+        """Return the document of a payload, or None if it needs the parser."""
         try:
             text = decode_payload(payload)
             shape = self._last
             if shape is None or declarations != shape.declarations or not text.startswith(shape.head):
                 shape = self._last = self._shape_of(text[: text.find(">") + 1], declarations)
             return None if shape is None else build_document(self._gather(shape.cut(text), shape))
-        except (NeedsParser, KeyError):  # KeyError: an element that Dublin Core does not have
+        except (NeedsParser, KeyError):  # KeyError: not a Dublin Core element
             return None
 
     def _shape_of(self, head: str, declarations: bytes) -> Shape | None:
@@ -405,12 +405,9 @@ class FlatReader:
         return shape
 
     def _gather(self, elements: list[Element], shape: Shape) -> Lists:
-        """What all elements add.
-
-        No loop is hotter, so elements that are frequent and simple (one line, no list, no reference) are
-        dealt with inside it: the rules of `flat_values`, as far as they go there. A call for each would take
-        longer than the rules do, which is why this function is as long as it is.
-        """
+        # This is the hottest loop of a harvest. Frequent and simple elements (one line, no list, no
+        # reference) are handled inline by the rules above, because a call for each would take longer than
+        # the rules themselves.
         lists: Lists = [{}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}]
         titles, creators, contributors, subjects, descriptions, _, dates = lists[:7]
         recurring = self._kept
@@ -439,7 +436,7 @@ class FlatReader:
                 words = _new(Text, (value, language))
                 titles[words] = words
             elif name == "description" and value[:4] != "http":
-                # Most records have just one, and it is long to compare: `document_with` tells them apart.
+                # Most records have just one, and comparing is slow: `build_document` removes duplicates.
                 descriptions[len(descriptions)] = _new(Text, (value, language))
             elif name == "contributor" and is_plain_name(value):
                 if value not in contributors:
@@ -452,7 +449,7 @@ class FlatReader:
         return lists
 
     def _add(self, lists: Lists, name: str, language: str | None, text: str) -> None:
-        """Add any element by its rule; what its words come to is kept where they recur."""
+        """Add any element by its rule, caching the results for elements that recur."""
         kept = self._kept.get(name)
         portions = kept.get(text) if kept is not None else None
         if portions is None:

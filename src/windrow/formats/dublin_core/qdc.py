@@ -1,4 +1,4 @@
-"""Qualified Dublin Core and the DCMI terms, under the many names repositories give them."""
+"""Qualified Dublin Core and the DCMI terms, under the many names that repositories use for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from windrow.model.document import Document
 
 
 class Qdc:
-    """Reads qualified Dublin Core in any of its wrappers."""
+    """Reader of qualified Dublin Core in any of its wrappers."""
 
     name = "qdc"
     prefixes = frozenset(
@@ -53,7 +53,6 @@ class Qdc:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft()
         add_elements(draft, root)
         return draft.finish()

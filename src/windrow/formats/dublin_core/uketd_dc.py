@@ -1,4 +1,4 @@
-"""UKETD_DC, British theses (EThOS): Dublin Core with institution, department and qualification."""
+"""UKETD_DC, British theses (EThOS): Dublin Core plus institution, department and qualification."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from windrow.model.document import Document, LinkKind
 
 
 class UketdDc:
-    """Reads uketd_dc."""
+    """Reader of uketd_dc."""
 
     name = "uketd_dc"
     prefixes = frozenset(("uketd_dc", "uketd", "uketddc", "ethos"))
@@ -24,7 +24,6 @@ class UketdDc:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft = Draft()
         add_elements(draft, root, _add)
         return draft.finish()
@@ -43,7 +42,7 @@ def _add(draft: Draft, child: etree._Element) -> None:
     elif name == "isreferencedby" and text:
         draft.add_link(
             text, hint=LinkKind.LANDING
-        )  # here it is the thesis's own page; the identifier is the file
+        )  # in this format the thesis's landing page; the identifier is the file
     else:
         add_element(draft, child)
 

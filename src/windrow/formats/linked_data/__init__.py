@@ -1,1 +1,1 @@
-"""Linked data."""
+"""RDF formats: the Europeana Data Model and plain RDF/XML."""

@@ -1,6 +1,6 @@
-"""Reads the Europeana Data Model: the cultural object and its aggregation, out of one RDF graph.
+"""The Europeana Data Model: the cultural object and its aggregation in one RDF graph.
 
-Europeana's own records keep the description in proxies; providers' records keep it in the object.
+Europeana's own records describe the object in proxies; providers' records describe the object itself.
 """
 
 from __future__ import annotations
@@ -16,19 +16,17 @@ _AGGREGATIONS = ("ore:Aggregation", "edm:EuropeanaAggregation")
 
 
 class Edm:
-    """EDM in RDF/XML. Its usual root is that of RDF, which the rdf reader claims and hands on."""
+    """Reader of EDM in RDF/XML. Records with the usual root of RDF arrive through the RDF reader."""
 
     name = "edm"
     prefixes = frozenset({"oai_edm", "ese_edm", "edm_external", "europeana", "edm-external"})
     roots = frozenset({f"{{{NAMESPACE}}}ProvidedCHO", "{http://www.openarchives.org/ore/terms/}Aggregation"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that the record's cultural object describes."""
         return read_graph(Graph(root))
 
 
 def is_edm(graph: Graph) -> bool:
-    """Return whether a graph is an EDM record."""
     if any(True for _ in graph.typed("edm:ProvidedCHO", "edm:EuropeanaAggregation")):
         return True
     return any(
@@ -39,7 +37,6 @@ def is_edm(graph: Graph) -> bool:
 
 
 def read_graph(graph: Graph) -> Document:
-    """Return the document in an EDM graph."""
     draft = Draft("edm")
     placer = Placer(graph, draft)
     for aggregation in sorted(graph.typed(*_AGGREGATIONS), key=_is_europeana):
@@ -54,10 +51,10 @@ def read_graph(graph: Graph) -> Document:
 
 
 def _described(graph: Graph) -> list[Node]:
-    """Return the nodes that describe the object, the provider's words before Europeana's own."""
+    """Return the nodes that describe the object, the provider's before Europeana's own."""
     proxies = sorted(graph.typed("ore:Proxy"), key=_is_europeanas)
     found = {node.identifier: node for node in (*graph.typed("edm:ProvidedCHO"), *proxies)}
-    for aggregation in graph.typed(*_AGGREGATIONS):  # the object may be of another type: dpla:SourceResource
+    for aggregation in graph.typed(*_AGGREGATIONS):  # the object may have another type: dpla:SourceResource
         for value in aggregation.properties.get("edm:aggregatedCHO", []):
             node = graph.get(value.target)
             if node is not None:

@@ -1,7 +1,8 @@
-"""What the properties of the RDF vocabularies mean for a draft. The rdf and edm readers share it.
+"""RDF/XML as a graph of nodes, and the mapping of RDF vocabularies onto a draft.
 
-Values that name another node are shown by that node's label, English or first; values that name
-something the record does not describe stay in extra as the address they are.
+The RDF and EDM readers share it. Values that refer to another node are replaced by that node's label, the
+English or the first one; references to resources that the record does not describe stay in extra as
+addresses.
 """
 
 from __future__ import annotations
@@ -15,10 +16,9 @@ from lxml import etree
 from windrow.formats.mapping.xml_records import Draft, element_language, element_text, local_name, own_text
 from windrow.model.document import LinkKind
 
-# RDF/XML as nodes with properties: what the rdf and edm readers map.
-# A tolerant reading of the striped syntax, without inference: typed nodes, rdf:Description, nested and
-# referenced nodes, rdf:resource, property attributes, containers. Nodes with the same rdf:about are one
-# node. The walk keeps its own stack, so deep nesting costs no recursion.
+# The graph: a tolerant reading of the striped syntax, without inference. It covers typed nodes,
+# rdf:Description, nested and referenced nodes, rdf:resource, property attributes and containers. Nodes with
+# the same rdf:about are one node. The walk keeps its own stack, so deep nesting does not recurse.
 
 RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
@@ -26,9 +26,9 @@ _ABOUT, _ID, _NODE_ID = f"{RDF}about", f"{RDF}ID", f"{RDF}nodeID"
 _RESOURCE, _PARSE_TYPE = f"{RDF}resource", f"{RDF}parseType"
 _CONTAINERS = frozenset({f"{RDF}Bag", f"{RDF}Seq", f"{RDF}Alt"})
 _LONGEST_NAME = 64
-_LONGEST_BASE = 1000  # it is put before every relative address
+_LONGEST_BASE = 1000  # characters; the base is put before every relative address
 
-# The names people know these vocabularies by, whatever prefix a record binds to them.
+# The usual prefixes of these vocabularies, independent of those bound in a record.
 PREFIXES = {
     "http://purl.org/dc/elements/1.1/": "dc",
     "http://purl.org/dc/terms/": "dcterms",
@@ -55,7 +55,7 @@ PREFIXES = {
 
 @dataclass(slots=True)
 class Value:
-    """The object of a property: words, or the name of another node."""
+    """The object of a property: a text, or a reference to another node."""
 
     text: str = ""
     language: str | None = None
@@ -65,14 +65,14 @@ class Value:
 
 @dataclass(slots=True)
 class Node:
-    """A thing that the record says something about."""
+    """A resource with its types and properties."""
 
     identifier: str
     types: dict[str, None] = field(default_factory=dict)  # "edm:ProvidedCHO", in order
     properties: dict[str, list[Value]] = field(default_factory=dict)  # by "dcterms:title"
 
     def first(self, name: str) -> Value | None:
-        """Return the first value of a property, and count it as used."""
+        """Return the first value of a property and mark it as used."""
         found = self.properties.get(name)
         if not found:
             return None
@@ -80,35 +80,32 @@ class Node:
         return found[0]
 
     def all(self, name: str) -> list[Value]:
-        """Return the values of a property, and count them as used."""
+        """Return the values of a property and mark them as used."""
         found = self.properties.get(name, [])
         for value in found:
             value.is_used = True
         return found
 
     def add(self, name: str, value: Value) -> None:
-        """Add a value to a property."""
         self.properties.setdefault(name, []).append(value)
 
 
 class Graph:
-    """The nodes of one record, in its order; `tops` are those that stand on the outermost level."""
+    """The nodes of one record, in document order; `tops` are those of the outermost level."""
 
     def __init__(self, root: etree._Element) -> None:
         self.nodes: dict[str, Node] = {}
         self.tops: list[Node] = []
-        self.stray: list[tuple[str, str]] = []  # text where RDF/XML has no place for it
+        self.stray: list[tuple[str, str]] = []  # text where RDF/XML does not allow any
         self._anonymous = 0
         base = root.get(f"{_XML}base") or ""
         self._base = base if len(base) <= _LONGEST_BASE else ""
         self._read(root)
 
     def get(self, identifier: str | None) -> Node | None:
-        """Return the node of this name."""
         return self.nodes.get(identifier) if identifier is not None else None
 
     def typed(self, *types: str) -> Iterator[Node]:
-        """Return the nodes of one of these types."""
         return (node for node in self.nodes.values() if any(kind in node.types for kind in types))
 
     def _read(self, root: etree._Element) -> None:
@@ -126,7 +123,7 @@ class Graph:
             pending.extend(reversed(self._read_node(element, node or self._node_of(element))))
 
     def _read_node(self, element: etree._Element, node: Node) -> list[tuple[etree._Element, Node | None]]:
-        """Read one node's properties; give the nodes that stand inside them, still to be read."""
+        """Read the properties of one node. Return the nested nodes, which are still to be read."""
         if element.tag != f"{RDF}Description":
             node.types[short_name(element)] = None
         self._keep_stray(element)
@@ -177,7 +174,7 @@ class Graph:
     def _read_items(
         self, name: str, container: etree._Element, node: Node
     ) -> list[tuple[etree._Element, Node | None]]:
-        """Give each item of a container to the property that held the container."""
+        """Add each item of a container to the property that the container belongs to."""
         inner: list[tuple[etree._Element, Node | None]] = []
         for item in container:
             if not local_name(item):
@@ -229,7 +226,7 @@ class Graph:
 
 
 def short_name(element: etree._Element) -> str:
-    """Return the element's name as people write it: `dcterms:title`."""
+    """Return the name of an element with its usual prefix: `dcterms:title`."""
     return _short(element.tag, element.prefix)
 
 
@@ -246,8 +243,8 @@ def _short_address(address: str) -> str:
     return address
 
 
-_LONGEST_LABEL = 1000  # it stands wherever the node is named
-# How the parts of one record hang together: the label of the other end says nothing new.
+_LONGEST_LABEL = 1000  # characters; a label is repeated wherever the node is referenced
+# Links between the parts of one record: the label of the other end adds nothing.
 _STRUCTURE = frozenset(
     ("edm:aggregatedCHO", "ore:proxyFor", "ore:proxyIn", "ore:lineage", "ore:describes", "ore:isDescribedBy")
 )
@@ -267,31 +264,30 @@ _LABELS = (
 
 
 class Placer:
-    """Puts the properties of one node into a draft, looking up in the graph what they point to."""
+    """Adds the properties of nodes to a draft, resolving references in the graph."""
 
     def __init__(self, graph: Graph, draft: Draft) -> None:
         self.graph = graph
         self.draft = draft
-        self._labels: dict[str, str] = {}  # a node may be named a thousand times
+        self._labels: dict[str, str] = {}  # a node may be referenced a thousand times
 
     def label_of(self, node: Node) -> str:
-        """Return the words a node is called by, English or first; empty where it has none."""
+        """Return the label of a node, English or first; empty if it has none."""
         if node.identifier not in self._labels:
             self._labels[node.identifier] = _label_of(node)
         return self._labels[node.identifier]
 
     def words_of(self, value: Value) -> str:
-        """Return the words a value stands for: its own, or the label of the node it names."""
+        """Return the text of a value: its own, or the label of the node it refers to."""
         node = self.graph.get(value.target)
         return value.text or (self.label_of(node) if node is not None else "")
 
     def address_of(self, value: Value) -> str | None:
-        """Return the address that a value names, where it is one."""
         target = value.target or ""
         return target if "://" in target else None
 
     def place(self, node: Node) -> None:
-        """Put every property of the node where it belongs; unknown ones stay unused."""
+        """Add every property of a node; unknown ones stay unused."""
         for name in [*filter(node.properties.__contains__, _TITLES), *node.properties]:
             put = _PLACES.get(name)
             if put is None:
@@ -300,7 +296,7 @@ class Placer:
                 value.is_used = put(self, value) or value.is_used
 
     def sweep(self) -> None:
-        """Put what nothing has used into extra, by the property's own name."""
+        """Put every unused value into extra, under the name of its property."""
         for node in self.graph.nodes.values():
             for name, values in node.properties.items():
                 for value in values:
@@ -327,7 +323,7 @@ def _label_of(node: Node) -> str:
 
 
 def _is_label(name: str) -> bool:
-    """Return whether a property of a vocabulary nobody here knows is a name: `pgterms:name`."""
+    # Recognises names in unknown vocabularies, too: `pgterms:name`.
     return name.endswith((":name", ":label", ":prefLabel"))
 
 
@@ -347,7 +343,7 @@ Put = Callable[[Placer, Value], bool]
 
 
 def _text(add: Callable[[Draft, str], None]) -> Put:
-    """Make a rule for values that are words, or nodes with a label."""
+    """Return a rule for values that are texts, or nodes with a label."""
 
     def put(placer: Placer, value: Value) -> bool:
         words = placer.words_of(value)
@@ -359,8 +355,6 @@ def _text(add: Callable[[Draft, str], None]) -> Put:
 
 
 def _worded(add: Callable[[Draft, str, str | None], None]) -> Put:
-    """Make a rule for words in a language."""
-
     def put(placer: Placer, value: Value) -> bool:
         words = placer.words_of(value)
         if words:
@@ -371,7 +365,7 @@ def _worded(add: Callable[[Draft, str, str | None], None]) -> Put:
 
 
 def _either(add: Callable[[Draft, str], None]) -> Put:
-    """Make a rule for values that are words or addresses, both welcome."""
+    """Return a rule for values that may be texts or addresses."""
 
     def put(placer: Placer, value: Value) -> bool:
         words = placer.words_of(value) or _public(value.target)
@@ -406,7 +400,7 @@ def _linked(hint: LinkKind | None) -> Put:
 
 
 def _file(placer: Placer, value: Value) -> bool:
-    """Take a file of the thing; what it is, its own node may say."""
+    # The node of the file may state its format.
     node = placer.graph.get(value.target)
     if node is None or "://" not in node.identifier[:12]:
         return False
@@ -451,7 +445,6 @@ def _subject(placer: Placer, value: Value) -> bool:
 
 
 def _scheme_of(node: Node) -> str | None:
-    """Return the vocabulary that a node says it is from."""
     for name in ("skos:inScheme", "dcam:memberOf"):
         value = node.first(name)
         if value is not None:

@@ -1,6 +1,6 @@
-"""Reads plain RDF/XML: one resource described with Dublin Core, schema.org, BIBO, FOAF or ORE.
+"""Plain RDF/XML: one resource described with Dublin Core, schema.org, BIBO, FOAF or ORE.
 
-Records of the Europeana Data Model have the same root and are handed on to the edm reader.
+Records of the Europeana Data Model have the same root and are passed on to the EDM reader.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from windrow.formats.mapping.xml_records import Draft
 from windrow.model.document import Document
 
 _TITLES = ("dcterms:title", "dc:title", "schema:name", "schema:headline", "ore:aggregates")
-# What a record speaks of beside the thing itself.
+# Types of resources that accompany the main one.
 _ASIDE_WORDS = (
     "Person Agent Organization Organisation Concept ConceptScheme Place Location TimeSpan Period ResourceMap "
     "File file MediaObject License Work Journal Document ProcessingInfo Audience"
@@ -23,14 +23,13 @@ _NO_TYPES = frozenset({"Description", "Aggregation", "Resource", "Thing", "Resou
 
 
 class Rdf:
-    """Any RDF/XML."""
+    """Reader of any RDF/XML."""
 
     name = "rdf"
     prefixes = frozenset({"oai_rdf", "rdf_xml", "rdfxml", "rem_rdf", "ore_rdf", "bibo", "bio", "rdf+xml"})
     roots = frozenset({f"{RDF}RDF"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that the main resource of the record describes."""
         graph = Graph(root)
         if edm.is_edm(graph):
             return edm.read_graph(graph)
@@ -47,10 +46,8 @@ class Rdf:
 
 
 def main_node(graph: Graph) -> Node | None:
-    """Return the resource that the record is about: the first outermost one that has a title.
-
-    A resource map says itself what it describes; people, places and files are never the thing.
-    """
+    """Return the main resource of a record: the first outermost one with a title."""
+    # A resource map names what it describes; people, places and files are never the main resource.
     for node in graph.nodes.values():
         for value in (
             *node.properties.get("ore:describes", []),

@@ -1,7 +1,7 @@
-"""What a person did for a work: relator codes as words. The MARC and MODS readers ask here.
+"""Names and roles of agents: relator codes, names as catalogues write them, parts of personal names.
 
-The codes are the MARC relator codes; only those that repositories use are named. An unknown
-code stays as it is.
+Roles are MARC relator codes; only those that repositories use have a word, and an unknown code stays as it
+is.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ ROLE_WORDS = {
     "win": "writer of introduction",
 }
 
-# Words that make someone a creator of the work rather than a contributor to it, in the
-# languages of the catalogues that spell roles out.
+# Roles that make an agent a creator of the work rather than a contributor to it, in the languages of the
+# catalogues that spell roles out.
 CREATOR_ROLES = frozenset(
     [
         "author",
@@ -126,7 +126,7 @@ PUBLISHER_ROLES = frozenset({"publisher", "issuing body"})
 
 
 def parse_role(text: str) -> str | None:
-    """Return the role as a word: `aut` and a relator address become `author`, other words stay."""
+    """Return the role as a word: `aut` and a relator address become `author`; other words stay."""
     role = text.strip().rstrip(".,;:/ ")
     if "/relators/" in role:
         role = role.rpartition("/")[2]
@@ -134,26 +134,24 @@ def parse_role(text: str) -> str | None:
 
 
 def is_creator(role: str) -> bool:
-    """Return whether someone in this role made the work."""
     return role.lower() in CREATOR_ROLES
 
 
 def is_grantor(role: str) -> bool:
-    """Return whether this role is that of the university that gave the degree."""
+    """Return whether this is the role of the university that granted the degree."""
     return role.lower() in GRANTOR_ROLES
 
 
 def is_publisher(role: str) -> bool:
-    """Return whether this role is that of a publisher."""
     return role.lower() in PUBLISHER_ROLES
 
 
-# Names as catalogues state them: with a role, a full stop, a place, their departments, or no name at all.
+# Cleaning names: roles, full stops, places, departments and placeholders are split off. Catalogues write
 # `Halla, K. J., photographer.`, `Foster, Stephen Collins [composer]`, `New York : Firth, Pond & Co.` and
-# `unknown` are written where a name should be. The role becomes the role of the person, the place goes.
+# `unknown`. The role is kept as the agent's role; the place is dropped.
 
 _ISBD = " \t/:;,="
-# What a final full stop belongs to when it is no punctuation.
+# Abbreviations that keep their final full stop.
 _ABBREVIATED = frozenset(
     [
         "al",
@@ -180,7 +178,7 @@ _ABBREVIATED = frozenset(
         "vol",
     ]
 )
-# What is written where nobody is known; "Anonymous" is how works are attributed and stays.
+# Placeholders for a missing name. "Anonymous" is not one: works are attributed that way.
 _NOBODY = frozenset(
     {
         *("unknown", "unknown author", "unknown creator", "not known", "not available", "not applicable"),
@@ -199,9 +197,9 @@ _ROLES = frozenset(
 )
 _BRACKETED = re.compile(r"(?P<name>\S.*?)[\s,]*[(\[](?P<role>[^()\[\]]{3,40})[)\]]\.?")
 _APPENDED = re.compile(r"(?P<name>\S.*?)(?:,\s*|\s+)(?P<role>(?:[a-z]+ )?[a-z]+)\.?")
-_LONGEST = 300  # characters that are looked at
+_LONGEST = 300  # characters that are examined
 _ENDS_OF_ROLES = frozenset(each.rpartition(" ")[2] for each in _ROLES)
-_SHORTEST_STOPPED = 3  # small letters before a full stop that belongs to no initial
+_SHORTEST_STOPPED = 3  # lower-case letters before a full stop that does not end an initial
 _PLACED = re.compile(r"(?P<place>[^:]{2,80}) : (?P<name>[^:]*[^\W\d_][^:]*)")
 _PART = re.compile(  # of an institution, by a word in its name
     r"\b(?:facult\w*|faculd\w*|facolt\w*|fakult\w*|\w*tiedekunta|school|schule|skola|college|department\w*|departament\w*"
@@ -213,7 +211,7 @@ _NO_PUBLISHER = re.compile(r"\[?s\.? ?n\.?\]?\??", re.IGNORECASE)
 
 
 def trim_isbd(text: str) -> str:
-    """Return the text without the ISBD punctuation that only leads to the next subfield.
+    """Return the text without the ISBD punctuation that introduces the next subfield.
 
     A final full stop goes as well, unless it ends an initial, an abbreviation or an ellipsis.
     """
@@ -229,7 +227,7 @@ def trim_isbd(text: str) -> str:
 
 
 def is_plainly_stated(name: str) -> bool:
-    """Return whether a name surely has nothing behind it and does name somebody; told quickly by its end."""
+    # A quick test of the last characters. False means that the name needs the full cleaning.
     last = name[-1:]
     if last == ".":
         return not name[-_SHORTEST_STOPPED - 1 : -1].islower()
@@ -239,12 +237,12 @@ def is_plainly_stated(name: str) -> bool:
 
 
 def names_nobody(name: str) -> bool:
-    """Return whether a text stands where nobody is known."""
+    """Return whether a text is a placeholder for a missing name."""
     return len(name) <= _LONGEST_NOBODY and name.casefold() in _NOBODY
 
 
 def with_role(name: str) -> tuple[str, str | None]:
-    """Return a name without the role and the full stop behind it, and the role."""
+    """Return a name without role and final full stop, and the role."""
     if len(name) > _LONGEST:
         return name, None
     for pattern in (_BRACKETED, _APPENDED):
@@ -255,7 +253,7 @@ def with_role(name: str) -> tuple[str, str | None]:
 
 
 def publisher_name(text: str) -> str:
-    """Return a publisher without the place before it and the brackets around it; "" where none is named."""
+    """Return a publisher without place and brackets, or "" if none is named."""
     if len(text) > _LONGEST:
         return text
     found = _PLACED.fullmatch(text)
@@ -266,10 +264,9 @@ def publisher_name(text: str) -> str:
 
 
 def institution_and_part(name: str) -> tuple[str, str | None]:
-    """Return an institution without its faculty and department, and the last of these.
-
-    `Univerzita Karlova, Pedagogická fakulta, Katedra hudební výchovy` is what many say grants their degrees.
-    """
+    """Return an institution without faculty and department, and the smallest of these."""
+    # Many records name the granting institution as `Univerzita Karlova, Pedagogická fakulta, Katedra
+    # hudební výchovy`.
     for mark in (", ", ". ") if len(name) <= _LONGEST else ():
         whole, *parts = name.split(mark)
         if parts and is_institution(whole) and all(map(_PART.search, parts)):
@@ -277,14 +274,14 @@ def institution_and_part(name: str) -> tuple[str, str | None]:
     return name, None
 
 
-# Names of people apart: family, given, suffix. What is no person's name, or no sure one, stays whole.
+# Parts of personal names: family, given, suffix. Names that are not certainly personal stay whole.
 
-LONGEST_NAME = 300  # characters that are looked at
+LONGEST_NAME = 300  # characters that are examined
 
-# "1950-", "b. 1950", "1950-2010": what catalogues add to tell people apart.
+# "1950-", "b. 1950", "1950-2010": dates that catalogues add to distinguish people.
 _DATES = re.compile(r"^(?:[bd]\.\s*)?\(?(?:ca\.?\s*)?\d{4}\??\s*(?:[-–]\s*(?:\d{4})?)?\)?\.?$")
 _SUFFIXES = frozenset(("jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "v"))
-# Words of which one is in the name of an organisation, and hardly ever in that of a person.
+# Words that occur in the names of organisations, and hardly ever in those of people.
 _WORDS = (
     "university universitet universitetet universitat universite universidad universita yliopisto"
     " ammattikorkeakoulu yrkeshogskola hogskola hogskolan hogskole institute institut institutet instituutti"
@@ -298,7 +295,7 @@ _ORGANISED = frozenset(_WORDS.split())
 
 
 class PersonName(NamedTuple):
-    """A person's name in its parts."""
+    """The parts of a personal name."""
 
     family: str
     given: str
@@ -309,18 +306,18 @@ class PersonName(NamedTuple):
 
 
 def parse_person_name(name: str) -> PersonName | None:
-    """The parts of a name written "Family, Given"; None for organisations and for what cannot be told."""
+    """Split a name written "Family, Given". Return None for organisations and for doubtful cases."""
     family, *rest = (part.strip() for part in name[:LONGEST_NAME].split(","))
     parts = [part for part in rest if part and not _DATES.match(part)]
     if not family or not parts or is_organisation(name):
         return None
     suffixes = [part for part in parts if part.lower() in _SUFFIXES]
     given = [part for part in parts if part.lower() not in _SUFFIXES]
-    if len(given) != 1:  # "Barns, Hay and Straw, Ltd": a list of something
+    if len(given) != 1:  # "Barns, Hay and Straw, Ltd": a list, not a person
         return None
     return PersonName(family, given[0], suffixes[0] if suffixes else "")
 
 
 def is_organisation(name: str) -> bool:
-    """Return whether a word in the name tells that it is no person's."""
+    """Return whether a word in the name marks it as an organisation."""
     return not _ORGANISED.isdisjoint(folded_words(name[:LONGEST_NAME]))

@@ -1,4 +1,4 @@
-"""The year in a date as people and machines write it. Readers hand every date through here."""
+"""Dates: the year in a date as people and machines write it, and dates for Dublin Core."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import lru_cache
 from windrow.model.document import DocumentDate
 
 EARLIEST_YEAR = 1000
-# Forthcoming issues and embargoes lie a little ahead. Read once: a process that runs over New Year's Eve
-# is off by one in a limit that is generous anyway.
+# Forthcoming issues and embargoes are a few years ahead. Computed once: in a process that runs over New
+# Year's Eve the limit is off by one, which is generous anyway.
 LATEST_YEAR = datetime.now(UTC).year + 10
 
-LONGEST_DATE_CHARACTERS = 300  # a date is short; what is longer is prose, and its start is enough
+LONGEST_DATE_CHARACTERS = 300  # a longer text is prose, and its start is enough
 
 _CANDIDATE = re.compile(
     r"""(?<!\d)(?:
@@ -26,13 +26,13 @@ _CANDIDATE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _BEFORE_CHRIST = re.compile(r"\s*(?:b\.?\s?c\b|v\.?\s?chr|f\.?\s?kr\b|eaa\b|av\.?\s?j\.?-?c)", re.IGNORECASE)
-_CORRECTION = re.compile(r"\bi\.\s?e\.?\s*", re.IGNORECASE)  # "1970 [i.e. 1979]": the second is true
+_CORRECTION = re.compile(r"\bi\.\s?e\.?\s*", re.IGNORECASE)  # "1970 [i.e. 1979]": the second is correct
 # Four letters at least: "MIX" and "MD" are words.
 _ROMAN = re.compile(r"\W*(?=[A-Z]{4})(M{1,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3}))\W*")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 _CLOCK = re.compile(r"\d[T ]\d\d[:.;]\d\d")
 
-# The nearer to publication, the lower. A kind nobody foresaw ranks with the plain dates.
+# The closer to publication, the lower. Unknown kinds rank with the plain dates.
 _PLAIN = 3
 _RANKS = {
     "issued": 0,
@@ -50,12 +50,12 @@ _RANKS = {
     "modified": 7,
     "accessioned": 8,
 }
-# Dates that are no date of the thing: until when nobody may read it, when its description was changed.
+# Dates that do not belong to the work: the end of an embargo, the last change of the description.
 _NEVER_YEARS = frozenset(("embargo", "metadata"))
 
 
 def extract_year(text: str) -> int | None:
-    """The year a date names, the first one of a span; None where it names none that can be true."""
+    """Return the first plausible year in a date, or None."""
     head = text[:4]
     if len(head) == 4 and head.isdecimal() and text[4:5] in ("", "-"):
         year = int(head)
@@ -65,11 +65,11 @@ def extract_year(text: str) -> int | None:
 
 
 def publication_year(moments: Collection[DocumentDate]) -> int | None:
-    """The year of publication out of all the dates of one record.
+    """Return the year of publication from all dates of one record.
 
     DSpace lists accession and availability beside the issue date as plain dates; those two are machine
-    stamps with a clock time, so a date without one goes first. Among equals it is the earliest: what comes
-    later is a revision or the day it was scanned.
+    timestamps with a time of day, so a date without one goes first. Of equals the earliest counts: later
+    ones are revisions or the day of digitisation.
     """
     if len(moments) == 1:
         moment = next(iter(moments))
@@ -110,7 +110,7 @@ def _candidate_year(match: re.Match[str]) -> int | None:
     kind = match.lastgroup or "year"
     digits = match[kind]
     if kind == "month" and "01" <= digits[2:4] <= "12":
-        return None  # 160112 is as well the twelfth of January 2016 (MARC 008)
+        return None  # 160112 could just as well be 12 January 2016 (MARC 008)
     year = int(digits) * (10 if kind == "decade" else 1)
     return year if EARLIEST_YEAR <= year <= LATEST_YEAR else None
 
@@ -130,12 +130,11 @@ def _roman_year(text: str) -> int | None:
     return year if EARLIEST_YEAR < year <= LATEST_YEAR else None
 
 
-# The dates of a document as Dublin Core can give them, which has no word for what a date is of.
-# A reader of oai_dc takes the earliest of the plain dates for the year of publication. So the date of
-# publication goes first and in ISO 8601, and a date before it (of the painting that a photograph shows)
-# is left out: it would be taken for the year. What lies after it stays.
+# Dates for Dublin Core, which cannot express the kind of a date. Readers of oai_dc take the earliest plain
+# date for the year of publication. So the date of publication goes first, in ISO 8601, and an earlier date
+# (of the painting that a photograph shows) is left out. Later dates stay.
 
-EMBARGO = "info:eu-repo/date/embargoEnd/"  # how repositories tell an embargo from other dates
+EMBARGO = "info:eu-repo/date/embargoEnd/"  # how repositories distinguish an embargo from other dates
 
 _DAY = re.compile(r"(\d{4})-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?:[T ]\d\d:?\d\d.*)?")
 _MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
@@ -143,8 +142,8 @@ _NEAREST = ("issued", "published", "date")
 
 
 def dc_date_texts(moments: Sequence[DocumentDate], year: int | None) -> list[str]:
-    """The texts for dc:date, that of publication first."""
-    if len(moments) == 1 and len(moments[0].text) == 10 and year is not None:  # by far the most
+    """Return the texts for dc:date, publication first."""
+    if len(moments) == 1 and len(moments[0].text) == 10 and year is not None:  # by far the most common case
         text = moments[0].text
         if text.startswith(f"{year}-") and moments[0].kind != "embargo" and _DAY.fullmatch(text):
             return [text]
@@ -162,13 +161,13 @@ def dc_date_texts(moments: Sequence[DocumentDate], year: int | None) -> list[str
 
 
 def iso_date(text: str) -> str:
-    """A date as ISO 8601 to the day where it is one, else as it was."""
+    """Return a date as YYYY-MM-DD if it is one, otherwise unchanged."""
     day = _DAY.fullmatch(text)
     return f"{day[1]}-{day[2]}-{day[3]}" if day is not None else text
 
 
 def _main(moments: Sequence[DocumentDate], year: int | None) -> str | None:
-    """The date of publication as exactly as a machine can read it; None where no year is known."""
+    """Return the most precise machine-readable date of publication, or None if the year is unknown."""
     if year is None:
         return None
     best: tuple[int, str] | None = None

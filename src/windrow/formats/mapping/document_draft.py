@@ -1,7 +1,7 @@
-"""A document in the making: readers add what they find, in order, and `finish` gives the Document.
+"""The document builder: readers add values in the order of the record, and `finish` returns the Document.
 
-Every `add_` ignores what is empty or already there, so readers need not look. Each list is a dict from what
-makes a value the same to the value: hostile records repeat an element a thousand times.
+Every `add_` method ignores empty and duplicate values. Each list is a dict from the key by which values are
+equal to the value, because hostile records repeat an element a thousand times.
 """
 
 from __future__ import annotations
@@ -35,15 +35,16 @@ from windrow.model.document import (
 from windrow.model.text.language_codes import labels_by_language, language_codes
 from windrow.model.topics import LABELLED_SUBJECTS
 
-# Which of several descriptions is the abstract, where the format does not say.
+# Choosing the abstract among several descriptions.
 
 
 def abstract_first(texts: tuple[Text, ...]) -> tuple[Text, ...]:
     """Return the texts with the first long one in front; the others keep their order.
 
-    Repositories put notes beside abstracts: "This is the final version. It was first published by …" Long is
-    what has half the letters of the longest: of an abstract in two languages the first stays in front.
+    Long means at least half as long as the longest, so that of an abstract in two languages the first stays
+    in front.
     """
+    # Repositories put notes beside abstracts: "This is the final version. It was first published by …"
     if len(texts) < 2:
         return texts
     least = max(len(text.value) for text in texts) / 2
@@ -52,17 +53,17 @@ def abstract_first(texts: tuple[Text, ...]) -> tuple[Text, ...]:
 
 
 _LIST_MARK = re.compile(r"[;|]")
-_CITATION_WORDS = 6  # an identifier of more words is a citation: EPrints and arXiv put them there
-_new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
+_CITATION_WORDS = 6  # an identifier of more words is a citation, as EPrints and arXiv write it
+_new = tuple.__new__  # a named tuple's own constructor, without the overhead of its Python call
 _LIST_ENDS = " ;,:；，|"  # what catalogues put between a publisher and what follows it
 MEETING = "conference"  # the role of a meeting among the contributors
-# "Symposium on Moss (3rd : 1998 : Oulu, Finland)", as catalogues write the name of a meeting: number, year
+# "Symposium on Moss (3rd : 1998 : Oulu, Finland)", the catalogues' form of a meeting's name: number, year
 # and place, in this order or with the year last.
 _MEETING_NAME = re.compile(
     r"\((?:[^():]{1,30} : )?\d{4}(?:[-/]\d{2,4})? : [^()]+\)\.?$"
     r"|\([^():]{1,60} : (?:[^():]{1,60} : )?\d{4}(?:[-/]\d{2,4})?\)\.?$"
 )
-# Or by a word for meetings with a year or an ordinal number. "Conference Board of Canada" is a body.
+# Or a word for meetings with a year or an ordinal number. "Conference Board of Canada" is a body.
 _MEETING_WORD = re.compile(
     r"\b(?:conference|symposium|workshop|congress|colloquium|kongress|konferenz|tagung|konferens|konferenssi"
     r"|symposiet|symposio|seminaari|congr[eèé]s(?:o|so)?|colloque|conf[eé]rence|conferencia|convegno)\b",
@@ -76,7 +77,7 @@ _SEMANTICS = re.compile(r"info:eu-repo/semantics/(\w+)")
 
 
 class Draft:
-    """What has been found in one record so far. `prefix` goes before the names of `extra`: "dc:coverage"."""
+    """The values found in one record so far. `prefix` goes before the names of `extra`: "dc:coverage"."""
 
     __slots__ = (
         "_alternatives",
@@ -117,7 +118,7 @@ class Draft:
         self._subjects: dict[tuple[str, str | None], Subject] = {}
         self._comma_list: str | None = None
         self._keywords: dict[str, None] = {}
-        self._descriptions: list[tuple[Text, bool]] = []  # and whether it is an abstract
+        self._descriptions: list[tuple[Text, bool]] = []  # with True for an abstract
         self._publishers: dict[str, None] = {}
         self._dates: dict[tuple[str, str], DocumentDate] = {}
         self._types: dict[str, None] = {}
@@ -129,7 +130,7 @@ class Draft:
         self._sources: dict[str, None] = {}
         self._relations: dict[str, None] = {}
         self._institution: str | None = None
-        self._institution_part: str | None = None  # the department that is named with it
+        self._institution_part: str | None = None  # the department named together with it
         self._department: str | None = None
         self._extra: dict[str, dict[str, None]] = {}
         self._events: dict[Event, None] = {}
@@ -145,7 +146,7 @@ class Draft:
             self._titles[key] = _new(Text, key)
 
     def add_alternative(self, value: str, language: str | None = None) -> None:
-        """Add another title: an alternative, a translation. It stands behind every title proper."""
+        """Add an alternative title or a translation. It follows every main title."""
         value = plain_line(value)
         if value:
             key = (value, language)
@@ -159,7 +160,7 @@ class Draft:
         identifier: str | None = None,
         affiliations: Iterable[str] = (),
     ) -> None:
-        """Add a person or body that made the thing; the name of a meeting makes it a contributor."""
+        """Add a person or body that made the work; a meeting is added as a contributor."""
         name, places = plain_line(name), _each_once(affiliations)
         if not is_plain_name(name):
             if is_meeting(name):
@@ -175,7 +176,7 @@ class Draft:
             self._creators[name] = _new(Agent, (name, role, identifier, places))
 
     def add_creators(self, names: str) -> None:
-        """The makers written into one field with semicolons between them."""
+        """Add creators, separated by semicolons."""
         if ";" in names:
             for name in plain_line(names).split(";"):
                 self.add_creator(name)
@@ -194,7 +195,7 @@ class Draft:
         identifier: str | None = None,
         affiliations: Iterable[str] = (),
     ) -> None:
-        """A person or body that had a part in the thing: an advisor, an editor, a funder."""
+        """Add a person or body that took part in the work: an advisor, an editor, a funder."""
         name = plain_line(name)
         if not is_plain_name(name):
             name, role = self._stated("contributor", name, role)
@@ -208,7 +209,7 @@ class Draft:
             self._contributors[key] = _new(Agent, (name, role, identifier, places))
 
     def add_contributors(self, names: str, *, role: str | None = None) -> None:
-        """The contributors written into one field with semicolons between them."""
+        """Add contributors, separated by semicolons."""
         if ";" in names:
             for name in plain_line(names).split(";"):
                 self.add_contributor(name, role=role)
@@ -222,16 +223,16 @@ class Draft:
     def add_subject(
         self, value: str, *, scheme: str | None = None, uri: str | None = None, language: str | None = None
     ) -> None:
-        """One topic, taken whole."""
+        """Add one topic without splitting it."""
         value = plain_line(value)
         key = (value, scheme)
         if value and key not in self._subjects:
             self._subjects[key] = _new(Subject, (value, scheme, uri, language))
 
     def add_subjects(self, text: str, *, scheme: str | None = None, language: str | None = None) -> None:
-        """The topics a field holds, taken apart at semicolons and bars.
+        """Add topics, separated by semicolons or bars.
 
-        A field with commas stays whole unless it turns out to be the only one and clearly a list.
+        A text with commas is split only if it is the only subject and clearly a list.
         """
         text = plain_line(text)
         if ";" not in text and "|" not in text:
@@ -244,7 +245,7 @@ class Draft:
                 self._subjects[key] = _new(Subject, (text, scheme, None, language))
             return
         wordings = labels_by_language(text)
-        if wordings:  # one topic: that they belong together can be seen in extra
+        if wordings:  # one topic; extra shows that the wordings belong together
             self.add_extra(f"{self.prefix}{LABELLED_SUBJECTS}", text)
         for code, wording in wordings.items():
             self.add_subject(wording, scheme=scheme, language=code)
@@ -252,7 +253,7 @@ class Draft:
             self.add_subject(part, scheme=scheme, language=language)
 
     def add_keyword(self, value: str) -> None:
-        """A free word for the topic, chosen by the author rather than taken from a vocabulary."""
+        """Add a free keyword, chosen by the author rather than taken from a vocabulary."""
         text = plain_line(value)
         wordings = labels_by_language(text) if "=" in text else {}
         if wordings:
@@ -263,9 +264,9 @@ class Draft:
                 self._keywords[word] = None
 
     def add_description(self, value: str, language: str | None = None, *, is_abstract: bool = False) -> None:
-        """A description in words; abstracts go before the others.
+        """Add a description; abstracts precede the others.
 
-        An address alone describes nothing and becomes a link: Digital Commons gives its thumbnails here.
+        A bare address describes nothing and becomes a link: Digital Commons puts its thumbnails here.
         """
         value = plain_text(value)
         if value.startswith("http") and (link := make_link(value)) is not None:
@@ -275,7 +276,6 @@ class Draft:
             self._descriptions.append((_new(Text, (value, language)), is_abstract))
 
     def add_publisher(self, value: str) -> None:
-        """Who published the thing."""
         value = self.in_english(value, "publisher").rstrip(_LIST_ENDS)
         name = publisher_name(value)
         if name != value:
@@ -284,7 +284,7 @@ class Draft:
             self._publishers[name] = None
 
     def add_date(self, value: str, kind: str = "date") -> None:
-        """A date as the record has it, and what it is the date of, in small letters."""
+        """Add a date as written in the record; `kind` is what it dates, in lower case."""
         value = " ".join(value.split())
         if is_embargo(value):
             kind = "embargo"
@@ -293,7 +293,7 @@ class Draft:
             self._dates[key] = _new(DocumentDate, key)
 
     def add_type(self, value: str) -> None:
-        """What sort of thing it is. A type in several languages counts in English; all stay in extra."""
+        """Add a type. Of a type in several languages the English wording counts; all stay in extra."""
         value = self.in_english(value, "type")
         semantics = _SEMANTICS.fullmatch(value) if ":" in value else None
         if semantics is not None:
@@ -305,7 +305,7 @@ class Draft:
                 self._types[kind] = None
 
     def add_language(self, value: str) -> None:
-        """A language in any spelling; what names none we know stays in extra."""
+        """Add a language in any spelling; unknown ones stay in extra."""
         codes = language_codes(value)
         if not codes:
             self.add_extra(f"{self.prefix}:language", value)
@@ -313,20 +313,21 @@ class Draft:
             self._languages[code] = None
 
     def add_extent(self, value: str, name: str = "extent") -> None:
-        """A physical description: the first that counts pages gives their number; all stay in extra."""
+        """Add a physical description. The first that counts pages sets their number; all stay in extra."""
         if self._pages is None:
             self._pages = count_pages(value)
         self.add_extra(name if ":" in name else f"{self.prefix}:{name}", value)
 
     def add_pages(self, pages: int | None) -> None:
-        """A number of pages, where the format counts them itself."""
+        """Add a number of pages that the format states as a number."""
         if self._pages is None:
             self._pages = pages
 
     def add_identifier(self, value: str, *, scheme: str | None = None) -> None:
-        """An identifier: an address becomes a link, a DOI or handle a name and a link, a citation a source.
+        """Add an identifier: addresses become links, DOIs and handles names and links, citations sources.
 
-        `scheme` is what the record says it is, for what cannot be told by its looks.
+        `scheme` is the scheme stated in the record, for identifiers that cannot be recognised by their
+        form.
         """
         name, link = identify_value(" ".join(value.split()), scheme=scheme)
         if link is not None:
@@ -335,7 +336,7 @@ class Draft:
             self._add_name(name)
 
     def add_name(self, scheme: str, value: str) -> None:
-        """An identifier of a known kind that is to be no link: a handle only its own repository resolves."""
+        """Add an identifier of a known scheme without a link: a handle only its own repository resolves."""
         value = " ".join(value.split())
         if value:
             self._names.setdefault((scheme, value), Identifier(scheme, value))
@@ -348,9 +349,9 @@ class Draft:
         hint: LinkKind | None = None,
         label: str | None = None,
     ) -> bool:
-        """An address; the first thing said about one holds. What is no address stays in extra.
+        """Add a link. For a known address the first values stay; what is not an address goes to extra.
 
-        Return whether it is said of the link that it has this label.
+        Return whether the link of this address has this label.
         """
         link = make_link(url, media_type=media_type, hint=hint)
         if link is None:
@@ -361,7 +362,7 @@ class Draft:
         return self._links[link.url].label == link.label
 
     def add_rights(self, value: str) -> None:
-        """A statement of rights; the address of a licence becomes a link as well."""
+        """Add a statement of rights; the address of a licence becomes a link as well."""
         value = plain_line(value)
         if value and value not in self._rights:
             self._rights[value] = None
@@ -371,13 +372,13 @@ class Draft:
                     self._add_link(link)
 
     def add_source(self, value: str) -> None:
-        """The journal, book or series it is part of, or a citation."""
+        """Add the journal, book or series that contains the work, or a citation."""
         value = plain_line(value)
         if value:
             self._sources[value] = None
 
     def add_relation(self, value: str) -> None:
-        """Something else this has to do with; an address or DOI becomes a link as well."""
+        """Add a related work; an address or DOI becomes a link as well."""
         value = plain_line(value)
         if not value or value in self._relations:
             return
@@ -387,13 +388,13 @@ class Draft:
             self._links.setdefault(address, Link(address, LinkKind.RELATED))
 
     def add_extra(self, name: str, value: str) -> None:
-        """What no field has a place for, by the format's own name for it."""
+        """Add a value that no field has a place for, under the format's own name for it."""
         value = " ".join(value.split())
         if value:
             self._extra.setdefault(name, {})[value] = None
 
     def add_institution(self, value: str) -> None:
-        """The institution behind the thing: the first one said; others stay in extra."""
+        """Add the institution behind the work. Only the first counts; others stay in extra."""
         value = self.in_english(value, "institution")
         if self._institution is None and _says_something(value):
             self._institution, self._institution_part = institution_and_part(value)
@@ -403,7 +404,7 @@ class Draft:
             self.add_extra(f"{self.prefix}:institution", value)
 
     def add_department(self, value: str) -> None:
-        """The part of the institution: the first one said; others stay in extra."""
+        """Add the department of the institution. Only the first counts; others stay in extra."""
         value = self.in_english(value, "department")
         if self._department is None and _says_something(value):
             self._department = value
@@ -411,25 +412,24 @@ class Draft:
             self.add_extra(f"{self.prefix}:department", value)
 
     def add_event(self, event: Event) -> None:
-        """Something that happens to the thing; one that says nothing is none."""
         event = Event(*(None if part is None else plain_line(part) or None for part in event))
         if any(event):
             self._events[event] = None
 
     def add_prerequisite(self, value: str) -> None:
-        """What a course asks for."""
+        """Add an entry requirement of a course."""
         _add_line(self._prerequisites, value)
 
     def add_exam(self, value: str) -> None:
-        """A degree that a course counts towards."""
+        """Add a degree that a course counts towards."""
         _add_line(self._exams, value)
 
     def add_profession(self, value: str) -> None:
-        """An occupation that a course prepares for."""
+        """Add an occupation that a course prepares for."""
         _add_line(self._professions, value)
 
     def in_english(self, value: str, name: str) -> str:
-        """The English wording of a value in several languages, or its first; then all stay in extra."""
+        """Return the English wording of a multilingual value, or its first; then all go to extra."""
         value = plain_line(value)
         wordings = labels_by_language(value) if "=" in value else {}
         if not wordings:
@@ -438,7 +438,7 @@ class Draft:
         return wordings.get("en") or next(iter(wordings.values()))
 
     def finish(self) -> Document:
-        """The document: the year chosen, links settled, landing page first."""
+        """Return the document: year chosen, links sorted, landing page first."""
         return make_document(
             tuple({**self._titles, **self._alternatives}.values())
             if self._alternatives
@@ -472,7 +472,7 @@ class Draft:
         )
 
     def _stated(self, field: str, name: str, role: str | None) -> tuple[str, str | None]:
-        """Return a name without what is written behind it, and the role; "" where nobody is named."""
+        """Return a name without its appended role, and the role; the name is "" if it is a placeholder."""
         if names_nobody(name):
             self.add_extra(f"{self.prefix}:{field}", name)
             return "", role
@@ -491,10 +491,7 @@ class Draft:
             self._links[link.url] = link
 
     def _settled_descriptions(self) -> tuple[Text, ...]:
-        """Abstracts first, or what is most likely one.
-
-        Told apart only here: nearly every record has one, and it is long to compare.
-        """
+        # Duplicates are removed only here: nearly every record has one description, and comparing is slow.
         if len(self._descriptions) == 1:
             return (self._descriptions[0][0],)
         told: dict[Text, bool] = {}
@@ -512,7 +509,7 @@ class Draft:
 
 
 def split_topics(whole: Subject, text: str) -> tuple[Subject, ...]:
-    """The topics of a record's only subject: several where commas make a list of it, else the whole."""
+    """Return the topics of a record's only subject: several if its commas form a list, otherwise one."""
     if not _is_comma_list(text):
         return (whole,)
     parts = dict.fromkeys(part.strip() for part in text.split(","))
@@ -520,7 +517,7 @@ def split_topics(whole: Subject, text: str) -> tuple[Subject, ...]:
 
 
 def is_plain_name(name: str) -> bool:
-    """Return whether a name surely is that of a person or body, and of no meeting, by its ends."""
+    # A quick test of both ends. False means that the name needs a closer look.
     return (
         name[:1].isalpha()
         and name[-1] not in _ENDS_OF_ODD_NAMES
@@ -531,54 +528,49 @@ def is_plain_name(name: str) -> bool:
 
 
 def is_meeting(name: str) -> bool:
-    """Return whether a name is that of a meeting: by number, year and place in brackets, or by its words."""
+    """Return whether a name is a meeting's: number, year and place in brackets, or typical words."""
     if name.endswith((")", ").")) and _MEETING_NAME.search(name) is not None:
         return True
     return _MEETING_WORD.search(name) is not None and _MEETING_COUNT.search(name) is not None
 
 
 def is_embargo(date: str) -> bool:
-    """Return whether a date says of itself that it is the end of an embargo."""
+    """Return whether a date is marked as the end of an embargo."""
     return "mbargo" in date or "MBARGO" in date
 
 
 def _each_once(names: Iterable[str]) -> tuple[str, ...]:
-    """The names of institutions, each in one line and once."""
     return tuple(dict.fromkeys(filter(None, map(plain_line, names)))) if names else ()
 
 
 def _with_affiliations(agent: Agent, places: tuple[str, ...]) -> Agent:
-    """The same person, who is named again with other institutions."""
     return agent._replace(affiliations=_each_once((*agent.affiliations, *places))) if places else agent
 
 
 def is_more_specific(link: Link, known: Link) -> bool:
-    """Return whether a link says more about its address than that it has to do with the thing, which is known."""
+    # A link of a specific kind replaces one that is merely related.
     return known.kind is LinkKind.RELATED and link.kind is not LinkKind.RELATED
 
 
 def is_citation(name: Identifier) -> bool:
-    """Return whether an identifier of no known kind is a sentence about the thing rather than its name."""
+    """Return whether an identifier of unknown scheme is a citation rather than a name."""
     return name.scheme == "local" and name.value.count(" ") > _CITATION_WORDS
 
 
 def _add_line(values: dict[str, None], value: str) -> None:
-    """Add a value that is not empty, in one line."""
     value = plain_line(value)
     if value:
         values[value] = None
 
 
 def _says_something(value: str) -> bool:
-    """Return whether a value is more than the dash that forms put where nothing was filled in."""
+    # Forms put a dash where nothing was filled in.
     return any(map(str.isalnum, value))
 
 
 def _is_comma_list(text: str) -> bool:
-    """Return whether commas part topics here rather than a name, a place or a heading.
-
-    Three short parts or more, and no dates ("Shakespeare, William, 1564-1616"), brackets or subdivisions.
-    """
+    """Return whether commas separate topics here, rather than parts of a name, a place or a heading."""
+    # Three short parts or more, and no dates ("Shakespeare, William, 1564-1616"), brackets or subdivisions.
     parts = [part.strip() for part in text.split(",")]
     if len(parts) < 3 or "--" in text or "(" in text:
         return False

@@ -1,4 +1,4 @@
-"""Which kind of identifier a text is: DOI, ISBN, URN …, told by prefix, address or check digit."""
+"""Identifier schemes (DOI, ISBN, URN …), recognised by prefix, address or check digit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PMCID = re.compile(
 )
 _ORCID = re.compile(r"(?:orcid\s*:?\s*|https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])", re.IGNORECASE)
 _OAI = re.compile(r"oai:[^\s:]+:\S+", re.IGNORECASE)
-_ISBN = re.compile(  # what follows says which volume or binding: "(nid.)"
+_ISBN = re.compile(  # with the volume or binding after it: "(nid.)"
     r"(?:[ep]-?)?(?:isbn)(?:-?1[03])?\s*[:=]?\s*([\dX][\dX\s–-]{8,20})(?:[(\[,;:.].*)?",
     re.IGNORECASE | re.DOTALL,
 )
@@ -46,22 +46,23 @@ _ISSN = re.compile(  # "ISSN (online): 1234-5679", "Print ISSN 1234-5679", "ISSN
     r"(\d{4}[-–]?\d{3}[\dX])(?:\s*[(\[].*)?",
     re.IGNORECASE,
 )
-_BARE_ISSN = re.compile(r"(\d{4}[-‐‑–]\d{3}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?")  # "1234-5679 (online)"
+# With the medium after it: "1234-5679 (online)".
+_BARE_ISSN = re.compile(r"(\d{4}[-‐‑–]\d{3}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?")
 _HYPHENS = re.compile("[‐‑–]")
-_BARE_ISBN = re.compile(  # what follows says which volume or binding: "(nid.)"
+_BARE_ISBN = re.compile(  # with the volume or binding after it: "(nid.)"
     r"([\d][\d -]{8,16}[\dXx])(?:\s*[(\[][^()\[\]]{1,30}[)\]])?"
 )
 _ADDRESS = re.compile(r"(?:https?|ftp)://", re.IGNORECASE)
 
 _DIGITS = "0123456789"
 LONGEST_NAME_CHARACTERS = 1000
-_new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
+_new = tuple.__new__  # a named tuple's own constructor, without the overhead of its Python call
 
 
 def parse_identifier(text: str) -> Identifier | None:
-    """The identifier a text is; None for an empty one and for an address that names nothing.
+    """Parse an identifier. Return None for an empty text and for an address that contains no identifier.
 
-    What is recognised loses its prefix ("doi:", "ISSN "); anything else is a `local` name, unchanged.
+    A recognised identifier loses its prefix ("doi:", "ISSN "); anything else is a `local` name, unchanged.
     """
     text = text.strip()
     if not text:
@@ -108,10 +109,8 @@ def _address(text: str) -> Identifier | None:
 
 
 def _is_numbered_urn(text: str) -> bool:
-    """Return whether a text is a URN, all of it, as its neighbours are that end in other numbers.
-
-    Repositories number their URNs, and no rule here minds which number stands at the end of one.
-    """
+    """Return whether a text is a URN as a whole, like its neighbours that end in other numbers."""
+    # Repositories number their URNs, and no rule here depends on the number at the end of one.
     stem = text.rstrip(_DIGITS)
     return stem != text and _makes_urns(stem)
 
@@ -137,7 +136,7 @@ def _doi(match: re.Match[str]) -> Identifier:
 
 
 def _is_issn(text: str) -> bool:
-    """The check digit is right, and it is not a span of years such as 1997-1998."""
+    # The check digit must be right. A span of years such as 1997-1998 is not an ISSN.
     digits = text.replace("-", "").upper()
     total = sum(int(digit) * weight for digit, weight in zip(digits[:7], range(8, 1, -1), strict=True))
     check = (11 - total % 11) % 11
@@ -156,7 +155,7 @@ def _is_isbn(text: str) -> bool:
 
 
 def _is_orcid(text: str) -> bool:
-    """ISO 7064, modulus 11, radix 2."""
+    # ISO 7064, modulus 11, radix 2.
     digits = text.replace("-", "").upper()
     total = 0
     for digit in digits[:15]:
@@ -165,7 +164,7 @@ def _is_orcid(text: str) -> bool:
     return digits[15] == ("X" if check == 10 else str(check))
 
 
-_ADDRESSED = (  # scheme, what to look for before trying, pattern
+_ADDRESSED = (  # scheme, substring to test first, pattern
     ("doi", "doi.org/", _DOI),
     ("hdl", "hdl.handle.net/", _HANDLE),
     ("arxiv", "arxiv.org/", _ARXIV),
@@ -174,9 +173,10 @@ _ADDRESSED = (  # scheme, what to look for before trying, pattern
     ("pmcid", "/pmc", _PMCID),
     ("orcid", "orcid.org/", _ORCID),
 )
-ADDRESS_MARKS = tuple(mark for _, mark, _ in _ADDRESSED)  # an address with none of these names nothing
+# An address without any of these contains no identifier.
+ADDRESS_MARKS = tuple(mark for _, mark, _ in _ADDRESSED)
 _SERIALS = (("issn", _ISSN), ("isbn", _ISBN))
-_PATTERNS_BY_PREFIX = {  # by the first letters, in small
+_PATTERNS_BY_PREFIX = {  # by the first letters, in lower case
     "doi": (("doi", _DOI),),
     "urn": (("urn", _URN),),
     "urn:d": (("doi", _DOI), ("urn", _URN)),
@@ -199,11 +199,10 @@ _PATTERNS_BY_PREFIX = {  # by the first letters, in small
     "orc": (("orcid", _ORCID),),
 }
 
-# Who exactly a name or a subject stands for: authority numbers as addresses.
-# Records write the same number in many ways, `(DE-588)118540238`, `(orcid)0000-…`, `ORCID-0000-…`, a bare
-# number beside a type. Readers of structured formats ask here.
+# Authority numbers of agents and subjects, as addresses. Records write the same number in many ways:
+# `(DE-588)118540238`, `(orcid)0000-…`, `ORCID-0000-…`, or a bare number beside a type.
 
-# Prefixes of the files that have a public address for each number, by the name records give them.
+# Address prefixes of the authority files that have a page for each number, by their names in records.
 _BASES = {
     "de-588": "https://d-nb.info/gnd/",
     "gnd": "https://d-nb.info/gnd/",
@@ -226,11 +225,11 @@ _BASES = {
 }
 _ORCID_NUMBER = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dXx]")
 _NUMBER_WITH_FILE = re.compile(r"\(([^()]{1,40})\)\s*(\S.*)", re.DOTALL)
-_LONGEST = 500  # longer values are prose that strayed into an identifier
+_LONGEST = 500  # characters; longer values are misplaced prose
 
 
 def authority_address(text: str, scheme: str | None = None) -> str | None:
-    """Return the identifier as an address where its file has one, else as the record wrote it."""
+    """Return the identifier as an address if its authority file has one, otherwise unchanged."""
     value = text.strip()
     if not value or len(value) > _LONGEST:
         return value or None
@@ -248,7 +247,7 @@ def authority_address(text: str, scheme: str | None = None) -> str | None:
 
 
 def best_identifier(found: list[str]) -> str | None:
-    """Return the one that says most: an ORCID, then any address, then whatever stands first."""
+    """Return the most useful identifier: an ORCID, then any address, then the first one."""
     for start in ("https://orcid.org/", "http://orcid.org/", "http", ""):
         for value in found:
             if value.startswith(start):

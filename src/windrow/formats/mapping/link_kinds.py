@@ -1,7 +1,7 @@
-"""What an address leads to: the page about the thing, the thing itself, a thumbnail, a licence.
+"""Kinds of links: landing page, full text, thumbnail or licence, recognised by the form of the address.
 
-Told from the shapes repository software gives its addresses. Nothing but http, https and ftp comes through:
-the faces print these as links.
+The patterns follow the addresses of common repository software. Only http, https and ftp addresses are
+accepted, because the front ends print them as links.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from functools import lru_cache
 from windrow.formats.mapping.identifier_schemes import ADDRESS_MARKS, parse_identifier
 from windrow.model.document import Identifier, Link, LinkKind
 
-LONGEST_ADDRESS_CHARACTERS = 4000  # browsers and servers stop somewhat later
+LONGEST_ADDRESS_CHARACTERS = 4000  # browsers and servers have slightly higher limits
 
 _ADDRESS = re.compile(r"(?:https?|ftp)://[^\s/?#\\<>\"]+", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f<>\"\\^`{|}]")
 _RESOLVERS = re.compile(r"https?://(?:(?:dx\.|www\.)?doi\.org|hdl\.handle\.net)/", re.IGNORECASE)
-# The patterns below see addresses in small letters; each starts with a character class or a rare letter, so
-# that looking for it costs little: most addresses are none of these.
+# The patterns are matched against addresses in lower case. Each starts with a character class or a rare
+# letter, so that a search is cheap: most addresses match none of them.
 _LICENSE = re.compile(
     r"/(?:[\w.-]+\.)?(?:creativecommons\.org/(?:licen[sc]es|publicdomain|share)|rightsstatements\.org/"
     r"|opensource\.org/licen[sc]es|opendatacommons\.org/|gnu\.org/licen[sc]es|spdx\.org/licenses"
@@ -54,13 +54,13 @@ _PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 _WEB = ("http", "ftp:")
 _DIGITS = "0123456789"
 LONGEST_NUMBERED_CHARACTERS = 500
-_new = tuple.__new__  # what a named tuple's own constructor calls, without the call around it
+_new = tuple.__new__  # a named tuple's own constructor, without the overhead of its Python call
 
 
 def identify_value(value: str, *, scheme: str | None = None) -> tuple[Identifier | None, Link | None]:
-    """What an identifier says: its name, the link it is or leads to, or both; neither for an empty one.
+    """Return the identifier and the link in a value; either or both may be None.
 
-    `scheme` is what the record says it is, for what cannot be told by its looks.
+    `scheme` is the scheme stated in the record, for identifiers that cannot be recognised by their form.
     """
     is_web = value[:4].lower() in _WEB
     kind = _kind_by_number(value) if is_web else None
@@ -80,16 +80,15 @@ def identify_value(value: str, *, scheme: str | None = None) -> tuple[Identifier
 
 
 def _may_be(scheme: str, value: str) -> bool:
-    """Return whether a value has the shape of the identifier that the record calls it."""
     shape = _SERIAL_SHAPES.get(scheme)
     return shape is None or shape.search(value) is not None
 
 
 def make_link(url: str, *, media_type: str | None = None, hint: LinkKind | None = None) -> Link | None:
-    """The link an address is, told apart by what it leads to; None for what is no http, https or ftp address.
+    """Return the link for an address, with its kind, or None if it is not an http, https or ftp address.
 
-    DOIs and handles, with or without their resolver, become addresses of their landing page. `hint` is what
-    the record itself says the address is for, and is believed.
+    DOIs and handles, with or without their resolver, become addresses of their landing page. `hint` is the
+    kind stated in the record; it takes precedence.
     """
     if media_type is None and hint is None:
         kind = _kind_by_number(url)
@@ -102,7 +101,7 @@ def make_link(url: str, *, media_type: str | None = None, hint: LinkKind | None 
 
 
 def parse_address(text: str) -> str | None:
-    """The text as an address safe to print as a link; None where it is none."""
+    """Return the text as an address that is safe to print as a link, or None."""
     text = text.strip()
     if len(text) > LONGEST_ADDRESS_CHARACTERS:
         return None
@@ -116,16 +115,16 @@ def parse_address(text: str) -> str | None:
 
 
 def resolver_address(name: Identifier | None) -> str | None:
-    """The address that leads from a DOI or a handle to its page; None for other identifiers."""
+    """Return the resolver's address for a DOI or a handle, or None for other identifiers."""
     resolver = _RESOLVER_OF.get(name.scheme) if name is not None else None
     return _cleaned(resolver + name.value) if resolver is not None and name is not None else None
 
 
 def _kind_by_number(address: str) -> LinkKind | None:
-    """What an address that ends in a number leads to; None where every rule must be gone through.
+    """Return the kind of an address that ends in a number, or None if all rules must be tried.
 
-    Repositories number their pages, so what one leads to, its neighbours lead to. All rules here treat one
-    number behind a slash or an equals sign like any other, but for the identifiers that `names` knows.
+    Repositories number their pages, so neighbouring addresses have the same kind. No rule depends on a
+    number after a slash or an equals sign, except for the addresses that `identifier_schemes` recognises.
     """
     stem = address.rstrip(_DIGITS)
     if stem[-1:] not in ("/", "=") or stem == address or len(address) > LONGEST_NUMBERED_CHARACTERS:
@@ -142,7 +141,7 @@ def _kind_by_stem(stem: str) -> LinkKind | None:
 
 
 def _cleaned(address: str) -> str | None:
-    """The address with its spaces and brackets encoded; None where words follow an address."""
+    """Return the address with spaces and brackets encoded, or None if prose follows it."""
     if " " in address:
         if not _is_file(address.lower()) or "://" in address[8:]:
             return None
@@ -168,15 +167,15 @@ def _kind_of(address: str, media_type: str | None) -> LinkKind:
 
 
 def _is_file(path: str) -> bool:
-    """Return whether a path in small letters ends like a file; the name of a host does not count."""
+    """Return whether a path in lower case ends like a file; the name of a host does not count."""
     head, _, ending = path.rpartition(".")
     return ending in _FILES and head.count("/") > 2
 
 
-# Which link of a record is its landing page, where the shapes of the addresses alone do not tell.
-# The last step of a draft: it sees all links of one record together.
+# Choosing the landing page among all links of a record, if the addresses alone do not decide. This is the
+# last step of a draft.
 
-# Pictures, and among them those that are called figures of a text.
+# Images, and file names typical of the figures of a text.
 _PICTURE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp|tiff?|eps)(?:$|[?#])", re.IGNORECASE)
 _FIGURE = re.compile(
     r"(?:^|[/_=-])(?:fig(?:ure)?s?|graphical[-_]?abstract|abb(?:ildung)?|bild|kuva|kuvio|scheme|tab(?:le|elle)?|taulukko"
@@ -187,11 +186,11 @@ _ORDER = {kind: place for place, kind in enumerate(LinkKind)}
 
 
 def order_links(links: Iterable[Link]) -> tuple[Link, ...]:
-    """The links, landing page first, then full text and the rest; order within a kind is the record's.
+    """Return the links, landing page first, then full texts; otherwise in the record's order.
 
-    EPrints gives the file as the identifier and the landing page as a relation; OJS gives the landing page
-    as the identifier and the file as a relation. In both the address of the file begins with the page's.
-    Pictures beside a document are its figures, not another full text.
+    EPrints states the file as the identifier and the landing page as a relation; OJS states the landing
+    page as the identifier and the file as a relation. In both, the file's address begins with that of the
+    page. Images beside a document are its figures, not another full text.
     """
     found = list(links)
     if len(found) == 1:
@@ -204,12 +203,11 @@ def order_links(links: Iterable[Link]) -> tuple[Link, ...]:
 
 
 def _without_figures(links: list[Link]) -> list[Link]:
-    """Return the links, with the figures of a text no longer taken for the text itself."""
     texts = [link for link in links if link.kind is LinkKind.FULLTEXT]
     pictures = {link for link in texts if _is_picture(link)}
     if not pictures:
         return links
-    if len(pictures) == len(texts):  # a photograph may well be the thing itself
+    if len(pictures) == len(texts):  # a photograph may well be the work itself
         pictures = {link for link in pictures if _FIGURE.search(link.label or link.url.partition("?")[0])}
     return [link._replace(kind=LinkKind.RELATED) if link in pictures else link for link in links]
 
@@ -219,7 +217,7 @@ def _is_picture(link: Link) -> bool:
 
 
 def _adopted(links: list[Link]) -> list[Link]:
-    """The links, with related ones that belong to this very record told what they are."""
+    """Return the links with a specific kind for the related ones that belong to this record."""
     landing = next((link.url for link in links if link.kind is LinkKind.LANDING), None)
     if landing is not None:
         page = landing.rstrip("/") + "/"
@@ -235,6 +233,6 @@ def _as(link: Link, kind: LinkKind) -> Link:
 
 
 def _is_page_of(url: str, file: str) -> bool:
-    """Return whether an address is the folder a file lies in, and more than the host itself."""
+    """Return whether an address is the folder of a file, and more than the bare host."""
     page = url.rstrip("/") + "/"
     return file.startswith(page) and page.count("/") > 3

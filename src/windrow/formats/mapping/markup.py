@@ -1,7 +1,7 @@
-"""Plain words out of text that carries markup: titles and abstracts pass through here on their way in.
+"""Plain text from text with markup, and escaping for XML.
 
-Repositories put HTML, JATS and MathML into plain text fields, escaped once, twice or three times.
-Everything here takes time in proportion to the length of the text, whatever the text is.
+Repositories put HTML, JATS and MathML into plain text fields, escaped once, twice or three times; titles
+and abstracts of every format are cleaned here. All functions take linear time on any input.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from functools import lru_cache
 
 LONG_CHARACTERS = 200
-ROUNDS = 3  # how many times over we undo escaping
+ROUNDS = 3  # levels of escaping to undo
 
 _ASCII_SPACES = "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
@@ -29,8 +29,8 @@ _INLINE = (
     "semantics small span strike strong styled-content sub sup tex-math tt u underline var wbr xref"
 )
 _KNOWN = "|".join(re.escape(name) for name in f"{_BREAKING} {_SPACING} {_INLINE}".split())
-# Only names we know, and attributes only with a value: "i<b and c>d" is arithmetic. The quantifiers give
-# nothing back (++, *+), and no part reaches over the next bracket, so a long text stays linear.
+# Only known tags, and attributes only with a value: "i<b and c>d" is arithmetic. The quantifiers are
+# possessive (++, *+), and no part crosses the next bracket, so a long text takes linear time.
 _TAG = re.compile(
     rf"""<(/?)(?:(?:jats|mml|m|o|st1|w|v|xhtml|html|ns\d):([a-z][\w.-]*+)|({_KNOWN}))
     (?:\s++[a-z_:][\w:.-]*+\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'|[^\s"'<>]++))*+\s*+/?>""",
@@ -47,23 +47,23 @@ _SEPARATORS = dict.fromkeys(_BREAKING.split(), "\n\n") | dict.fromkeys(_SPACING.
 
 
 def collapse_spaces(text: str) -> str:
-    """The text on one line, with single spaces."""
-    # Backwards, because in a long text that takes less than half as long.
+    # Searching backwards takes less than half as long in a long text.
     return text.strip() if text.rfind("  ") < 0 and _is_one_line(text) else " ".join(text.split())
 
 
 def plain_line(text: str) -> str:
-    """The words of a text on one line: markup out, entities resolved."""
+    """Return the text on one line, without markup and with entities resolved."""
     if "<" in text or "&" in text:
         text = _strip(text)
-    # `fold` spelt out, since nearly every value passes here: only the space is both whitespace and printable.
+    # `collapse_spaces`, inlined because nearly every value passes here: the space is the only character
+    # that is both whitespace and printable.
     return text.strip() if "  " not in text and text.isprintable() else " ".join(text.split())
 
 
 def plain_text(text: str) -> str:
-    """The words of a text without markup; paragraphs stay apart by a blank line.
+    """Return the text without markup; paragraphs are separated by a blank line.
 
-    What only looks like markup stays: "a < b and c > d" comes back as it is.
+    What only resembles markup stays: "a < b and c > d" is returned unchanged.
     """
     if "<" in text or "&" in text:
         text = _strip(text)
@@ -73,12 +73,12 @@ def plain_text(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    """The text with entities resolved; "AT&T" and "&copy=1" are none."""
+    """Return the text with entities resolved; "AT&T" and "&copy=1" are not entities."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]), text) if "&" in text else text
 
 
 def _is_one_line(text: str) -> bool:
-    """Return whether spaces are the only whitespace in a text; quickest for a long one in ASCII."""
+    # Returns whether spaces are the only whitespace. The second test is the fastest for long ASCII texts.
     if len(text) < LONG_CHARACTERS or not text.isascii():
         return text.isprintable()
     return not any(map(text.__contains__, _ASCII_SPACES))
@@ -98,7 +98,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _strip(text: str) -> str:
-    """The text without markup; rights and publishers say the same on every record, so short ones are kept."""
+    # Short texts are cached: rights and publishers are the same on every record.
     return _strip_short(text) if len(text) < LONG_CHARACTERS else _strip_any(text)
 
 
@@ -122,7 +122,7 @@ def _separator(tag: re.Match[str]) -> str:
 
 
 def _without_hidden(text: str) -> str:
-    """The text without comments, scripts and style sheets, which nobody ever saw on a page."""
+    """Return the text without comments, scripts and style sheets, which a page does not display."""
     kept: list[str] = []
     position = 0
     while start := _HIDDEN_START.search(text, position):
@@ -135,13 +135,13 @@ def _without_hidden(text: str) -> str:
     return "".join(kept)
 
 
-# Text made fit to stand in XML that we write: between tags, or between double quotes.
+# Escaping text for XML, between tags or double quotes.
 
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # XML 1.0, section 2.2
 
 
 def escape_xml(text: str) -> str:
-    """Return the text with its markup escaped; what XML forbids even as a reference becomes U+FFFD."""
+    """Return the text with markup escaped; what XML forbids even as a reference becomes U+FFFD."""
     if not text.isprintable():
         text = _ILLEGAL.sub("\ufffd", text)
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -1,4 +1,4 @@
-"""How many pages a physical description speaks of: "xii, 234 p. : ill." is 234."""
+"""Page counts in physical descriptions: "xii, 234 p. : ill." is 234."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 LONGEST_EXTENT_CHARACTERS = 500
 MOST_PAGES = 99_999
 
-# Words for pages and leaves. Those in the second line are words for other things too without their dot.
+# Words for pages and leaves. Those in the second line have other meanings without their full stop.
 _UNIT = (
     r"pages?|pgs?|pp?|sivua?|sid(?:or|er|a)?|seiten?|s|bl(?:att|ad)?|leaves|leaf|feuill(?:et)?s?|folios?|fols?"
     r"|p[áa]g(?:ina)?s?|pagin[ae]|hojas|str(?:[ao]n[ay]?|án|\.)?|oldal|lk|lpp|blz|bladzijden|list(?:ů|ov|y)"
@@ -36,7 +36,7 @@ _SCREENS = frozenset(("480p", "576p", "720p", "1080p", "1440p", "2160p"))
 
 
 def count_pages(text: str) -> int | None:
-    """The number of pages or leaves in an extent or format; None where it counts something else."""
+    """Return the number of pages or leaves in an extent or format, or None if it counts something else."""
     if len(text) < 2 or text.isalpha():
         return None
     return _search(text[:LONGEST_EXTENT_CHARACTERS])
@@ -58,19 +58,19 @@ def _search(text: str) -> int | None:
 
 
 def _counts_pages(text: str, match: re.Match[str]) -> bool:
-    """Not seconds and not the height of a screen."""
+    # "s" may be seconds, and a number with "p" the height of a screen.
     is_seconds = match[2] == "s" and _CLOCKS.search(text) is not None
     return not is_seconds and match[0].lower() not in _SCREENS
 
 
 def _largest(numbers: str) -> int:
-    """The main sequence of "xii, 234" or "34, [1]"; "1,234" is one number."""
+    """Return the main sequence of "xii, 234" or "34, [1]"; "1,234" is one number."""
     found = re.findall(r"\d+(?:,\d{3})*", numbers)
     return max(int(number.replace(",", "")) for number in found)
 
 
 def _span_length(first: str, last: str) -> int | None:
-    """The pages from first to last, both counted; "112-25" means 112 to 125."""
+    """Return the number of pages from first to last, inclusive; "112-25" means 112 to 125."""
     if len(last) < len(first):
         last = first[: len(first) - len(last)] + last
     return _plausible(int(last) - int(first) + 1)

@@ -1,7 +1,8 @@
-"""What a reader of a nested format has not used: kept by name, so that nothing is thrown away.
+"""Tools for readers of XML records: text and language of elements, names of people, tables of paths.
 
-The reader tells a `Trail` which elements it has used; when it is done, the trail puts the text
-of all the others into `extra`, named after the part of the record they stand in.
+A `Trail` records which elements a reader has used; afterwards the text of all others goes into `extra`,
+named after their part of the record, so that nothing is lost. `read_paths` reads a nested format by a table
+of paths.
 """
 
 from __future__ import annotations
@@ -16,27 +17,26 @@ from windrow.formats.mapping.document_draft import Draft
 from windrow.formats.mapping.markup import collapse_spaces
 from windrow.model.text.language_codes import language_codes
 
-# How readers walk a record: the words inside an element, its language, its name.
-# `Draft`, which they fill on the way, stands in `draft` and is offered here too: a reader needs both.
+# Text, language and name of an element. `Draft` is re-exported because every reader needs it as well.
 
 __all__ = ["XML_LANG", "Draft", "element_language", "element_text", "element_words", "local_name"]
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
-# Children that stand on a line of their own: without a space between them words would grow together.
+# Block elements: without a space between them their words would run together.
 _APART = frozenset(
     ("br", "dd", "div", "dt", "h1", "h2", "h3", "h4", "li", "p", "sec", "td", "th", "title", "tr")
 )
 
 
 def element_text(element: etree._Element) -> str:
-    """All the text inside an element, on one line."""
+    """Return all text inside an element, on one line."""
     text = element.text or "" if len(element) == 0 else element_words(element)
     return " ".join(text.split())
 
 
 def element_words(element: etree._Element) -> str:
-    """All the text inside an element as it stands, block elements kept apart."""
+    """Return all text inside an element, unchanged except that block elements are separated."""
     if len(element) == 0:
         return element.text or ""
     pieces: list[str] = []
@@ -52,7 +52,7 @@ def element_words(element: etree._Element) -> str:
 
 
 def element_language(element: etree._Element) -> str | None:
-    """The ISO 639 code of an element's own xml:lang or lang attribute; None where it says none we know."""
+    """Return the language code of an element's own xml:lang or lang attribute, or None if unknown."""
     said = element.get(XML_LANG) or element.get("lang") or element.get("language")
     if not said:
         return None
@@ -61,36 +61,35 @@ def element_language(element: etree._Element) -> str | None:
 
 
 def local_name(element: etree._Element) -> str:
-    """The name of an element without its namespace; "" for a comment or a processing instruction."""
+    """Return the name without its namespace, or "" for a comment or a processing instruction."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-# Attributes that hold a value of their own rather than say something about the text. So does every other one
-# of several words.
+# Attributes with a value of their own. Any other attribute counts, too, if its value has several words.
 _VALUE_NAMES = """
 href resource valueuri ref url uri src value label displaylabel title caption content text description note
 term alt summary
 """
 _VALUES = frozenset(_VALUE_NAMES.split())
-# Attributes that are about the text, in any format.
+# Attributes about the text, in any format.
 _FORMAL_NAMES = "id idref lang encoding version style datatype schema"
 _FORMAL = frozenset(_FORMAL_NAMES.split())
 _WORD = re.compile(r"[^\W_]{2}")
-# Names of namespaces and schemas, of the parser's business and not of the record's.
+# Namespaces for the parser, not for the record.
 _TECHNICAL = ("http://www.w3.org/2001/XMLSchema-instance", "http://www.w3.org/XML/1998/namespace")
-_LONGEST_NAME = 64  # names come from outside too: a long one times many values must not add up
+_LONGEST_NAME = 64  # characters; names come from outside, and a long one times many values adds up
 
 
 def own_text(element: etree._Element) -> str:
-    """Return the text that stands directly in the element, not in its children."""
+    """Return the text directly inside the element, not that of its children."""
     parts = [element.text or ""]
     parts += [child.tail or "" for child in element]
     return collapse_spaces(" ".join(parts))
 
 
 def down_to(element: etree._Element, *names: str) -> Iterator[etree._Element]:
-    """Yield all elements inside an element in order, but none inside those of these names."""
+    """Yield all descendants in document order, without those inside elements of the given names."""
     stack = list(reversed(element))
     while stack:
         part = stack.pop()
@@ -101,10 +100,8 @@ def down_to(element: etree._Element, *names: str) -> Iterator[etree._Element]:
 
 
 def add_leaves(draft: Draft, element: etree._Element, label: str) -> None:
-    """Put the text of an element and of all inside it into `extra`, each piece by itself, under one name.
-
-    Apart, because words of neighbouring elements would otherwise grow together.
-    """
+    """Put every text inside an element into `extra` under one name."""
+    # Separately, because words of neighbouring elements would otherwise run together.
     if len(element) == 0 or (element.text or "").strip():
         draft.add_extra(label, element_text(element))
         return
@@ -121,9 +118,9 @@ def add_attributes(
     used: Collection[str] = frozenset(),
     is_unknown: bool = False,
 ) -> None:
-    """Put the values that stand in an element's attributes into `extra`, but for those that were used.
+    """Put the values of an element's attributes into `extra`, except those that were used.
 
-    Of a format that no reader knows, every attribute with a word in it may be a value.
+    With `is_unknown`, for formats without a reader, every attribute that contains a word counts as a value.
     """
     for name, value in element.attrib.items():
         namespace, _, key = str(name).rpartition("}")
@@ -136,7 +133,7 @@ def add_attributes(
 
 
 class Trail:
-    """Where a reader has been."""
+    """Record of the elements and attributes that a reader has used."""
 
     def __init__(self) -> None:
         self._used: set[etree._Element] = set()
@@ -146,16 +143,16 @@ class Trail:
         return element in self._used
 
     def use(self, element: etree._Element) -> str:
-        """Return all text inside the element, and count it and all inside it as used."""
+        """Return all text inside the element, and mark it and its descendants as used."""
         self._used.add(element)
         return element_text(element)
 
     def skip(self, element: etree._Element) -> None:
-        """Count the element and all inside it as used."""
+        """Mark the element and its descendants as used."""
         self._used.add(element)
 
     def value(self, element: etree._Element, name: str) -> str:
-        """Return an attribute's value, and count that value as used; empty where there is none."""
+        """Return an attribute's value, or "", and mark the value as used."""
         found = element.get(name) or ""
         self._values.add(found)
         return found
@@ -163,10 +160,9 @@ class Trail:
     def sweep(
         self, root: etree._Element, draft: Draft, prefix: str, *, anchors: frozenset[str] = frozenset()
     ) -> None:
-        """Put what is unused into `extra` as `prefix:anchor/element`.
+        """Put everything unused into `extra` as `prefix:anchor/element`.
 
-        The anchor is the child of the root that the element stands in, or the nearest element
-        around it that `anchors` names.
+        The anchor is the child of the root that contains the element, or its nearest ancestor in `anchors`.
         """
         stack = [(root, "", 0)]
         while stack:
@@ -182,11 +178,9 @@ class Trail:
             stack.extend((child, anchor, depth + 1) for child in reversed(element) if local_name(child))
 
 
-# Names of people whose parts stand in elements of their own: family and given name, in any format's
-# words.
-# Schemas that nest people (CERIF, JATS, CMDI, DataCite inside Dublin Core …) call the parts differently;
-# the reader of a format knows its own, this module is for elements that a record should not have but
-# does.
+# Names of people in separate elements for family and given name, under the names of any format. Schemas
+# that nest people (CERIF, JATS, CMDI, DataCite inside Dublin Core …) name the parts differently. A format's
+# reader knows its own names; these functions are for elements that a record should not have.
 
 _FAMILY_NAMES = """
 familyname familynames family surname lastname last sn nachname familienname sukunimi efternamn etternavn
@@ -201,12 +195,10 @@ _GIVEN = frozenset(_GIVEN_NAMES.split())
 
 
 def is_family(name: str) -> bool:
-    """Return whether an element of this name holds a family name."""
     return _folded(name) in _FAMILY
 
 
 def is_given(name: str) -> bool:
-    """Return whether an element of this name holds a given name."""
     return _folded(name) in _GIVEN
 
 
@@ -216,12 +208,12 @@ def paired(family: str, given: str) -> str:
 
 
 def is_name_part(element: etree._Element) -> bool:
-    """Return whether an element holds nothing but a family or a given name."""
+    """Return whether an element contains nothing but a family or a given name."""
     return len(element) == 0 and (is_family(local_name(element)) or is_given(local_name(element)))
 
 
 def name_in(element: etree._Element) -> str:
-    """Return the name whose two parts are children of an element; "" where they are not."""
+    """Return the name in the children of an element, or "" if they are not name parts."""
     parts = {"family": "", "given": ""}
     for child in element:
         name = local_name(child)
@@ -232,9 +224,9 @@ def name_in(element: etree._Element) -> str:
 
 
 def add_people(draft: Draft, element: etree._Element, *, role: str | None) -> bool:
-    """Add the people whose name parts stand inside an element; False where there are no such parts.
+    """Add the people whose name parts are inside an element. Return False if there are none.
 
-    `role` None makes them creators, anything else contributors. What stands beside the names goes to extra.
+    A `role` of None makes them creators, any other contributors. Other text goes to extra.
     """
     family, given, found, others = "", "", list[str](), list[str]()
     for part in element.iter():
@@ -269,7 +261,6 @@ def add_people(draft: Draft, element: etree._Element, *, role: str | None) -> bo
 
 
 def _in_attributes(element: etree._Element) -> tuple[str, str]:
-    """Return the family and the given name that an element states in its attributes."""
     family, given = "", ""
     for key, value in element.attrib.items():
         name = str(key).rpartition("}")[2]
@@ -288,12 +279,11 @@ def _folded(name: str) -> str:
     return name.replace("-", "").replace("_", "").lower()
 
 
-# Nested formats by a table: what stands at the end of which path goes where, and the rest is kept.
-# A reader of such a format is little more than its table. A key is the end of a path in small letters,
-# without namespaces ("titlestmt/title"); of several that fit, the longest holds. A rule takes what it can
-# use through the trail; what no rule took is swept into `extra`.
+# Reading a nested format by a table of paths. A key is the end of a path in lower case, without namespaces
+# ("titlestmt/title"); the longest match counts. A rule takes what it can use through the trail; everything
+# else goes into `extra`.
 
-LONGEST_PATH = 5  # names at the end of a path that a key may have
+LONGEST_PATH = 5  # names in a key
 
 Rule = Callable[[Draft, etree._Element, Trail], None]
 
@@ -301,7 +291,7 @@ Rule = Callable[[Draft, etree._Element, Trail], None]
 def read_paths(
     root: etree._Element, draft: Draft, rules: Mapping[str, Rule], *, trail: Trail | None = None
 ) -> None:
-    """Put everything inside an element where the rules say, and what is left into extra."""
+    """Apply the rules to everything inside an element, and put the rest into extra."""
     trail = trail or Trail()
     stack: list[tuple[etree._Element, tuple[str, ...]]] = [(root, ())]
     while stack:
@@ -329,7 +319,7 @@ def into(add: Callable[[Draft, str], None]) -> Rule:
 
 
 def worded(add: Callable[[Draft, str, str | None], None]) -> Rule:
-    """Return the rule that adds each text of an element in its language: one, or one for each language."""
+    """Return the rule that adds each text of an element with its language."""
 
     def put(draft: Draft, element: etree._Element, trail: Trail) -> None:
         parts = [part for part in element if local_name(part).lower() in TEXT_HOLDERS]
@@ -341,17 +331,15 @@ def worded(add: Callable[[Draft, str, str | None], None]) -> Rule:
     return put
 
 
-# Elements that hold the text of the one around them, once for each language.
+# Elements that contain the text of their parent, once for each language.
 TEXT_HOLDERS = frozenset(("string", "langstring", "content", "characterstring"))
 
 
 def abstract(draft: Draft, text: str, language: str | None) -> None:
-    """Add an abstract."""
     draft.add_description(text, language, is_abstract=True)
 
 
 def subject(draft: Draft, text: str, language: str | None) -> None:
-    """Add a topic as it stands."""
     draft.add_subject(text, language=language)
 
 
@@ -369,7 +357,7 @@ KEYWORD: Rule = into(Draft.add_keyword)
 
 
 def dated(kind: str, *attributes: str) -> Rule:
-    """Return the rule that adds a date: that of an attribute, where it has one, else its text."""
+    """Return the rule that adds a date: from one of the attributes if present, otherwise the text."""
 
     def put(draft: Draft, element: etree._Element, trail: Trail) -> None:
         exact = next((trail.value(element, name) for name in attributes if element.get(name)), "")

@@ -1,1 +1,1 @@
-"""Marc."""
+"""MARC 21: the record, MARCXML and ISO 2709."""

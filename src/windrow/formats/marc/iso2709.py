@@ -1,8 +1,8 @@
 """MARC 21 in ISO 2709, the exchange format of library systems, inside a metadata payload.
 
-Its separators are control characters, which XML does not allow. So a record comes in base64, or with the
-pictures of these characters (U+241D to U+241F) in their place. `marcxml_of` makes MARCXML of one, which is
-then read as such.
+Its separators are control characters, which XML does not allow. So a record is sent in base64, or with the
+symbols for these characters (U+241D to U+241F). `marcxml_of` converts a record to MARCXML, which is then
+read as such.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from windrow.model.document import Document
 
 _Decode = Callable[[bytes], str]
 FIELD_END, RECORD_END, SUBFIELD = b"\x1e", b"\x1d", b"\x1f"
-MOST_FIELDS = 10_000  # of one record
-# A leader, whatever is in it and even if a few characters of it are lost, and the directory, by its shape.
+MOST_FIELDS = 10_000  # in one record
+# A leader, tolerating odd contents and a few lost characters, and the directory, by its form.
 _HEAD = re.compile(rb"([ -~]{17,28}?)((?:[0-9A-Za-z]{3}[0-9 ]{9})+)\x1e")
 _LEADER_BYTES, _ENTRY_BYTES = 24, 12
 _PICTURES = str.maketrans({"\u241d": "\x1d", "\u241e": "\x1e", "\u241f": "\x1f"})
 _BASE64 = re.compile(r"[A-Za-z0-9+/=\s]+")
-# What switches to another script of MARC-8: in the place of ASCII, with one byte a letter or more.
+# MARC-8 escape sequences: a set in the place of ASCII, single-byte or multi-byte.
 _SWITCH = re.compile(rb"\x1b(?:([gbps])|[(,](!?[0-9A-Za-z])|([)\-]!?[0-9A-Za-z])|(\$[(,)\-]?!?[0-9A-Za-z]))")
 _CYRILLIC = "юабцдефгхийклмнопярстужвьызшэщчъ"
 _SCRIPTS: dict[bytes, dict[int, str]] = {
@@ -41,10 +41,10 @@ _SCRIPTS: dict[bytes, dict[int, str]] = {
     b"p": {0x30 + digit: "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit] for digit in range(10)},
 }
 _ASCII = (b"B", b"s", b"!E", b"E")
-_SILENT = frozenset((0x88, 0x89, 0x8D, 0x8E))  # around what is not sorted by, and between letters
+_SILENT = frozenset((0x88, 0x89, 0x8D, 0x8E))  # non-sorting characters and joiners, which have no glyph
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-# MARC-8, where it differs from ASCII: marks stand before their letter, some letters have their own codes.
+# MARC-8 where it differs from ASCII: marks precede their letter, some letters have codes of their own.
 _MARKS = {
     0xE0: "\u0309",
     0xE1: "\u0300",
@@ -71,7 +71,7 @@ _LETTERS = dict(zip(range(0xA1, 0xAF), "ŁØĐÞÆŒʹ·♭®±ƠƯʼ", strict=T
 
 
 class Iso2709:
-    """Reads a payload that carries one record in ISO 2709."""
+    """Reader of payloads that contain one record in ISO 2709."""
 
     name = "iso2709"
     prefixes = frozenset(("marc_iso2709", "usmarc", "marc2709", "marc21_iso2709", "mrc"))
@@ -80,7 +80,7 @@ class Iso2709:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document of the record in the element's text; text that is none stays in extra."""
+        # Text that is not a record stays in extra.
         draft, found = Draft("marc"), Document()
         for part in root.iter():
             text = own_text(part) if local_name(part) else ""
@@ -93,18 +93,17 @@ class Iso2709:
 
 
 def read_text(text: str) -> Document | None:
-    """Return the document of a record that a text carries; None where it carries none."""
+    """Return the document of the record in a text, or None."""
     record = record_in(text)
     return None if record is None else read_record(record)
 
 
 def read_record(record: bytes) -> Document:
-    """Return the document of one record."""
     return MARCXML.read(marcxml_of(record))
 
 
 def record_in(text: str) -> bytes | None:
-    """Return the record that a text carries, in base64 or with pictures of the separators; None for none."""
+    """Return the record in a text, decoded from base64 or from the symbols of the separators, or None."""
     if "\u241e" in text:
         record = text.translate(_PICTURES).strip().encode()
     elif len(text) > _LEADER_BYTES and _BASE64.fullmatch(text):
@@ -118,12 +117,11 @@ def record_in(text: str) -> bytes | None:
 
 
 def is_record(data: bytes) -> bool:
-    """Return whether these bytes begin as a record in ISO 2709 does."""
     return _HEAD.match(data) is not None
 
 
 def records_of(data: bytes) -> Iterator[bytes]:
-    """Yield the records of a file, each without the sign that ends it."""
+    """Yield the records of a file, without their terminators."""
     for piece in data.split(RECORD_END):
         record = piece.lstrip(b"\r\n\x00 ")
         if is_record(record):
@@ -131,11 +129,8 @@ def records_of(data: bytes) -> Iterator[bytes]:
 
 
 def marcxml_of(record: bytes) -> etree._Element:
-    """Return a record as MARCXML.
-
-    Fields are told apart by what ends them and not by the lengths in the directory, which are wrong as soon
-    as somebody recoded the text.
-    """
+    # Fields are separated by their terminators, not by the lengths in the directory, which are wrong once a
+    # text was recoded.
     head, *bodies = record.rstrip(RECORD_END).split(FIELD_END)
     decode = _decoder(record)
     found = _HEAD.match(record)
@@ -164,7 +159,7 @@ def _add_field(root: etree._Element, tag: str, body: bytes, decode: _Decode) -> 
 
 
 def _decoder(record: bytes) -> _Decode:
-    """Return how the text of a record is read, by what is in it: the leader is often wrong about that."""
+    """Return the decoder for a record, chosen by its bytes: the leader is often wrong about the encoding."""
     if b"\x1b" in record and record[9:10] != b"a":
         return _marc8
     text = _utf8(record)
@@ -176,7 +171,7 @@ def _decoder(record: bytes) -> _Decode:
 
 
 def _is_marc8(record: bytes) -> bool:
-    """Return whether all bytes that are not ASCII have a meaning in MARC-8: each mark before a letter."""
+    """Return whether all non-ASCII bytes are valid MARC-8, with each mark before a letter."""
     following = (*record[1:], 0x20)
     return all(
         byte < 0x80
@@ -196,13 +191,13 @@ def _utf8(data: bytes) -> str:
 
 
 def _marc8(data: bytes) -> str:
-    """Return text in MARC-8: Latin, Cyrillic, Hebrew; of other scripts each run is one U+FFFD."""
+    """Decode MARC-8: Latin, Cyrillic, Hebrew; each run of another script becomes one U+FFFD."""
     found: list[str] = []
     place, script = 0, b"B"
     for switch in _SWITCH.finditer(data):
         found.append(_in_script(data[place : switch.start()], script))
         place = switch.end()
-        if switch[3] is None:  # else a script of the upper half, which is always read as Latin
+        if switch[3] is None:  # otherwise a script of the upper half, which is always read as Latin
             script = switch[1] or switch[2] or b"$"
     found.append(_in_script(data[place:], script))
     return unicodedata.normalize("NFC", "".join(found))

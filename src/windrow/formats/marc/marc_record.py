@@ -1,6 +1,6 @@
-"""A MARC 21 record as values, and both of its forms: MARCXML, and ISO 2709 in UTF-8.
+"""A MARC 21 record as values, in both of its forms: MARCXML and ISO 2709 in UTF-8.
 
-`write_marc` makes one of any document; `marc_in` takes one out of MARCXML that was harvested.
+`write_marc` builds one from any document; `marc_in` extracts one from harvested MARCXML.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from windrow.model.document import Agent, Document, Event, LinkKind
 from windrow.model.text.language_codes import bibliographic_code
 
 SCHEMA = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd"
-LONGEST_FIELD = 9_999  # bytes, with the sign that ends it (ISO 2709 has four digits for the length)
+LONGEST_FIELD = 9_999  # bytes including the terminator (ISO 2709 has four digits for the length)
 LONGEST_RECORD = 99_999
 LEADER_LENGTH = 24
 USUAL_LEADER = "00000nam a2200000 u 4500"
@@ -51,7 +51,7 @@ class MarcField:
 
 @dataclass(frozen=True, slots=True)
 class MarcRecord:
-    """One record. `control` are the fields below 010, each a tag and its text."""
+    """One record. `control` contains the fields below 010, each a tag and its text."""
 
     leader: str
     control: tuple[tuple[str, str], ...]
@@ -59,7 +59,7 @@ class MarcRecord:
 
 
 def write_marcxml(record: MarcRecord) -> bytes:
-    """Return one `<record>` element with its own declaration."""
+    """Return one self-contained `<record>` element."""
     parts = [f'<record xmlns="{NAMESPACE}"><leader>{escape_xml(_leader(record.leader))}</leader>']
     parts += [
         f'<controlfield tag="{tag}">{escape_xml(text)}</controlfield>' for tag, text in record.control if text
@@ -81,12 +81,12 @@ def write_marcxml(record: MarcRecord) -> bytes:
 def write_iso2709(record: MarcRecord) -> bytes:
     """Return the record as ISO 2709 in UTF-8.
 
-    The format bounds fields and records. A field that is too long is cut at a letter; fields that have no
-    room any more are left out, the last ones first.
+    The format limits the size of fields and records. A field that is too long is cut at a character; fields
+    that do not fit any more are left out from the end.
     """
     directory: list[bytes] = []
     bodies: list[bytes] = []
-    length, taken = LEADER_LENGTH + 2, 0  # with the signs that end the directory and the record
+    length, taken = LEADER_LENGTH + 2, 0  # including the terminators of directory and record
     for tag, body in _bodies(record):
         if length + len(body) + 12 > LONGEST_RECORD:
             break
@@ -96,14 +96,14 @@ def write_iso2709(record: MarcRecord) -> bytes:
         length += len(body) + 12
     base = LEADER_LENGTH + 12 * len(directory) + 1
     leader = _leader(record.leader)
-    # The lengths, UTF-8 in position 9, and what every record in MARC 21 has in the others.
+    # The lengths, UTF-8 in position 9, and the constants of MARC 21 in the others.
     head = f"{length:05d}{leader[5:9]}a22{base:05d}{leader[17:20]}4500"
     end = _FIELD_END.encode()
     return b"".join((head.encode(), *directory, end, *bodies, _RECORD_END.encode()))
 
 
 def marc_in(root: etree._Element) -> MarcRecord | None:
-    """Return the record that MARCXML holds, or the first of its records; None where there is none."""
+    """Return the record in MARCXML, the first of several, or None."""
     elements = (each for each in root.iter() if local_name(each) == "record")
     record = next(elements, None)
     if record is None:
@@ -148,21 +148,18 @@ def _cut(text: str, start: str) -> bytes:
 
 
 def _plain(text: str) -> str:
-    """Return a text without the signs that separate fields."""
     return _SEPARATORS.sub(" ", text)
 
 
 def _leader(text: str) -> str:
-    """Return a leader of the right length and in ASCII."""
     found = "".join(letter if letter.isascii() and letter.isprintable() else " " for letter in text)
     return found[:LEADER_LENGTH] if len(found) >= LEADER_LENGTH else USUAL_LEADER
 
 
-# Any document as a MARC 21 record: the crosswalk for SRU and Z39.50.
-# The counterpart of `marcxml`, which reads such records. Fields are those of the MARC 21 bibliographic
-# format; what a document has no field for there is left out.
+# Writing: any document as MARC 21, for SRU and Z39.50. Fields are those of the MARC 21 bibliographic
+# format; values without a field there are left out.
 
-# Leader positions 6 and 7 by kind of work; a book ("am") where nothing else is known.
+# Leader positions 6 and 7 by kind of work; a book ("am") if the kind is unknown.
 _LEADERS = {
     WorkKind.CHAPTER: "aa",
     WorkKind.ARTICLE: "ab",
@@ -188,7 +185,7 @@ _LONGEST_CODE = 30
 def write_marc(
     document: Document, identifier: str, *, source: str = "", changed: datetime | None = None
 ) -> MarcRecord:
-    """Return the record. `identifier` is its control number, and `source` the organisation it is of."""
+    """Return the record; `identifier` becomes its control number, `source` the agency of that number."""
     kind = work_kind(document)
     control = [("001", identifier)]
     if source:
@@ -201,7 +198,7 @@ def write_marc(
 
 
 def _fixed(document: Document, changed: datetime | None) -> str:
-    """Field 008: when it was entered, year, place, language. What is not known is filled or blank."""
+    """Return field 008: date entered, year, place, language. Unknown positions are filled or blank."""
     parts = issued_parts(document)
     year = f"{parts[0]:04d}" if parts and 0 < parts[0] < 10_000 else ""
     kind_of_date = "s" if year else "n"
@@ -253,7 +250,7 @@ def _languages(document: Document) -> Iterator[MarcField]:
 
 
 def _people(document: Document) -> Iterator[MarcField]:
-    """The first creator as the main entry, all others as added ones."""
+    # The first creator is the main entry, all others are added entries.
     for place, agent in enumerate(document.creators):
         yield _agent(agent, "1" if place == 0 else "7", agent.role)
     for agent in document.contributors:
@@ -276,7 +273,7 @@ def _agent(agent: Agent, block: str, role: str | None) -> MarcField:
     )
     if is_organisation(agent.name):
         return MarcField(f"{block}10", details, "2")
-    # Entered under the family name, or, where that is not known, as it stands.
+    # Entered under the family name or, if that is unknown, in direct order.
     return MarcField(f"{block}00", details, "1" if "," in agent.name else "0")
 
 
@@ -295,7 +292,7 @@ def _publication(document: Document, kind: WorkKind) -> Iterator[MarcField]:
 
 
 def _event(event: Event) -> tuple[tuple[str, str], ...]:
-    """A dated offering in field 518: what it is, when and where."""
+    """Return the subfields of field 518 for an event: what, when and where."""
     said = [value for name in _EVENT_PARTS if (value := getattr(event, name))]
     return (
         *_some("3", event.identifier),

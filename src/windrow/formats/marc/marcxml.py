@@ -1,7 +1,8 @@
-"""Reads MARCXML (MARC 21): library catalogues, and Invenio repositories with their own habits.
+"""Reader of MARCXML (MARC 21): library catalogues, and Invenio repositories with their own conventions.
 
-The fields come from `marcfields`; `marcplaces` and `marcagents` know where each belongs. Whatever
-no place takes stays in `extra` as `marc:TAG$code`.
+Element names are compared without namespace, because repositories send the right one, another prefix, the
+OAI namespace on the fields, or none at all. What has no place in the document stays in `extra` as
+`marc:TAG$code`.
 """
 
 from __future__ import annotations
@@ -20,19 +21,17 @@ from windrow.formats.mapping.xml_records import Draft, element_text, local_name,
 from windrow.model.document import Document, LinkKind
 from windrow.model.text.language_codes import language_codes
 
-# The fields of a MARC record, taken out of MARCXML: what the marcxml reader maps.
-# Names of elements are compared without namespace, because repositories send the namespace, another
-# prefix, the OAI namespace on the fields or none at all.
+# Fields and subfields.
 
-# U+0098 and U+009C bracket an article that is not sorted (German and Nordic catalogues).
+# U+0098 and U+009C enclose an article that is ignored in sorting (German and Nordic catalogues).
 _UNSORTED = dict.fromkeys((0x88, 0x89, 0x98, 0x9C))
-_LONGEST_CODE = 8  # tags and codes come from outside too; they become names in extra
-STRAY = "?"  # the code of text that stands in a field but in no subfield
+_LONGEST_CODE = 8  # characters; tags and codes come from outside and become names in extra
+STRAY = "?"  # the code of text in a field but outside of its subfields
 
 
 @dataclass(slots=True)
 class Field:
-    """One data field. `used` gathers the codes that found a place in the document."""
+    """One data field. `used` collects the codes that found a place in the document."""
 
     tag: str
     ind1: str
@@ -41,14 +40,14 @@ class Field:
     used: set[str] = field(default_factory=set)
 
     def all(self, codes: str) -> list[str]:
-        """Return the values of these subfields in the record's order, and count them as used."""
+        """Return the values of these subfields in the record's order, and mark them as used."""
         self.used.update(codes)
         return [value for code, value in self.subfields if code in codes]
 
     def one(self, code: str) -> str:
-        """Return the first value of this subfield; empty where there is none.
+        """Return the first value of this subfield, or "".
 
-        It counts as used where it stands alone; of several, all stay in the rest as well.
+        A single value is marked as used; of several, all stay in the rest as well.
         """
         found = [value for own, value in self.subfields if own == code]
         if len(found) == 1:
@@ -56,16 +55,15 @@ class Field:
         return found[0] if found else ""
 
     def peek(self, codes: str) -> str:
-        """Return the values of these subfields in one line without using them up."""
+        """Return the values of these subfields in one line without marking them as used."""
         return " ".join(value for code, value in self.subfields if code in codes)
 
     def rest(self) -> Iterator[tuple[str, str]]:
-        """Return what nothing has used: codes and values."""
+        """Yield codes and values of the unused subfields."""
         return ((code, value) for code, value in self.subfields if code not in self.used)
 
 
 def field_of(element: etree._Element) -> Field:
-    """Return the field that a `datafield` element holds."""
     pairs = []
     for child in element:
         name = local_name(child)
@@ -89,8 +87,8 @@ def unbracket(text: str) -> str:
 def join_title(field: Field) -> str:
     """Return $a $b $n $p as one title.
 
-    Where the record carries ISBD punctuation it stands already before each part; where it does not,
-    as in German and repository records, it is put there.
+    ISBD punctuation is already there in most library records; in German and repository records it is
+    missing and is added here.
     """
     pieces: list[str] = []
     for code, value in field.subfields:
@@ -108,8 +106,7 @@ def _joint(last: str, code: str) -> str:
     return " : " if code == "b" else ". "
 
 
-# People and bodies in MARC fields 1XX, 6XX and 7XX: names, roles, identifiers.
-# Part of the marcxml reader.
+# Agents in fields 1XX, 6XX and 7XX: names, roles, identifiers.
 
 _CORPORATE = frozenset({"110", "410", "610", "710", "810"})
 _MEETING = frozenset({"111", "411", "611", "711", "811"})
@@ -117,14 +114,13 @@ _PERSONAL = frozenset({"100", "400", "600", "700", "720", "800"})
 
 
 def heading_of(field: Field) -> str:
-    """Return the heading of a field: a person, a body, a meeting, a title, a topic."""
     if field.tag in _PERSONAL:
         return _person_of(field, "abcdqt" if field.tag == "600" else "abcd")
     if field.tag in _CORPORATE:
         return ". ".join(trim_isbd(value) for value in field.all("abt"))
     if field.tag in _MEETING:
         return _meeting_of(field)
-    # Authority records of subdivisions (18X) have nothing but those.
+    # Authority records of subdivisions (18X) have only these subfields.
     return ". ".join(trim_isbd(value) for value in field.all("abnp") or field.all("vxyz"))
 
 
@@ -144,8 +140,8 @@ def _meeting_of(field: Field) -> str:
 def is_article_shaped(fields: list[Field]) -> bool:
     """Return whether names in 700 without a role are co-authors.
 
-    In repositories and publishers' feeds they are; these give affiliations ($u) or report numbers,
-    which catalogues of books do not. There a 700 may be anyone.
+    They are in repositories and publishers' feeds, which contain affiliations ($u) or report numbers.
+    Catalogues of books have neither, and there a 700 may be anyone.
     """
     return any(
         field.tag in ("037", "088", "269") or (field.tag in ("100", "700") and field.peek("u"))
@@ -154,10 +150,9 @@ def is_article_shaped(fields: list[Field]) -> bool:
 
 
 def add_agent(draft: Draft, field: Field, *, are_authors: bool) -> None:
-    """Put the person or body into the draft as creator or contributor."""
     name = _name_of(field)
     title = trim_isbd(" ".join(field.all("tnp"))) if field.tag[0] == "7" and field.peek("t") else ""
-    if title:  # an entry for another work that this one contains or speaks of
+    if title:  # an entry for another work that this one contains or discusses
         draft.add_relation(f"{name}. {title}" if name else title)
         return
     if not name:
@@ -182,9 +177,9 @@ def add_agent(draft: Draft, field: Field, *, are_authors: bool) -> None:
 
 
 def _name_of(field: Field) -> str:
-    if field.tag == "720":  # one Czech union catalogue gives advisors in $i
+    if field.tag == "720":  # one Czech union catalogue puts advisors into $i
         return trim_isbd(" ".join(field.all("ai")))
-    if field.tag in ("100", "700"):  # the years of a life are not part of what people call someone
+    if field.tag in ("100", "700"):  # the years of a life do not belong to a name
         return _person_of(field, "abc")
     return heading_of(field)
 
@@ -217,8 +212,7 @@ def _makes(field: Field, roles: list[str], *, are_authors: bool) -> bool:
     return field.tag == "720" or (field.tag == "700" and are_authors)
 
 
-# Where each MARC field finds its place in a document. Part of the marcxml reader.
-# A rule takes the subfields it has a place for; the reader keeps the rest.
+# The mapping of fields. A rule takes the subfields it can use; the reader keeps the rest.
 
 _SCHEMES = {"0": "lcsh", "1": "lcshac", "2": "mesh", "3": "nal", "5": "csh", "6": "rvm"}
 _ISBN = re.compile(r"[\d][\d -]{8,16}[\dXx]")
@@ -235,7 +229,7 @@ _ASIDE = re.compile(
     r"sisällysluettelo|finding aid",
     re.IGNORECASE,
 )
-_LONGEST_LABEL = 500  # it stands beside every address of the field
+_LONGEST_LABEL = 500  # characters; the label is repeated beside every address of the field
 _RESOLVED = re.compile(r"https?://(?:dx\.)?(?:doi\.org|hdl\.handle\.net)/", re.IGNORECASE)
 
 
@@ -254,7 +248,7 @@ def _add_issn(draft: Draft, field: Field) -> None:
 
 
 def _add_standard_number(draft: Draft, field: Field) -> None:
-    """Take field 024 (and 037, where Invenio keeps the arXiv number) by the scheme it names."""
+    """Add field 024 (and 037, where Invenio keeps the arXiv number) by the scheme stated in it."""
     scheme = (field.peek("2") or (field.peek("9") if field.tag == "037" else "")).strip().lower()
     if field.tag == "037" and scheme != "arxiv":
         return
@@ -266,7 +260,7 @@ def _add_standard_number(draft: Draft, field: Field) -> None:
 
 
 def _add_languages(draft: Draft, field: Field) -> None:
-    """Take the languages of field 041; old records write three codes into one subfield."""
+    """Add the languages of field 041; old records put three codes into one subfield."""
     for value in field.all("ad"):
         code = value.strip()
         is_run = len(code) % 3 == 0 and len(code) <= 30 and code.isalpha() and not language_codes(code)
@@ -302,7 +296,7 @@ def _add_coded_dates(draft: Draft, field: Field) -> None:
 def _add_extent(draft: Draft, field: Field) -> None:
     for value in field.all("a"):
         count = value.strip()
-        # Publishers' feeds give the bare number of pages.
+        # Publishers' feeds have the bare number of pages.
         draft.add_extent(f"{count} p." if count.isdecimal() and len(count) < 5 else value, "300$a")
 
 
@@ -313,7 +307,7 @@ def _add_series(draft: Draft, field: Field) -> None:
 
 
 def _add_host(draft: Draft, field: Field) -> None:
-    """Take field 773: library records describe the place in $g, Invenio in $v $n $c $y."""
+    """Add field 773: library records describe the position in $g, Invenio in $v $n $c $y."""
     title = trim_isbd(" ".join(field.all("t") or field.all("p")))
     if not title:
         return
@@ -356,12 +350,11 @@ def _add_rights(draft: Draft, field: Field) -> None:
 
 
 def add_subject(draft: Draft, field: Field) -> None:
-    """Take a subject heading: its subdivisions joined on, its vocabulary and its number in it."""
     parts = [heading_of(field), *(trim_isbd(value) for value in field.all("vxyz"))]
     words = " -- ".join(part for part in parts if part)
     if not words:
         return
-    is_named = field.ind2 == "7" or field.tag == "689"  # 689 is how German libraries chain headings
+    is_named = field.ind2 == "7" or field.tag == "689"  # German libraries chain headings in 689
     scheme, _, language = field.one("2").partition("/") if is_named else ("", "", "")
     scheme = scheme.strip()[:64] or ("" if field.tag == "689" else _SCHEMES.get(field.ind2, ""))
     uris = [uri for value in field.all("01") if (uri := authority_address(value))]
@@ -389,8 +382,8 @@ def _add_genre(draft: Draft, field: Field) -> None:
 
 
 def _add_link(draft: Draft, field: Field) -> None:
-    """Take field 856: the second indicator and the words beside the address say what it leads to."""
-    words = field.peek("3yz")  # not used up: a link that is already known keeps no label
+    """Add field 856; the second indicator and the text beside the address determine the kind of link."""
+    words = field.peek("3yz")  # not marked as used: a link that is already known keeps no label
     media_type = field.one("q") or None
     label = words if len(words) <= _LONGEST_LABEL else None
     hint = None
@@ -408,14 +401,15 @@ def _add_link(draft: Draft, field: Field) -> None:
 
 
 def _add_representation(draft: Draft, field: Field) -> None:
-    """Take the digital representations that Alma puts into a field of its own making."""
+    # Alma puts digital representations into a field of its own.
     for code, hint in (("d", LinkKind.THUMBNAIL), ("c", None)):
         for url in field.all(code):
             draft.add_link(url, hint=hint)
 
 
 def _leave(draft: Draft, field: Field) -> None:
-    """Leave the field to extra: numbers for machines, local codes."""
+    # Machine numbers and local codes stay in extra.
+    pass
 
 
 PLACES: dict[str, Callable[[Draft, Field], None]] = {
@@ -455,7 +449,7 @@ PLACES: dict[str, Callable[[Draft, Field], None]] = {
 
 NAMESPACE = "http://www.loc.gov/MARC21/slim"
 
-# Leader positions 6 and 7, as words.
+# Leader positions 6 and 7 as words.
 _KINDS = {
     "c": "notated music",
     "d": "manuscript music",
@@ -485,7 +479,7 @@ _INVENIO = "00000coc"  # Invenio writes the leader of a kit for every record
 
 
 class MarcXml:
-    """MARC 21 in XML, with or without its namespace, alone or inside a collection."""
+    """Reader of MARC 21 in XML, with or without its namespace, alone or inside a collection."""
 
     name = "marcxml"
     prefixes = frozenset(
@@ -494,14 +488,14 @@ class MarcXml:
     roots = frozenset({f"{{{NAMESPACE}}}record", f"{{{NAMESPACE}}}collection"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that the record, or the first record of the collection, describes."""
+        # Of a collection, the first record counts.
         record = _Record(root)
         record.place()
         return record.draft.finish()
 
 
 class _Record:
-    """One record on its way into a draft."""
+    """The state of reading one record."""
 
     def __init__(self, root: etree._Element) -> None:
         self.draft = Draft("marc")
@@ -519,7 +513,7 @@ class _Record:
         for other in root if record is not root else ():
             if other is not record and local_name(
                 other
-            ):  # a payload is one record; of more, the words are kept
+            ):  # a payload is one record; the words of further ones are kept
                 self.draft.add_extra(f"marc:{local_name(other)[:64]}", element_text(other))
 
     def _gather_child(self, element: etree._Element) -> None:
@@ -537,7 +531,7 @@ class _Record:
             self.draft.add_extra(f"marc:{name[:64]}", element_text(element))
 
     def place(self) -> None:
-        """Put every field where it belongs; what finds no place goes to extra."""
+        """Add every field; unused subfields go to extra."""
         self._place_kind()
         if self.leader[6:7] == "z":
             self._place_heading()
@@ -567,7 +561,7 @@ class _Record:
                     self.draft.add_title(join_title(entry))
 
     def _place_heading(self) -> None:
-        """Name an authority record after its heading; it has no title of its own."""
+        # An authority record has no title of its own, so its heading becomes the title.
         for entry in self.fields:
             if entry.tag[:1] == "1":
                 self.draft.add_title(heading_of(entry))
@@ -583,7 +577,7 @@ class _Record:
         self.draft.add_type(kind or "")
 
     def _place_fixed(self) -> None:
-        """Take language and year from field 008 where the fields for people to read say none."""
+        # Field 008 supplies language and year only if the variable fields have none.
         fixed = self.control.get("008", "")
         if len(fixed) < 11:
             return

@@ -1,1 +1,1 @@
-"""Page metadata."""
+"""Metadata in the pages of records, for search engines and reference managers."""

@@ -1,8 +1,7 @@
-"""Dublin Core in the head of a page, for `page_head`: every field of the document, each value a `<meta>`.
+"""Tags for the head of a record's page: Dublin Core, Highwire Press and Open Graph.
 
-`DC.` are the fifteen elements, with words as values. `DCTERMS.` are the finer terms and, where a term has an
-element's name, its addresses: `DC.relation` says "Part two", `DCTERMS.relation` where that is. What neither
-has a term for is an element with a word behind it, as DSpace writes it: `DC.date.accessioned`.
+`render_head` joins them and the JSON-LD of `schema_org`. Tags are passed as values and become markup
+only in `meta_tags`, so they are escaped in one place.
 """
 
 from __future__ import annotations
@@ -42,7 +41,10 @@ from windrow.formats.page_metadata.tag_values import (
 )
 from windrow.model.document import Agent, Document, DocumentDate, Identifier, Link, LinkKind
 
-# What the prefixes of the names stand for; a page says it once, as <link rel="schema.DC" href="…">.
+# Dublin Core. `DC.` has the fifteen elements with texts as values. `DCTERMS.` has the finer terms and, for
+# terms named like an element, the addresses: `DC.relation` is "Part two", `DCTERMS.relation` its address.
+# Fields without a term are an element with a qualifier, as DSpace writes it: `DC.date.accessioned`. The
+# prefixes are declared once a page, as <link rel="schema.DC" href="…">.
 SCHEMAS = (("DC", "http://purl.org/dc/elements/1.1/"), ("DCTERMS", "http://purl.org/dc/terms/"))
 
 DATES = {
@@ -66,7 +68,7 @@ _KIND = re.compile("[a-z]{1,30}")
 
 
 def dublin_core_tags(document: Document, address: str) -> list[Tag]:
-    """Everything the document says, at the address of its page, in the order of its fields."""
+    """Return the Dublin Core tags of the whole document, in the order of its fields."""
     found = [
         Tag("DC.title", words, language)
         for words, language in fit_texts(document.titles, LONGEST_TITLE, MOST_TITLES)
@@ -96,7 +98,7 @@ def dublin_core_tags(document: Document, address: str) -> list[Tag]:
 
 
 def dc_identifier(name: Identifier) -> str:
-    """A name with its scheme before it; what is known only where it came from stands alone."""
+    """Return an identifier with its scheme as a prefix; local identifiers have none."""
     scheme, value = name
     return value if scheme == "local" or value.lower().startswith(f"{scheme}:") else f"{scheme}:{value}"
 
@@ -123,7 +125,7 @@ def _subjects(document: Document) -> Iterator[Tag]:
 
 
 def _dates(moments: Sequence[DocumentDate], year: int | None) -> Iterator[Tag]:
-    """The dates as the record has them; the year alone where it has none."""
+    # The year alone is written only if the record has no dates.
     if not moments and year is not None:
         yield Tag("DCTERMS.issued", f"{year:04}")
     for text, kind in moments[:MOST_VALUES]:
@@ -140,9 +142,8 @@ def _links(document: Document) -> Iterator[Tag]:
             yield Tag("DC.format", fit(media_type))
 
 
-# `citation_*` tags, as Google Scholar wants them in the head of a page, for `page_head`.
-# They are named after Highwire Press, whose they were. An author's affiliation stands right behind the
-# author.
+# Highwire Press tags (`citation_*`), which Google Scholar reads. An author's affiliation directly follows
+# the author.
 
 NAMES = {
     "doi": "citation_doi",
@@ -163,7 +164,7 @@ _PAGE_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 
 
 def highwire_tags(document: Document, address: str) -> list[Tag]:
-    """The tags of the page at an address; none for a document without a title, which Scholar passes over."""
+    """Return the tags; none for a document without a title, which Google Scholar ignores."""
     title = fit(document.title or "", LONGEST_TITLE)
     if not title:
         return []
@@ -186,7 +187,7 @@ def highwire_tags(document: Document, address: str) -> list[Tag]:
 
 
 def _author(agent: Agent) -> Iterator[Tag]:
-    """A person as "Family, Given", without the dates that catalogues add; others as they are called."""
+    # People are written "Family, Given", without the dates that catalogues add.
     name = agent.name[:LONGEST_NAME]
     person = parse_person_name(name) if "," in name else None
     yield Tag("citation_author", fit(name if person is None else str(person), LONGEST_NAME))
@@ -218,7 +219,7 @@ def _files(document: Document) -> Iterator[Tag]:
 
 
 def is_pdf(link: Link) -> bool:
-    """Return whether a file is a PDF: its media type says so or, where it has none, its name."""
+    """Return whether a file is a PDF: by media type or, if it has none, by name."""
     if link.media_type:
         return link.media_type.partition(";")[0].strip().lower() in ("application/pdf", "application/x-pdf")
     return _path(link).endswith(".pdf") or (link.label or "").lower().endswith(".pdf")
@@ -228,7 +229,7 @@ def _path(link: Link) -> str:
     return link.url.lower().partition("#")[0].partition("?")[0]
 
 
-# Open Graph: what a page is called where its address is passed on, for `page_head`.
+# Open Graph: title, text and image for links that are shared.
 
 DESCRIPTION_CHARACTERS = 300
 _TYPES: Mapping[WorkKind, str] = {
@@ -247,7 +248,7 @@ _TYPES: Mapping[WorkKind, str] = {
 
 
 def open_graph_tags(document: Document, address: str, *, site_name: str = "") -> list[Tag]:
-    """The properties of the page at an address; what the document does not say is not there."""
+    """Return the Open Graph properties of the document; empty ones are left out."""
     found = [
         Tag("og:title", fit(document.title or "", LONGEST_TITLE)),
         Tag("og:description", _beginning(document)),
@@ -260,13 +261,12 @@ def open_graph_tags(document: Document, address: str, *, site_name: str = "") ->
 
 
 def _picture(document: Document) -> str:
-    """The address of the first picture of it."""
     pictures = (link.url for link in web_links(document) if link.kind is LinkKind.THUMBNAIL)
     return next(pictures, "")
 
 
 def _beginning(document: Document) -> str:
-    """The first words of the abstract, cut between two of them."""
+    """Return the start of the abstract, cut between two words."""
     words = document.descriptions[0].value[: 2 * DESCRIPTION_CHARACTERS] if document.descriptions else ""
     line = " ".join(fit(words, len(words)).split())
     if len(line) <= DESCRIPTION_CHARACTERS:
@@ -275,15 +275,13 @@ def _beginning(document: Document) -> str:
     return (head.rpartition(" ")[0] or head).rstrip(" ,;:") + " …"
 
 
-# The head of a record's page as search engines read it: every tag and the JSON-LD, as finished HTML.
-# The record page asks `head` for all of it. The writers behind it (`highwire`, `dc_meta`, `open_graph`,
-# `schema_org`) give values; here alone they become markup, so here alone they are escaped.
+# The head as a whole: every tag and the JSON-LD.
 
 SCHEMA_LINKS = "".join(f'<link rel="schema.{name}" href="{url}">\n' for name, url in SCHEMAS)
 
 
 def render_head(document: Document, address: str, *, site_name: str = "") -> str:
-    """HTML to stand in the `<head>` of the page at an address, safe as it is."""
+    """Return HTML for the `<head>` of the page at an address, already escaped."""
     return "".join(
         (
             SCHEMA_LINKS,
@@ -298,7 +296,7 @@ def render_head(document: Document, address: str, *, site_name: str = "") -> str
 
 
 def meta_tags(tags: Iterable[Tag], *, attribute: str = "name") -> str:
-    """Tags as HTML, one a line. Open Graph has its names in `property`."""
+    """Return tags as HTML, one a line. Open Graph puts its names into `property`."""
     return "".join(
         [
             f'<meta {attribute}="{name}" content="{_quoted(content)}"{_lang(language)}>\n'

@@ -1,7 +1,7 @@
-"""schema.org as JSON-LD: the whole document for search engines that understand more than words.
+"""schema.org as JSON-LD: the whole document for search engines.
 
-`page_head` puts it into the page; `schema_parts` makes the people, terms and files in it. What schema.org
-has no word for (relations, dates of other things than publication) is in the tags of `dc_meta`.
+What schema.org has no term for (relations, dates other than publication) is in the Dublin Core tags of
+`meta_tags`.
 """
 
 from __future__ import annotations
@@ -37,23 +37,22 @@ from windrow.formats.page_metadata.tag_values import (
 )
 from windrow.model.document import Agent, Document, Event, Identifier, Link, LinkKind, Subject
 
-# The people, terms, files and numbers inside a schema.org node, for `schema_org`.
+# The people, terms, files and identifiers inside a node.
 
 Node = dict[str, object]
 
-# What being the author already says; in any other role a creator is wrapped into that.
+# Roles implied by being the author; a creator in any other role is wrapped into a Role.
 AUTHORING = frozenset(("author", "creator", "aut", "cre"))
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
-_MOST_NAMES_OF_PERSON = 4  # "Anna Maria von Heu"; what has more without a comma is a body
+_MOST_NAMES_OF_PERSON = 4  # "Anna Maria von Heu"; a longer name without a comma is a body
 
 
 def one_or_all(values: Sequence[object]) -> object:
-    """The only value as itself, as most pages have it; more as a list."""
+    """Return the only value itself, as most pages have it, or a list of several."""
     return values[0] if len(values) == 1 else values
 
 
 def texts_with_language(texts: Iterable[tuple[str, str]]) -> object:
-    """Words, each with its language where that is known."""
     return one_or_all([_in_language(words, language) for words, language in texts])
 
 
@@ -62,24 +61,20 @@ def _in_language(words: str, language: str) -> object:
 
 
 def named_thing(kind: str, name: str) -> Node:
-    """A thing of which no more than the name is known."""
     return {"@type": kind, "name": name}
 
 
 def organisation(name: str) -> Node:
-    """An organisation."""
     return {"@type": "Organization", "name": name}
 
 
 def creators(agents: Sequence[Agent]) -> object:
-    """Those who made it, in their order."""
     return one_or_all(
         [_in_role(agent, "author", AUTHORING) for agent in agents[:MOST_PEOPLE] if fit(agent.name)]
     )
 
 
 def contributors(agents: Sequence[Agent]) -> object:
-    """Those who took part, in their order, each in the role the record says."""
     return one_or_all([_in_role(agent, "contributor") for agent in agents[:MOST_PEOPLE] if fit(agent.name)])
 
 
@@ -102,14 +97,13 @@ def _agent(agent: Agent) -> Node:
 
 
 def _add(node: Node, name: str, text: str | None) -> None:
-    """Say this too, if anything is left of it."""
     kept = fit(text, LONGEST_WORDS) if text else ""
     if kept:
         node[name] = kept
 
 
 def _add_known(node: Node, text: str | None, *, address: str, other: str) -> None:
-    """Say what it is known by: an address whole, anything else as far as it fits."""
+    """Add an address under one property, or any other identifier under another, shortened if necessary."""
     if text is not None and is_address(text):
         node[address] = text
     else:
@@ -124,7 +118,6 @@ def _is_person(name: str, identifier: str | None) -> bool:
 
 
 def defined_terms(subjects: Sequence[Subject]) -> object:
-    """What it is about, each with its vocabulary and its place there."""
     return one_or_all([_term(subject) for subject in subjects[:MOST_VALUES] if fit(subject.value)])
 
 
@@ -137,7 +130,6 @@ def _term(subject: Subject) -> Node:
 
 
 def property_values(names: Sequence[Identifier]) -> object:
-    """What it is known by elsewhere."""
     return one_or_all(
         [
             {"@type": "PropertyValue", "propertyID": fit(scheme), "value": fit(value, LONGEST_WORDS)}
@@ -148,7 +140,6 @@ def property_values(names: Sequence[Identifier]) -> object:
 
 
 def media_objects(links: Sequence[Link], kind: str) -> object:
-    """Where the thing itself is."""
     return one_or_all([_file(link, kind) for link in links])
 
 
@@ -160,7 +151,6 @@ def _file(link: Link, kind: str) -> Node:
 
 
 def institution(document: Document) -> Node | None:
-    """On whose behalf it was made."""
     name, department = fit(document.institution or ""), fit(document.department or "")
     if not name and not department:
         return None
@@ -173,7 +163,6 @@ def institution(document: Document) -> Node | None:
 
 
 def course_instances(events: Sequence[Event]) -> object:
-    """When and where a course is held."""
     return one_or_all([_occasion(event) for event in events[:MOST_VALUES]])
 
 
@@ -205,7 +194,8 @@ TYPES: Mapping[WorkKind, str] = {
     WorkKind.MAP: "Map",
     WorkKind.SCORE: "SheetMusic",
     WorkKind.NEWS: "NewsArticle",
-    WorkKind.REVIEW: "ScholarlyArticle",  # a Review must name a thing with an address, which no record does
+    # A Review must have a reviewed item with an address, which no record has.
+    WorkKind.REVIEW: "ScholarlyArticle",
     WorkKind.ARTICLE: "ScholarlyArticle",
     WorkKind.REPORT: "Report",
     WorkKind.BOOK: "Book",
@@ -232,7 +222,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators=
 
 
 def json_ld(document: Document, address: str) -> dict[str, object]:
-    """The document, whose page is at an address, as one node; what it does not say is not there."""
+    """Return the document, whose page is at an address, as one node; empty properties are left out."""
     kind = work_kind(document)
     node: dict[str, object] = {
         "@context": CONTEXT,
@@ -264,7 +254,7 @@ def json_ld(document: Document, address: str) -> dict[str, object]:
 
 
 def in_script(data: Mapping[str, object]) -> str:
-    """The data as compact JSON in which nothing can end the `<script>` it stands in."""
+    """Return the data as compact JSON that cannot end its `<script>` element."""
     text = _encode(data)
     for letter, escape in _ESCAPES:
         if letter in text:
@@ -289,7 +279,6 @@ def _add_links(node: dict[str, object], document: Document) -> None:
 
 
 def _add_own(node: dict[str, object], document: Document, kind: WorkKind) -> None:
-    """What only this type of thing has."""
     name, pages = node["@type"], document.pages
     if name == "Book":
         node["numberOfPages"] = pages

@@ -1,8 +1,7 @@
-"""What of a document goes into the head of its page, and how much: shared by the writers for search engines.
+"""Values for the metadata in a page: which ones, how many, and how long.
 
-Those are `highwire`, `dc_meta`, `open_graph` and `schema_org`; `page_head` puts what they make together. The
-texts are from strangers and are made fit here: no control characters, nothing that turns the direction of
-what stands beside it, nothing endless, no address but of the web.
+The texts come from strangers and are sanitised here: no control characters, no change of direction for the
+surrounding text, bounded length, and no address outside of the web.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ LONGEST_VALUE = 500
 LONGEST_WORDS = 2000
 LONGEST_ABSTRACT = 10_000
 
-# Embeddings, overrides and isolates. Marks (U+200E, U+200F) stay: they turn nothing but themselves.
+# Embeddings, overrides and isolates. Marks (U+200E, U+200F) stay: they affect only themselves.
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _BREAK = re.compile("\r\n?|[\u2028\u2029]")
 _LANGUAGE = re.compile("[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}")  # BCP 47, in outline
 
 
 class Tag(NamedTuple):
-    """One `<meta>`: its name, its content, and the language of that where it is known."""
+    """One `<meta>`: its name, its content and, if known, the language of the content."""
 
     name: str
     content: str
@@ -40,7 +39,7 @@ class Tag(NamedTuple):
 
 
 def fit(text: str, longest: int = LONGEST_VALUE) -> str:
-    """The text as it may stand in the head of a page; empty where nothing is left of it."""
+    """Return the text sanitised for the head of a page; it may become empty."""
     if len(text) > longest:
         text = text[:longest] + " …"
     if not text.isprintable():
@@ -49,7 +48,7 @@ def fit(text: str, longest: int = LONGEST_VALUE) -> str:
 
 
 def fit_all(values: Iterable[str], longest: int = LONGEST_VALUE, most: int = MOST_VALUES) -> list[str]:
-    """The first of the values, each once."""
+    """Return the first distinct values."""
     found: dict[str, None] = {}
     for value in values:
         kept = fit(value, longest)
@@ -61,7 +60,7 @@ def fit_all(values: Iterable[str], longest: int = LONGEST_VALUE, most: int = MOS
 
 
 def fit_texts(texts: Sequence[Text], longest: int, most: int) -> Iterator[tuple[str, str]]:
-    """Words and their language, which is empty where it is not known."""
+    """Yield texts with their language, which is empty if unknown."""
     for words, language in texts[:most]:
         kept = fit(words, longest)
         if kept:
@@ -69,12 +68,12 @@ def fit_texts(texts: Sequence[Text], longest: int, most: int) -> Iterator[tuple[
 
 
 def language_tag(code: str | None) -> str:
-    """A language as pages give it; empty for none and for what cannot be one."""
+    """Return a language tag, or "" for a code that cannot be one."""
     return code if code and len(code) <= 35 and _LANGUAGE.fullmatch(code) else ""
 
 
 def published(document: Document) -> list[str]:
-    """Year, month and day of publication as far as they are known, with their zeros; none without a year."""
+    """Return year, month and day of publication as far as known, zero-padded; empty without a year."""
     if document.year is None:
         return []
     year, *rest = issued_parts(document)
@@ -82,10 +81,9 @@ def published(document: Document) -> list[str]:
 
 
 def web_links(document: Document) -> list[Link]:
-    """The links that may be followed, the first of them."""
     return [link for link in document.links[:MOST_VALUES] if is_address(link.url)]
 
 
 def is_address(url: str | None) -> bool:
-    """Return whether this may stand as an address: of the web, and every letter of it visible."""
+    """Return whether this is a web address in which every character is visible."""
     return url is not None and url.isprintable() and is_web_address(url)

@@ -1,4 +1,4 @@
-"""arXiv's own formats: `arXiv`, with authors taken apart, and `arXivRaw`, with all versions."""
+"""arXiv's own formats: `arXiv`, with structured authors, and `arXivRaw`, with all versions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _AND = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 
 
 class Arxiv:
-    """Reads arXiv and arXivRaw."""
+    """Reader of arXiv and arXivRaw."""
 
     name = "arXiv"
     prefixes = frozenset(("arXiv", "arXivRaw", "arxiv", "arXivOld"))
@@ -38,7 +38,6 @@ class Arxiv:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft, trail = Draft("arXiv"), Trail()
         for child in root:
             name = local_name(child)
@@ -49,13 +48,12 @@ class Arxiv:
             elif _add(draft, child, name):
                 trail.skip(child)
         if len(root):
-            draft.add_type("preprint")  # as everything there is
+            draft.add_type("preprint")  # like everything on arXiv
         trail.sweep(root, draft, "arXiv")
         return draft.finish()
 
 
 def _add(draft: Draft, child: etree._Element, name: str) -> bool:
-    """Take a simple element; False where there is no field for it."""
     text = element_text(child)
     if name == "id":
         _add_id(draft, text)
@@ -83,7 +81,7 @@ def _add(draft: Draft, child: etree._Element, name: str) -> bool:
 
 
 def _add_id(draft: Draft, text: str) -> None:
-    """The number is the record's name, its page and its file: arXiv has one address scheme."""
+    # The number identifies record, page and file: arXiv has one address scheme.
     if _ID.fullmatch(text) is None:
         draft.add_identifier(text)
         return
@@ -121,7 +119,7 @@ def _add_author(draft: Draft, trail: Trail, author: etree._Element) -> None:
 
 
 def _names_in(text: str) -> list[str]:
-    """The names in "A. One, B. Two and C. Three (Somewhere)"; what stands in brackets is where they work."""
+    """Return the names in "A. One, B. Two and C. Three (Somewhere)"; affiliations are in brackets."""
     kept: list[str] = []
     depth = 0
     for letter in text:

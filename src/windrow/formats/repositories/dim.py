@@ -11,7 +11,7 @@ from windrow.model.document import Document
 
 
 class Dim:
-    """Reads DIM."""
+    """Reader of DIM."""
 
     name = "dim"
     prefixes = frozenset(("dim", "oai_dim"))
@@ -20,10 +20,9 @@ class Dim:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         fields = DspaceFields(self.name)
         for field in root.iterchildren():
-            # A list of items (the record is about the first, the rest come along), or a wrapper.
+            # A list of items, of which the first is the record, or a wrapper.
             if len(field) and local_name(field) != "field" and field.find(".//{*}field") is not None:
                 _add_all(fields, field)
             else:

@@ -1,7 +1,7 @@
-"""DSpace's own field names, `schema.element.qualifier`: what each means for a draft.
+"""Mapping of DSpace's field names, `schema.element.qualifier`, onto a draft.
 
-DSpace shows the same fields in three formats (kk, xoai, DIM), and Digital Commons writes some of them as
-element names; all of these come through here.
+DSpace exports the same fields in three formats (kk, xoai, DIM), and Digital Commons uses some of them as
+element names; all of these share this module.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from windrow.formats.mapping.xml_records import Draft
 from windrow.model.document import LinkKind
 from windrow.model.text.language_codes import language_codes
 
-# A bundle is a folder of an item's files; what is not named here holds the files themselves.
+# A bundle is a folder of an item's files; bundles that are not listed contain the files themselves.
 BUNDLES = {
     "ORIGINAL": LinkKind.FULLTEXT,
     "CONTENT": LinkKind.FULLTEXT,
-    "TEXT": LinkKind.RELATED,  # words extracted for searching
+    "TEXT": LinkKind.RELATED,  # text extracted for searching
     "THUMBNAIL": LinkKind.THUMBNAIL,
     "BRANDED_PREVIEW": LinkKind.THUMBNAIL,
     "SQUARE": LinkKind.THUMBNAIL,
@@ -27,7 +27,7 @@ BUNDLES = {
     "ORE": LinkKind.RELATED,
 }
 
-# Contributors that are bodies; the lower the number, the more a person would call it the department.
+# Contributors that are bodies; the lower the number, the more likely the department.
 _DEPARTMENTS = {
     "contributor.department": 0,
     "contributor.laitos": 0,
@@ -80,7 +80,7 @@ _DATE_KINDS = {
 
 
 class DspaceFields:
-    """The fields of one item on their way into a draft.
+    """The fields of one item, added to a draft.
 
     Departments wait until the end: an item may name a degree programme first and its department later.
     """
@@ -90,7 +90,7 @@ class DspaceFields:
         self._departments: list[tuple[int, str]] = []
 
     def add(self, schema: str, element: str, qualifier: str, value: str, language: str = "") -> None:
-        """One field. Names may be in any case; "none" and "*" stand for no qualifier or language."""
+        """Add one field. Names may be in any case; "none" and "*" mean no qualifier or language."""
         name = ".".join(part for part in (element, qualifier) if part and part != "none").lower()
         rank = _DEPARTMENTS.get(name)
         if rank is not None:
@@ -102,14 +102,14 @@ class DspaceFields:
         add_field(self.draft, schema.lower(), name, value, codes[0] if codes else None)
 
     def finish(self) -> Draft:
-        """The draft, with its department chosen."""
+        """Return the draft, with its department chosen."""
         for _, value in sorted(self._departments, key=lambda ranked: ranked[0]):
             self.draft.add_department(value)
         return self.draft
 
 
 def add_dotted(draft: Draft, name: str, value: str, language: str | None) -> None:
-    """One field that stands alone under its dotted name: `date.created`, `thesis.degree.discipline`."""
+    """Add a field by its dotted name: `date.created`, `thesis.degree.discipline`."""
     schema, _, rest = name.lower().partition(".")
     if schema in _ELEMENTS:
         schema, rest = "dc", name.lower()
@@ -120,7 +120,7 @@ def add_dotted(draft: Draft, name: str, value: str, language: str | None) -> Non
 
 
 def add_field(draft: Draft, schema: str, name: str, value: str, language: str | None) -> None:
-    """Put a field where it belongs, by `element.qualifier` in small letters; the unknown goes to extra."""
+    """Add a field by `element.qualifier` in lower case; unknown ones go to extra."""
     element, _, qualifier = name.partition(".")
     take = _ELEMENTS.get(element) if schema in ("dc", "dcterms", "oaire", "") else None
     if name in _INSTITUTIONS:
@@ -129,7 +129,7 @@ def add_field(draft: Draft, schema: str, name: str, value: str, language: str | 
         draft.add_extra(f"{draft.prefix}:{schema}.{name}" if schema else f"{draft.prefix}:{name}", value)
 
 
-# Each of these takes a field of one element, or answers False for a qualifier it has no place for.
+# Each of these adds a field of one element, or returns False for an unknown qualifier.
 
 
 def _title(draft: Draft, qualifier: str, value: str, language: str | None) -> bool:

@@ -1,6 +1,6 @@
-"""Reads JPCOAR, the format of Japanese repositories (WEKO, JAIRO Cloud), versions 1 and 2.
+"""JPCOAR, the format of Japanese repositories (WEKO, JAIRO Cloud), versions 1 and 2.
 
-Dublin Core elements stand among JPCOAR's own; titles and names are given in several scripts.
+Dublin Core elements are mixed with JPCOAR's own; titles and names come in several scripts.
 """
 
 from __future__ import annotations
@@ -24,14 +24,13 @@ _FILES = {"fulltext": LinkKind.FULLTEXT, "thumbnail": LinkKind.THUMBNAIL}
 
 
 class Jpcoar:
-    """The JPCOAR schema."""
+    """Reader of the JPCOAR schema."""
 
     name = "jpcoar"
     prefixes = frozenset({"jpcoar_1.0", "jpcoar_2.0", "jpcoar_v1", "jpcoar_v2", "oai_jpcoar"})
     roots = frozenset(f"{{{space}}}jpcoar" for space in (NAMESPACE, NAMESPACE_1, OLD_NAMESPACE_1))
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft, trail = Draft("jpcoar"), Trail()
         for child in root:
             place = _PLACES.get(local_name(child))
@@ -85,13 +84,13 @@ def _number_of(identifier: etree._Element) -> str | None:
 
 
 def _is_reading(name: etree._Element) -> bool:
-    """Return whether a name only says how another one is read aloud."""
+    """Return whether a name is only the pronunciation of another one."""
     said = next((str(value) for key, value in name.attrib.items() if str(key).endswith("}lang")), "")
     return said.endswith(("-Kana", "-Latn", "-Hrkt"))
 
 
 def _affiliations_of(person: etree._Element, trail: Trail) -> list[str]:
-    """Give each institution by its first name; its names in other languages stay in extra."""
+    """Return each institution by its first name; its names in other languages stay in extra."""
     names = (
         next(_children(affiliation, "affiliationName"), None)
         for affiliation in _children(person, "affiliation")

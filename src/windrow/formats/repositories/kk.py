@@ -1,4 +1,4 @@
-"""The `kk` format of Finnish DSpace repositories: fields and files, everything in attributes."""
+"""The `kk` format of Finnish DSpace repositories: fields and files, with all values in attributes."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from windrow.model.document import Document, LinkKind
 
 
 class Kk:
-    """Reads kk."""
+    """Reader of kk."""
 
     name = "kk"
     prefixes = frozenset(("kk", "oai_kk"))
     roots = frozenset(("{http://kk/1.0}metadata", "{http://kk/1.0/}metadata", "{http://kk/1.1}metadata"))
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         fields = DspaceFields(self.name)
         for child in root:
             is_field = local_name(child) in ("field", "file")
@@ -43,7 +42,7 @@ def _add(fields: DspaceFields, child: etree._Element) -> None:
 
 
 def _add_wrapped(fields: DspaceFields, wrapper: etree._Element) -> None:
-    """Fields and files that stand deeper than they should, inside a wrapper."""
+    # Fields and files at a deeper level than they should be.
     fields.draft.add_extra(f"kk:{local_name(wrapper)[:64]}", own_text(wrapper))
     for part in down_to(wrapper, "field", "file"):
         if len(part) == 0 or local_name(part) in ("field", "file"):
@@ -67,7 +66,6 @@ def _add_field(fields: DspaceFields, field: etree._Element) -> None:
 
 
 def _add_other(draft: Draft, child: etree._Element, name: str) -> None:
-    """The item's handle, its page and what kind of thing it is to DSpace."""
     if name == "link" and child.get("href"):
         draft.add_link(child.get("href", ""), hint=LinkKind.LANDING)
     elif name == "identifier" and child.get("value"):

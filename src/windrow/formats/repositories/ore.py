@@ -1,6 +1,6 @@
-"""Reads OAI-ORE resource maps in Atom: DSpace's `ore` format, and Atom entries of others.
+"""OAI-ORE resource maps in Atom: DSpace's `ore` format, and other Atom entries.
 
-Resource maps in RDF/XML have the root of RDF and are read by the rdf reader.
+Resource maps in RDF/XML have the root of RDF and are read by the RDF reader.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _RELATIONS = {
     "license": LinkKind.LICENSE,
     "related": LinkKind.RELATED,
     "via": LinkKind.RELATED,
-    "": LinkKind.LANDING,  # Atom says that a link without a relation is an alternate
+    "": LinkKind.LANDING,  # in Atom, a link without a relation is an alternate
 }
 _PAGES = ("", "text/html", "application/xhtml+xml")
 
 
 class Ore:
-    """A resource map, or another entry, in Atom."""
+    """Reader of resource maps and other entries in Atom."""
 
     name = "ore"
     prefixes = frozenset({"oai_ore", "rem_atom", "ore_atom", "atom", "oreatom"})
     roots = frozenset({f"{{{NAMESPACE}}}entry", f"{{{NAMESPACE}}}feed"})
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that the entry, or the feed's own head, describes."""
+        # Of a feed, its own metadata is read.
         draft, trail = Draft("atom"), Trail()
         bundles = _bundles(root, trail)
         for child in root:
@@ -64,7 +64,7 @@ def _read_child(child: etree._Element, draft: Draft, trail: Trail, bundles: dict
 
 
 def _bundles(root: etree._Element, trail: Trail) -> dict[str, str]:
-    """Return the bundle of each file: DSpace says it in triples beside the links."""
+    """Return the bundle of each file, which DSpace states in triples beside the links."""
     found: dict[str, str] = {}
     for triples in root:
         for node in triples if local_name(triples) == "triples" else ():
@@ -85,7 +85,7 @@ def _add_link(link: etree._Element, draft: Draft, trail: Trail, bundles: dict[st
     if kind is LinkKind.FULLTEXT and address in bundles:
         kind = dspace_fields.BUNDLES[bundles[address]]
     if kind is LinkKind.LANDING and media_type not in _PAGES:
-        kind = LinkKind.RELATED  # the same in another form, for machines
+        kind = LinkKind.RELATED  # the same page in another format, for machines
     draft.add_link(address, media_type=media_type or None, hint=kind, label=link.get("title"))
 
 
@@ -117,7 +117,7 @@ def _add_updated(element: etree._Element, draft: Draft, trail: Trail) -> None:
 
 
 def _add_id(element: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Take the entry's name, unless it is only the address of a part of the map itself."""
+    # The id may be only the address of a part of the map itself.
     if "#" not in (element.text or ""):
         draft.add_identifier(trail.use(element))
 
@@ -125,7 +125,7 @@ def _add_id(element: etree._Element, draft: Draft, trail: Trail) -> None:
 def _add_category(element: etree._Element, draft: Draft, trail: Trail) -> None:  # noqa: ARG001
     term, scheme = element.get("term") or "", element.get("scheme") or ""
     if scheme.startswith((TERMS, "http://www.openarchives.org/ore/")) or term.startswith(TERMS):
-        return  # says that this is an aggregation
+        return  # marks the entry as an aggregation
     if scheme.startswith("http://www.openarchives.org/") or "://" in term:
         draft.add_extra("atom:category", term)
         return

@@ -1,4 +1,4 @@
-"""XOAI, the tree behind DSpace's OAI server: elements inside elements, values in fields, files in bundles."""
+"""XOAI, the tree behind DSpace's OAI server: nested elements, values in fields, files in bundles."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from windrow.formats.registry import Reader
 from windrow.formats.repositories.dspace_fields import BUNDLES, DspaceFields
 from windrow.model.document import Document, LinkKind
 
-DEEPEST_NAME = 6  # schema, element, qualifier, language and some to spare; a deeper name only grows
+DEEPEST_NAME = 6  # schema, element, qualifier, language and some spare levels
 
 
 @dataclass(slots=True)
 class _Bitstream:
-    """The fields of one file, gathered until its element ends."""
+    """The fields of one file, collected until its element ends."""
 
     bundle: str = ""
     fields: dict[str, str] = field(default_factory=dict)
 
 
 class Xoai:
-    """Reads xoai."""
+    """Reader of xoai."""
 
     name = "xoai"
     prefixes = frozenset(("xoai", "oai_xoai", "xoai_default"))
     roots = frozenset(("{http://www.lyncode.com/xoai}metadata",))
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         walk = _Walk(DspaceFields(self.name))
         for event, node in etree.iterwalk(root, events=("start", "end")):
             if node is not root:
@@ -41,7 +40,7 @@ class Xoai:
 
 
 class _Walk:
-    """Where in the tree we are."""
+    """The state of one walk through the tree."""
 
     def __init__(self, fields: DspaceFields) -> None:
         self.fields = fields
@@ -50,7 +49,6 @@ class _Walk:
         self._bitstream: _Bitstream | None = None
 
     def step(self, event: str, node: etree._Element) -> None:
-        """Enter or leave a node."""
         kind = local_name(node)
         if kind != "element":
             if event == "start" and kind:
@@ -65,7 +63,7 @@ class _Walk:
             self._end_bitstream(self._bitstream)
 
     def _take(self, node: etree._Element, kind: str) -> None:
-        """A value: of a file, of one of DSpace's fields, or of anything else."""
+        # A value of a file, of one of DSpace's fields, or of anything else.
         name = (node.get("name") or kind)[:64]
         value = element_words(node)
         if self._bitstream is not None:
@@ -89,7 +87,7 @@ class _Walk:
             bitstream.fields[name] = value
 
     def _add_value(self, value: str) -> None:
-        """A field: the level before the value is its language, and what stands between is its qualifier."""
+        # The last level is the language; those between element and language are the qualifier.
         schema, element, *rest = self._path[:DEEPEST_NAME]
         language = rest.pop() if rest else ""
         self.fields.add(schema, element, ".".join(rest), value, language)

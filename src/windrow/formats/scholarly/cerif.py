@@ -1,7 +1,7 @@
-"""OpenAIRE's CERIF profile, research information: publications, products, people, bodies, projects, funding.
+"""OpenAIRE's CERIF profile, research information: publications, products, people, projects, funding.
 
-A record is one entity; the entities that it names (a journal, a project, an affiliation) stand inside it, and
-only their names are taken.
+A record is one entity. The entities that it refers to (a journal, a project, an affiliation) are nested in
+it, and only their names are used.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _WORDS: dict[str, Callable[[Draft, str, str | None], None]] = {
     "Abstract": abstract,
     "Description": Draft.add_description,
 }
-# What an entity is that need not say so itself.
+# The type of entities that have no type of their own.
 _KINDS = {"OrgUnit": "organisation", "Person": "person", "Project": "project", "Equipment": "equipment"}
 _DATES = {
     "PublicationDate": "issued",
@@ -76,14 +76,13 @@ _BODIES = {"Consortium": "", "Team": "", "Publishers": "publisher", "Issuer": "i
 
 
 class Cerif:
-    """Reads the entities of the OpenAIRE CERIF profile."""
+    """Reader of the entities of the OpenAIRE CERIF profile."""
 
     name = "oai_cerif_openaire"
     prefixes = frozenset(("cerif", "oai_cerif", "cerif_openaire", "oai_cerif_openaire_1.2"))
     roots = frozenset(f"{{{namespace}}}{entity}" for namespace in _NAMESPACES for entity in _ENTITIES)
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft, trail = Draft("cerif"), Trail()
         for child in root:
             if local_name(child):
@@ -126,13 +125,12 @@ def _add_name(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _named(entity: etree._Element) -> etree._Element | None:
-    """Return the element that names an entity, in English where there is a choice."""
+    """Return the element with the name of an entity, in English if there is a choice."""
     found = [part for part in entity if local_name(part) in ("Title", "Name")]
     return next((part for part in found if element_language(part) == "en"), found[0] if found else None)
 
 
 def _add_person(draft: Draft, element: etree._Element, trail: Trail, role: str | None) -> None:
-    """Add a person, or a body, with identifier and affiliations."""
     person = element.find("{*}Person")
     parts = person.find("{*}PersonName") if person is not None else None
     name = name_in(parts) if parts is not None else ""
@@ -161,7 +159,7 @@ def _add_person(draft: Draft, element: etree._Element, trail: Trail, role: str |
 
 
 def _add_bodies(draft: Draft, element: etree._Element, role: str) -> None:
-    """Add the organisations and people inside an element, in the role of the element around each."""
+    """Add the organisations and people inside an element, each in the role of its parent element."""
     for part in element.iter("{*}OrgUnit", "{*}Person"):
         around = part.getparent()
         said = role or (local_name(around).lower() if around is not None else "")

@@ -1,4 +1,4 @@
-"""DataCite, kernel 2 to 4, alone or in its OAI wrapper, and OpenAIRE's literature profile made from it."""
+"""DataCite, kernel 2 to 4, alone or in its OAI wrapper, and OpenAIRE's literature profile based on it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SCHEMES = {"DOI": "doi", "Handle": "hdl", "URN": "urn", "ISBN": "isbn", "ISSN":
 
 
 class Datacite:
-    """Reads datacite, oai_datacite and oai_openaire."""
+    """Reader of datacite, oai_datacite and oai_openaire."""
 
     name = "datacite"
     prefixes = frozenset(
@@ -66,7 +66,6 @@ class Datacite:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft, trail = Draft(self.name), Trail()
         resource = root
         if local_name(root) == "oai_datacite":
@@ -95,7 +94,7 @@ def _people(draft: Draft, trail: Trail, group: etree._Element) -> None:
 
 
 def _person(trail: Trail, person: etree._Element) -> tuple[str, list[str], list[str]]:
-    """Name, identifiers and affiliations; the given and family names count where there is no whole one."""
+    """Return name, identifiers and affiliations; name parts count only if there is no full name."""
     parts: dict[str, str] = {}
     identifiers: list[str] = []
     places: list[str] = []
@@ -190,7 +189,7 @@ def _relations(draft: Draft, trail: Trail, group: etree._Element) -> None:
 
 
 def _rights_list(draft: Draft, trail: Trail, group: etree._Element) -> None:
-    if len(group) == 0:  # kernel 2 has one statement and no list
+    if len(group) == 0:  # kernel 2 has one statement instead of a list
         _rights(draft, trail, group)
     for rights in group:
         if local_name(rights) == "rights":

@@ -1,7 +1,7 @@
-"""JATS and its ancestors (NLM), journal articles: PubMed Central, publishers, OJS.
+"""JATS and its predecessors (NLM), journal articles: PubMed Central, publishers, OJS.
 
-Only the front matter is read; the body of a whole article and its references stay in `extra`, where a search
-finds them.
+Only the front matter is mapped; the body of a full article and its references stay in `extra`, where they
+can be searched.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from windrow.formats.registry import Reader
 from windrow.model.document import Document
 
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
-_DATES = {"epub": "published"}  # all others are of an issue
+_DATES = {"epub": "published"}  # all others refer to an issue
 _SCHEMES = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "pmcid": "pmcid"}
 _VERSIONS = ("1.0", "1.1", "1.2", "1.3", "1.4")
 
 
 class Jats:
-    """Reads JATS."""
+    """Reader of JATS."""
 
     name = "jats"
     prefixes = frozenset(("pmc", "pmc_fm", "nlm", "oai_jats", "oai_nlm", "jats-xml"))
@@ -59,7 +59,6 @@ class Jats:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft, trail = Draft("jats"), Trail()
         meta = root.find("{*}front/{*}article-meta")
         draft.add_type(root.get("article-type") or "" if meta is not None else "")
@@ -70,7 +69,7 @@ class Jats:
 
 
 def _add_journal(root: etree._Element, draft: Draft, trail: Trail) -> None:
-    """Add the journal with volume, issue and pages, as a reference list has it."""
+    """Add the journal with volume, issue and pages, in the form of a reference."""
     titles = root.findall("{*}front/{*}journal-meta//{*}journal-title")
     if not titles:
         return
@@ -116,7 +115,6 @@ def _abstract(draft: Draft, element: etree._Element, trail: Trail) -> None:
 
 
 def _contributor(draft: Draft, element: etree._Element, trail: Trail) -> None:
-    """Add a person or group with identifier and affiliations."""
     kind = trail.value(element, "contrib-type").lower()
     named = element.find("{*}name")
     if named is None:

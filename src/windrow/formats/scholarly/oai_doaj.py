@@ -26,7 +26,7 @@ _MEDIA_TYPES = {
 
 
 class OaiDoaj:
-    """Reads oai_doaj, as the directory serves it and as journals hand it in."""
+    """Reader of oai_doaj, as the directory serves it and as journals submit it."""
 
     name = "oai_doaj"
     prefixes = frozenset(("oai_doaj", "doaj"))
@@ -40,7 +40,6 @@ class OaiDoaj:
     )
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that this record's root element describes."""
         draft, trail = Draft("doaj"), Trail()
         pages: dict[str, str] = {}
         affiliations = _affiliations(root)
@@ -61,7 +60,6 @@ class OaiDoaj:
 
 
 def _add(draft: Draft, child: etree._Element, name: str) -> bool:
-    """Take a simple element; False where there is no field for it."""
     text = element_text(child)
     if name == "title":
         draft.add_title(element_words(child), element_language(child))

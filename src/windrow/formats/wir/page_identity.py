@@ -1,4 +1,4 @@
-"""Which pages become records, and by which identifier: pure decisions over a Page."""
+"""Which pages become records, and under which identifiers: pure functions of a Page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from windrow.formats.mapping.identifier_schemes import parse_identifier
 from windrow.model.web_page import Item, Page
 
-# The names of `<meta>` tags, brought into one spelling: family and term.
+# Names of `<meta>` tags, normalised to family and term.
 
 _SEPARATORS = re.compile(r"[.:_]+")
 _FAMILIES = {
@@ -28,15 +28,15 @@ _FAMILIES = {
 
 
 class TagName(NamedTuple):
-    """A name in small letters: `DC.Date.Issued` has the family "dc" and the term "date.issued"."""
+    """A name in lower case: `DC.Date.Issued` has the family "dc" and the term "date.issued"."""
 
-    family: str  # "" for names without one
+    family: str  # "" for names without a family
     term: str
 
 
 @lru_cache(maxsize=4096)
 def tag_name(name: str) -> TagName:
-    """Return the family and term of a name, whatever its case and separators."""
+    """Return family and term of a name, ignoring case and the kind of separators."""
     small = name.strip().lower()
     if small.startswith("bepress_citation"):  # Digital Commons
         small = small.removeprefix("bepress_")
@@ -44,7 +44,7 @@ def tag_name(name: str) -> TagName:
     known = _FAMILIES.get(family)
     if known is None or not rest or not rest[0]:
         return TagName("", small)
-    # Highwire's own terms have underscores, which part nothing; those of Dublin Core part qualifiers.
+    # Underscores belong to Highwire's own terms; in Dublin Core they separate qualifiers.
     term = (
         rest[0].replace(".", "_").replace(":", "_") if known == "citation" else _SEPARATORS.sub(".", rest[0])
     )
@@ -66,10 +66,10 @@ _AS_THEY_ARE = frozenset(("urn", "oai"))
 
 
 def has_metadata(page: Page, require: tuple[str, ...] = ()) -> bool:
-    """Return whether a page describes something, so that it becomes a record.
+    """Return whether a page has metadata, so that it becomes a record.
 
-    Each of the tags in `require` must be there and say something, in any case and with any separator. Without
-    `require` one tag of Dublin Core or Highwire will do, or one item of a known type.
+    Each of the tags in `require` must be present and not empty, in any case and with any separator. Without
+    `require`, one tag of Dublin Core or Highwire suffices, or one item of a known type.
     """
     if require:
         said = {plain_name(tag.name) for tag in page.tags if tag.content}
@@ -80,15 +80,14 @@ def has_metadata(page: Page, require: tuple[str, ...] = ()) -> bool:
 
 
 def own_identifier(page: Page) -> str | None:
-    """Return the identifier that a page gives what it describes; None where it gives none that can be one.
-
-    An address is none: a page's own address identifies it anyway, and templates repeat that of the site.
-    """
+    """Return the identifier stated in a page, or None if there is no usable one."""
+    # Addresses are ignored: a page's own address identifies it anyway, and templates repeat that of the
+    # site.
     return next((name for said in _stated_identifiers(page) if (name := _identifier(said)) is not None), None)
 
 
 def _stated_identifiers(page: Page) -> Iterator[str]:
-    """What may be an identifier, the most explicit first."""
+    # The most explicit first.
     named = [(tag_name(tag.name), tag.content) for tag in page.tags]
     yield from (content for name, content in named if name == ("studera", "identifier"))
     yield from (content for name, content in named if name.family == "dc" and name.term in _TERMS)
@@ -123,10 +122,10 @@ def _identifier(said: str) -> str | None:
     return name.value if name.scheme == "local" and _LOCAL.fullmatch(name.value) else None
 
 
-# The schema.org types whose things make a page a record.
+# schema.org types that make a page a record.
 
 # Not WebPage, Article, NewsArticle, BlogPosting and Organization: content management systems put those into
-# every page. They still describe a page that is a record for another reason.
+# every page. They are still used for a page that is a record for another reason.
 COURSES = frozenset(
     ("Course", "CourseInstance", "EducationalOccupationalProgram", "LearningResource", "Syllabus")
 )

@@ -1,7 +1,7 @@
-"""What a schema.org item says of the thing that a page describes.
+"""Mapping of the schema.org items of a page onto a draft.
 
-Items come from `sources.web.structured` in JSON-LD's shape, through the payload. What no field has a place
-for goes to `extra` under its own name (`schema:timeRequired`).
+The payload carries the items from `sources.web.structured` in the form of JSON-LD. What no field has a
+place for goes to `extra` under its own name (`schema:timeRequired`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _INSTANCE = "CourseInstance"
 
 
 def add_items(draft: Draft, items: Sequence[Item], taken: Taken) -> None:
-    """Put what the first item says into a draft, and the events that stand beside a course."""
+    """Add the first item to a draft, and the events beside a course."""
     if not items:
         return
     first = next((item for item in items if _INSTANCE not in _types(item)), items[0])
@@ -68,7 +68,6 @@ def _add_item(draft: Draft, item: Item, taken: Taken) -> None:
 
 
 def _event(item: Item) -> Event:
-    """An instance of a course, or another event, as the model has events."""
     language = next((code for text in _texts(item.get("inLanguage")) for code in language_codes(text)), None)
     begins, ends = _first(item, "startDate"), _first(item, "endDate")
     time = "/".join(part for part in (begins, ends) if part) or _first(item, "courseSchedule", "description")
@@ -93,7 +92,7 @@ def _values(value: Any) -> Sequence[Any]:
 
 
 def _texts(value: Any, depth: int = 0) -> Iterator[str]:
-    """The words of a value: of a thing its name, else what it says."""
+    """Yield the texts of a value; for an object, its name."""
     if isinstance(value, str):
         if value.strip():
             yield value
@@ -123,7 +122,7 @@ def _first(item: Item, *keys: str) -> str | None:
 
 
 def _worded(add: Callable[[Draft, str, str | None], None]) -> Callable[[Draft, Any], None]:
-    """Take a text that may say its language: `{"@value": …, "@language": "sv"}`."""
+    """Return a function that adds a text with its language: `{"@value": …, "@language": "sv"}`."""
 
     def take(draft: Draft, value: Any) -> None:
         said = value.get("@language") if isinstance(value, dict) else None
@@ -143,7 +142,7 @@ def _valued(add: Callable[[Draft, str], None]) -> Callable[[Draft, Any], None]:
 
 
 def _agent(value: Any) -> Iterator[tuple[str, str | None, list[str], str | None]]:
-    """Name, identifier, affiliations and role of a person or body; a Role is looked through."""
+    """Yield name, identifier, affiliations and role of a person or body; a Role is unwrapped."""
     if isinstance(value, str):
         yield value, None, [], None
         return
@@ -244,7 +243,7 @@ def _dated(kind: str) -> Callable[[Draft, Any], None]:
     return _valued(lambda draft, text: draft.add_date(text, kind))
 
 
-# Fields that a page says in several families; see `tags`.
+# Fields that a page repeats in several families; see `page_tags`.
 _FIELDS = {
     "name": "title",
     "headline": "title",

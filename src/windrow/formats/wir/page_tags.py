@@ -1,7 +1,8 @@
-"""What `<meta>` tags say of the thing that a page describes: Dublin Core, Highwire, STUDERA and plain ones.
+"""Mapping of `<meta>` tags onto a draft: Dublin Core, Highwire, STUDERA and plain ones.
 
-Families repeat one another: a page says its title as DC.Title, citation_title and og:title. Of title, people,
-publisher and description, the first family counts that has any; the others go to `extra` where they differ.
+Families repeat one another: a page has its title as DC.Title, citation_title and og:title. For title,
+people, publisher and description, the first family with a value counts; different values of the others go
+to `extra`.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ from windrow.model.document import Event, LinkKind
 from windrow.model.text.language_codes import language_codes
 from windrow.model.web_page import MetaTag
 
-# Events in the one-line form of Studera.NU: `identifier;period;kind;intensity;place;language;time`.
-# Two readings. The strict one is the grammar of the service's description. The description's own example
-# breaks it (a hyphen in the identifier, a semicolon at the end), and so did most pages; the service took
-# them. So does the lenient reading, which reports in what a line deviates from the grammar.
+# Events in the one-line form of Studera.NU: `identifier;period;kind;intensity;place;language;time`. The
+# strict parser follows the grammar in the service's description. The description's own example breaks it (a
+# hyphen in the identifier, a semicolon at the end), and so did most pages; the service accepted them. So
+# does the lenient parser, which reports the deviations.
 
 PARTS = 7
 EVENT_CHARACTERS = 2_000
 
 
 class Deviation(StrEnum):
-    """In what a line deviates from the grammar."""
+    """A deviation of a line from the grammar."""
 
     END = "a semicolon at the end"
     PARTS = "not seven parts"
@@ -40,7 +41,8 @@ class Deviation(StrEnum):
     TIME = "a time that is not one word"
 
 
-# A pattern for each part, in the order of the line. `sommar` is in the service's queries, not in its grammar.
+# One pattern for each part, in the order of the line. `sommar` is in the service's queries, not in its
+# grammar.
 _GRAMMAR = (
     (Deviation.IDENTIFIER, re.compile(r"[0-9A-Za-z]+")),
     (Deviation.PERIOD, re.compile(r"[0-9]{4}p[0-9]")),
@@ -53,7 +55,7 @@ _GRAMMAR = (
 
 
 def parse_event(text: str) -> Event:
-    """Return the event in a line that follows the grammar; raise ValueError for any other."""
+    """Parse a line that follows the grammar; raise ValueError for any other."""
     found = deviations(text)
     if found:
         raise ValueError(f"not an event by the grammar of Studera.NU: {', '.join(found)}")
@@ -63,9 +65,9 @@ def parse_event(text: str) -> Event:
 
 
 def read_event(text: str) -> Event | None:
-    """Return the event in a line, whether or not it follows the grammar; None where it has no part.
+    """Parse a line, even if it deviates from the grammar; return None for an empty one.
 
-    Missing parts are None; what follows the seventh is part of the time.
+    Missing parts are None; everything after the seventh belongs to the time.
     """
     parts = _parts(text)
     if len(parts) > PARTS:
@@ -78,7 +80,7 @@ def read_event(text: str) -> Event | None:
 
 
 def deviations(text: str) -> tuple[Deviation, ...]:
-    """Return in what a line deviates from the grammar, in the order of the line."""
+    """Return the deviations of a line from the grammar, in the order of the line."""
     parts = _parts(text)
     found = [Deviation.END] if text.rstrip().endswith(";") else []
     if len(parts) != PARTS:
@@ -92,7 +94,7 @@ def deviations(text: str) -> tuple[Deviation, ...]:
 
 
 def page_deviations(tags: Iterable[MetaTag]) -> tuple[Deviation, ...]:
-    """Return in what the events of a page deviate from the grammar, each once, in the order of the line."""
+    """Return the deviations in the events of a page, each once, in the order of the line."""
     found = {
         deviation
         for tag in tags
@@ -107,7 +109,7 @@ def _parts(text: str) -> list[str]:
 
 
 Named = tuple[TagName, MetaTag]
-Taken = dict[str, set[str]]  # the fields that have values, and which
+Taken = dict[str, set[str]]  # the values found so far, by field
 
 _LIST = re.compile(r"[;,]")
 _CONTRIBUTORS = {"editor": "editor", "supervisor": "advisor"}
@@ -126,7 +128,7 @@ _NUMBERS = {
     "pmid": "pmid",
     "arxiv_id": "arxiv",
 }
-# The type of what is described, by the tag that says what it is printed in; the first of them counts.
+# The type of the work by the tag for its container; the first one counts.
 _CONTAINERS = {
     "dissertation_institution": "Thesis",
     "technical_report_institution": "Report",
@@ -142,7 +144,7 @@ _RELATIONS = (
     "isversionof hasversion isreplacedby replaces isrequiredby requires haspart isreferencedby references"
     " isformatof hasformat conformsto"
 )
-# Terms of DCMI by what they are called in `dspace`, which knows the elements and their qualifiers.
+# DCMI terms under their names in `dspace_fields`, which maps the elements and their qualifiers.
 _TERMS = {
     "alternatetitle": "alternative",
     "accessrights": "rights",
@@ -154,7 +156,7 @@ _ONCE = frozenset(("title", "creator", "publisher", "description"))
 
 
 def add_tags(draft: Draft, tags: Sequence[MetaTag], taken: Taken) -> None:
-    """Put what the tags say into a draft. `taken` is added to."""
+    """Add the tags to a draft, and their values to `taken`."""
     named = [(tag_name(tag.name), tag) for tag in tags if tag.content]
     by_family: dict[str, list[Named]] = {}
     for pair in named:
@@ -171,7 +173,7 @@ def add_tags(draft: Draft, tags: Sequence[MetaTag], taken: Taken) -> None:
 
 
 def add_plain_tags(draft: Draft, tags: Iterable[MetaTag], taken: Taken) -> None:
-    """Put in what plain and Open Graph tags say, where nothing better said it."""
+    """Add plain and Open Graph tags for fields that have no better source."""
     for tag in tags:
         family, term = tag_name(tag.name)
         if not tag.content or family not in ("", "og"):
@@ -192,7 +194,7 @@ def add_plain_tags(draft: Draft, tags: Iterable[MetaTag], taken: Taken) -> None:
 
 
 def _add_studera(draft: Draft, name: TagName, tag: MetaTag) -> None:
-    """The tags of Studera.NU: what they mean is in its report; what is not there keeps its name."""
+    # The tags are described in the report of Studera.NU; unknown ones keep their name.
     event = read_event(tag.content) if name.term == "event" else None
     if event is not None:
         draft.add_event(event)
@@ -259,7 +261,7 @@ def _add_citation(draft: Draft, tags: Sequence[Named], taken: Taken) -> None:
 
 
 def _add_authors(draft: Draft, tags: Sequence[tuple[str, str]], taken: Taken) -> None:
-    """The authors; an institution or ORCID stands behind the author that it belongs to."""
+    # An institution or ORCID follows the author that it belongs to.
     people: list[tuple[str, list[str], list[str]]] = []  # name, institutions, ORCIDs
     for term, content in tags:
         if term == "author":
@@ -276,7 +278,7 @@ def _add_authors(draft: Draft, tags: Sequence[tuple[str, str]], taken: Taken) ->
 
 
 def _printed_in(said: dict[str, str]) -> str:
-    """Where it is printed, as a reference says it: `Journal of Moss 12(3), 45-67`."""
+    """Return the container in the form of a reference: `Journal of Moss 12(3), 45-67`."""
     title = next((said[term] for term in _PLACE if term in said), "")
     if not title:
         return ""
@@ -286,7 +288,7 @@ def _printed_in(said: dict[str, str]) -> str:
 
 
 def _prefixed(scheme: str, value: str) -> str:
-    """A number with its scheme before it, so that it is not told by its looks."""
+    # With the scheme as a prefix, the form of the number does not matter.
     return value if ":" in value or scheme == "doi" else f"{scheme}:{value}"
 
 
@@ -337,6 +339,5 @@ def _language(tag: MetaTag) -> str | None:
 
 
 def _scheme(scheme: str) -> str | None:
-    """An identifier's scheme as documents have it, where it is one of theirs."""
     small = scheme.lower().rpartition(".")[2]
     return small if small in ("doi", "isbn", "issn", "urn", "hdl", "handle", "pmid", "arxiv") else None

@@ -1,4 +1,4 @@
-"""Writes `wir`: the payload of a web record, the same bytes for the same page."""
+"""The `wir` element: writer from a web page, and reader. The same page results in the same bytes."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _VOLATILE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FetchDetails:
-    """What is known of a page from fetching it rather than from its markup."""
+    """Properties of a page that come from fetching it rather than from its markup."""
 
-    url: str  # the final one, by which the record goes
-    other_urls: tuple[str, ...] = ()  # the same content under other addresses
+    url: str  # the final one, which identifies the record
+    other_urls: tuple[str, ...] = ()  # other addresses of the same content
     media_type: str = ""
     charset: str = ""
     size: int | None = None  # bytes of the body
@@ -52,22 +52,21 @@ class FetchDetails:
 def write_wir(page: Page, exchange: FetchDetails, *, with_times: bool = False) -> bytes:
     """Return one `<wir>` element in UTF-8.
 
-    What differs at every fetch (the time by the server's clock and by ours) is only written `with_times`, so
-    that a page that has not changed gives the same bytes.
+    Values that differ at every fetch (the time by the server's clock and by the local one) are only written
+    `with_times`, so that an unchanged page results in the same bytes.
     """
     return "".join(_elements(page, exchange, with_times=with_times)).encode()
 
 
 def without_volatile(payload: bytes) -> bytes:
-    """Return what `write_wir` wrote without what may change while the page says the same.
+    """Return the output of `write_wir` without the parts that may change while the content does not.
 
-    That is checksum, size, server and dates, and the tags of frameworks that differ at every fetch.
+    These are checksum, size, server, dates, and framework tags that differ at every fetch.
     """
     return _VOLATILE.sub(b"", payload)
 
 
 def schema() -> bytes:
-    """Return the XML Schema of the format."""
     return files("windrow.formats").joinpath("schemas", SCHEMA_FILE).read_bytes()
 
 
@@ -98,7 +97,7 @@ def _elements(page: Page, exchange: FetchDetails, *, with_times: bool) -> Iterat
     yield f"<language>{escape_xml(page.language)}</language>" if page.language else ""
     yield "</inf>\n"
     for link in page.links:
-        # As in 2001, an address of another scheme is an anchor: that is where it stood.
+        # As in 2001, an address of another scheme is an anchor, because that is where it occurred.
         kind = "anchor" if link.kind == OTHER_KIND else link.kind
         phrase = f"<phrase>{escape_xml(link.text)}</phrase>" if link.text else ""
         address = f"<uri>{escape_xml(link.url)}</uri>"
@@ -136,13 +135,12 @@ def _title(page: Page) -> str:
 
 
 def _is_made_now(exchange: FetchDetails) -> bool:
-    """Return whether a page was last modified when it was asked for: then it is made for each request."""
+    # A page last modified at the time of the request is generated for each request.
     modified, now = exchange.last_modified, exchange.server_date or exchange.checked
     return modified is not None and now is not None and abs((now - modified).total_seconds()) < 60
 
 
 def _element(element: str, text: str, **attributes: str) -> str:
-    """An element on its line; nothing where it is empty."""
     return f"<{element}{_attributes(attributes)}>{escape_xml(text)}</{element}>\n" if text else ""
 
 
@@ -168,18 +166,18 @@ def _json(item: dict[str, object]) -> str:
     return json.dumps(item, ensure_ascii=False, separators=(",", ":"))
 
 
-# The record format `wir` of the robot: what a web page said of itself, as one XML element.
+# The reader.
 
 
 class Wir:
-    """Records of web pages."""
+    """Reader of web pages."""
 
     name = PREFIX
     prefixes: frozenset[str] = frozenset()
-    roots = frozenset({f"{{{NAMESPACE}}}wir", "wir"})  # without its namespace in records of Combine
+    roots = frozenset({f"{{{NAMESPACE}}}wir", "wir"})  # records of Combine have no namespace
 
     def read(self, root: etree._Element) -> Document:
-        """Return the document that a page describes, or that it is."""
+        # The record is the work that the page describes, or else the page itself.
         trail, draft = Trail(), Draft(PREFIX)
         parts = _Parts(root, trail)
         taken: Taken = {}
@@ -199,14 +197,14 @@ class Wir:
 
 
 class _Parts:
-    """The parts of a record, by the elements that hold them."""
+    """The parts of a record, by the elements that contain them."""
 
     def __init__(self, root: etree._Element, trail: Trail) -> None:
         self._root = root
         self._trail = trail
 
     def of(self, *path: str) -> Iterator[tuple[etree._Element, str]]:
-        """The elements at the end of a path from the root on that hold no others, with their words."""
+        """Yield the childless elements at the end of a path from the root, each with its text."""
         found: list[etree._Element] = [self._root]
         for name in path:
             found = [child for element in found for child in element if local_name(child) == name]
@@ -224,7 +222,7 @@ class _Parts:
 
 
 def _add_repeated(draft: Draft, parts: _Parts) -> None:
-    """Take what Combine wrote instead of the tags."""
+    # Records of Combine have these elements instead of the tags.
     for element, text in parts.of("controlled-terms", "cterm"):
         draft.add_subject(text, scheme=element.get("scheme"))
     for _, text in parts.of("availability", "publisher"):
@@ -242,7 +240,7 @@ def _add_repeated(draft: Draft, parts: _Parts) -> None:
 
 
 def _add_page(draft: Draft, parts: _Parts, tags: list[MetaTag], taken: Taken) -> None:
-    """Take what is of the page: its address, and its words where no metadata has better ones."""
+    # The page's own address; its texts count only if no metadata has better ones.
     title = parts.first("title")
     headings = [text for _, text in parts.of("sample", "heading")]
     if "title" not in taken:
