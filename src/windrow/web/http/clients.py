@@ -1,4 +1,4 @@
-"""Who is asking: the address of the client, also behind proxies that are trusted to name it."""
+"""The address of the client, also behind trusted proxies."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Networks:
-    """Some networks, for asking whether an address is in one of them."""
+    """A set of networks."""
 
     def __init__(self, listed: Iterable[str]) -> None:
         self._networks = tuple(map(ipaddress.ip_network, listed))
 
     def __contains__(self, address: str) -> bool:
-        """Return whether an address, as text, is in one of the networks."""
         parsed = _parse_address(address)
         return parsed is not None and any(parsed in network for network in self._networks)
 
 
 class ClientResolver:
-    """Tells clients apart, given the proxies whose word counts."""
+    """Resolves the client's address, given the proxies that are trusted to forward it."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
         self._proxies = Networks(trusted)
         self.is_trusted = lru_cache(maxsize=4096)(self._is_trusted)
 
     def find(self, peer: str, forwarded: bytes | None) -> str:
-        """Return the client's address: the peer's, or the last untrusted one that a trusted peer forwards for.
+        """Return the peer's address, or the last untrusted one that a trusted peer forwards for.
 
-        Only what trusted proxies added counts: anybody can send an X-Forwarded-For to begin with.
+        Only entries added by trusted proxies count: any client can send an X-Forwarded-For of its own.
         """
         if not forwarded or not self.is_trusted(peer):
             return peer
