@@ -34,6 +34,8 @@ _MAX_PAGE_DIGITS = 6  # digits
 
 @dataclass(frozen=True, slots=True)
 class ListedValue:
+    """A value in a list, with its count and link."""
+
     words: str
     count: int
     address: str

@@ -117,6 +117,8 @@ class EventTable:
 
 @dataclass(frozen=True, slots=True)
 class Description:
+    """A record as its page shows it."""
+
     called: Headline
     other_titles: tuple[LinkedText, ...]
     people: tuple[LinkedText, ...]

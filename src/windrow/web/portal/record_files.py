@@ -181,6 +181,8 @@ class FileChapter:
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
+    """A file as the record page shows it."""
+
     kind: str  # PDF, Picture (JPEG)
     icon: str  # name of its icon
     size: str
@@ -200,7 +202,7 @@ class ShownFile:
 def show_file(
     record: RecordView, frame: PageLayout, ways: PortalLinks, has_cover: HasCover
 ) -> ShownFile | None:
-    """Return what the page shows of the file; None for a record without one."""
+    """Return the file as shown; None for a record without one."""
     file = record.document.file
     if file is None:
         return None
@@ -231,20 +233,20 @@ def show_file(
 
 
 def is_enlargeable(file: HeldFile) -> bool:
-    """Return whether a larger picture shows more than a small one: what is small is not blown up."""
+    """Return whether a larger picture shows more than the small one: small pictures are not enlarged."""
     sides = _picture_sides(file)
     return sides is None or max(sides) > SMALL_PIXELS
 
 
 def _picture_width(file: HeldFile, size: int) -> int:
-    """How wide a picture of this size is, which a browser must know to choose; of a page, nearly."""
+    """Return the width of a picture of this size, which browsers need for `srcset`; approximate for pages."""
     width, height = _picture_sides(file) or _A4_MILLIMETRES
     longest = max(width, height, size if _picture_sides(file) else 0)
     return max(round(width * size / longest), 1)
 
 
 def _picture_sides(file: HeldFile) -> tuple[int, int] | None:
-    """Width and height in pixels, where the file tells both."""
+    """Return width and height in pixels; None unless the file has both."""
     width, height = (file.fact(name) for name in ("width", "height"))
     is_told = all(
         side.isascii() and side.isdecimal() and len(side) < _MAX_SIDE_DIGITS for side in (width, height)
@@ -253,7 +255,7 @@ def _picture_sides(file: HeldFile) -> tuple[int, int] | None:
 
 
 def with_file_addresses(record: RecordView, site_url: str) -> RecordView:
-    """Return the record with the addresses of its file and its picture here, for whoever reads the head."""
+    """Return the record with the addresses of its file and picture here, for metadata in the page's head."""
     file = record.document.file
     if file is None:
         return record
