@@ -1,8 +1,7 @@
 """The ASGI application: routes a path to its front end, applies rate limits and sends the response.
 
 There is no framework between the server and a front end: OAI-PMH answers are short, and a framework's routing
-would cost more than they do. A small response is sent whole; a larger one in pieces, at the pace of the
-client.
+would cost more than they do. A small response is sent whole; a larger one in pieces as the client reads.
 """
 
 from __future__ import annotations
@@ -63,8 +62,7 @@ async def send_response(send: Send, response: Response, *, is_head: bool, gate: 
 async def _send_in_pieces(send: Send, body: bytes, gate: RequestLimiter) -> None:
     """Send in pieces: the server accepts the next one when the client has read enough of the earlier ones.
 
-    Meanwhile the body is held in memory, so the limiter counts it and may cancel this delivery in favour of
-    others.
+    Meanwhile the body is held in memory, so the limiter counts it and may cancel this delivery.
     """
     task = asyncio.current_task()
     assert task is not None
@@ -276,9 +274,7 @@ class WebApplication:
         return 200, b"%bcontent-length: %d\r\n" % (door.lines, len(body)), body
 
     def _open(self, path: bytes) -> _DirectRoute | None:
-        """Find the function that answers a path immediately; None where there is none or the path needs
-        decoding.
-        """
+        """Find the function that answers a path immediately; None if there is none."""
         if b"%" in path or not path.isascii() or len(path) > _MAX_DIRECT_ROUTE_BYTES:
             return None
         name, rest = self._find(path.decode("ascii"))
@@ -380,9 +376,7 @@ class WebApplication:
         return response.status, await send_response(send, response, is_head=is_head, gate=self._gate)
 
     def _find(self, path: str) -> tuple[str, str]:
-        """Return the front end for a path and the rest of it, whether or not the proxy removed the site's
-        prefix.
-        """
+        """Return the front end for a path and the rest of it, with or without the site's prefix."""
         name, slash, rest = path[1:].partition("/")
         if name in self._faces and name:
             return name, slash + rest

@@ -185,9 +185,7 @@ def make_application(
 
 
 def _server_options(config: Config) -> ServerOptions:
-    """Return the client limits. A limit that is configured explicitly applies to this machine's own proxies
-    too.
-    """
+    """Return the client limits. Explicitly configured ones apply to this machine's proxies too."""
     oai = config.oai
     rates = ("requests_per_second", "burst")
     return ServerOptions(

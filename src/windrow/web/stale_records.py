@@ -1,5 +1,4 @@
-"""Refresh on view: a record that was not fetched from its source for long is queued for refresh
-when it is viewed.
+"""Refresh on view: viewing a record that was not fetched for long queues it for refresh.
 
 A page calls `looked_at`, which notes a number and returns. A thread writes the notes to the store from time
 to time, and the harvester queries the sources. So a view never waits, and never makes a request itself.

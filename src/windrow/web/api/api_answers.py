@@ -1,5 +1,4 @@
-"""The answer functions of the API: validated parameters in, plain values and the address of the next page
-out.
+"""The answer functions of the API: validated parameters in, plain values and the next address out.
 
 Each function in `endpoints.ENDPOINTS` is one of these. They cover search, records, browse lists, collections,
 sources, statistics, jobs and visits; the vocabulary answers are in `concept_answers`.

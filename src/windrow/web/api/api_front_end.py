@@ -1,8 +1,7 @@
 """The HTTP side of the JSON API: routing, CORS, conditional requests and errors.
 
 Only GET, HEAD and OPTIONS are answered, from any origin. Answers that depend on the index alone carry an
-entity tag made from its generation, so they are computed once per generation and clients may keep them as
-long.
+entity tag made from its generation, so they are computed once per generation and clients may cache them.
 """
 
 from __future__ import annotations
@@ -113,9 +112,7 @@ class ApiFrontEnd:
         return _json_response(request, body, link, tag=tag)
 
     def _made_once(self, path: str, make: Callable[[], object]) -> bytes:
-        """Return a document that never changes while the server runs; making it on each request would block
-        others.
-        """
+        """Return a document that never changes while the server runs, made only once."""
         if path not in self._fixed:
             self._fixed[path] = _encode_json(make())
         return self._fixed[path]

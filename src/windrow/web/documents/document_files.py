@@ -34,8 +34,7 @@ from windrow.web.http.http_response import NO_CACHE, Header, Response, text_resp
 from windrow.web.http.thread_pools import StreamSlots
 
 # `wiring` passes an implementation in: no front end opens a file directly. Whether a record may be shown is
-# the front end's business: it asks the store first, and `DocumentFiles` only for records that are present and
-# public.
+# the front end's business: it asks the store first, and `DocumentFiles` only for public records.
 
 PICTURE_PIXELS = (160, 320, 1600)  # pixels of the longer side, the only sizes that are made
 
@@ -65,8 +64,7 @@ class DocumentFiles(Protocol):
     def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
         """Return a picture made earlier, quickly; None where it would have to be made.
 
-        `size` is one of PICTURE_PIXELS; a picture of the next larger size may be returned. `page` counts from
-        1.
+        `size` is one of PICTURE_PIXELS; a picture of the next larger size may be returned. Pages count from 1.
         """
 
     def make_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
@@ -95,9 +93,7 @@ def parse_document_path(rest: str) -> tuple[str, str, str]:
 
 
 def check_public_record(store: Store, source: str, identifier: str) -> RecordGlance:
-    """Return the state of a record; raise HttpRefusal as its own page would if it is deleted, hidden or
-    unknown.
-    """
+    """Return the state of a record; raise HttpRefusal if it is deleted, hidden or unknown."""
     state = find_state(store, source, identifier) if source and identifier else None
     if state is None:
         raise HttpRefusal(404, NO_DOCUMENT)

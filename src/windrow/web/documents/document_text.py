@@ -1,5 +1,4 @@
-"""`/document/text/SOURCE/IDENTIFIER?page=…&q=…`: the text of a document, page by page, with search hits
-marked.
+"""`/document/text/SOURCE/IDENTIFIER?page=…&q=…`: the text of a document, page by page.
 
 The text is divided into pages short enough to show: those of the file, or parts of equal length. Only text is
 shown, never the markup of the file. Every state has an address and no script is needed.

@@ -1,3 +1,1 @@
-"""The gateway: every record of every repository as plain pages that search engines and other crawlers can
-follow.
-"""
+"""The gateway: every record of every repository as plain pages for search engines and other crawlers."""

@@ -1,5 +1,4 @@
-"""The child process that runs stylesheets; `stylesheets` starts it as a module and talks to it over its
-pipes.
+"""The child process that runs stylesheets, started as a module by `stylesheets`, with jobs on its pipes.
 
 Metadata is untrusted and a stylesheet may never end. Here both are limited in time and memory and cannot open
 a file or a socket, and a crash of this process does not end the server.

@@ -1,5 +1,4 @@
-"""Stylesheets that make metadata readable: the library's own `xslt/FORMAT.xsl`, else one shipped with
-Windrow.
+"""Stylesheets that make metadata readable: the library's `xslt/FORMAT.xsl`, or one shipped with Windrow.
 
 Files are looked up at each request. They run in a child process (`stylesheet_child`) that is restarted when
 it ends. If a stylesheet fails, the reason is logged and the shipped one is used for that page.

@@ -45,7 +45,7 @@ _DENY_ALL: Any = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]
 
 
 class InvalidStylesheet(Exception):
-    """A stylesheet that cannot be used at all; the message gives the reason."""
+    """A stylesheet that cannot be used at all; the message is the reason."""
 
 
 class InvalidPayload(Exception):
@@ -61,10 +61,9 @@ class StylesheetCache:
             get_translator(code)  # loaded now: files cannot be opened later
 
     def make(self, payload: bytes, prefix: str, sheet: bytes, language: str, identifier: str) -> str:
-        """Return the markup that a stylesheet makes of a payload; without one, the shipped one for its
-        format.
+        """Return the markup that a stylesheet, or the shipped one for the format, makes of a payload.
 
-        Raises InvalidStylesheet, InvalidPayload and whatever lxml raises.
+        Raises InvalidStylesheet, InvalidPayload and exceptions of lxml.
         """
         tree = _parse_payload(payload)
         name = "" if sheet else _bundled_name(str(tree.getroot().tag), prefix)

@@ -51,9 +51,7 @@ def _is_text(response: Response) -> bool:
 
 
 def _is_compressible(body: bytes) -> bool:
-    """Return whether a sample from the middle of a long body compresses; an embedded file
-    (base64) would not.
-    """
+    """Return whether a sample of a long body compresses; an embedded file (base64) would not."""
     if len(body) < _SAMPLED_FROM_BYTES:
         return True
     start = (len(body) - _SAMPLE_BYTES) // 2

@@ -55,9 +55,7 @@ class RateLimiter:
             self._due[key] -= self._interval
 
     def _forget(self, now: float) -> None:
-        """Drop keys with nothing counted; if many are left, drop all: leniency rather than
-        unbounded memory.
-        """
+        """Drop keys with nothing counted; if many are left, drop all, to bound memory."""
         self._due = {key: due for key, due in self._due.items() if due > now}
         if len(self._due) > self._most // 2:
             self._due.clear()

@@ -303,9 +303,7 @@ class StreamSlots:
             return taken
 
     def use(self, taken: SlottedStream, *, is_made: bool) -> bool:
-        """Note that the next piece is being made, or has been made; return False if the slot
-        was taken away.
-        """
+        """Note that the next piece is being made, or is made; return False if the slot is lost."""
         with self._lock:
             if taken in self._used_at:
                 # The time it takes to make a piece must not count as the reader's idle time.

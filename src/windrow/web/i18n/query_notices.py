@@ -90,9 +90,7 @@ def explain_mistake(mistake: Mistake, tongue: Translator) -> ExplainedMistake:
 
 
 def match_message(sentence: str, known: tuple[str, ...]) -> tuple[str, dict[str, str]] | None:
-    """Return the template that a sentence was made from, with the values of its placeholders;
-    None if unknown.
-    """
+    """Return the template of a sentence, with the values of its placeholders; None if unknown."""
     for text in known:
         found = _sentence_pattern(text).fullmatch(sentence[:_MAX_SENTENCE_LENGTH])
         if found is not None:

@@ -277,9 +277,7 @@ def describe_origin(
     types: ControlledValues | None = None,
     topics: TopicLabels | None = None,
 ) -> Origin:
-    """Return the title and filters of a set of counted records, as pages, files and the command
-    line show them.
-    """
+    """Return the title and filters of counted records, as pages, files and commands show them."""
     words = [("q", question.text)] if question.text else []
     found = [
         (field, value_label(field, value, tongue, types, topics))

@@ -1,6 +1,4 @@
-"""Error responses: a page for people, plain text or problem details (RFC 9457) for programs,
-never a traceback.
-"""
+"""Error responses: pages, plain text or problem details (RFC 9457), never a traceback."""
 
 from __future__ import annotations
 
@@ -154,9 +152,7 @@ ALLOW_ANY_ORIGIN: Header = (b"access-control-allow-origin", b"*")
 
 
 def problem_of_exception(exc: Exception, request: Request) -> Response:
-    """Return the problem response for an exception. An unexpected one is logged, and reported
-    without details.
-    """
+    """Return the problem response for an exception. Details of an unexpected one are only logged."""
     if isinstance(exc, BadRequest):
         return problem_response(400, exc.sentence, faults=exc.faults)
     if isinstance(exc, HttpRefusal):

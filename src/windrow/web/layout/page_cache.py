@@ -1,6 +1,4 @@
-"""The cache of rendered pages, valid for one generation of the index, and the checks before
-answering from it.
-"""
+"""The cache of rendered pages for one index generation, and checks that the index is complete."""
 
 from __future__ import annotations
 

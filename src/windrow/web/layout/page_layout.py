@@ -180,7 +180,7 @@ class PageLayout:
         return value_label(field, value, self.tongue, self.look.types, self.topics)
 
     def type_label(self, wording: str) -> str:
-        """Return the label of a resource type, whatever its spelling in the record."""
+        """Return the label of a resource type, in any spelling."""
         return self.value("type", normalised_value("type", wording, self.look.types))
 
 

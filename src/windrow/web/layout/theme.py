@@ -100,9 +100,7 @@ _LOGO = "logo"
 
 
 def read_logo(config: Config, name: str, *section: str) -> tuple[str, bytes]:
-    """Return suffix and content of the image that a section names; raise ConfigError, with its
-    line, if it is invalid.
-    """
+    """Return suffix and content of a configured image; raise ConfigError, with its line, if it is invalid."""
     path = (config.path / name).resolve()
     problem, body = _inspect_picture(path, config.path.resolve())
     if problem:

@@ -63,9 +63,7 @@ class AnsweringRepository(Protocol):
     """An OAI-PMH repository."""
 
     def answer(self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: Credentials) -> bytes:
-        """Return the XML response, also for protocol errors; raise NotFound for an unknown
-        repository name.
-        """
+        """Return the XML response, also for protocol errors; raise NotFound for an unknown name."""
         ...
 
     def answer_query(self, name: str, query: bytes) -> bytes | None:
@@ -163,9 +161,7 @@ class OaiFrontEnd:
         raise HttpRefusal(404, "There is nothing at this address.")
 
     def _go(self, name: str, pairs: Pairs) -> Response:
-        """Redirect from a form to its request: browsers send empty fields, which the
-        protocol does not allow.
-        """
+        """Redirect from a form to its request, without empty fields, which the protocol does not allow."""
         filled = [(key, value.strip()) for key, value in pairs if value.strip()]
         places = RepositoryLinks(self.site, self._path, name)
         location = f"{places.base}?{urlencode(filled)}".encode("ascii", "ignore")

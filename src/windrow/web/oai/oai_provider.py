@@ -348,9 +348,7 @@ class OaiRepository:
         return f"{self._base_url}/oai/{name}" if name else f"{self._base_url}/oai"
 
     def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Return whether a response may take long: the first page of a list is counted, and
-        derived formats read files.
-        """
+        """Return whether a response may take long: first pages are counted, derived formats read files."""
         names = dict(pairs)
         if not names.get("verb", "").startswith("List"):
             return False

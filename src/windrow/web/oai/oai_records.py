@@ -1,5 +1,4 @@
-"""OAI-PMH records as bytes: the general renderer, a fast one for plain records, and a short way
-for GetRecord.
+"""OAI-PMH records as bytes: a general renderer, a fast one for plain records, a short GetRecord.
 
 The fast ways handle nearly all requests and records, to the same bytes as the general one, which tests
 compare. Anything unusual is left to the general way. A record that cannot be rendered is left out and logged.

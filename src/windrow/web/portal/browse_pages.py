@@ -1,5 +1,4 @@
-"""The pages under `/browse`: institutions, names from A to Z, years, types, newest, and
-configured structures.
+"""The pages under `/browse`: institutions, names from A to Z, years, types, newest, structures.
 
 A structure (`/browse/by/NAME`) lists the values of one field, the values of another within them, and at the
 end the documents.

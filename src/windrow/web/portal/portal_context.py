@@ -1,6 +1,4 @@
-"""What portal pages share: `PortalContext` (index, store, layouts), `PortalLinks`, and facts
-about sources.
-"""
+"""What portal pages share: `PortalContext`, `PortalLinks`, and facts about sources."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Downloads: one record (BibTeX, RIS, CSL JSON, JSON), and whole results as `/search.csv`,
-feeds and the like.
-"""
+"""Downloads: one record (BibTeX, RIS, CSL JSON, JSON), and results as `/search.csv` and feeds."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The description of a record for its page: people, abstracts, events and facts, with a search
-link for each value.
+"""The description of a record on its page: people, abstracts, events and facts, with search links.
 
 All values are untrusted: lists are cut, and only http and https addresses become links.
 """
@@ -298,9 +297,7 @@ def _describe_values(
 def _describe_topics(
     field: str, values: Iterable[str], names: Mapping[str, str], ways: PortalLinks
 ) -> Iterator[LinkedText]:
-    """Return topics in the record's own words, each with a search link for its indexed form,
-    and its concept.
-    """
+    """Return topics in the record's own words, each with a search link and its concept."""
     said = list(values)
     found = _search_links(field, (names.get(value, value) for value in said), ways, strip_invisible)
     concepts = _concept_links(field, said, ways.frame)

@@ -1,5 +1,4 @@
-"""The file of a document on its record page: facts about it, a picture or player, and links to
-text and download.
+"""The file of a document on its record page: facts, a picture or player, links to text and download.
 
 All facts come from untrusted files: numbers are checked and texts are cut. The text itself is never shown
 here; it has pages of its own under `/document`.

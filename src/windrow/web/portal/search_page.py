@@ -1,6 +1,4 @@
-"""The search results page, the page of all values of a facet, the bars of years, and the
-advanced search form.
-"""
+"""The pages of search results and of all values of a facet, and the advanced search form."""
 
 from __future__ import annotations
 

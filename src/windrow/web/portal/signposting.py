@@ -1,5 +1,4 @@
-"""Signposting (signposting.org, FAIR profile) for records: how to cite, what describes it,
-where its files are.
+"""Signposting for records (signposting.org, FAIR profile): citation, descriptions and files.
 
 Level 1 is the Link header of the page, as far as it fits; level 2 are linksets, which are complete. Every
 address is ours, or a link that people see too.

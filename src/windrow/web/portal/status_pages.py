@@ -1,5 +1,4 @@
-"""The status pages: sources with their last runs, quarantine and gaps, jobs, visits and the
-state of the index.
+"""The status pages: sources with runs, quarantine and gaps; jobs; visits; state of the index.
 
 `/status` is public, and is meant for those who provide the data.
 """

@@ -1,5 +1,4 @@
-"""The ResourceSync documents: source description, capability list, resource list, change list
-and resource dump.
+"""The ResourceSync documents: source description, capability, resource and change lists, dumps.
 
 Section numbers refer to ANSI/NISO Z39.99. Long lists are divided into parts with an index. A part of a change
 list holds a fixed number of changes: a full one never changes again, the last one is open. Changes are listed
@@ -317,9 +316,7 @@ class _PieceBuffer:
 
 
 def _zip_part(desk: ResourceSyncContext, part: SourcePart) -> Iterator[bytes]:
-    """Yield a package. The manifest comes last, when lengths and hashes are known; only it
-    is held in memory.
-    """
+    """Yield a package. The manifest comes last, since lengths and hashes are known only then."""
     sink = _PieceBuffer()
     newest = desk.times.at(part.seq)
     facts = {"capability": f"{DUMP}-manifest", "at": desk.times.told(part.seq)}

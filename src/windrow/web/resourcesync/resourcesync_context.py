@@ -1,6 +1,4 @@
-"""What ResourceSync documents are made from: `ResourceSyncContext`, their addresses, change
-times and parts.
-"""
+"""What ResourceSync documents share: context, addresses, change times and parts."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ MAX_OPEN_LISTS = 64  # including those that wait for slow readers and do not blo
 SLOW_SECONDS = 2.0
 SLOT_RETRY_SECONDS = 60
 
-# Gives a client's stream a slot; None if all are taken.
+# Returns a client's stream with a slot; None if all are taken.
 TakeSlot = Callable[[Iterator[bytes], str], BodyPieces | None]
 FrontEnd = Callable[[Request, str], Awaitable[Response]]
 

@@ -190,9 +190,7 @@ class Sitemaps:
 
 
 def _visible_times(moments: ChangeLog, seqs: Iterable[int]) -> Iterator[str]:
-    """Yield when changes became visible. Neighbours are mostly from one page of a harvest, so
-    looked up together.
-    """
+    """Yield when changes became visible; neighbours mostly at the same time, hence looked up once."""
     before = last = 0
     moment = ""
     for seq in seqs:

@@ -1,6 +1,4 @@
-"""The pages of statistics: overview, one page per subject, keyword analyser, comparison, and
-data for analysts.
-"""
+"""The pages of statistics: overview, subjects, keyword analyser, comparison, data for analysts."""
 
 from __future__ import annotations
 
@@ -62,9 +60,7 @@ def field_choices(index: Index, question: SearchRequest, field: str, frame: Page
 
 
 def _count_together(index: Index, question: SearchRequest, field: str) -> FacetCounts:
-    """Count departments within the selected institutions, or vice versa: a record may have
-    several of both.
-    """
+    """Count departments within the selected institutions, or vice versa: records may have several."""
     (units,) = index.tally(question.query_without(field), [UNITS])
     found: Counter[str] = Counter()
     for each in units.values:

@@ -1,6 +1,4 @@
-"""What vocabulary pages share: a request's vocabulary, its concepts in the reader's language,
-and record counts.
-"""
+"""What vocabulary pages share: vocabulary, concepts in the reader's language, record counts."""
 
 from __future__ import annotations
 
