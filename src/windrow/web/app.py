@@ -232,7 +232,6 @@ class WebApplication:
         self._visits = visits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle an ASGI connection."""
         if scope["type"] == "http":
             await self._serve(scope, receive, send)
         elif scope["type"] == "lifespan":
@@ -328,7 +327,6 @@ class WebApplication:
             self._log.write(request, scope.get("http_version", "1.1"), status, size)
 
     async def _admit(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
-        """Answer within the request limits."""
         counted = self._payer(request.client, is_strict=self._limits_own)
         seconds = self._gate.enter(counted)
         if seconds:
@@ -342,7 +340,6 @@ class WebApplication:
     async def _spend(
         self, budget: PageRateLimiter, name: str, rest: str, request: Request, send: Send
     ) -> tuple[int, int]:
-        """Answer within the page limits."""
         payer = self._payer(request.client, is_strict=self._budgets_own)
         seconds = budget.wait(payer, request.headers.get(b"user-agent", b""))
         if seconds:

@@ -96,7 +96,6 @@ class JobStatus:
 
     @property
     def failures(self) -> int:
-        """Return the number of consecutive failures."""
         return self.state.failures if self.state else 0
 
 

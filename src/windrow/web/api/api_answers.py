@@ -212,7 +212,6 @@ def answer_statistics(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer: 
 
 
 def answer_statistic(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """Return one statistics table, restricted to the results of a search."""
     name = asked.text("name")
     make = desk.statistics.get(name)
     if make is None:

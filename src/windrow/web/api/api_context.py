@@ -45,7 +45,6 @@ class ApiContext:
 
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
-        """Return the collections with the names of their sources."""
         return self.config.collection_sources
 
     def question(self, pairs: Sequence[tuple[str, str]], *, explains: bool = False) -> SearchRequest:
@@ -61,7 +60,6 @@ class ApiContext:
         return question
 
     def link(self, path: str, pairs: Sequence[tuple[str, str]] = ()) -> str:
-        """Return the public address of a path under the API."""
         query = urlencode(pairs, errors="replace")
         return f"{self.url}{API_BASE}{path}" + (f"?{query}" if query else "")
 
@@ -113,7 +111,6 @@ def _file_value(card: HitSummary, file: FileSummary, desk: ApiContext) -> Value:
 
 
 def hit_value(hit: ShownHit, desk: ApiContext) -> Value:
-    """Return the value of a hit: its summary, score and highlights."""
     return hit_summary_value(hit.card, desk) | {
         "score": round(hit.score, 6),
         "highlights": {"title": _marked_pieces(hit.title), "description": _marked_pieces(hit.snippet)},
@@ -139,7 +136,6 @@ def facet_value(facet: Facet) -> Value:
 
 
 def facet_values(values: Iterable[ValueCount]) -> list[Value]:
-    """Return values with their counts, and nested values where there are any."""
     return [
         {"value": each.value, "count": each.count}
         | ({"within": facet_values(each.within)} if each.within else {})
@@ -165,7 +161,6 @@ def record_value(view: RecordView, desk: ApiContext) -> Value:
 
 
 def history_values(history: Iterable[HistoryEntry]) -> list[Value]:
-    """Return the events of a record's history, latest first."""
     return [{"kind": each.kind, "at": format_timestamp(each.at)} for each in history]
 
 

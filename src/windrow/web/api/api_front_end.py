@@ -123,7 +123,6 @@ class ApiFrontEnd:
 
 
 def _path_in_version(rest: str) -> str:
-    """Return the path after the API version."""
     name, _, inner = rest.removeprefix("/").partition("/")
     if name != VERSION:
         raise HttpRefusal(404, f"There is one version of the API, at {API_BASE}/.")

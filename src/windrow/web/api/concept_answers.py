@@ -138,7 +138,6 @@ def answer_concept_search(desk: ApiContext, asked: CheckedParameters) -> ApiAnsw
 
 
 def answer_concept_suggestions(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """Complete what is typed: concepts whose names begin with the text."""
     view = VocabularyView(desk.store, asked.text("vocabulary"))
     return _matched_concepts(view, view.suggest(asked.text("q"), limit=asked.number("limit")), asked)
 

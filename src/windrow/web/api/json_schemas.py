@@ -37,7 +37,6 @@ def array_schema(name: str) -> Schema:
 
 
 def items_schema(name: str, **others: Schema) -> Schema:
-    """Return the schema of an answer whose `items` is a list."""
     return object_schema({"items": array_schema(name), **others})
 
 

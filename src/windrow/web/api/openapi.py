@@ -261,7 +261,6 @@ _STATUSES = {"400": "Something is wrong with the parameters.", "404": "There is 
 
 
 def describe_api(desk: ApiContext) -> dict[str, Any]:
-    """Return the OpenAPI description for one library."""
     return {
         "openapi": "3.1.0",
         "info": {

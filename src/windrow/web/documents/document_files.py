@@ -64,7 +64,7 @@ class DocumentFiles(Protocol):
     def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
         """Return a picture made earlier, quickly; None where it would have to be made.
 
-        `size` is one of PICTURE_PIXELS; a picture of the next larger size may be returned. Pages count from 1.
+        `size` is one of PICTURE_PIXELS; the next larger size may be returned. `page` counts from 1.
         """
 
     def make_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
@@ -222,7 +222,6 @@ class OriginalFiles:
         self._memory_turns = StreamSlots(in_memory, most_of_one=_max_per_client(in_memory))
 
     def __call__(self, request: Request, source: str, identifier: str) -> Response:
-        """Return a document's file, or the requested range of it."""
         check_public_record(self._store, source, identifier)
         original = self._holdings.original(source, identifier)
         if original is None:

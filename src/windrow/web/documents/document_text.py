@@ -91,7 +91,6 @@ class PagedText:
     query: Query = field(default_factory=Everything)
 
     def asked(self, words: str) -> PagedText:
-        """Return a copy with these search words."""
         return replace(self, words=words, query=parse_query(words).query) if words else self
 
     @property
@@ -104,7 +103,6 @@ class PagedText:
         return self.leaves[place].page if self.file.is_paged else self.leaves[place].part
 
     def address(self, place: int, *, words: str | None = None) -> str:
-        """Return the path of a text page, with the current or other search words."""
         leaf, record = self.leaves[place], self.record
         page = leaf.page if self.file.is_paged and place else None
         part = leaf.part if leaf.part > 1 else None
@@ -115,7 +113,6 @@ class PagedText:
         return document_path("text", record.source, record.identifier, page=page, part=part, q=wanted)
 
     def name(self, place: int, tongue: Translator) -> str:
-        """Return the label of a text page."""
         leaf = self.leaves[place]
         if not self.file.is_paged:
             return tongue.say("Part {part}", part=leaf.part)
@@ -205,12 +202,10 @@ class HitCache:
         self._turn = threading.Lock()
 
     def get(self, key: tuple[int, int, str]) -> TextHits | None:
-        """Return the hits in a record of this state for these words."""
         with self._turn:
             return self._kept.get(key)
 
     def put(self, key: tuple[int, int, str], hits: TextHits) -> None:
-        """Add an entry, evicting the oldest."""
         with self._turn:
             self._kept[key] = hits
             if len(self._kept) > self._most:
@@ -441,7 +436,6 @@ def _parse_number(text: str) -> int:
 
 
 def _page_pictures(book: PagedText, frame: PageLayout, page: int) -> list[tuple[int, str]]:
-    """Return pictures of a page, small and large, where the file type has them."""
     if book.file.media_type != PDF or not has_picture(book.file):
         return []
     name = (book.record.source, book.record.identifier)

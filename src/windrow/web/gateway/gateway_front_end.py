@@ -47,7 +47,6 @@ def list_page_path(name: str, number: int) -> str:
 
 
 def group_path(name: str, number: int) -> str:
-    """Return the path of a group of list pages."""
     return f"{repository_path(name)}pages/{number}"
 
 
@@ -133,7 +132,6 @@ class ListedRepository:
 
     @property
     def called(self) -> str:
-        """Return its own title, or else its configured name."""
         return self.title or self.shelf.name
 
     @property
@@ -176,7 +174,6 @@ class RepositoryLists:
         )
 
     def group(self, request: Request, name: str, number: int) -> Response:
-        """List the pages of one group."""
         frame = self._frames.frame(request)
         first = (number - 1) * PAGES_PER_GROUP + 1
         with self._store.reading() as connection:
@@ -201,7 +198,6 @@ class RepositoryLists:
         )
 
     def leaf(self, request: Request, name: str, number: int) -> Response:
-        """List the records of one page."""
         frame = self._frames.frame(request)
         with self._store.reading() as connection:
             found = _find_repository(connection, name)
@@ -254,7 +250,6 @@ def _span_words(frame: PageLayout, first: int, last: int) -> str:
 
 
 def _list_links(frame: PageLayout, name: str, run: list[ListPage]) -> list[ListLink]:
-    """Return links to the pages that have live records."""
     number = frame.tongue.number
     return [ListLink(number(each.number), list_page_path(name, each.number)) for each in run if each.live]
 

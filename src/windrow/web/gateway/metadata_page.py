@@ -149,7 +149,6 @@ class MetadataView:
         return html_response(body, VARY_ENCODING, *(told if styled.is_whole else ()), is_indexed=True)
 
     def _elsewhere(self, record: NamedRecord | None, prefix: str, identifier: str) -> Response:
-        """Return the response for a record that is not here: moved, deleted or unknown."""
         with self._store.reading() as connection:
             sources = [record.source] if record else find_merging_sources(connection, identifier)
             formats = tuple(dict.fromkeys((OAI_DC, *sorted(selection.list_formats(connection)))))
@@ -175,7 +174,6 @@ class MetadataView:
         *,
         record: NamedRecord | None = None,
     ) -> Response:
-        """Return the error page: why the record is missing, and which formats exist instead."""
         path = record_path(record.source, identifier) if record is not None else ""
         frame, say = self._frame(path or "/"), self._tongue.say
         body = self._render(

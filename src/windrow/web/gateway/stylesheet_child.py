@@ -24,7 +24,6 @@ BLOATED_KILOBYTES = 400 * 1024  # libxml2 never frees the names it has seen: a n
 
 
 def main() -> None:
-    """Run jobs until the input ends."""
     transforms = StylesheetCache()
     transforms.make(b'<warm xmlns="urn:windrow"/>', "oai_dc", b"", "en", "")
     sanitise("<p>warm</p>")  # modules that are imported late would need files

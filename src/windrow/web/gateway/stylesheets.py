@@ -128,7 +128,6 @@ class StylesheetRunner:
         self._turn = Lock()
 
     def style(self, work: StylingJob, sheet: Stylesheet | None) -> StyledMarkup:
-        """Return a payload as markup."""
         if len(work.payload) > MAX_PAYLOAD_BYTES:
             return StyledMarkup("", is_whole=False)
         made = self._tried(work, sheet) if sheet is not None else None

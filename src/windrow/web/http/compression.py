@@ -111,7 +111,6 @@ _COMPRESSORS: Mapping[str, Callable[[], _Compressor]] = {"gzip": _gzip_stream, "
 
 
 def compress_pieces(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """Compress a stream of pieces."""
     packer = _COMPRESSORS[encoding]()
     for piece in pieces:
         some = packer.compress(piece)

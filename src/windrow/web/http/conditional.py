@@ -23,7 +23,6 @@ _MAX_DATE_LENGTH = 40  # the longest of the three date formats has 33
 
 
 def fingerprint(*parts: object) -> str:
-    """Return a short hash of the parts."""
     told = "\0".join(map(str, parts)).encode("utf-8", "replace")
     return hashlib.sha256(told).hexdigest()[:20]
 

@@ -41,7 +41,6 @@ def _format_values(values: Mapping[str, int | str]) -> dict[str, str]:
 
 
 def check_method(method: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a method that is not among those allowed (405)."""
     if method not in allowed:
         listed = ", ".join(allowed)
         raise HttpRefusal(405, f"This address takes {listed}.", headers=[(b"allow", listed.encode())])
@@ -122,7 +121,6 @@ def parse_query_string(query: bytes) -> Pairs:
 
 
 def parse_form_body(body: bytes) -> Pairs:
-    """Parse an `application/x-www-form-urlencoded` body."""
     return _parse_pairs(body, too_many=413)
 
 

@@ -60,7 +60,6 @@ class Response:
 
 
 def text_response(status: int, words: str, *headers: Header) -> Response:
-    """Return a short plain-text response."""
     plain: Header = (b"content-type", b"text/plain; charset=utf-8")
     return Response(status, f"{words}\n".encode(), [plain, NO_CACHE, *DATA_HEADERS, *headers])
 

@@ -104,7 +104,6 @@ class CheckedParameters:
     defaults: Mapping[str, str | int | None] = field(default_factory=dict)
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Return every distinct value of a parameter."""
         return tuple(dict.fromkeys(value for key, value in self.pairs if key == name))
 
     def text(self, name: str) -> str:
@@ -116,11 +115,9 @@ class CheckedParameters:
         return found
 
     def number(self, name: str) -> int:
-        """Return the value of a numeric parameter or its default."""
         return int(self.text(name))
 
     def without(self, *names: str) -> list[tuple[str, str]]:
-        """Return the query's pairs without some parameters."""
         return [(key, value) for key, value in self.pairs if key not in names]
 
 

@@ -42,7 +42,6 @@ class RateLimiter:
         return early if early > _TOLERANCE_SECONDS else 0.0
 
     def spend(self, key: str, now: float) -> None:
-        """Count one admitted request."""
         if not self._interval:
             return
         self._due[key] = max(self._due.get(key, now), now) + self._interval
@@ -50,7 +49,6 @@ class RateLimiter:
             self._forget(now)
 
     def take_back(self, key: str) -> None:
-        """Uncount one request."""
         if key in self._due:
             self._due[key] -= self._interval
 
@@ -163,7 +161,6 @@ class RequestLimiter:
         self.waiting_bytes -= delivery.size
 
     def _wait(self, client: str) -> int:
-        """Count a request of a client, or return how many seconds too early it is."""
         now = self.clock()
         early = self._pace.early(client, now)
         if early:
@@ -186,7 +183,6 @@ class RateLimit:
     burst: int
 
     def pace(self, *, most: int = MAX_CLIENTS) -> RateLimiter:
-        """Return a limiter with this rate."""
         return RateLimiter(self.per_second if self.burst else 0, self.burst, most=most)
 
 
@@ -263,7 +259,6 @@ class _RecognisedCrawler:
         return 0
 
     def is_it(self, client: str, agent: str) -> bool:
-        """Return whether a client with this User-Agent is the crawler."""
         if not self._word.search(agent):
             return False
         return self._networks is None or client in self._networks

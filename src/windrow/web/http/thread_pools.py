@@ -156,7 +156,6 @@ class ThreadPool:
             raise ClientGone
 
     def _start_of(self, client: _ClientQueue) -> float:
-        """Return the round in which the next request of a client begins."""
         return max(self._round, client.next_round, client.network.next_round)
 
     def _make_room(self, newcomer: _WaitingRequest) -> None:
@@ -175,7 +174,6 @@ class ThreadPool:
         self._round = max(self._round, start)
 
     def _release(self, client: _ClientQueue) -> None:
-        """Free a thread and pass it to the next waiting request."""
         self._running -= 1
         client.running -= 1
         able = (each for each in self._waiting if each.is_able())
@@ -217,11 +215,9 @@ class _WaitingRequest:
     turn: asyncio.Future[None] = field(repr=False)
 
     def is_able(self) -> bool:
-        """Return whether its client may run another request."""
         return self.client.running < self.client.at_once and not self.turn.done()  # done: it was cancelled
 
     def order(self) -> tuple[float, int]:
-        """Return the sort key of the queue."""
         return self.start, self.arrival
 
 

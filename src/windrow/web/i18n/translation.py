@@ -84,7 +84,6 @@ class Translator:
         return written.replace(",", _NO_BREAK).replace(".", ",").replace("-", "−")
 
     def share(self, part: float, digits: int = 1) -> str:
-        """Format a fraction as a percentage."""
         return self.number(100 * part, digits) + ("%" if self.code == "en" else f"{_NO_BREAK}%")
 
     def day(self, moment: date) -> str:
@@ -99,7 +98,6 @@ class Translator:
         return f"{name.removesuffix('ta') if self.code == 'fi' else name} {year}"
 
     def moment(self, moment: datetime) -> str:
-        """Format a date and time, in UTC."""
         mark = "." if self.code == "fi" else ":"
         return f"{self.day(moment)} {moment.astimezone(UTC):%H{mark}%M} UTC"
 

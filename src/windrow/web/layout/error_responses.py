@@ -116,13 +116,11 @@ def failure_response(exc: Exception, request: Request, site: SiteAddress) -> Res
 
 
 def busy_response(request: Request, site: SiteAddress, seconds: int, reason: str) -> Response:
-    """Return a 503 that asks the client to retry after some seconds."""
     words = f"{reason} Try again in {{seconds}} seconds."
     return refusal_response(request, site, _retry_later(503, words, seconds))
 
 
 def too_many_requests(seconds: int) -> HttpRefusal:
-    """Return the refusal (429) for a client over its rate limit."""
     return _retry_later(429, _TOO_MANY_REQUESTS if seconds > 1 else _TOO_MANY_FOR_A_SECOND, seconds)
 
 

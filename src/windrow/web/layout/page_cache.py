@@ -64,7 +64,6 @@ class PageCache:
             return self._pages[key]
 
     def put(self, generation: str, key: Hashable, body: bytes) -> None:
-        """Add a page, evicting the least recently used."""
         with self._turn:
             if generation != self._generation:
                 self._pages.clear()

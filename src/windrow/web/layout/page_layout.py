@@ -62,7 +62,6 @@ def render_template(template: str, *, spoken: Translator | None = None, **values
 
 @cache
 def template_environment(code: str = "en") -> Environment:
-    """Return the Jinja environment for pages in a language."""
     import jinja2  # noqa: PLC0415 - harvesters never need it
 
     from windrow.web.layout.template_translation import TranslatedEnvironment  # noqa: PLC0415 - imports jinja2
@@ -111,7 +110,6 @@ class PageLayout:
     has_vocabularies: bool = False  # there are vocabularies to browse
 
     def link(self, path: str) -> str:
-        """Return the address of a path of this site."""
         return self.site.path + path
 
     def concept(self, vocabulary: str, uri: str) -> str:
@@ -172,7 +170,6 @@ class PageLayout:
         return self.look.own_label(field, self.tongue)
 
     def value(self, field: str, value: str) -> str:
-        """Return the label of a field's value."""
         if self.expander is not None and field in self.expander.fields:
             label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
             if label is not None:

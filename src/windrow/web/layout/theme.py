@@ -44,7 +44,6 @@ class Shades(NamedTuple):
 
 
 def derive_shades(colour: str) -> Shades:
-    """Derive the shades of a colour written as #rrggbb."""
     light = _readable_shade(colour, _LIGHT_PAPERS, towards=_BLACK)
     dark = _readable_shade(colour, _DARK_PAPERS, towards=_WHITE)
     return Shades(light, _text_colour_on(light), dark, _text_colour_on(dark))
@@ -200,7 +199,6 @@ class Theme:
     kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)
 
     def label(self, name: str, tongue: Translator) -> str:
-        """Return the label of a field."""
         return self.own_label(name, tongue) or tongue.say(LABELS.get(name, name))
 
     def own_label(self, name: str, tongue: Translator) -> str:

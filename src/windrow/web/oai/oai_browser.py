@@ -138,7 +138,6 @@ class ListedRecord:
 
     @property
     def title(self) -> str:
-        """Return its first title, or else its identifier."""
         return next((value.text for value in self._values("Title")), self.identifier)
 
     @property
@@ -149,7 +148,6 @@ class ListedRecord:
 
     @property
     def teaser(self) -> ShownValue | None:
-        """Return the first description."""
         return next(iter(self._values("Description")), None)
 
     def _values(self, label: str) -> tuple[ShownValue, ...]:
@@ -215,7 +213,6 @@ def _parse_verb(verb: str, inside: etree._Element, stamp: str) -> ParsedAnswer:
 
 
 def _parse_identify(inside: etree._Element) -> Iterator[tuple[str, str]]:
-    """Yield the elements of Identify that have plain text, by name."""
     for item in inside:
         if isinstance(item.tag, str) and not len(item) and _element_text(item):
             yield etree.QName(item).localname, _element_text(item)
@@ -385,7 +382,6 @@ class OaiBrowser:
 
 
 def _form_values(pairs: Pairs) -> dict[str, str]:
-    """Return the values of the request form, from the arguments it has fields for."""
     filled = dict.fromkeys(("verb", "metadataPrefix", "set", "from", "until", "identifier"), "")
     return {**filled, **{key: value for key, value in pairs if key in filled}}
 

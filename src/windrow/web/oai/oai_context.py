@@ -186,12 +186,10 @@ class RepositoryLinks:
 
     @property
     def base_url(self) -> str:
-        """Return the absolute base URL, for harvesters."""
         return self.site.url + self.path + (f"/{quote(self.name)}" if self.name else "")
 
     @property
     def form(self) -> str:
-        """Return the target of forms."""
         return self._under(f"/{RESERVED_SEGMENT}/go")
 
     def ask(self, verb: str, **arguments: str) -> str:

@@ -48,7 +48,6 @@ _PAYLOAD_SIZES = itemgetter(10, 11)  # of a row: bytes of its payload and of its
 
 
 def list_records(question: OaiRequest) -> Sequence[bytes]:
-    """Return a page of ListRecords or ListIdentifiers."""
     position, selection = _start_position(question)
     entries, following, has_more = _next_page(question, position, selection)
     if not entries and position.cursor:  # all the rest was deleted since, but the schema allows no empty list
@@ -64,7 +63,6 @@ def list_records(question: OaiRequest) -> Sequence[bytes]:
 
 
 def list_sets(question: OaiRequest) -> Sequence[bytes]:
-    """Return a page of ListSets."""
     book, limit = question.books.sets, question.config.oai.sets_per_page
     if not len(book):
         raise question.refuse("noSetHierarchy", "This repository has no sets")
@@ -344,7 +342,6 @@ class OaiRepository:
         self._key = store.get_secret(self._store, _KEY)
 
     def address(self, name: str) -> str:
-        """Return the base URL of a repository."""
         return f"{self._base_url}/oai/{name}" if name else f"{self._base_url}/oai"
 
     def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:

@@ -171,7 +171,6 @@ def _make_payload(making: PayloadMaker, row: Row) -> tuple[bytes, HarvestedPaylo
 def _render_abouts(
     question: OaiRequest, row: Row, harvested: HarvestedPayload, *, is_altered: bool
 ) -> Sequence[bytes]:
-    """Return the provenance of a harvested record and its `about` containers."""
     origin = question.books.origins[row[1]]
     if origin is None:
         return ()
@@ -236,7 +235,6 @@ class DirectGetRecord:
         return self._answer(identifier, course, course.frames[place], now)
 
     def _find_course(self, name: str, prefix: bytes) -> _RecordTemplate | None:
-        """Return the template for a format; None if it is not stored or needs the general way."""
         books = self._desk.standing.get(name)
         if books is None or not books.sets.are_plain or self._views[name].keeps_stamps:
             return None

@@ -76,7 +76,6 @@ class OfferedFormats:
         return self._ids.get(prefix)
 
     def sources(self, prefix: str) -> tuple[int, ...]:
-        """Return the sources that have records in a format."""
         if prefix == OAI_DC:
             return tuple(self._stored)
         return tuple(
@@ -90,7 +89,6 @@ class OfferedFormats:
         return prefix == OAI_DC or self._is_derived(source, prefix)
 
     def of_record(self, row: Row) -> list[str]:
-        """Return the formats of one live record."""
         numbers = self._offering.formats_of(row[0])
         held = [self._prefixes[number] for number in numbers if number in self._prefixes]
         derived = self._derivers[row[1]].formats if row[1] in self._derivers else ()

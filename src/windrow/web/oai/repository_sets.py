@@ -67,7 +67,6 @@ class RepositorySets:
         return next((each for each in found if each.sets is None), None) or _join_selections(found)
 
     def render(self, queries: Queries, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-        """Return the setSpec elements for each source and combination of sets."""
         wanted = {place for place in places if place not in self._rendered}
         if wanted:
             held = selection.list_combination_sets(queries, {group for _, group in wanted})
@@ -89,7 +88,6 @@ class RepositorySets:
         return not self._virtual and not self.guards
 
     def render_virtual(self, queries: Queries, records: Sequence[int]) -> dict[int, bytes]:
-        """Return the setSpec elements for the virtual sets that records are in."""
         if not self._virtual:
             return {}
         held = selection.find_virtual_sets(queries, records)
@@ -136,7 +134,6 @@ class RepositorySets:
 
 
 def _join_selections(chosen: Sequence[SetSelection]) -> SetSelection:
-    """Return the union of selections."""
     return SetSelection(
         tuple(dict.fromkeys(source for each in chosen for source in each.sources)),
         tuple(dict.fromkeys(number for each in chosen for number in each.sets or ())),

@@ -66,7 +66,6 @@ def field_label(field: str, frame: PageLayout) -> str:
 
 
 def structure_path(structure: Structure, question: SearchRequest, *chosen: str, **more: str | int) -> str:
-    """Return the path of a structure's page, with the chosen values."""
     pairs = [
         ("collection", question.collection or ""),
         *zip((_OUTER_PARAMETER, _INNER_PARAMETER), chosen, strict=False),
@@ -261,7 +260,6 @@ class BrowseView:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return one browse page, or the list of them."""
         name = rest.strip("/")
         question, frame = self._room.asked(request)
         check_fits_value_links(question)
@@ -311,7 +309,6 @@ class BrowseView:
         )
 
     def _lettered(self, request: Request, name: str, question: SearchRequest, frame: PageLayout) -> Response:
-        """Return a page of names under a letter."""
         pairs = dict(parse_query_string(request.query))
         letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_MAX_AFTER_LENGTH]
         field, language = LETTERED_WAYS[name][0], frame.tongue.code
@@ -352,7 +349,6 @@ class BrowseView:
 
 
 def _vocabularies(question: SearchRequest, frame: PageLayout) -> list[tuple[str, str, str]]:
-    """Return the vocabularies of the library, each with its number of concepts."""
     return [
         (
             each.vocabulary.label((frame.tongue.code,)),

@@ -145,7 +145,6 @@ class HomeView:
         return self._room.index.search(wanted, limit=PICTURES_SHOWN, order=Order.ADDED)
 
     def _collections(self, tongue: Translator) -> list[Figure]:
-        """Return the collections by title, with their numbers of records."""
         room, found = self._room, []
         for name in room.collections:
             inside = SearchRequest(collection=name, collections=room.collections)

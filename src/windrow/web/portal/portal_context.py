@@ -111,11 +111,9 @@ class PortalContext:
 
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
-        """Return the collections with the names of their sources."""
         return self.config.collection_sources
 
     def question(self, pairs: Pairs) -> SearchRequest:
-        """Parse a search from the parameters of an address."""
         types, topics = self._types(pairs), self.frames.topics
         expander = self.frames.expander
         return read_request(
@@ -200,7 +198,6 @@ class PortalLinks:
         return self.frame.link(document_path("picture", card.source, card.identifier, size=size))
 
     def original(self, card: HitSummary) -> str:
-        """Return the address of the original file."""
         return self.frame.link(document_path("original", card.source, card.identifier))
 
     def passage(self, card: HitSummary, page: int | None) -> str:

@@ -162,7 +162,6 @@ class SuggestionView:
 
 
 def _suggestion_address(found: Completion, ways: PortalLinks) -> str:
-    """Return the address of a suggestion: all records with that value, or for a title a search."""
     site = ways.frame.site
     if found.field in ("creator", "subject", "keyword"):
         path = ways.find(found.field, found.value)

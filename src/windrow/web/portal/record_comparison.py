@@ -74,7 +74,6 @@ class ComparisonView:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return the comparison, or the form if no other record was named."""
         source, _, identifier = rest.partition("/")
         left = self._find(source, identifier)
         if left is None:
@@ -136,7 +135,6 @@ class ComparisonView:
         return LinkedText(called.called.title, frame.link(path), called.called.language)
 
     def _stated(self, record: RecordView, frame: PageLayout) -> list[tuple[str, Sequence[LinkedText]]]:
-        """Return what a record's page shows, label by label."""
         say = frame.tongue.say
         record = with_file_addresses(record, frame.site.url)
         found = describe_record(record, frame, self._room.ways(frame), self._room.has_cover)

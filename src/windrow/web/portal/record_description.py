@@ -183,7 +183,6 @@ def event_line(event: Event, frame: PageLayout) -> str:
 
 
 def _event_cells(event: Event, frame: PageLayout) -> tuple[str, ...]:
-    """Return the cells of an event; codes of a vocabulary by their labels."""
     language = frame.tongue.language(event.language) if event.language else ""
     time = (event.time or "").replace("/", " – ")
     period, place, kind, intensity = (
@@ -211,7 +210,6 @@ def _other_statements(document: Document, frame: PageLayout) -> Iterator[Fact]:
 
 
 def _describe_people(document: Document, ways: PortalLinks) -> list[LinkedText]:
-    """Return the creators, each with a search link and affiliations."""
     agents, places = document.creators[:MAX_PEOPLE], InstitutionLinks(document, ways)
     named = _search_links("creator", (agent.name for agent in agents), ways, strip_invisible)
     return [said._replace(places=places.of(agent)) for said, agent in zip(named, agents, strict=True)]
@@ -308,7 +306,6 @@ def _describe_topics(
 
 
 def _concept_links(field: str, values: Sequence[str], frame: PageLayout) -> dict[str, tuple[LinkedText, ...]]:
-    """Return the concept that each value denotes, by its label in the reader's language."""
     if frame.expander is None or field not in frame.expander.fields:
         return {}
     found: dict[str, tuple[LinkedText, ...]] = {}

@@ -51,7 +51,6 @@ FILE_LABELS = {
 
 
 def file_facts(file: HeldFile, identifier: str, tongue: Translator, ways: PortalLinks) -> Iterator[Fact]:
-    """Yield the facts about a file, the most important first."""
     for label, values in _gather_facts(file, identifier, tongue, ways):
         found = tuple(values)
         if found:
@@ -124,7 +123,6 @@ def _describe_text_layer(file: HeldFile, tongue: Translator) -> Iterator[LinkedT
 def _describe_members(
     file: HeldFile, identifier: str, tongue: Translator, ways: PortalLinks
 ) -> Iterator[LinkedText]:
-    """Yield the number of files in an archive, with a search for those that are documents."""
     count = _parse_positive(file.fact("members"))
     if count:
         inside = Word(f"{identifier}#*", "identifier", is_pattern=True)
@@ -201,7 +199,6 @@ class ShownFile:
 def show_file(
     record: RecordView, frame: PageLayout, ways: PortalLinks, has_cover: HasCover
 ) -> ShownFile | None:
-    """Return the file as shown; None for a record without one."""
     file = record.document.file
     if file is None:
         return None
@@ -245,7 +242,6 @@ def _picture_width(file: HeldFile, size: int) -> int:
 
 
 def _picture_sides(file: HeldFile) -> tuple[int, int] | None:
-    """Return width and height in pixels; None unless the file has both."""
     width, height = (file.fact(name) for name in ("width", "height"))
     is_told = all(
         side.isascii() and side.isdecimal() and len(side) < _MAX_SIDE_DIGITS for side in (width, height)

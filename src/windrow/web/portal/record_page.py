@@ -70,7 +70,6 @@ class RecordFrontEnd:
         self._has_made_one = False  # in this iteration of the event loop
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Return the page of a record, one of its files, or a 304."""
         # Without a thread, because switching threads takes longer than making a 304 and is a
         # good part of the cost of a page. But only one request per iteration of the event loop,
         # since all others wait meanwhile.
@@ -125,7 +124,6 @@ class RecordPageView:
         )
 
     def _unchanged(self, request: Request, source: str, identifier: str) -> Response | None:
-        """Return a 304 if the client has the page; None if it does not, or there is no such record."""
         state = find_state(self._room.store, source, identifier)
         if state is None or state.is_deleted:
             return None

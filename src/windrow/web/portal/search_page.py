@@ -161,7 +161,6 @@ class AdvancedSearchForm:
         )
 
     def _options(self, name: str, form: AdvancedSearch, frame: PageLayout) -> list[FormOption]:
-        """Return the most frequent values of a field, and the selected one."""
         (counts,) = self._room.index.tally(EVERYTHING, [FacetRequest(name, MAX_CHOICES)])
         chosen = form.fields.get(name, "")
         values = dict.fromkeys([*(counted.value for counted in counts.values), *([chosen] if chosen else [])])
@@ -293,7 +292,6 @@ class SearchView:
         return [facet for facet in found if facet.values]
 
     def _values(self, question: SearchRequest, frame: PageLayout, field: str) -> Response:
-        """Return all values of a facet, up to MAX_VALUES."""
         check_fits_value_links(question)
         found = count_facets(self._room.index, question, [field], limit=MAX_VALUES)
         if not found:
@@ -338,7 +336,6 @@ def _sort_orders(tongue: Translator, *, has_words: bool) -> list[tuple[Order, st
 
 
 def _results_title(results: Results, ways: PortalLinks) -> str:
-    """Return the title of the page: the words of the search, or else its filters."""
     text, say = results.question.text, ways.frame.tongue.say
     if text:
         return say("“{words}”", words=text[:100])

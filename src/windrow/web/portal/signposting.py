@@ -69,7 +69,6 @@ def _record_formats() -> tuple[tuple[str, str], ...]:
 
 
 def _page_links(found: RecordView, site_url: str) -> Iterator[WebLink]:
-    """Yield the links from the page of a record."""
     document, page = found.document, _page_address(found, site_url)
     yield web_link("cite-as", _cite_as_address(document) or page)
     yield _type_link("AboutPage")

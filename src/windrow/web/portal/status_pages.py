@@ -203,7 +203,6 @@ def summarise_visits(store: Store) -> VisitSummary:
 
 
 def _visitor_families(counted: Sequence[VisitCount], today: date) -> list[VisitorFamily]:
-    """Return the families, most frequent first."""
     month = _by_family(counted)
     week = _by_family(each for each in counted if _age_days(each, today) < WEEK_DAYS)
     this = _by_family(each for each in counted if _age_days(each, today) == 0)
@@ -371,7 +370,6 @@ class StatusView:
         )
 
     def _facts_of_all(self, frame: PageLayout) -> dict[str, list[ShownFact]]:
-        """Return the first facts that each kind of source reports, by source."""
         found = {name: self._room.source_facts(name)[:MAX_FACTS] for name in self._room.config.sources}
         return {name: [fact.shown(frame.tongue) for fact in facts] for name, facts in found.items() if facts}
 

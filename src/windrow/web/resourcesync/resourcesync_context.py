@@ -66,7 +66,6 @@ class ResourceSyncLinks:
         return f"{self.url}/about"
 
     def document(self, source: str, stem: str, part: int = 0, suffix: str = "xml") -> str:
-        """Return the address of a source's document, or of a part of it."""
         number = f"-{part}" if part else ""
         return f"{self.url}/resourcesync/{quote(source, safe='')}/{stem}{number}.{suffix}"
 
@@ -164,7 +163,6 @@ class SourcePart:
 
     @property
     def live(self) -> int:
-        """Return the number of public records."""
         return sum(leaf.live for leaf in self.leaves)
 
     @property

@@ -87,7 +87,6 @@ class SitemapFile(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Return its name without a suffix."""
         return f"{self.source}-{self.number}"
 
     @property
@@ -149,7 +148,6 @@ class Sitemaps:
         return render_index((f"{self.url}/sitemaps/{each.name}.xml.gz", each.moment) for each in files)
 
     def pages(self) -> bytes:
-        """Return the file of pages that are not records."""
         paths = islice(chain(self._pages, self._more()), MOST_ADDRESSES)
         return render_pages(self.url + path for path in paths)
 

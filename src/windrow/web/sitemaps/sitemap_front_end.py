@@ -31,7 +31,6 @@ _NOTHING = "There is no such sitemap."
 def sitemap_front_ends(
     store: Store, url: str, collections: Iterable[str], vocabularies: VocabularyDirectory | None = None
 ) -> dict[str, FrontEnd]:
-    """Return the front ends of the index and the files, for a library at a public address."""
     more = partial(vocabulary_paths, vocabularies or VocabularyDirectory(store))
     made = SitemapFrontEnd(store, Sitemaps(url, page_paths(collections), more=more))
     return {"sitemap.xml": made.index, "sitemaps": made.file}

@@ -196,7 +196,6 @@ def _render_record(record: Record | MissingRecord, found: SearchOutcome) -> Resp
 
 
 def _prefers_html(request: Request, pairs: Pairs) -> tuple[bool, Header]:
-    """Return whether the client prefers a page to XML, and the media type."""
     asked = dict(pairs).get("httpAccept", "").strip()
     accept = asked.encode("latin-1", "replace") if asked else request.headers.get(b"accept", b"")
     if asked and not any(kind in asked.lower() for kind in _KINDS):
@@ -217,7 +216,6 @@ async def _parse_arguments(request: Request) -> Pairs:
 
 
 def _schema_of_path(path: str) -> Response:
-    """Serve the XML Schema of Windrow's own records."""
     if path == f"{RESERVED_SEGMENT}/{windrow_record.SCHEMA_FILE}":
         return Response(200, windrow_record.schema(), [_XML, *DATA_HEADERS])
     raise HttpRefusal(404, "There is nothing at this address.")

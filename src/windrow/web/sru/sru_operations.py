@@ -230,7 +230,6 @@ class SruOperations:
 
 
 def _match_all_terms(text: str) -> Query:
-    """Return the query for plain terms: all of them."""
     words = text.split()
     if not words:
         raise SruError(27)
@@ -272,7 +271,6 @@ def _term_positions(count: int, *, is_first: bool, is_last: bool) -> list[str]:
 
 
 def _counted_field(name: str, indexes: Indexes) -> str:
-    """Return the field whose values are counted under an index."""
     index = indexes.find(name, {})
     field = next((each for each in index.fields if each in TALLIED), None)
     if field is None:
@@ -349,6 +347,5 @@ def _as_diagnostics() -> Iterator[None]:
 
 
 def all_records(found: SearchOutcome) -> list[Record | MissingRecord]:
-    """Return all records of a result, for a page."""
     with _as_diagnostics():
         return [record for batch in found.batches for record in batch]

@@ -174,7 +174,6 @@ def write_scan(
 
 
 def write_explain(request: SruRequest, zeerex: str, diagnostics: Sequence[Diagnostic] = ()) -> bytes:
-    """Return the response to explain, with a ZeeRex record."""
     record = ResponseRecord(ZEEREX, zeerex.encode("utf-8", "replace"), 0)
     parts = [
         _write_record(record, request),
@@ -214,7 +213,6 @@ def write_diagnostic(diagnostic: Diagnostic, version: str) -> str:
 
 
 def write_surrogate(diagnostic: Diagnostic, position: int, version: str) -> ResponseRecord:
-    """Return a surrogate diagnostic."""
     return ResponseRecord(SURROGATE, write_diagnostic(diagnostic, version).encode(), position)
 
 

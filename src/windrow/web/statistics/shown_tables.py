@@ -104,7 +104,6 @@ class TableTranslator:
         return next((label for label in labels if label != value), value)
 
     def _value(self, field: str, value: str) -> str:
-        """Return the label of a field's value, from a vocabulary if it has one."""
         if self.expander is not None and field in self.expander.fields:
             label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
             if label is not None:

@@ -51,7 +51,6 @@ class StatisticsLinks:
         return self.frame.link(self.question.address())
 
     def page(self, name: str = "") -> str:
-        """Return the address of a statistics page for the same search."""
         return self.frame.link(_question_path(f"{STATISTICS_PATH}/{name}", self.question))
 
     def file(self, table: str, suffix: str) -> str:
@@ -61,7 +60,6 @@ class StatisticsLinks:
         return self.frame.link(record_path(card.source, card.identifier))
 
     def conditions(self) -> list[tuple[str, str]]:
-        """Return the conditions of the search as labels and values."""
         words = self.frame.tongue.say("Words")
         found = [(words, self.question.text)] if self.question.text else []
         for name, values in self.question.filters.items():
@@ -69,7 +67,6 @@ class StatisticsLinks:
         return found
 
     def origin(self) -> Origin:
-        """Return the title and filters of the search, for the titles of charts."""
         frame = self.frame
         return describe_origin(frame.look.title, self.question, frame.tongue, frame.look.types, frame.topics)
 
@@ -140,7 +137,6 @@ class StatisticsContext:
     own: OwnTables = field(default_factory=OwnTables)  # tables that the owner defined
 
     def asked(self, request: Request) -> tuple[SearchRequest, PageLayout]:
-        """Return the search and layout of a request."""
         pairs = parse_query_string(request.query)
         types, topics = self._types(pairs), self.frames.topics
         expander = self.frames.expander
@@ -165,8 +161,6 @@ class StatisticsContext:
             check_index_ready(self.index)
 
     def population(self, question: SearchRequest, frame: PageLayout) -> Population:
-        """Return the records of a search."""
-
         def origin_of(institutions: tuple[str, ...]) -> Origin:
             return StatisticsLinks(frame, question.choosing("institution", institutions)).origin()
 

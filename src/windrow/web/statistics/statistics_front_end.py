@@ -49,7 +49,6 @@ TABLE_FILE_TYPES: Mapping[str, str] = {
 
 
 def table_file_response(table: Table, suffix: str, ways: StatisticsLinks, drawer: Drawer) -> Response:
-    """Return a table as a file of this kind."""
     try:
         body = _file_body(table, suffix, ways, drawer)
     except CannotDraw as exc:

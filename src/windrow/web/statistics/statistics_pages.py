@@ -74,7 +74,6 @@ def _count_together(index: Index, question: SearchRequest, field: str) -> FacetC
 def comparable_institutions(
     index: Index, question: SearchRequest, chosen: Sequence[str]
 ) -> tuple[FieldOption, ...]:
-    """Return the institutions that can be compared, those with the most records first."""
     query = question.query_without("institution")
     (counts,) = index.tally(query, [FacetRequest("institution", MAX_CHOICES)])
     return _field_options(counts.values, {name: name for name in chosen})
@@ -131,7 +130,6 @@ class StatisticsViews:
         )
 
     def page(self, request: Request, found: StatisticsPage) -> Response:
-        """Return the page of one subject."""
         question, frame = self.desk.asked(request)
         if found.name == "keywords":
             return self._keywords(found, question, frame)

@@ -99,22 +99,18 @@ class VocabularyContext:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Return the preferred languages of labels."""
         return (self.tongue.code,)
 
     @property
     def is_bound(self) -> bool:
-        """Return whether records can be counted, that is, some field is bound to the vocabulary."""
         return bool(self.fields)
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Return the fields that are bound to the vocabulary."""
         expander = self.frame.expander
         return expander.fields_of(self.place.name, self.question.collection) if expander else ()
 
     def link(self, path: str, **query: str | int) -> str:
-        """Return the address of a path within the page's collection."""
         pairs = [*query.items()]
         if self.question.collection:
             pairs.append(("collection", self.question.collection))

@@ -81,7 +81,6 @@ class VocabularyDownloads:
         self._crew = ThreadPool(at_once=MAX_DOWNLOADS, name="vocabulary-file")
 
     def whole(self, request: Request, place: PublishedVocabulary, suffix: str) -> Response:
-        """Return a whole vocabulary, written while it is sent."""
         kind = _media_type(suffix, is_whole=True)
 
         def write(file: IO[bytes]) -> None:
@@ -135,7 +134,6 @@ class SpooledFile:
         return piece
 
     def close(self) -> None:
-        """Stop the writer and close the file."""
         with self._changed:
             self._is_closed = True
             if self._file is not None and self._is_done:
@@ -182,7 +180,6 @@ class _SpoolWriter(io.RawIOBase):
         return len(data)
 
     def finish(self) -> None:
-        """Pass on the rest."""
         held, self._held = bytes(self._held), bytearray()
         self._take(held)
 

@@ -154,7 +154,6 @@ class VocabularyFrontEnd:
 
 
 def _split_suffix(text: str) -> tuple[str, str]:
-    """Split a file suffix from a path."""
     found = next((each for each in SUFFIXES if text.endswith(each) and text != each), "")
     return text.removesuffix(found), found
 

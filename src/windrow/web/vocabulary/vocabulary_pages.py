@@ -121,7 +121,6 @@ def show_letters(context: VocabularyContext, pairs: Mapping[str, str]) -> Respon
 
 
 def show_found(context: VocabularyContext, pairs: Mapping[str, str]) -> Response:
-    """Return the concepts that a search within the vocabulary finds."""
     text = pairs.get("q", "").strip()[:_MAX_QUERY_LENGTH]
     found = context.view.search(text, limit=MAX_FOUND + 1) if text else []
     shown = found[:MAX_FOUND]
@@ -186,7 +185,6 @@ def show_missing_concept(context: VocabularyContext, named: str) -> Response:
 def page_links(
     context: VocabularyContext, path: str, page: int, total: int, **query: str | int
 ) -> dict[str, object]:
-    """Return the pagination links of a list."""
     is_last = page * PER_PAGE >= total
     return {
         "previous": context.link(path, **query, **({"page": page - 1} if page > 2 else {}))
@@ -443,7 +441,6 @@ def _known_concepts(
 
 
 def _concept_records(context: VocabularyContext, concept: Concept) -> ConceptRecords | None:
-    """Return the first records; None if no field is bound to the vocabulary."""
     if not context.is_bound:
         return None
     query = context.records(concept.uri)
