@@ -345,9 +345,8 @@ class SlottedStream:
             raise ConnectionAbortedError("nothing was read for too long, and somebody else wanted the turn")
         try:
             piece = next(self._pieces)
-        except (
-            StopIteration
-        ):  # before the last piece is sent: a client that has all of it may send its next request at once
+        except StopIteration:
+            # Before the last piece is sent: a client that has all of it may send its next request at once.
             self._is_whole = True
             self._turns.give_back(self)
             raise

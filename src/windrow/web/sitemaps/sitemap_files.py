@@ -54,7 +54,7 @@ def is_plain_stretch(stretch: Stretch, start: str) -> bool:
 def render_plain_stretches(start: str, parts: Iterable[tuple[str, int]]) -> bytes:
     """Return a file of addresses that share a start: plain identifiers joined, with their times.
 
-    Works on bytes and joins once: such a file has millions, and every copy counts.
+    Works on bytes and joins once: such a file has millions of bytes, and every copy counts.
     """
     head = render_records(start, [], []).removesuffix(_END)
 
