@@ -1,1 +1,1 @@
-"""How the library is shown: each face in a folder of its own, what they share in `shared`."""
+"""The web front ends, each in its own package, and the HTTP server code that they share."""

@@ -1,7 +1,7 @@
-"""The ASGI application: finds the face for a path, keeps to the limits, sends what the face says.
+"""The ASGI application: routes a path to its front end, applies rate limits and sends the response.
 
-Between the server and a face there is nothing but this file: the OAI-PMH answers are short, and a
-framework's routing would cost more than they do.
+There is no framework between the server and a front end: OAI-PMH answers are short, and a framework's routing
+would cost more than they do. A small response is sent whole; a larger one in pieces as the client reads.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from windrow.web.http.visitors import VisitCounter
 from windrow.web.layout.error_responses import busy_response, failure_response, too_many_requests
 from windrow.web.layout.site import SiteAddress
 
-# Sending a response: whole when it is small, in pieces at the pace of the reader when it is not.
-# A body that is made while it is sent is made in threads, and no further once its client has gone.
+# A small response is sent whole, a larger one in pieces as the client reads. A body that is generated while
+# it is sent is generated in threads, and generation stops when the client disconnects.
 
 WHOLE_BYTES = 128 * 1024
 PIECE_BYTES = 64 * 1024
 
 
 async def send_response(send: Send, response: Response, *, is_head: bool, gate: RequestLimiter) -> int:
-    """Send a response; give how many bytes of body went out. A client that is gone costs nothing more."""
+    """Send a response and return the number of body bytes sent. Stops when the client has disconnected."""
     body = response.body
     headers = response.headers
-    if response.status != 304:  # which would tell the length of what it stands for (RFC 9110, 8.6)
+    if response.status != 304:  # a 304 would state the length of the full representation (RFC 9110 §8.6)
         headers = [*headers, (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     if is_head:
@@ -60,9 +60,9 @@ async def send_response(send: Send, response: Response, *, is_head: bool, gate: 
 
 
 async def _send_in_pieces(send: Send, body: bytes, gate: RequestLimiter) -> None:
-    """Send in pieces: the server takes the next one when the client has read enough of those before.
+    """Send in pieces: the server accepts the next one when the client has read enough of the earlier ones.
 
-    Meanwhile the body is in memory, so it counts at the gate, which may break it off in favour of others.
+    Meanwhile the body is held in memory, so the limiter counts it and may cancel this delivery.
     """
     task = asyncio.current_task()
     assert task is not None
@@ -76,7 +76,7 @@ async def _send_in_pieces(send: Send, body: bytes, gate: RequestLimiter) -> None
 
 
 async def stream_response(send: Send, receive: Receive, response: Response, *, is_head: bool) -> int:
-    """Send a response whose body is made meanwhile; give how many bytes of it went out."""
+    """Send a response whose body is generated on the way; return the number of body bytes sent."""
     pieces = response.pieces
     assert pieces is not None
     run = response.crew.run if response.crew is not None else asyncio.to_thread
@@ -99,13 +99,13 @@ async def stream_response(send: Send, receive: Receive, response: Response, *, i
 
 
 async def _wait_for_disconnect(receive: Receive) -> None:
-    """Wait until the client has gone: the server says so after the request's body, of which there is none."""
+    """Wait until the client disconnects. A GET has no body, so the next message is the disconnect."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def _join_pieces(pieces: BodyPieces) -> bytes:
-    """Return some pieces together, so that not every line is sent by itself; nothing at the end."""
+    """Join small pieces up to PIECE_BYTES, so that each line is not sent separately; empty at the end."""
     found: list[bytes] = []
     size = 0
     while size < PIECE_BYTES:
@@ -118,31 +118,29 @@ def _join_pieces(pieces: BodyPieces) -> bytes:
     return b"".join(found)
 
 
-# The head of an answer as bytes, for a server that takes an answer whole (`App.at_once`). Pure.
+# Header bytes for a server that takes a response whole (`WebApplication.at_once`).
 
 _CONTROLS = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 
 
-@lru_cache(maxsize=64)  # most answers of a face have the same
+@lru_cache(maxsize=64)  # most answers of a front end have the same headers
 def render_headers(headers: tuple[Header, ...]) -> bytes:
-    """Return header lines; ValueError for what would break out of its line."""
+    """Return header lines; raise ValueError for control characters, which could break out of the line."""
     for name, value in headers:
         if _CONTROLS.search(name) or _CONTROLS.search(value):
             raise ValueError(f"no header can be {name!r}: {value!r}")
     return b"".join(b"%b: %b\r\n" % header for header in headers)
 
 
-# A face answers requests whose path is under its name; it is given the rest of the path. One that has a
-# `site` of its own has its failures told there; one that has a `tell` makes the response for them itself.
-# Paths that begin as one of its `extras` are parts of pages, such as pictures: no budget, no count.
+# A front end answers requests under its name and gets the rest of the path. The errors of one with a `site`
+# attribute are rendered there; one with a `tell` method renders errors itself. Paths that begin with one of
+# its `extras` are parts of pages, such as pictures: they are not rate limited and not counted.
 FrontEnd = Callable[[Request, str], Awaitable[Response]]
 
 
 _MAX_DIRECT_ROUTES = 1000
-_MAX_DIRECT_ROUTE_BYTES = (
-    200  # bytes of a path: strangers may ask for longer ones, and have no memory filled with them
-)
-_PARTIAL_CONTENT = 206  # a viewer asks for a file in many parts, for one who looks at it
+_MAX_DIRECT_ROUTE_BYTES = 200  # bytes of a path; longer ones, which any client may send, are not cached
+_PARTIAL_CONTENT = 206  # a viewer requests a file in many parts on behalf of one visitor
 
 _CLOSED_EARLY = (
     "The connection was closed while this request waited for its turn. Keep it open, and try again in"
@@ -156,34 +154,34 @@ FailureResponder = Callable[[Exception, Request], Response]
 class ServerOptions:
     """How an application treats its clients."""
 
-    limits: RequestLimits = field(default_factory=RequestLimits)  # for the faces that are named in `limited`
+    limits: RequestLimits = field(default_factory=RequestLimits)  # for the front ends named in `limited`
     limited: frozenset[str] = frozenset({"oai"})
     trusted_proxies: tuple[str, ...] = ("127.0.0.1", "::1")
-    limits_own: bool = False  # whether the limits hold for those as well, when they ask for themselves
+    limits_own: bool = False  # whether trusted proxies' own requests are limited too
     budget: PageRateLimits | None = (
-        None  # for all faces but those in `limited` and in `free`; None is no budget
+        None  # for front ends in neither `limited` nor `free`; None means no page limit
     )
     budgets_own: bool = False  # as `limits_own`
     free: frozenset[str] = frozenset({"static", "look", "health", "robots.txt"})
-    # Not pages, so who asks for them is not counted among those who came by.
+    # Requests that are not page views and do not count as visits.
     uncounted: frozenset[str] = frozenset({"api", "sru", "suggest", "language", "opensearch.xml"})
     is_compressing: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ClientConnection:
-    """Who asks: the headers sent, the client's address, and whom its requests count for."""
+    """The request headers of a client, its address and the key its requests are counted under."""
 
     headers: Mapping[bytes, bytes]
     client: str
     payer: str
-    is_program: bool  # rather than a browser, and without credentials
-    is_packing: bool  # whether answers may be compressed
+    is_program: bool  # not a browser, and without credentials
+    is_packing: bool  # whether responses may be compressed
 
 
 @dataclass(frozen=True, slots=True)
 class _DirectRoute:
-    """Where requests for a path are answered at once: what the face of that name says, and its headers."""
+    """A path whose requests are answered without a task: by which function, and with what headers."""
 
     name: str
     mark: bytes
@@ -193,7 +191,7 @@ class _DirectRoute:
 
 
 class WebApplication:
-    """An ASGI application of faces, each under the first part of its paths; "" is the one for all others."""
+    """An ASGI application of front ends by the first segment of their paths; "" takes all others."""
 
     def __init__(
         self,
@@ -234,7 +232,6 @@ class WebApplication:
         self._visits = visits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one connection's request, as ASGI has it."""
         if scope["type"] == "http":
             await self._serve(scope, receive, send)
         elif scope["type"] == "lifespan":
@@ -243,7 +240,7 @@ class WebApplication:
             await send({"type": "websocket.close", "code": 1000})
 
     def meet(self, headers: Sequence[Header], peer: str) -> ClientConnection:
-        """Return who asks, for `at_once`: the same for all requests with these headers."""
+        """Return the connection for `at_once`; it is the same for all requests with these headers."""
         held = dict(headers)
         client = self._clients.find(peer, held.get(b"x-forwarded-for"))
         return ClientConnection(
@@ -257,9 +254,9 @@ class WebApplication:
     def at_once(
         self, path: bytes, query: bytes, visitor: ClientConnection
     ) -> tuple[int, bytes, bytes] | None:
-        """Answer a GET without a body where nothing has to be waited for: status, header lines, body.
+        """Answer a GET without a body immediately where nothing needs waiting: status, header lines, body.
 
-        For a server that knows this way; None: it is to be called as ASGI has it, as any other may be.
+        Only servers that support this call it. None means: call the application through ASGI.
         """
         door = self._doors.get(path) or self._open(path)
         if door is None or door.mark not in query or not visitor.is_program:
@@ -276,7 +273,7 @@ class WebApplication:
         return 200, b"%bcontent-length: %d\r\n" % (door.lines, len(body)), body
 
     def _open(self, path: bytes) -> _DirectRoute | None:
-        """Find who answers at a path at once; None where nobody does, or the path is not what it seems."""
+        """Find the function that answers a path immediately; None if there is none."""
         if b"%" in path or not path.isascii() or len(path) > _MAX_DIRECT_ROUTE_BYTES:
             return None
         name, rest = self._find(path.decode("ascii"))
@@ -291,9 +288,9 @@ class WebApplication:
     def _whole(
         self, response: Response, path: bytes, query: bytes, visitor: ClientConnection
     ) -> tuple[int, bytes, bytes] | None:
-        """Return a response in one piece; None for a large one, which is to go at the pace of its reader."""
+        """Return a response in one piece; None for a large one, which is sent as the client reads."""
         if len(response.body) > WHOLE_BYTES:
-            self._gate.take_back(visitor.payer)  # it is counted when it is asked for again
+            self._gate.take_back(visitor.payer)  # counted again when the request comes through ASGI
             return None
         if self._is_compressing:
             compress(response, visitor.headers.get(b"accept-encoding", b""))
@@ -330,7 +327,6 @@ class WebApplication:
             self._log.write(request, scope.get("http_version", "1.1"), status, size)
 
     async def _admit(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
-        """Answer within the limits."""
         counted = self._payer(request.client, is_strict=self._limits_own)
         seconds = self._gate.enter(counted)
         if seconds:
@@ -344,7 +340,6 @@ class WebApplication:
     async def _spend(
         self, budget: PageRateLimiter, name: str, rest: str, request: Request, send: Send
     ) -> tuple[int, int]:
-        """Answer within the budget of pages."""
         payer = self._payer(request.client, is_strict=self._budgets_own)
         seconds = budget.wait(payer, request.headers.get(b"user-agent", b""))
         if seconds:
@@ -352,7 +347,7 @@ class WebApplication:
         return await self._respond(name, rest, request, send)
 
     def _payer(self, client: str, *, is_strict: bool) -> str:
-        """Return who a request counts for. Trusted proxies that ask for themselves are this machine's own."""
+        """Return the key a request is counted under. Trusted proxies' own requests come from this machine."""
         return "" if not is_strict and self._clients.is_trusted(client) else client
 
     async def _respond(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
@@ -378,7 +373,7 @@ class WebApplication:
         return response.status, await send_response(send, response, is_head=is_head, gate=self._gate)
 
     def _find(self, path: str) -> tuple[str, str]:
-        """Return the face for a path and the rest of it, whether the proxy cut the site's path off or not."""
+        """Return the front end for a path and the rest of it, with or without the site's prefix."""
         name, slash, rest = path[1:].partition("/")
         if name in self._faces and name:
             return name, slash + rest
@@ -399,7 +394,7 @@ async def _receive_empty_body() -> Message:
     return {"type": "http.request", "body": b"", "more_body": False}
 
 
-async def _not_found(request: Request, rest: str) -> Response:  # noqa: ARG001 - a face
+async def _not_found(request: Request, rest: str) -> Response:  # noqa: ARG001 - a front end
     raise HttpRefusal(404, "There is nothing at this address.")
 
 
@@ -411,7 +406,7 @@ def _inner_path(scope: Scope) -> str:
 
 
 async def _handle_lifespan(receive: Receive, send: Send) -> None:
-    """Say yes to the beginning and the end of the server's life: nothing is prepared, nothing left behind."""
+    """Acknowledge startup and shutdown: there is nothing to prepare or to clean up."""
     while True:
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

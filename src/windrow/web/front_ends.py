@@ -1,4 +1,4 @@
-"""All faces of a library at one public address: where they are put together, for `wiring` to serve."""
+"""Assembles the front ends of a library at one public address, for `wiring` to serve."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from windrow.web.http.visitors import VisitCounter
     from windrow.web.portal.portal_context import SourceFact
 
-# The health of a server, for whatever watches it.
 
 LibraryProbe = Callable[[], Mapping[str, object]]
 
@@ -64,10 +63,10 @@ class HealthCheck:
 
     def __init__(self, look: LibraryProbe) -> None:
         self._look = look
-        self._crew = ThreadPool(at_once=1, name="health")  # its own thread: it waits for nobody else's work
+        # its own thread, so that it never queues behind other work
+        self._crew = ThreadPool(at_once=1, name="health")
 
-    async def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a face
-        """Look, and say."""
+    async def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a front end
         check_read(request.method)
         try:
             found = await self._crew.run(self._look, client=request.client, is_gone=request.is_gone)
@@ -88,11 +87,11 @@ def library_front_ends(
     source_facts: Callable[[str], Sequence[SourceFact]] | None = None,
     databases: Databases | None = None,
 ) -> Mapping[str, FrontEnd]:
-    """Return what people see at this public address, and the same for programs.
+    """Return the front ends for people and programs at this public address.
 
-    `looked_at` is told of each record whose page is looked at, by its number and its source. `holdings` are
-    the files behind documents, where the library has any. `source_facts` returns what the kind of a source
-    reports of it. `databases` are what SRU searches, unless the settings turn it off.
+    `looked_at` is called with the number and source of each record whose page is viewed. `holdings` are the
+    files behind documents, if any. `source_facts` returns what a kind of source reports about itself.
+    `databases` are what SRU searches, unless it is disabled in the settings.
     """
     site = SiteAddress(url.rstrip("/"), config.library.name)
     began = partial(settings.unchanged_since, store, "look")
@@ -167,7 +166,7 @@ def make_application(
     public: Mapping[str, FrontEnd] | None = None,
     visits: VisitCounter | None = None,
 ) -> WebApplication:
-    """Return the application that answers at a public address; `public` are the faces for people."""
+    """Return the application at a public address; `public` are its front ends besides OAI-PMH."""
     oai = config.oai
     site = SiteAddress(url.rstrip("/"), oai.name)
     return WebApplication(
@@ -186,7 +185,7 @@ def make_application(
 
 
 def _server_options(config: Config) -> ServerOptions:
-    """Return how clients are treated. A limit that was set by hand holds for this machine's own as well."""
+    """Return the client limits. Explicitly configured ones apply to this machine's proxies too."""
     oai = config.oai
     rates = ("requests_per_second", "burst")
     return ServerOptions(
@@ -200,7 +199,6 @@ def _server_options(config: Config) -> ServerOptions:
 
 
 def _page_limits(config: Config) -> PageRateLimits:
-    """Return the budget of pages as it is configured."""
     crawlers = config.crawlers
     return PageRateLimits(
         client=RateLimit(crawlers.requests_per_second, crawlers.burst),

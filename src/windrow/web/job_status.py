@@ -1,7 +1,7 @@
-"""How each job stands, for whoever may know: the status page and the API. Only what anybody may see is here.
+"""The status of scheduled jobs, for the status page and the API: only what may be public.
 
-A job's command line may name folders of the server, and the words of its runs anything at all: of the first
-only the beginning is given, of the second only the outcome.
+A job's command line may name folders of the server, and the output of its runs may contain anything. So only
+the beginning of the command is shown, and of a run only its outcome and two numbers of its progress.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ from windrow.store.connection import Connection
 from windrow.store.overview import RUNNING, outcome_word
 from windrow.store.store import Store
 
-# How far a run of a job is, for whoever may know: two numbers out of the last line that it printed.
-# What a run prints may say anything, so nothing but numbers is taken from it. `job_standing` asks.
+# Progress is read from the last line that a run printed. Only numbers are taken from it.
 
 _TAIL_BYTES = 512
 _PROGRESS = re.compile(r"[a-z ]{1,40}: (\d[\d,]{0,14}) of (\d[\d,]{0,14}) \(.*", re.ASCII)
 
 
 def read_progress(library: Path, log: str) -> tuple[int, int] | None:
-    """Return how many of how many are done; None where its last line does not say so."""
+    """Return (done, total) from the last line of a log; None if it is not a progress line."""
     lines = _tail(library / log).splitlines() if log else []
     found = _PROGRESS.fullmatch(lines[-1]) if lines else None
     return (_number(found[1]), _number(found[2])) if found else None
@@ -42,7 +41,7 @@ def _number(digits: str) -> int:
 
 
 def _tail(path: Path) -> str:
-    """Return the end of a file; nothing where there is none, or it cannot be read."""
+    """Return the end of a file; empty if it cannot be read."""
     with suppress(OSError), path.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
         return file.read(_TAIL_BYTES).decode("utf-8", "replace")
@@ -50,62 +49,58 @@ def _tail(path: Path) -> str:
 
 
 PAUSED_OUTCOME = "paused"
-LATE_SECONDS = 300.0  # after its time, a job that nobody has begun is overdue
+LATE_SECONDS = 300.0  # after its due time, a job that was not started is overdue
 _PLAIN = re.compile(r"(?:--?)?[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """One job. A `next` that has passed is the time since when it waits to be begun."""
+    """One job. If `next` is in the past, the job has been due since then."""
 
     name: str
-    what: str  # its command line, as far as it is for everybody
+    what: str  # the public part of its command line
     sources: frozenset[str]  # that it harvests
-    state: JobState | None  # None: nobody has looked at it yet
-    next: datetime | None  # None: it rests, or runs at this moment, or nobody knows
+    state: JobState | None  # None: the runner has not seen it yet
+    next: datetime | None  # None: paused, running, or unknown
     is_overdue: bool
-    progress: tuple[Run, ...] = ()  # the harvests of its sources that are under way
-    reached: tuple[int, int] | None = None  # of what else it does: how many of how many, where it says so
+    progress: tuple[Run, ...] = ()  # running harvests of its sources
+    reached: tuple[int, int] | None = None  # of its other work: done and total, where it reports them
 
     @property
     def is_paused(self) -> bool:
-        """Does it rest?"""
         return self.state is not None and self.state.is_paused
 
     @property
     def outcome(self) -> str:
-        """How its last run ended, in a word."""
+        """Return the outcome of its last run, or "never"."""
         last = self.state.last if self.state else None
         return last.outcome.value if last and last.outcome else "never"
 
     @property
     def ended(self) -> datetime | None:
-        """When its last run ended."""
         return _from_unix_seconds(self.state.last.ended) if self.state and self.state.last else None
 
     @property
     def last_good(self) -> datetime | None:
-        """When its last good run ended."""
         return _from_unix_seconds(self.state.last_good.ended) if self.state and self.state.last_good else None
 
     @property
     def running_since(self) -> datetime | None:
-        """When the run under way began; None where none is."""
+        """Return when the current run began; None if it is not running."""
         return _from_unix_seconds(self.state.running_since) if self.state else None
 
     @property
     def failing_since(self) -> datetime | None:
-        """When it began to fail; None where the last run that counts was good."""
+        """Return when it began to fail; None if its last relevant run succeeded."""
         return _from_unix_seconds(self.state.failing_since) if self.state else None
 
     @property
     def failures(self) -> int:
-        """How often in a row it failed."""
         return self.state.failures if self.state else 0
 
 
 def job_statuses(store: Store, config: Config) -> list[JobStatus]:
-    """Return every job that is configured at this moment, or that a runner knows of, by name."""
+    """Return every job that is currently configured, or known to the runner, by name."""
     config, now = current_config(config), store.clock()
     with store.reading() as connection:
         states = {state.name: state for state in jobs.list_states(connection, now=now)}
@@ -117,9 +112,9 @@ def job_statuses(store: Store, config: Config) -> list[JobStatus]:
 
 
 def next_harvests(standings: Iterable[JobStatus]) -> dict[str, datetime | str]:
-    """Return when each source is harvested next, by its name; those that no job harvests are not there.
+    """Return when each source is next harvested, by name; sources without a job are absent.
 
-    Where a job is at it now, that is RUNNING; where all its jobs rest, PAUSED.
+    The value is RUNNING for a running harvest, and PAUSED if all its jobs are paused.
     """
     found: dict[str, datetime | str] = {}
     for standing in standings:
@@ -162,7 +157,7 @@ def _job_status(
 
 
 def _public_command(words: Sequence[str]) -> str:
-    """Return the beginning of a command line: its verbs, names and options, up to a path or the like."""
+    """Return the beginning of a command line: verbs, names and options, up to a path or the like."""
     kept = []
     for word in words:
         if not _PLAIN.fullmatch(word):

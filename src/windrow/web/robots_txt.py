@@ -1,7 +1,7 @@
-"""robots.txt: records may be read by everybody; what can be combined without end is not for crawlers.
+"""robots.txt: records are open to all crawlers; searches, which can be combined endlessly, are not.
 
-It names the sitemaps. Harvesters are told where to ask instead of crawling: the repository is for them, and
-would lead crawlers to every record a second time.
+It names the sitemaps. Harvesters are referred to the OAI-PMH repository, which in turn is disallowed for
+crawlers, because it would lead them to every record a second time.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 from windrow.web.http.http_request import Request, check_read
 from windrow.web.http.http_response import Response, text_response
 
-# Searches in all their forms, other forms of a record, and every page with parameters that only people need.
-# Of records the parameters are named: some crawlers take the question mark in an identifier, written %3F, for
-# one of these. Crawlers that do not know the asterisk meet those forms only under /form/.
+# Searches, other forms of a record, and pages with parameters that only people need. For records the
+# parameters are listed, because some crawlers take a question mark in an identifier, written %3F, for a
+# query. Crawlers that do not support the asterisk meet those forms only under /form/.
 _DISALLOWED_PATHS = (
     "/search",
     "/form/",
@@ -33,11 +33,11 @@ _DISALLOWED_PATHS = (
     "/collection/*?",
 )
 _REPOSITORY = ("/oai?", "/oai/")
-_HARVESTER = "Windrow"  # of the harvesters the one that reads this file
+_HARVESTER = "Windrow"  # the harvester that reads this file
 
 
 def render_robots_txt(base_url: str, *, delay_seconds: float = 0.0) -> list[str]:
-    """Return the lines of the file. `delay_seconds` is what crawlers are asked to wait between requests."""
+    """Return the lines of the file. `delay_seconds` is the crawl delay requested."""
     site = base_url.removesuffix("/oai")
     path = urlsplit(site).path
     delay = [f"Crawl-delay: {delay_seconds:g}"] if delay_seconds else []
@@ -51,12 +51,11 @@ def render_robots_txt(base_url: str, *, delay_seconds: float = 0.0) -> list[str]
 
 
 class RobotsTxt:
-    """Answers with the file."""
+    """The front end for `/robots.txt`."""
 
     def __init__(self, base_url: str, *, delay_seconds: float = 0.0) -> None:
         self._words = "\n".join(render_robots_txt(base_url, delay_seconds=delay_seconds))
 
-    async def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a face
-        """Return the file."""
+    async def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a front end
         check_read(request.method)
         return text_response(200, self._words)

@@ -1,7 +1,7 @@
-"""What looking at a record's page does: one that nobody saw at its source for long is wished for again.
+"""Refresh on view: viewing a record that was not fetched for long queues it for refresh.
 
-A page calls `looked_at`, which notes a number and returns. A thread of its own writes what was noted into the
-store now and then; whoever harvests asks the sources. So a view never waits, and never makes a request.
+A page calls `looked_at`, which notes a number and returns. A thread writes the notes to the store from time
+to time, and the harvester queries the sources. So a view never waits, and never makes a request itself.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from windrow.store import runs, sources
 from windrow.store.harvests import refresh_requests
 from windrow.store.store import Store
 
-MAX_PENDING_RECORDS = 2000  # records looked at and not yet written down; what comes on top is forgotten
-WRITE_INTERVAL_SECONDS = 5.0  # between two times of writing
+MAX_PENDING_RECORDS = 2000  # viewed and not yet written; further ones are dropped
+WRITE_INTERVAL_SECONDS = 5.0  # between writes
 
 logger = logging.getLogger("windrow.refresh")
 
 
 class StaleRecordRefresher:
-    """Notes which stale records are looked at; for any number of threads. Closing it ends its thread."""
+    """Notes views of stale records. Thread-safe; `close` ends its thread."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class StaleRecordRefresher:
             for name, each in settings.items()
             if each.refresh_after is not None and each.enabled
         }
-        self._fresh_until = dict.fromkeys(self._after, 0.0)  # by source; 0: nobody has looked yet
+        self._fresh_until = dict.fromkeys(self._after, 0.0)  # by source; 0: unknown
         self._clock = clock
         self._pause_seconds = pause_seconds
         self._noted: dict[int, str] = {}
@@ -52,7 +52,7 @@ class StaleRecordRefresher:
         self._lock = threading.Lock()
 
     def looked_at(self, record_id: int, source: str) -> None:
-        """Note that somebody looks at a record. Takes microseconds, and nothing where its source is fresh."""
+        """Note a view. Takes microseconds; does nothing if the source is fresh."""
         fresh_until = self._fresh_until.get(source)
         if fresh_until is None or self._clock() < fresh_until or len(self._noted) >= MAX_PENDING_RECORDS:
             return
@@ -62,15 +62,15 @@ class StaleRecordRefresher:
             self._start()
 
     def write(self) -> int:
-        """Write down what was noted and is stale; give how many records now wait that did not before."""
+        """Queue the noted records that are stale; return how many were not queued before."""
         by_source: dict[str, list[int]] = {}
-        while self._noted:  # item by item, as others note meanwhile
+        while self._noted:  # item by item, because other threads add meanwhile
             record_id, source = self._noted.popitem()
             by_source.setdefault(source, []).append(record_id)
         return sum(self._wish(source, records) for source, records in by_source.items())
 
     def close(self) -> None:
-        """Write down what is left, as far as that works, and no more."""
+        """Write what is left if possible, and stop."""
         atexit.unregister(self.close)
         with self._lock:
             self._is_closed.set()
@@ -98,7 +98,7 @@ class StaleRecordRefresher:
     def _start(self) -> None:
         with self._lock:
             if self._thread is None and not self._is_closed.is_set():
-                atexit.register(self.close)  # inside another application nobody else says that it is over
+                atexit.register(self.close)  # inside another application nothing else signals the end
                 self._thread = threading.Thread(target=self._run, name="staleness", daemon=True)
                 self._thread.start()
 
@@ -109,7 +109,7 @@ class StaleRecordRefresher:
             try:
                 self.write()
                 told = ""
-            except WindrowError as exc:  # wishes are lost, and come again with the next view
+            except WindrowError as exc:  # lost requests are made again by the next view
                 if str(exc) != told:
                     told = str(exc)
                     logger.warning("what is stale cannot be written down: %s %s", exc, exc.hint)
@@ -118,4 +118,4 @@ class StaleRecordRefresher:
 
 
 def ignore_view(record_id: int, source: str) -> None:
-    """Let a view be: what pages call where nothing is refreshed."""
+    """Do nothing: the callback of pages where refresh on view is off."""

@@ -1,1 +1,1 @@
-"""The JSON API under `/api/v1`: everything that pages show, for programs. Described by its own OpenAPI."""
+"""The JSON API under `/api/v1`, described by its own OpenAPI document."""

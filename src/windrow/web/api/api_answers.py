@@ -1,4 +1,8 @@
-"""The answers of the API: each takes what was asked, found good, and gives plain values and the way on."""
+"""The answer functions of the API: validated parameters in, plain values and the next address out.
+
+Each function in `endpoints.ENDPOINTS` is one of these. They cover search, records, browse lists, collections,
+sources, statistics, jobs and visits; the vocabulary answers are in `concept_answers`.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +29,9 @@ from windrow.web.http.http_request import HttpRefusal
 from windrow.web.http.parameters import CheckedParameters
 from windrow.web.job_status import JobStatus, job_statuses
 
-# How each source stands, as plain values.
-
 
 def source_values(desk: ApiContext) -> list[dict[str, Any]]:
-    """Every source that is configured or has records, by name."""
+    """Return every source that is configured or has records, by name."""
     configured = desk.config.sources
     return [
         _source_value(known, configured.get(known.name)) for known in list_overviews(desk.store, configured)
@@ -59,14 +61,15 @@ def _run_value(run: Run, outcome: str) -> dict[str, Any]:
 
 
 _MAX_SIMILAR_RECORDS = 5
-_API_ONLY_PARAMETERS = ("cursor", "facet", "field", "limit")  # parameters that are no part of the question
+# parameters that are not part of the search request
+_API_ONLY_PARAMETERS = ("cursor", "facet", "field", "limit")
 
 _LETTER_PARAMETERS = ("letter", "cursor", "per_page")
 
 
 @dataclass(frozen=True, slots=True)
 class ApiAnswer:
-    """Plain values for JSON; `next` is the address of what follows."""
+    """Values for JSON; `next` is the address of the next page, if any."""
 
     value: dict[str, Any]
     next: str | None = None
@@ -76,7 +79,6 @@ AnswerFunction = Callable[[ApiContext, CheckedParameters], ApiAnswer]
 
 
 def answer_search(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """What a question finds, page by page."""
     question = desk.question(asked.without(*_API_ONLY_PARAMETERS), explains=True)
     cursor = asked.text("cursor") or None
     question, widened, found = search_after(desk.index, question, cursor)
@@ -104,7 +106,6 @@ def answer_search(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
 
 
 def answer_facets(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """How many of what a question finds have each value of some fields."""
     question = desk.question(asked.without(*_API_ONLY_PARAMETERS))
     found = count_facets(desk.index, question, asked.all("field"), limit=asked.number("limit"))
     total = desk.index.count(question.query)
@@ -112,7 +113,6 @@ def answer_facets(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
 
 
 def answer_record(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """One whole record."""
     source, identifier = asked.text("source"), asked.text("identifier")
     found = find_record(desk.store, source, identifier)
     if found is None:
@@ -135,33 +135,30 @@ def answer_record(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
 
 
 def answer_suggestions(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """What somebody who began to write may want to write."""
     inside = desk.question(asked.without("q", "limit"))
     found = desk.index.complete(asked.text("q"), limit=asked.number("limit"), query=inside.query)
     return ApiAnswer({"items": [each._asdict() for each in found]})
 
 
 def answer_newest(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """What came into the library last."""
     question = desk.question(asked.without("per_page"))
     hits = value_lists.list_newest(desk.index, question, limit=asked.number("per_page"))
     return ApiAnswer({"items": [api_context.hit_summary_value(hit.card, desk) for hit in hits]})
 
 
 def answer_institutions(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """Institutions and their departments."""
     return _listed_values(value_lists.list_institutions(desk.index, desk.question(asked.pairs)))
 
 
 def make_listed_answer(field: str) -> AnswerFunction:
-    """Return what answers with all values of a field that has few."""
+    """Return an answer function that lists all values of a field that has few of them."""
     return lambda desk, asked: _listed_values(
         value_lists.list_values(desk.index, field, desk.question(asked.pairs))
     )
 
 
 def make_lettered_answer(field: str, path: str) -> AnswerFunction:
-    """Return what answers with the values of a field that has many, letter by letter."""
+    """Return an answer function that lists the values of a field that has many, by first letter."""
 
     def answer(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
         letter, after, limit = asked.text("letter"), asked.text("cursor"), asked.number("per_page")
@@ -182,7 +179,6 @@ def make_lettered_answer(field: str, path: str) -> AnswerFunction:
 
 
 def answer_collections(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
-    """The collections of the library."""
     (facet,) = count_facets(desk.index, desk.question(()), ["collection"])
     counts = {each.value: each.count for each in facet.values}
     items = [
@@ -199,12 +195,10 @@ def answer_collections(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
 
 
 def answer_sources(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
-    """The sources of the library, and how each stands."""
     return ApiAnswer({"items": source_values(desk)})
 
 
 def answer_source(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """One source, and how it stands."""
     name = asked.text("source")
     found = next((each for each in source_values(desk) if each["name"] == name), None)
     if found is None:
@@ -213,13 +207,11 @@ def answer_source(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
 
 
 def answer_statistics(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
-    """The tables of figures that there are."""
     items = [{"name": name, "table": desk.link(f"/statistics/{name}")} for name in desk.statistics]
     return ApiAnswer({"items": items})
 
 
 def answer_statistic(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """One table of figures, over what a question finds."""
     name = asked.text("name")
     make = desk.statistics.get(name)
     if make is None:
@@ -237,17 +229,13 @@ def _listed_values(shelf: value_lists.ValueList) -> ApiAnswer:
 def _next_page_address(
     desk: ApiContext, path: str, asked: CheckedParameters, cursor: str | None
 ) -> str | None:
-    """The address of what follows: the same with the index's own mark for where to go on."""
+    """Return the address of the next page: the same parameters with the index's own cursor."""
     if cursor is None:
         return None
     return desk.link(path, [*asked.without("cursor"), ("cursor", cursor)])
 
 
-# What runs by itself, as plain values.
-
-
 def answer_jobs(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
-    """The jobs of the library, and how each stands."""
     return ApiAnswer({"items": [_job_value(each) for each in job_statuses(desk.store, desk.config)]})
 
 
@@ -270,7 +258,7 @@ def _job_value(job: JobStatus) -> dict[str, Any]:
 
 
 def _job_progress(job: JobStatus) -> dict[str, int | None] | None:
-    """Return how far it is; of several harvests all together, whose total only all of them know."""
+    """Return the progress of a job; several harvests are summed, and have a total only if all of them do."""
     if job.reached is not None:
         return {"done": job.reached[0], "total": job.reached[1]}
     if not job.progress:
@@ -281,11 +269,8 @@ def _job_progress(job: JobStatus) -> dict[str, int | None] | None:
     return {"done": done, "total": sum(known) if len(known) == len(totals) else None}
 
 
-# Who came by, as plain values.
-
-
 def answer_visits(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """How many came on each day: crawlers by family, people by the search engine that sent them."""
+    """Return the visits of each day: crawlers by family, people by the search engine that referred them."""
     today = datetime.fromtimestamp(desk.store.clock(), UTC).date()
     first = (today - timedelta(days=asked.number("days") - 1)).isoformat()
     with desk.store.reading() as connection:

@@ -1,4 +1,7 @@
-"""What is found as plain values: results, facets, counts, records. Every name here is part of the API."""
+"""What the API's answers share: `ApiContext` and the JSON values of hits, facets and records.
+
+Every key written here is part of the public API; `openapi` describes the same shapes as JSON Schema.
+"""
 
 from __future__ import annotations
 
@@ -22,35 +25,32 @@ from windrow.search.results import Marked, Passage, ShownHit, find_dropped_words
 from windrow.search.widening import Match, WidenedSearch
 from windrow.store.store import Store
 
-# What every answer of the API is made from: the library's index and store, its settings, its address.
-
 API_BASE = "/api/v1"
 
-# A table of figures as plain values, for what a question finds.
+# A statistics table as plain values, over the results of a search.
 Statistic = Callable[[SearchRequest], object]
 
 
 @dataclass(frozen=True, slots=True)
 class ApiContext:
-    """One library. `statistics` are the tables that can be asked for, by name."""
+    """Index, store, settings and public address of one library; `statistics` are tables by name."""
 
     config: Config
     index: Index
     store: Store
-    url: str  # the public address of the site, without a slash at its end
+    url: str  # the public address of the site, without a trailing slash
     statistics: Mapping[str, Statistic] = field(default_factory=dict)
     types: TypeTables = field(default_factory=TypeTables)
-    expander: Expander | None = None  # where fields are bound to vocabularies
+    expander: Expander | None = None  # for fields that are bound to vocabularies
 
     @property
     def collections(self) -> Mapping[str, Sequence[str]]:
-        """The collections, with the names of their sources."""
         return self.config.collection_sources
 
     def question(self, pairs: Sequence[tuple[str, str]], *, explains: bool = False) -> SearchRequest:
-        """Read what is asked; a program is told of nonsense that a page would work around.
+        """Parse a search; raise on invalid parameters, which a page would ignore with a notice.
 
-        An answer that `explains` what was wrong with the words itself needs no refusal for it.
+        With `explains`, faults in the words are not raised: the answer reports them itself.
         """
         types = self.types.of_collection(dict(pairs).get("collection", ""))
         question = read_request(pairs, collections=self.collections, types=types, expander=self.expander)
@@ -60,20 +60,16 @@ class ApiContext:
         return question
 
     def link(self, path: str, pairs: Sequence[tuple[str, str]] = ()) -> str:
-        """Return the public address of something under the API."""
         query = urlencode(pairs, errors="replace")
         return f"{self.url}{API_BASE}{path}" + (f"?{query}" if query else "")
 
     def page(self, source: str, identifier: str) -> str:
-        """Return the public address of a record's page."""
         return self.url + record_path(source, identifier)
 
     def document(self, part: DocumentPart, card: HitSummary) -> str:
-        """Return the public address of a document's file, of its text or of a picture of it."""
         return self.url + document_path(part, card.source, card.identifier)
 
     def record(self, source: str, identifier: str) -> str:
-        """Return the public address of a record in the API."""
         return self.url + record_path(source, identifier, under=f"{API_BASE}/records")
 
 
@@ -81,7 +77,6 @@ Value = dict[str, Any]
 
 
 def hit_summary_value(card: HitSummary, desk: ApiContext) -> Value:
-    """A document in short."""
     return {
         "source": card.source,
         "identifier": card.identifier,
@@ -106,7 +101,6 @@ def hit_summary_value(card: HitSummary, desk: ApiContext) -> Value:
 
 
 def _file_value(card: HitSummary, file: FileSummary, desk: ApiContext) -> Value:
-    """The file behind a document, and where it, its text and its picture are."""
     return {
         "media_type": file.media_type,
         "size": file.size,
@@ -117,7 +111,6 @@ def _file_value(card: HitSummary, file: FileSummary, desk: ApiContext) -> Value:
 
 
 def hit_value(hit: ShownHit, desk: ApiContext) -> Value:
-    """A result: the document in short, and where the words stand that were looked for."""
     return hit_summary_value(hit.card, desk) | {
         "score": round(hit.score, 6),
         "highlights": {"title": _marked_pieces(hit.title), "description": _marked_pieces(hit.snippet)},
@@ -127,7 +120,7 @@ def hit_value(hit: ShownHit, desk: ApiContext) -> Value:
 
 
 def match_value(widened: WidenedSearch | None, hits: Sequence[ShownHit]) -> Value:
-    """How the results fit what was asked for, and what was searched instead where nothing has everything."""
+    """Describe how the hits match: whether the search was widened, and to what."""
     if widened is None:
         return {"match": Match.ALL.value, "searched": None, "corrections": [], "dropped": []}
     return {
@@ -139,12 +132,10 @@ def match_value(widened: WidenedSearch | None, hits: Sequence[ShownHit]) -> Valu
 
 
 def facet_value(facet: Facet) -> Value:
-    """The values of a field among the results."""
     return {"field": facet.field, "values": list(map(_choice_value, facet.values)), "others": facet.others}
 
 
 def facet_values(values: Iterable[ValueCount]) -> list[Value]:
-    """Values with how many documents have each, and the values within each where there are any."""
     return [
         {"value": each.value, "count": each.count}
         | ({"within": facet_values(each.within)} if each.within else {})
@@ -153,7 +144,6 @@ def facet_values(values: Iterable[ValueCount]) -> list[Value]:
 
 
 def record_value(view: RecordView, desk: ApiContext) -> Value:
-    """A whole record: its document, and how it came."""
     return {
         "source": view.source,
         "identifier": view.identifier,
@@ -171,12 +161,11 @@ def record_value(view: RecordView, desk: ApiContext) -> Value:
 
 
 def history_values(history: Iterable[HistoryEntry]) -> list[Value]:
-    """What happened to a record, the latest first."""
     return [{"kind": each.kind, "at": format_timestamp(each.at)} for each in history]
 
 
 def format_timestamp(at: datetime | None) -> str | None:
-    """A moment as JSON has it: a text in the form of RFC 3339."""
+    """Format a time as in RFC 3339; None for None."""
     return None if at is None else at.isoformat().replace("+00:00", "Z")
 
 

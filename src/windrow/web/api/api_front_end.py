@@ -1,4 +1,8 @@
-"""The API on HTTP: GET from anywhere, JSON back, kept by clients as long as nothing has changed."""
+"""The HTTP side of the JSON API: routing, CORS, conditional requests and errors.
+
+Only GET, HEAD and OPTIONS are answered, from any origin. Answers that depend on the index alone carry an
+entity tag made from its generation, so they are computed once per generation and clients may cache them.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +45,7 @@ _PREFLIGHT: tuple[Header, ...] = (
 
 
 class ApiFrontEnd:
-    """Answers under `/api`."""
+    """The front end for `/api`."""
 
     def __init__(self, desk: ApiContext, searches: RequestPool | None = None) -> None:
         self._desk = desk
@@ -51,7 +55,7 @@ class ApiFrontEnd:
         self._fixed: dict[str, bytes] = {}
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Answer a request; `rest` is the path behind `/api`."""
+        """Answer a request; `rest` is the path after `/api`."""
         try:
             check_method(request.method, API_METHODS)
             if request.method == "OPTIONS":
@@ -59,11 +63,11 @@ class ApiFrontEnd:
             return await self._answer(request, _path_in_version(rest))
         except ClientGone:
             raise
-        except Exception as exc:  # noqa: BLE001 - the request handler of this face, whose failures are JSON too
+        except Exception as exc:  # noqa: BLE001 - the request handler of this front end, whose errors are JSON too
             return problem_of_exception(exc, request)
 
     def tell(self, exc: Exception, request: Request) -> Response:
-        """Return the response for what went wrong before we were asked."""
+        """Return the problem document for an error raised before the request reached this front end."""
         return problem_of_exception(exc, request)
 
     async def _answer(self, request: Request, path: str) -> Response:
@@ -82,7 +86,7 @@ class ApiFrontEnd:
         )
 
     def _still(self, work: Callable[[], Response]) -> Response:
-        """Do the work on one state of the index, even if another takes its place meanwhile."""
+        """Run the work on one generation of the index, even if it is replaced meanwhile."""
         with pinned_index(self._desk.index):
             return work()
 
@@ -90,7 +94,7 @@ class ApiFrontEnd:
         return _json_response(request, *_serialise(endpoint.answer(self._desk, asked)))
 
     def _by_index(self, request: Request, endpoint: Endpoint, asked: CheckedParameters) -> Response:
-        """What is the same as long as the index is need not be made again, here or at the client's."""
+        """Answer an endpoint that depends on the index alone, from the cache where possible."""
         check_index_ready(self._desk.index)
         expander = self._desk.expander
         generation = self._desk.index.generation + ("" if expander is None else f" {expander.mark}")
@@ -108,7 +112,7 @@ class ApiFrontEnd:
         return _json_response(request, body, link, tag=tag)
 
     def _made_once(self, path: str, make: Callable[[], object]) -> bytes:
-        """Return what stays the same as long as the server runs: making it keeps all requests waiting."""
+        """Return a document that never changes while the server runs, made only once."""
         if path not in self._fixed:
             self._fixed[path] = _encode_json(make())
         return self._fixed[path]
@@ -119,7 +123,6 @@ class ApiFrontEnd:
 
 
 def _path_in_version(rest: str) -> str:
-    """The path behind the version of the API."""
     name, _, inner = rest.removeprefix("/").partition("/")
     if name != VERSION:
         raise HttpRefusal(404, f"There is one version of the API, at {API_BASE}/.")
@@ -127,7 +130,6 @@ def _path_in_version(rest: str) -> str:
 
 
 def _serialise(answer: ApiAnswer) -> tuple[bytes, str]:
-    """The body of an answer, and its Link header."""
     return _encode_json(answer.value), f'<{answer.next}>; rel="next"' if answer.next else ""
 
 
@@ -148,5 +150,5 @@ def _not_modified(tag: bytes) -> Response:
 
 
 def _api_etag(*parts: bytes) -> bytes:
-    """A weak one: compressed or not, it is the same answer."""
+    """Return a weak entity tag, because the answer may be sent compressed or not."""
     return f'W/"{hashlib.sha256(b"".join(parts)).hexdigest()[:32]}"'.encode()

@@ -1,4 +1,4 @@
-"""Vocabularies for other programs, such as the form of a cataloguing system: concepts, search, children."""
+"""The vocabulary answers of the API, for other programs such as the form of a cataloguing system."""
 
 from __future__ import annotations
 
@@ -96,19 +96,17 @@ VOCABULARY_SCHEMAS: Schema = {
 
 
 def answer_vocabularies(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001
-    """The vocabularies of the library."""
     with desk.store.reading() as connection:
         found = rows.list_vocabularies(connection)
     return ApiAnswer({"items": [_vocabulary_value(desk, each) for each in found]})
 
 
 def answer_vocabulary(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """One vocabulary."""
     return ApiAnswer(_vocabulary_value(desk, VocabularyView(desk.store, asked.text("vocabulary")).vocabulary))
 
 
 def answer_concept(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """One concept, by URI, notation or label."""
+    """Find one concept by URI, notation or label."""
     view, found = _find_concept(desk, asked)
     counts = _record_counts(desk, view, [found])
     return ApiAnswer(
@@ -117,7 +115,7 @@ def answer_concept(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
 
 
 def answer_narrower_concepts(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """The concepts right below one; without one, the top concepts."""
+    """List the concepts directly below one; without one, the top concepts."""
     if asked.text("concept"):
         view, above = _find_concept(desk, asked)
         found = view.narrower(above.uri, limit=MAX_LISTED_CONCEPTS)
@@ -134,13 +132,12 @@ def answer_narrower_concepts(desk: ApiContext, asked: CheckedParameters) -> ApiA
 
 
 def answer_concept_search(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """Concepts whose names begin so, then those with the words in their labels."""
+    """Find concepts whose names begin with the text, then those with its words in their labels."""
     view = VocabularyView(desk.store, asked.text("vocabulary"))
     return _matched_concepts(view, view.search(asked.text("q"), limit=asked.number("limit")), asked)
 
 
 def answer_concept_suggestions(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:
-    """Concepts whose names begin so: for a field that completes what is typed."""
     view = VocabularyView(desk.store, asked.text("vocabulary"))
     return _matched_concepts(view, view.suggest(asked.text("q"), limit=asked.number("limit")), asked)
 

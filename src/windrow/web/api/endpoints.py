@@ -1,4 +1,4 @@
-"""The one table of addresses: what each takes and gives. Routing, checks and OpenAPI are all made from it."""
+"""The endpoint table of the API: routing, parameter checks and OpenAPI are all made from it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from windrow.web.http.parameters import (
 MAX_VALUES = 1000  # of one facet
 MAX_SUGGESTIONS = 20
 MAX_DAYS = 400
-# What can be browsed, and the field it is: with few values, and with many.
+# The fields that can be browsed, with few values and with many.
 LISTED_FIELDS = {
     "types": "type",
     "languages": "language",
@@ -55,29 +55,29 @@ CONCEPT_LIMIT_PARAMETER = Parameter("limit", "How many concepts.", bounds=(1, MA
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """An address under the API, its parameters and its answer. `{name}` in a path is a parameter."""
+    """A path under the API, its parameters and its answer function. `{name}` in a path is a parameter."""
 
     path: str
     summary: str
     answer: AnswerFunction
-    shape: str  # of its answer, by its name in the description
+    shape: str  # the name of its answer's schema in the OpenAPI description
     parameters: tuple[Parameter, ...] = ()
-    follows_index: bool = True  # the same as long as the index is; else the store has a say
+    follows_index: bool = True  # False where the answer also depends on the store
 
     @property
     def is_search(self) -> bool:
-        """Return whether what it costs depends on what is asked."""
+        """Return whether its cost depends on the search, so that it needs a slot of the search pool."""
         return any(parameter.name == "q" for parameter in self.parameters)
 
     @property
     def name(self) -> str:
-        """What programs made from the description call it."""
+        """Return the operation id, which generated clients use as a function name."""
         parts = [part.strip("{}") for part in self.path.split("/") if part]
         return "_".join(parts)
 
 
 class EndpointMatch(NamedTuple):
-    """An endpoint and what its path says."""
+    """An endpoint and the parameters read from its path."""
 
     endpoint: Endpoint
     path: dict[str, str]
@@ -261,7 +261,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 
 
 def find_endpoint(path: str) -> EndpointMatch:
-    """Return the endpoint for a path under the API; the last parameter of a path may have slashes in it."""
+    """Find the endpoint of a path under the API; the last path parameter may contain slashes."""
     for endpoint in ENDPOINTS:
         found = _match_path(endpoint.path.split("/"), path)
         if found is not None:

@@ -1,4 +1,7 @@
-"""The shape of a document as JSON Schema: what `exports.portrait` makes of one. Empty fields are left out."""
+"""JSON Schema (2020-12, as OpenAPI 3.1 uses it) of a document and of a statistics table.
+
+These describe the values that exports and statistics write. Empty fields are left out of those values.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ from typing import Any
 
 from windrow.model.document import LinkKind
 from windrow.stats.table import Kind
-
-# What the shapes of answers are put together from: JSON Schema in small pieces.
 
 Schema = dict[str, Any]
 
@@ -24,7 +25,7 @@ NEXT_ADDRESS: Schema = {"type": ["string", "null"], "format": "uri", "descriptio
 
 
 def object_schema(properties: Schema, *, optional: Iterable[str] = (), about: str = "") -> Schema:
-    """An object with these properties, all of them required but the optional ones."""
+    """Return an object schema; all properties are required but the optional ones."""
     given = set(optional)
     required = [name for name in properties if name not in given]
     made: Schema = {"type": "object", "properties": properties, "required": required}
@@ -32,17 +33,15 @@ def object_schema(properties: Schema, *, optional: Iterable[str] = (), about: st
 
 
 def array_schema(name: str) -> Schema:
-    """A list of the shape of this name."""
     return {"type": "array", "items": {"$ref": f"#/components/schemas/{name}"}}
 
 
 def items_schema(name: str, **others: Schema) -> Schema:
-    """An answer with such a list in it."""
     return object_schema({"items": array_schema(name), **others})
 
 
 def _partial_object(properties: Schema, *, required: tuple[str, ...] = (), about: str) -> Schema:
-    """An object that has what is required, and of the rest what is known."""
+    """Return an object schema in which only `required` properties are always present."""
     return object_schema(properties, optional=properties.keys() - set(required), about=about)
 
 
@@ -175,7 +174,7 @@ DOCUMENT_SCHEMAS: dict[str, Schema] = {
     ),
 }
 
-# The shape of a table of figures as JSON Schema: what `stats.writing` makes of one.
+# The shape of a statistics table.
 
 _PAIR: Schema = {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}
 _CELL: Schema = {"type": ["string", "number", "null"], "description": "The value in the column of this name."}

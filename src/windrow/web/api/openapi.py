@@ -1,4 +1,4 @@
-"""The API's description of itself, OpenAPI 3.1, made from the table of endpoints."""
+"""The OpenAPI 3.1 description of the API, made from the table of endpoints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from windrow.web.api.json_schemas import (
 from windrow.web.http.parameters import Parameter
 from windrow.web.layout import error_responses
 
-# The shapes of answers as JSON Schema, by name. `shapes` makes the values; tests hold the two together.
+# The schemas of answers by name. `api_context` makes the values; tests hold the two together.
 
 _HIT_SUMMARY: Schema = {
     "source": TEXT,
@@ -261,7 +261,6 @@ _STATUSES = {"400": "Something is wrong with the parameters.", "404": "There is 
 
 
 def describe_api(desk: ApiContext) -> dict[str, Any]:
-    """Return the description for the API of one library."""
     return {
         "openapi": "3.1.0",
         "info": {

@@ -1,1 +1,1 @@
-"""Documents that people can look at: originals, pictures of them, their text, a gallery."""
+"""The documents front end: original files, thumbnails, their text and a gallery."""

@@ -1,6 +1,8 @@
-"""`/document/original/SOURCE/IDENTIFIER`: the file itself, from where it lies, whole or in part.
+"""`/document/original/SOURCE/IDENTIFIER`: the original file, whole or in part (byte ranges).
 
-What a request names is looked up in the library; no path out of it ever touches the disk.
+`DocumentFiles` is the interface to the folders and archives behind a library, and `ServingTerms` the headers
+under which a browser gets a file of unknown origin. The source and identifier of a request are looked up in
+the store; no path from a request ever reaches the file system.
 """
 
 from __future__ import annotations
@@ -31,70 +33,67 @@ from windrow.web.http.http_request import HttpRefusal, Request
 from windrow.web.http.http_response import NO_CACHE, Header, Response, text_response
 from windrow.web.http.thread_pools import StreamSlots
 
-# What the faces ask of the folders behind a library. `wiring` hands it in: no face opens a file by
-# itself.
-# Whether a record may be shown is the face's business: it asks the store first, and Holdings only for
-# records that are there and for everybody. No path from a request comes this far: a source and an
-# identifier do.
+# `wiring` passes an implementation in: no front end opens a file directly. Whether a record may be shown is
+# the front end's business: it asks the store first, and `DocumentFiles` only for public records.
 
-PICTURE_PIXELS = (160, 320, 1600)  # pixels of the longer side, the only ones pictures are made in
+PICTURE_PIXELS = (160, 320, 1600)  # pixels of the longer side, the only sizes that are made
 
 
 @dataclass(frozen=True, slots=True)
 class OriginalFile:
-    """A file as it lies there now, open for reading. Whoever asked for it closes it."""
+    """An original file as it is now, open for reading. The caller closes it."""
 
-    file: BinaryIO  # at its beginning; it can be sought in
-    size: int  # bytes, of this open file and not of what was read some day
+    file: BinaryIO  # at its beginning, seekable
+    size: int  # bytes of this open file, not of the file that was indexed
     modified: int  # Unix seconds
-    media_type: str  # by its content, when it was read
-    name: str  # its own, without folders: for whoever saves it
-    sha256: str = ""  # of the content; empty where it may have changed since it was read
-    charset: str = ""  # of plain text, by its IANA name, where it is known
+    media_type: str  # by its content when it was indexed
+    name: str  # its own name without folders, used when it is saved
+    sha256: str = ""  # of the content; empty where it may have changed since it was indexed
+    charset: str = ""  # of plain text, by its IANA name, where known
 
 
-COVER_PIXELS = 320  # the size of picture that is made when a file is read
+COVER_PIXELS = 320  # the size of picture made while a file is indexed
 
 
 class DocumentFiles(Protocol):
-    """The files behind the documents of a library. Used by many threads at once; may block."""
+    """The files behind the documents of a library. Thread-safe; methods may block."""
 
     def original(self, source: str, identifier: str) -> OriginalFile | None:
-        """Open a document's file; None where there is none (any more)."""
+        """Open a document's file; None if there is none (any more)."""
 
     def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
-        """Return a picture that was made before, quickly; None where it would have to be made.
+        """Return a picture made earlier, quickly; None where it would have to be made.
 
-        `size` is one of SIZES; a picture for the next larger one will do. `page` counts from 1.
+        `size` is one of PICTURE_PIXELS; the next larger size may be returned. `page` counts from 1.
         """
 
     def make_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
         """Make a picture (JPEG, PNG or WebP) and keep it; None where the document has none.
 
-        It may take as long as the reading of a file may; the face sees that few are made at once.
+        This may take as long as indexing a file. The caller limits how many are made at a time.
         """
 
 
 def has_cover(holdings: DocumentFiles, source: str, identifier: str) -> bool:
-    """Return whether a picture was found in a file when it was read, as in many sound recordings."""
+    """Return whether a picture was found when the file was indexed, as in many sound recordings."""
     return holdings.kept_picture(source, identifier, size=COVER_PIXELS, page=1) is not None
 
 
-# What a request under `/document` names: a record that is there, and for everybody.
+# Paths under `/document` name a record, which must be present and public.
 
 NO_DOCUMENT = "There is no such document."
 WITHDRAWN = "This document was withdrawn."
 
 
 def parse_document_path(rest: str) -> tuple[str, str, str]:
-    """Return part, source and identifier from `/PART/SOURCE/IDENTIFIER`; each may be empty."""
+    """Split `/PART/SOURCE/IDENTIFIER`; each may be empty."""
     part, _, named = rest.removeprefix("/").partition("/")
     source, _, identifier = named.partition("/")
     return part, source, identifier
 
 
 def check_public_record(store: Store, source: str, identifier: str) -> RecordGlance:
-    """Return the state of a record; Refused as its own page would be where it is gone, hidden or none."""
+    """Return the state of a record; raise HttpRefusal if it is deleted, hidden or unknown."""
     state = find_state(store, source, identifier) if source and identifier else None
     if state is None:
         raise HttpRefusal(404, NO_DOCUMENT)
@@ -103,13 +102,11 @@ def check_public_record(store: Store, source: str, identifier: str) -> RecordGla
     return state
 
 
-# An open file on its way to a client, piece by piece: read in threads, at the client's own pace.
-
 PIECE_BYTES = 128 * 1024
 
 
 class FilePieces:
-    """The bytes of one part of a file. Closes the file in the end."""
+    """One range of a file in pieces, read in threads as the client reads. Closes the file at the end."""
 
     def __init__(self, file: BinaryIO, part: ByteRange) -> None:
         self._file = file
@@ -121,7 +118,7 @@ class FilePieces:
         return self
 
     def __next__(self) -> bytes:
-        """Return the next piece. A file that became shorter meanwhile ends the connection, not the answer."""
+        """Return the next piece. If the file became shorter meanwhile, abort the connection."""
         if not self._left:
             raise StopIteration
         if not self._has_begun:
@@ -134,13 +131,11 @@ class FilePieces:
         return piece
 
     def close(self) -> None:
-        """Let go of the file."""
         self._file.close()
 
 
-# On what terms a browser gets a stranger's file: as what, shown or saved, and what it may do. Pure.
-# The file lies at the portal's own origin. Whatever could run script there is only ever saved, under a
-# type that no browser opens, and all of it in a sandbox.
+# A file from an unknown source has the portal's own origin. Types that could run script there are only ever
+# saved, under a type that no browser opens, and everything is served in a sandbox.
 
 UNKNOWN = "application/octet-stream"
 PDF = "application/pdf"
@@ -149,20 +144,20 @@ _CHARSET = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,40}")
 _AS_TEXT = frozenset(("text/plain", "text/markdown", "text/csv", "text/tab-separated-values"))
 _PLAYED = ("audio/", "video/")
 _SHOWN = ("image/", *_PLAYED)
-# Browsers read these as pages, or as parts of pages.
+# Browsers open these as pages, or as parts of pages.
 _ACTIVE = re.compile(r"(?:text|message|multipart)/.*|.*[/+]xml|.*(?:html|javascript|ecmascript|flash).*")
 _MAX_NAME_LENGTH = 150  # letters; file systems end at 255 bytes
 _UNSAFE_IN_NAME = re.compile(r'["\\/:*?<>|%\r\n\t]|[^\x20-\x7e]')
-# Where a name is written the other way round, .exe can look like .pdf; and a name is on one line.
+# With right-to-left override characters, .exe can look like .pdf; and a file name is one line.
 _MISLEADING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\r\n\t]")
 # Inline styles are the browser's own, with which it lays out a picture or a player.
 _CONTENT_POLICY = (
     b"default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; base-uri 'none';"
     b" form-action 'none'; frame-ancestors 'self'; sandbox"
 )
-# A browser's own player asks for the file again, which it may only from the same origin. Scripts stay out.
+# The browser's own player requests the file again, which needs the same origin. Scripts stay blocked.
 _PLAYER_POLICY = _CONTENT_POLICY + b" allow-same-origin"
-# Many a browser's viewer of PDF does not open in a sandbox. What a PDF can run, it runs inside that viewer.
+# The PDF viewers of many browsers do not open in a sandbox. Scripts in a PDF run inside that viewer.
 _PDF_POLICY = (
     b"default-src 'none'; object-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline';"
     b" base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -170,13 +165,12 @@ _PDF_POLICY = (
 
 
 class ServingTerms(NamedTuple):
-    """How a file is handed over."""
+    """The media type, disposition and content policy of a file."""
 
     content_type: str
-    is_shown: bool  # in the browser; else it is saved
+    is_shown: bool  # in the browser; otherwise it is saved
 
     def headers(self, name: str) -> list[Header]:
-        """Return the headers that say so."""
         return [
             (b"content-type", self.content_type.encode("ascii")),
             (b"content-disposition", _content_disposition(name, is_shown=self.is_shown)),
@@ -192,7 +186,6 @@ class ServingTerms(NamedTuple):
 
 
 def serving_terms(media_type: str, charset: str = "") -> ServingTerms:
-    """Return the terms for a file of a media type."""
     kind = media_type.partition(";")[0].strip().lower()
     if not _TYPE.fullmatch(kind):
         return ServingTerms(UNKNOWN, is_shown=False)
@@ -205,7 +198,7 @@ def serving_terms(media_type: str, charset: str = "") -> ServingTerms:
 
 
 def _content_disposition(name: str, *, is_shown: bool) -> bytes:
-    """Name the file for whoever saves it (RFC 6266): in plain letters, and as it is really called."""
+    """Return a Content-Disposition with the file's name (RFC 6266), both as plain ASCII and exact."""
     called = _MISLEADING.sub("", strip_invisible(name)).strip(". ")[-_MAX_NAME_LENGTH:] or "document"
     plain = _UNSAFE_IN_NAME.sub("_", called)
     way = "inline" if is_shown else "attachment"
@@ -213,15 +206,13 @@ def _content_disposition(name: str, *, is_shown: bool) -> bytes:
     return f"{way}; filename=\"{plain}\"; filename*=UTF-8''{exact}".encode("ascii")
 
 
-MAX_TRANSFERS = 64  # files that are on their way at a time
-MAX_TRANSFERS_IN_MEMORY = (
-    4  # of those that were taken out of an archive, each of which is in memory as a whole
-)
+MAX_TRANSFERS = 64  # files being sent at a time
+MAX_TRANSFERS_IN_MEMORY = 4  # of files extracted from an archive, each of which is wholly in memory
 _ACCEPT_RANGES: Header = (b"accept-ranges", b"bytes")
 
 
 class OriginalFiles:
-    """Answers with files. Blocks while it looks for one, not while it is sent."""
+    """The view of original files. Looking a file up blocks; sending it does not."""
 
     def __init__(self, store: Store, holdings: DocumentFiles, *, at_once: int = MAX_TRANSFERS) -> None:
         self._store = store
@@ -231,7 +222,6 @@ class OriginalFiles:
         self._memory_turns = StreamSlots(in_memory, most_of_one=_max_per_client(in_memory))
 
     def __call__(self, request: Request, source: str, identifier: str) -> Response:
-        """Return a document's file, or what is asked for of it."""
         check_public_record(self._store, source, identifier)
         original = self._holdings.original(source, identifier)
         if original is None:
@@ -280,10 +270,10 @@ class OriginalFiles:
 
 
 def _max_per_client(at_once: int) -> int:
-    """How many of the files on their way may be one client's: it leaves some, however slowly it reads."""
+    """Return how many transfers one client may have: never all of them, however slowly it reads."""
     return max(1, at_once * 3 // 4)
 
 
 def _file_etag(original: OriginalFile) -> bytes:
-    """A strong tag: by the content where that is known, and by what changes with it."""
+    """Return a strong entity tag, from the content hash where known and from size and time."""
     return f'"{fingerprint(original.sha256, original.size, original.modified)}"'.encode()

@@ -1,4 +1,4 @@
-"""Answers under `/document` and `/gallery`: files, pictures of them, their text, all pictures together."""
+"""The front ends for `/document` (files, thumbnails, text) and `/gallery`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def document_front_ends(
     holdings: DocumentFiles,
     searches: RequestPool | None = None,
 ) -> dict[str, FrontEnd]:
-    """Return the faces for documents; `holdings` are the files behind them, `searches` the pool of searches."""
+    """Return the front ends for documents; `holdings` are their files, `searches` the search pool."""
     searches = searches or SearchPools()
     crew = ThreadPool(at_once=FILE_THREADS)
     gallery = GalleryView(config, frames, index)
@@ -53,9 +53,9 @@ def document_front_ends(
 
 
 class DocumentFrontEnd:
-    """Finds what is asked for of a document: `/original`, `/picture` or `/text`."""
+    """Dispatches `/document/original`, `/document/picture` and `/document/text`."""
 
-    # Part of a page, as a style sheet is: a page of pictures is no more to whoever counts than any other.
+    # Thumbnails are parts of pages, as style sheets are: a page with pictures counts as one request.
     extras = ("/picture/",)
 
     def __init__(self, frames: PageLayouts, store: Store, holdings: DocumentFiles, crew: ThreadPool) -> None:
@@ -63,11 +63,10 @@ class DocumentFrontEnd:
         self._pictures = Thumbnails(store, holdings)
         self._texts = TextView(frames, store)
         self._crew = crew
-        # Apart from the others: a file is opened on a slow disk, or taken out of an archive.
+        # Separate from the others, because opening a file may wait for a slow disk or an archive.
         self._openers = ThreadPool(at_once=FILE_THREADS)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Return a file, a picture or a page of text."""
         check_read(request.method)
         part, source, identifier = parse_document_path(rest)
         if part == "picture":

@@ -1,6 +1,7 @@
-"""`/document/text/SOURCE/IDENTIFIER?page=…&q=…`: the text of a document, leaf by leaf, with marks in it.
+"""`/document/text/SOURCE/IDENTIFIER?page=…&q=…`: the text of a document, page by page.
 
-The text is shown, never the markup it came in. Every state is an address; nothing needs a script.
+The text is divided into pages short enough to show: those of the file, or parts of equal length. Only text is
+shown, never the markup of the file. Every state has an address and no script is needed.
 """
 
 from __future__ import annotations
@@ -31,16 +32,14 @@ from windrow.web.i18n.translation import Translator
 from windrow.web.layout.page_layout import VARY_PAGE, PageLayout, PageLayouts, render_page
 from windrow.web.layout.page_text import foreign_language, headline, strip_invisible, truncate
 
-# The text of a file in leaves, each short enough to be shown: the file's own pages, or parts. Pure.
-
 PAGE_LETTERS = 20_000
-_MIN_PAGE_LETTERS = PAGE_LETTERS // 2  # from where on a good place to end a leaf is looked for
+_MIN_PAGE_LETTERS = PAGE_LETTERS // 2  # from where on a good place to end a page is searched for
 _LINES = re.compile(r"\r\n?|\f")
 _GAPS = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 
 
 class TextPage(NamedTuple):
-    """Some of the text."""
+    """A piece of the text that is shown on one page."""
 
     page: int  # of the file; 1 where it has no pages
     part: int  # of that page, counted from 1
@@ -48,7 +47,7 @@ class TextPage(NamedTuple):
 
 
 def split_text_pages(file: HeldFile) -> list[TextPage]:
-    """Return the leaves of a file, in their order. A page without any text is one leaf, too."""
+    """Split the text of a file into pages, in order. A file page without text makes an empty one."""
     return [
         TextPage(number, part, text)
         for number, page in enumerate(file.text, 1)
@@ -57,12 +56,12 @@ def split_text_pages(file: HeldFile) -> list[TextPage]:
 
 
 def tidy_text(text: str) -> str:
-    """Return text as it is shown: lines end in one way, and not more than one is empty at a time."""
+    """Normalise line ends and collapse runs of empty lines."""
     return _GAPS.sub("\n\n", strip_invisible(_LINES.sub("\n", text))).strip("\n")
 
 
 def _split_long_text(text: str) -> list[str]:
-    """Cut a long text where a paragraph ends, a line, or a word, in this order; else anywhere."""
+    """Cut a long text at the end of a paragraph, line or word, in this order of preference; else anywhere."""
     found, start = [], 0
     while len(text) - start > PAGE_LETTERS:
         end = _find_break(text, start)
@@ -80,46 +79,40 @@ def _find_break(text: str, start: int) -> int:
     return high
 
 
-# A document's text as somebody leafs through it: its leaves, what they are called and where they are.
-
-
 @dataclass(frozen=True, slots=True)
 class PagedText:
-    """A document's text, and what was looked for in it."""
+    """A document's text in pages, and the search words to mark in it."""
 
-    record: RecordView  # without what the leaves have, and without raw formats
-    file: HeldFile  # so, too
+    record: RecordView  # without its text and raw formats
+    file: HeldFile  # without its text
     leaves: Sequence[TextPage]
-    places: Mapping[tuple[int, int], int]  # of the leaves, by page and part
+    places: Mapping[tuple[int, int], int]  # of the text pages, by page and part
     words: str = ""
     query: Query = field(default_factory=Everything)
 
     def asked(self, words: str) -> PagedText:
-        """Return the same with what is looked for in it."""
         return replace(self, words=words, query=parse_query(words).query) if words else self
 
     @property
     def total(self) -> int:
-        """How many pages there are, or parts where the file has no pages."""
+        """Return the number of pages, or of parts where the file has no pages."""
         return self.leaves[-1].page if self.file.is_paged else len(self.leaves)
 
     def number(self, place: int) -> int:
-        """Return the page of a leaf, or its part where the file has no pages."""
+        """Return the page number of a text page, or its part number where the file has no pages."""
         return self.leaves[place].page if self.file.is_paged else self.leaves[place].part
 
     def address(self, place: int, *, words: str | None = None) -> str:
-        """Return the path of a leaf, with what is looked for, or with other words."""
         leaf, record = self.leaves[place], self.record
         page = leaf.page if self.file.is_paged and place else None
         part = leaf.part if leaf.part > 1 else None
         wanted = self.words if words is None else words
-        # Whoever looks for something and names no page is led to the first hit: so the first page is named.
+        # A search without a page redirects to the first hit, so page 1 has to be named.
         if wanted and not place:
             page, part = (1, None) if self.file.is_paged else (None, 1)
         return document_path("text", record.source, record.identifier, page=page, part=part, q=wanted)
 
     def name(self, place: int, tongue: Translator) -> str:
-        """Return what a leaf is called."""
         leaf = self.leaves[place]
         if not self.file.is_paged:
             return tongue.say("Part {part}", part=leaf.part)
@@ -128,14 +121,14 @@ class PagedText:
         return tongue.say("Page {page}", page=leaf.page)
 
     def standing(self, place: int, tongue: Translator) -> str:
-        """Return where in the whole a leaf is; nothing where it is the whole."""
+        """Return the position in the whole, such as "Page 3 of 12"; empty where there is only one page."""
         if len(self.leaves) == 1:
             return ""
         return tongue.say("{leaf} of {total}", leaf=self.name(place, tongue), total=self.total)
 
 
 def open_paged_text(store: Store, source: str, identifier: str) -> PagedText:
-    """Return the text of a document; Refused where there is none for everybody."""
+    """Read the text of a document; raise HttpRefusal where there is none that is public."""
     found = find_record(store, source, identifier) if source and identifier else None
     if isinstance(found, DeletedRecord):
         raise HttpRefusal(410, WITHDRAWN)
@@ -150,32 +143,30 @@ def open_paged_text(store: Store, source: str, identifier: str) -> PagedText:
     return PagedText(replace(found, document=bare, raws=()), file._replace(text=()), leaves, places)
 
 
-# Which leaves of a text have what was looked for: the way from one hit to the next. Bounded.
+# Search within a text, bounded in time.
 
 TEXT_FIELD = "text"
-MAX_PHRASE_LETTERS = 400_000  # that are looked through in their order for one answer: some half a second
+MAX_PHRASE_LETTERS = 400_000  # searched for phrases in one request: about half a second
 MAX_CACHED_HITS = 200
 
 
 class TextHits(NamedTuple):
-    """Places in the list of leaves, ascending."""
+    """Indexes of text pages with hits, ascending."""
 
     places: tuple[int, ...]
-    is_all: bool  # whether the whole text was looked through
+    is_all: bool  # whether the whole text was searched
 
     def before(self, place: int) -> int | None:
-        """The nearest leaf before this one."""
         return next((each for each in reversed(self.places) if each < place), None)
 
     def behind(self, place: int) -> int | None:
-        """The nearest leaf behind this one."""
         return next((each for each in self.places if each > place), None)
 
 
 def find_hits(
     leaves: Sequence[TextPage], query: Query, language: str | None, *, most: int = MAX_PHRASE_LETTERS
 ) -> TextHits:
-    """Return the leaves in which something is that the query asks for; `most` letters are read for phrases."""
+    """Return the text pages that match the query; at most `most` letters are searched for phrases."""
     likely = _candidate_pages(leaves, query, language)
     if all(
         isinstance(each, Word) and len(pattern_pieces(each.text)) == 1
@@ -195,7 +186,7 @@ def find_hits(
 
 
 def _candidate_pages(leaves: Sequence[TextPage], query: Query, language: str | None) -> list[int]:
-    """Leaves with one of the words at least, wherever it stands: all others need no second look."""
+    """Return the pages with at least one of the words: the others need no closer look."""
     bags = [frozenset(folded_words(leaf.text)) for leaf in leaves]
     wanted = words_marked(frozenset().union(*bags), query, field=TEXT_FIELD, language=language)
     words = frozenset().union(*wanted)
@@ -203,7 +194,7 @@ def _candidate_pages(leaves: Sequence[TextPage], query: Query, language: str | N
 
 
 class HitCache:
-    """Remembers what was found: whoever leafs through a text asks the same on every page. Thread-safe."""
+    """Remembers hits, because paging through a text repeats the same search on every page. Thread-safe."""
 
     def __init__(self, most: int = MAX_CACHED_HITS) -> None:
         self._most = most
@@ -211,23 +202,18 @@ class HitCache:
         self._turn = threading.Lock()
 
     def get(self, key: tuple[int, int, str]) -> TextHits | None:
-        """What was found for a record in this state and these words."""
         with self._turn:
             return self._kept.get(key)
 
     def put(self, key: tuple[int, int, str], hits: TextHits) -> None:
-        """Keep it; what came first is let go."""
         with self._turn:
             self._kept[key] = hits
             if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
 
 
-# A text in pieces, those that were looked for marked, for a template to show. Pure.
-
-
 class MarkedPiece(NamedTuple):
-    """Some of a text. Addresses lead to the first piece that is marked."""
+    """A piece of text, marked or not. Links to a hit lead to the first marked piece."""
 
     words: str
     is_marked: bool = False
@@ -235,7 +221,7 @@ class MarkedPiece(NamedTuple):
 
 
 def mark_spans(text: str, spans: Iterable[Span]) -> Iterator[MarkedPiece]:
-    """Yield the whole text in pieces; the spans ascend and do not overlap."""
+    """Split a text into marked and unmarked pieces; the spans ascend and do not overlap."""
     last, is_first = 0, True
     for start, end in spans:
         if start > last:
@@ -246,13 +232,11 @@ def mark_spans(text: str, spans: Iterable[Span]) -> Iterator[MarkedPiece]:
         yield MarkedPiece(text[last:])
 
 
-# Texts that somebody reads just now: to leaf through a long one, it is read out of the store only once.
-
-MAX_CACHED_LETTERS = 20_000_000  # of all together
+MAX_CACHED_LETTERS = 20_000_000  # of all texts together
 
 
 class PagedTextCache:
-    """Gives texts, and remembers those that were wanted last. Thread-safe."""
+    """Reads texts and keeps the most recently used: paging reads a long one only once. Thread-safe."""
 
     def __init__(self, store: Store, *, most_letters: int = MAX_CACHED_LETTERS) -> None:
         self._store = store
@@ -262,7 +246,7 @@ class PagedTextCache:
         self._turn = threading.Lock()
 
     def take(self, state: RecordGlance, source: str, identifier: str) -> PagedText:
-        """Return the text of a record in this state; Refused where it has none."""
+        """Return the text of a record in this state; raise HttpRefusal where it has none."""
         key = (state.number, state.seq)
         with self._turn:
             if key in self._books:
@@ -284,18 +268,18 @@ class PagedTextCache:
                 self._letters -= freed
 
 
-# The ways on from a leaf of a text: to its neighbours, to other hits, to chapters.
+# Links from a text page to its neighbours, to other hits and to chapters.
 
 MAX_HEADINGS = 500
 MAX_HEADING_LEVEL = 6
-LISTED_HITS = 12  # leaves named in one line
+LISTED_HITS = 12  # text pages listed in one line
 _MAX_HEADING_LENGTH = 200
 _HIT_ANCHOR = "#hit"  # the first mark on a page
 
 
 @dataclass(frozen=True, slots=True)
 class TextLink:
-    """A link to another leaf; without an address, only words."""
+    """A link to another text page; plain text if it has no address."""
 
     words: str
     address: str
@@ -305,20 +289,18 @@ class TextLink:
 
 @dataclass(frozen=True, slots=True)
 class TextNavigation:
-    """Where a reader can go from here."""
+    """The links of one text page."""
 
     before: TextLink | None
     behind: TextLink | None
     hit_before: TextLink | None
     hit_behind: TextLink | None
     hits: tuple[TextLink, ...]  # the nearest
-    is_more: bool  # there are other hits than those
+    is_more: bool  # there are more hits than those listed
     contents: tuple[TextLink, ...]
 
 
 def text_navigation(book: PagedText, frame: PageLayout, hits: TextHits, place: int) -> TextNavigation:
-    """Return the ways on from a leaf."""
-
     def step(to: int | None, end: str = "") -> TextLink | None:
         is_leaf = to is not None and 0 <= to < len(book.leaves)
         return _hit_link(book, frame, to, end, is_here=to == place) if is_leaf and to is not None else None
@@ -337,7 +319,7 @@ def text_navigation(book: PagedText, frame: PageLayout, hits: TextHits, place: i
 
 
 def describe_hits(book: PagedText, frame: PageLayout, hits: TextHits) -> str:
-    """Say on how many pages it is; nothing where nothing is looked for."""
+    """Return a sentence on how many pages have hits; empty without a search."""
     tongue, total = frame.tongue, book.total
     count = len({book.number(each) for each in hits.places})
     if not book.words or (count and total == 1):
@@ -359,7 +341,7 @@ def _hit_link(book: PagedText, frame: PageLayout, place: int, end: str, *, is_he
 
 
 def _table_of_contents(book: PagedText, frame: PageLayout, here: int) -> Iterator[TextLink]:
-    """The file's own table of contents. An entry that leads to no page is shown all the same."""
+    """Yield the file's own table of contents. Entries without a page are listed without a link."""
     for heading in book.file.headings[:MAX_HEADINGS]:
         to = book.places.get((heading.page, 1)) if heading.page and book.file.is_paged else None
         address = frame.link(book.address(to)) if to is not None else ""
@@ -367,13 +349,13 @@ def _table_of_contents(book: PagedText, frame: PageLayout, here: int) -> Iterato
         yield TextLink(truncate(heading.title, _MAX_HEADING_LENGTH), address, level, to == here)
 
 
-MAX_WORDS_LENGTH = 1000  # of what is looked for
+MAX_WORDS_LENGTH = 1000  # of the search words
 _DESCRIPTION_LETTERS = 300
 _PICTURES = (320, 1600)  # pixels: for a small window, and for a large one
 
 
 class TextView:
-    """Makes the pages of texts."""
+    """The view of text pages."""
 
     def __init__(self, frames: PageLayouts, store: Store) -> None:
         self._frames = frames
@@ -382,7 +364,6 @@ class TextView:
         self._kept = HitCache()
 
     def __call__(self, request: Request, source: str, identifier: str) -> Response:
-        """Return a leaf of a document's text."""
         state, pairs = (
             check_public_record(self._store, source, identifier),
             dict(parse_query_string(request.query)),
@@ -392,7 +373,7 @@ class TextView:
         tag = weak_etag(state.number, state.seq, frame.tongue.code, self._frames.mark, request.query)
         modified = max(state.at, self._frames.since)
         if b"if-none-match" in request.headers and is_unchanged(request, tag, modified):
-            return not_modified(tag, modified, VARY_PAGE)  # the tag was given with a page that is there
+            return not_modified(tag, modified, VARY_PAGE)  # the tag was sent with a page that exists
         book = self._books.take(state, source, identifier).asked(words)
         hits = self._hits(book) if words else TextHits((), is_all=True)
         place = _find_place(book, hits, pairs.get("page", ""), pairs.get("part", ""))
@@ -439,7 +420,7 @@ def _text_page(frame: PageLayout, book: PagedText, hits: TextHits, place: int) -
 
 
 def _find_place(book: PagedText, hits: TextHits, page: str, part: str) -> int:
-    """Which leaf is asked for. Whoever names none, or only a page of several parts, is led to a hit there."""
+    """Return the index of the requested page. Without a page or part, the first hit there."""
     if not page and not part:
         return hits.places[0] if hits.places else 0
     number = _parse_number(page or "1")
@@ -455,7 +436,6 @@ def _parse_number(text: str) -> int:
 
 
 def _page_pictures(book: PagedText, frame: PageLayout, page: int) -> list[tuple[int, str]]:
-    """Pictures of a page, small and large, where pages have pictures."""
     if book.file.media_type != PDF or not has_picture(book.file):
         return []
     name = (book.record.source, book.record.identifier)
@@ -463,6 +443,6 @@ def _page_pictures(book: PagedText, frame: PageLayout, page: int) -> list[tuple[
 
 
 def _original_link(book: PagedText, frame: PageLayout, page: int) -> str:
-    """The file itself, at this page where its viewer can go there."""
+    """Return the path of the original file, at this page where the viewer supports it."""
     path = frame.link(document_path("original", book.record.source, book.record.identifier))
     return f"{path}#page={page}" if book.file.media_type == PDF else path

@@ -1,4 +1,4 @@
-"""`/gallery`: all pictures of the library, or those that a search finds, the newest first."""
+"""`/gallery`: the pictures of the library or of a search, newest first."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _UNDATED = message("Without a date")
 
 @dataclass(frozen=True, slots=True)
 class GalleryTile:
-    """One picture."""
+    """One picture and its link."""
 
     title: str
     picture: str
@@ -48,14 +48,14 @@ class GalleryTile:
 
 @dataclass(frozen=True, slots=True)
 class GalleryGroup:
-    """Pictures of one day, or of one year; without a title where the order has nothing to do with dates."""
+    """Pictures of one day or one year; without a title where they are not in order of date."""
 
     title: str
     tiles: tuple[GalleryTile, ...]
 
 
 class GalleryView:
-    """Makes the pages of pictures."""
+    """The view of the gallery."""
 
     def __init__(self, config: Config, frames: PageLayouts, index: Index) -> None:
         self._config = config
@@ -63,7 +63,6 @@ class GalleryView:
         self._index = index
 
     def __call__(self, request: Request) -> Response:
-        """Return a page of pictures."""
         with pinned_index(self._index):
             check_index_ready(self._index)
             question = self._question(request)
@@ -126,7 +125,7 @@ def _group_tiles(cards: Sequence[HitSummary], order: Order, frame: PageLayout) -
 
 
 def _group_title(card: HitSummary, order: Order, tongue: Translator) -> str:
-    """The day on which it came, or the year that it is from, as the pictures are in that order."""
+    """Return the heading of a picture's group: the day it was added, or its year, depending on the order."""
     if order is Order.ADDED:
         return _day_label(card.stamp, tongue)
     if order is Order.TITLE:
@@ -149,7 +148,7 @@ def _make_tile(card: HitSummary, frame: PageLayout) -> GalleryTile:
 
 
 def _gallery_address(question: SearchRequest) -> str:
-    """The path of a page of pictures; what goes without saying is left out."""
+    """Return the path of a gallery page, without parameters that have their default."""
     usual = ("sort", "per_page")
     pairs = [pair for pair in question.pairs() if pair[0] not in usual]
     if question.order is not Order.ADDED:
@@ -157,21 +156,18 @@ def _gallery_address(question: SearchRequest) -> str:
     return f"/gallery?{urlencode(pairs, errors='replace')}" if pairs else "/gallery"
 
 
-# Whether a library, or a collection of it, has pictures: then its pages lead to the gallery.
-
-
 class PictureAvailability:
-    """Says whether there are pictures: asked for every page, looked up once for a state of the index."""
+    """Reports whether there are pictures, so that pages link to the gallery; cached per index generation."""
 
     def __init__(self, index: Index, collections: Mapping[str, Sequence[str]]) -> None:
-        """`collections` are all there are, with the names of their sources."""
+        """`collections` are all collections, with the names of their sources."""
         self._index = index
         self._collections = collections
-        self._known: dict[str, tuple[str, bool]] = {}  # of each collection, and of the library as ""
+        self._known: dict[str, tuple[str, bool]] = {}  # by collection, and "" for the library
 
     def __call__(self, collection: str = "") -> bool:
-        """Return whether there is anything to see under `/gallery`, or in a collection there."""
-        # What is made on the event loop waits for no index: it says what was last known.
+        """Return whether the library or a collection has pictures."""
+        # On the event loop nothing may wait for the index, so the last known value is used.
         if collection not in self._known or not _is_on_loop():
             self._known[collection] = self._look(collection)
         return self._known[collection][1]
@@ -184,7 +180,7 @@ class PictureAvailability:
                 return known
             inside = SearchRequest(collection=collection or None, collections=self._collections)
             return generation, self._index.count(all_of((inside.query, PICTURES))) > 0
-        except WindrowError:  # whoever wants the page itself is told
+        except WindrowError:  # the gallery page itself reports the error
             return "", False
 
 

@@ -1,7 +1,7 @@
-"""`/document/picture/SOURCE/IDENTIFIER?size=…&page=…`: a small picture of a document, or of a page of it.
+"""`/document/picture/SOURCE/IDENTIFIER?size=…&page=…`: a small picture of a document, or of one of its pages.
 
-One that was made before is given at once. Few are made at a time, each in the process that reads strangers'
-files; whoever comes when there is too much to do is asked to come again.
+A picture made earlier is returned immediately. Few are made at a time, in the process that parses untrusted
+files; further clients are asked to try again later.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from windrow.web.http.thread_pools import ThreadPool
 
 LAST_PAGE = 100_000
 MAX_RENDERINGS = 2
-MAX_RENDERINGS_WAITING = 100  # a page of pictures, for several who look at it
-MAX_KNOWN_WITHOUT = 10_000  # that are remembered to have no picture
+MAX_RENDERINGS_WAITING = 100  # enough for a page of pictures with several viewers
+MAX_KNOWN_WITHOUT = 10_000  # keys remembered as having no picture
 _PICTURE_SIGNATURES = {b"\xff\xd8\xff": b"image/jpeg", b"\x89PNG\r\n": b"image/png", b"RIFF": b"image/webp"}
 _CACHE_ONE_DAY: Header = (b"cache-control", b"public, max-age=86400")
 _NO_PICTURE = "There is no picture of this document."
 
-# A document's number, its newest change, and what was asked for of it.
+# A document's number, its latest change, and the requested size and page.
 _Key = tuple[int, int, int, int]
 
 
 class Thumbnails:
-    """Answers with pictures."""
+    """The view of thumbnails."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Thumbnails:
         self._without = _KnownWithoutPicture()
 
     async def __call__(self, request: Request, source: str, identifier: str) -> Response:
-        """Return a picture; Refused (404) where there is none of this document."""
+        """Return a picture; raise HttpRefusal (404) where the document has none."""
         size, page = _parse_size_and_page(request)
         holdings = self._holdings
 
@@ -71,7 +71,7 @@ class Thumbnails:
 
 
 class _KnownWithoutPicture:
-    """What is known to have no picture, so that nobody has it tried again and again. For all threads."""
+    """Keys known to have no picture, so that clients cannot have it tried again and again. Thread-safe."""
 
     def __init__(self) -> None:
         self._keys: OrderedDict[_Key, None] = OrderedDict()
@@ -89,7 +89,7 @@ class _KnownWithoutPicture:
 
 def _picture_response(request: Request, picture: bytes) -> Response:
     kind = next((kind for start, kind in _PICTURE_SIGNATURES.items() if picture.startswith(start)), None)
-    if kind is None:  # what a plug-in made is not handed on as whatever it is
+    if kind is None:  # a plug-in's output is not passed on under a type that was not checked
         raise HttpRefusal(404, _NO_PICTURE)
     tag = f'"{hashlib.sha256(picture).hexdigest()[:20]}"'.encode()
     headers = [(b"etag", tag), _CACHE_ONE_DAY, NO_INDEX, *DATA_HEADERS]
@@ -99,7 +99,7 @@ def _picture_response(request: Request, picture: bytes) -> Response:
 
 
 def _parse_size_and_page(request: Request) -> tuple[int, int]:
-    """Size and page that are asked for: only the few sizes there are, so that nobody fills the disk."""
+    """Parse size and page. Only a few sizes exist, so that clients cannot fill the disk."""
     pairs = dict(parse_query_string(request.query))
     size, page = _parse_page(pairs.get("size", "320")), _parse_page(pairs.get("page", "1"))
     if size not in PICTURE_PIXELS or not 1 <= page <= LAST_PAGE:

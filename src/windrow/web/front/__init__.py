@@ -1,1 +1,1 @@
-"""What `windrow serve` answers besides its faces: its health, robots.txt."""
+"""The server's own front end."""

@@ -1,1 +1,1 @@
-"""The gateway: every record of every repository as plain pages, for search engines and any other crawler."""
+"""The gateway: every record of every repository as plain pages for search engines and other crawlers."""

@@ -1,7 +1,7 @@
-"""The lists of one repository: its pages, where there are very many in groups, and the records on each page.
+"""The front end for `/gateway`: its entry page and the lists of each repository's records.
 
-Page 17 is leaf 17 of the store: its records are the same for ever, so it changes only when they do. From the
-entry of the gateway it is four steps at most to any record: repository, group, page, record.
+List page 17 is list page 17 of the store: it always holds the same records, so it changes only when they do.
+From the entry page every record is at most four steps away: repository, group, page, record.
 """
 
 from __future__ import annotations
@@ -37,40 +37,32 @@ from windrow.web.layout.page_cache import check_lists_ready
 from windrow.web.layout.page_layout import VARY_PAGE, PageLayout, PageLayouts, render_page
 from windrow.web.layout.page_text import foreign_language, strip_invisible, visible_title
 
-# Where the gateway's lists are.
-
 
 def repository_path(name: str) -> str:
-    """Return the path of a repository's first page."""
     return f"/gateway/{quote(name, safe='')}/"
 
 
 def list_page_path(name: str, number: int) -> str:
-    """Return the path of a numbered page of its records."""
     return f"{repository_path(name)}{number}"
 
 
 def group_path(name: str, number: int) -> str:
-    """Return the path of a numbered list of such pages."""
     return f"{repository_path(name)}pages/{number}"
-
-
-# The first page of the gateway: every repository, how much there is of it, and how fresh that is.
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryLine:
-    """A repository as the page lists it."""
+    """A repository as the entry page lists it."""
 
     name: str
     title: str
-    path: str  # empty: there is nothing to go to
+    path: str  # empty: there is no page to link to
     records: int
     fresh: datetime | None
 
 
 class GatewayHome:
-    """Makes `/gateway/`."""
+    """The view of `/gateway/`: every repository, its size and how fresh it is."""
 
     def __init__(self, frames: PageLayouts, store: Store, configured: Iterable[str]) -> None:
         self._frames = frames
@@ -78,7 +70,6 @@ class GatewayHome:
         self._configured = tuple(configured)
 
     def __call__(self, request: Request) -> Response:
-        """Return the page."""
         frame = self._frames.frame(request)
         lines = self._lines()
         tag = weak_etag("gateway", self._frames.mark, frame.tongue.code, lines)
@@ -87,7 +78,7 @@ class GatewayHome:
         return render_page(
             frame,
             "gateway/entry.html",
-            (b"etag", tag),  # and no date: a repository that is taken away leaves none behind
+            (b"etag", tag),  # no Last-Modified: a removed repository leaves no date behind
             title=frame.tongue.say("All records"),
             canonical="/gateway/",
             lines=lines,
@@ -111,12 +102,12 @@ class GatewayHome:
         ]
 
 
-PAGES_PER_GROUP = 250  # pages
+PAGES_PER_GROUP = 250  # list pages
 
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """A record as a page lists it."""
+    """A record as a list page shows it."""
 
     path: str
     title: str  # empty: it has none
@@ -126,7 +117,7 @@ class RecordLine:
 
 @dataclass(frozen=True, slots=True)
 class ListLink:
-    """A link to a list: what it is called, and where it is."""
+    """A link to a list."""
 
     words: str
     path: str
@@ -134,31 +125,29 @@ class ListLink:
 
 @dataclass(frozen=True, slots=True)
 class ListedRepository:
-    """What all lists of a repository say."""
+    """What all lists of a repository share."""
 
     shelf: SourcePages
     title: str
 
     @property
     def called(self) -> str:
-        """What it calls itself, or what it is called here."""
         return self.title or self.shelf.name
 
     @property
     def path(self) -> str:
-        """Where its first page is."""
         return repository_path(self.shelf.name)
 
 
 class RepositoryLists:
-    """Makes `/gateway/NAME/`, `/gateway/NAME/pages/3` and `/gateway/NAME/17`."""
+    """The views of `/gateway/NAME/`, `/gateway/NAME/pages/3` and `/gateway/NAME/17`."""
 
     def __init__(self, frames: PageLayouts, store: Store) -> None:
         self._frames = frames
         self._store = store
 
     def repository(self, request: Request, name: str) -> Response:
-        """Return the list of a repository's pages, or of groups of them."""
+        """List a repository's pages, or groups of them."""
         frame = self._frames.frame(request)
         with self._store.reading() as connection:
             found = _find_repository(connection, name)
@@ -185,7 +174,6 @@ class RepositoryLists:
         )
 
     def group(self, request: Request, name: str, number: int) -> Response:
-        """Return the list of some of a repository's pages."""
         frame = self._frames.frame(request)
         first = (number - 1) * PAGES_PER_GROUP + 1
         with self._store.reading() as connection:
@@ -210,7 +198,6 @@ class RepositoryLists:
         )
 
     def leaf(self, request: Request, name: str, number: int) -> Response:
-        """Return a page of records."""
         frame = self._frames.frame(request)
         with self._store.reading() as connection:
             found = _find_repository(connection, name)
@@ -238,13 +225,13 @@ class RepositoryLists:
         )
 
     def _changed(self, connection: Connection, seq: int) -> int:
-        """When a list last changed, or the look of all pages."""
+        """Return when a list last changed, or the layout of all pages."""
         return max(list_pages.changed_at(connection, seq), self._frames.since)
 
 
 def _find_repository(connection: Connection, name: str) -> ListedRepository:
     state = sources.find(connection, name)
-    if state is not None:  # what was never here will not be there in a few seconds either
+    if state is not None:  # a repository that was never here will not appear in a few seconds either
         check_lists_ready(connection)
     shelf = list_pages.find_source_pages(connection, name)
     if shelf is None or state is None:
@@ -263,7 +250,6 @@ def _span_words(frame: PageLayout, first: int, last: int) -> str:
 
 
 def _list_links(frame: PageLayout, name: str, run: list[ListPage]) -> list[ListLink]:
-    """The pages on which there is something to see."""
     number = frame.tongue.number
     return [ListLink(number(each.number), list_page_path(name, each.number)) for each in run if each.live]
 
@@ -278,12 +264,10 @@ def _record_lines(connection: Connection, name: str, leaf: ListPage, tongue: Tra
 
 
 def _shown_title(title: Text | None, tongue: Translator) -> tuple[str, str]:
-    """A title and its language, where it is another than that of the page; nothing for one not to be seen."""
+    """Return a title and its language where it differs from the page's; empty if the title is not visible."""
     words = visible_title(title.value) if title else ""
     return words, foreign_language(title.language, tongue) if title and words else ""
 
-
-# Answers under `/gateway`: the way from one page to every record, and records in their own formats.
 
 GatewayView = Callable[[Request, str], Response]
 FrontEnd = Callable[[Request, str], Awaitable[Response]]
@@ -297,7 +281,7 @@ _LIST = re.compile(rf"/(?P<name>[^/]+)(?:/?|/(?P<leaf>{_NUMBER})|/pages/(?P<grou
 def gateway_front_ends(
     frames: PageLayouts, store: Store, configured: Iterable[str], get_record: GatewayView
 ) -> dict[str, FrontEnd]:
-    """Return the face for `/gateway`; `get_record` is given what stands behind `/gateway/getrecord`."""
+    """Return the front end for `/gateway`; `get_record` is the view of `/gateway/getrecord`."""
     return {
         "gateway": GatewayFrontEnd(
             GatewayHome(frames, store, configured), RepositoryLists(frames, store), get_record
@@ -306,7 +290,7 @@ def gateway_front_ends(
 
 
 class GatewayFrontEnd:
-    """Finds the view for a path: the entry, the lists of a repository, or one record by `get_record`."""
+    """Dispatches to the entry page, the lists of a repository, or `get_record`."""
 
     def __init__(self, entry: GatewayHome, lists: RepositoryLists, get_record: GatewayView) -> None:
         self._entry = entry
@@ -315,7 +299,6 @@ class GatewayFrontEnd:
         self._crew = ThreadPool(at_once=GATEWAY_THREADS)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Return the page."""
         check_read(request.method)
         return await self._crew.run(
             lambda: self._answer(request, rest), client=request.client, is_gone=request.is_gone

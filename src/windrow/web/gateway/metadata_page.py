@@ -1,8 +1,8 @@
 """`/gateway/getrecord/FORMAT/IDENTIFIER`: the metadata of a record in one format, as a page.
 
-The addresses are those that DP9 had. They lead to the same bytes for the same record, whoever asks: from the
-library, in the language of the portal, redirected nowhere. Search engines are told that the record's own page
-is the one to keep.
+The addresses are those of DP9, the OAI gateway service for web crawlers. They return the same bytes to every
+client: from the library, in the language of the portal, without redirects. A canonical link names the
+record's own page as the one for search engines to keep.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from windrow.web.layout.page_layout import PageLayout, PageLayouts, render_templ
 from windrow.web.layout.page_text import headline
 from windrow.web.stale_records import ignore_view
 
-OAI_DC = "oai_dc"  # which every record is given in
-_MAX_PATH_LENGTH = 200  # of what a stranger wrote into an address and reads on the page
+OAI_DC = "oai_dc"  # every record has it
+_MAX_PATH_LENGTH = 200  # of the client's own text that is repeated on the page
 NO_RECORD = message("There is no record with this identifier.")
 NO_FORMAT = message("This record is not here in that format.")
 WITHDRAWN = message("Its source has withdrawn this record.")
@@ -64,17 +64,17 @@ class FormatLink(NamedTuple):
 
 
 class ShownRecord(NamedTuple):
-    """What is asked for, and exists."""
+    """A requested record that exists."""
 
     record: NamedRecord
     prefix: str
     identifier: str
-    formats: tuple[str, ...]  # all that the record is given in
+    formats: tuple[str, ...]  # all formats of the record
     sheet: Stylesheet | None  # of the library's own
 
 
 class MetadataView:
-    """Makes the pages under `/gateway/getrecord`. `looked_at` is told of each record that is shown."""
+    """The view of `/gateway/getrecord`. `looked_at` is called for each record that is shown."""
 
     def __init__(
         self,
@@ -117,7 +117,7 @@ class MetadataView:
         if is_unchanged(request, tag, modified):
             return not_modified(tag, modified, VARY_ENCODING)
         found = find_record(self._store, shown.record.source, shown.identifier)
-        if not isinstance(found, RecordView):  # it went in this moment
+        if not isinstance(found, RecordView):  # deleted since the lookup
             return self._missing(410, WITHDRAWN, shown.prefix, shown.identifier, (), record=shown.record)
         key = f"{found.number} {found.seq}"
         return self._page(shown, found, key, validator_headers(tag, modified))
@@ -145,11 +145,10 @@ class MetadataView:
             page=frame.link(path),
             xml=frame.link(_raw_path(found, shown.prefix)),
         )
-        # What went wrong this time may go well the next time: nobody is to keep it.
+        # A failed stylesheet may succeed the next time, so that page must not be cached.
         return html_response(body, VARY_ENCODING, *(told if styled.is_whole else ()), is_indexed=True)
 
     def _elsewhere(self, record: NamedRecord | None, prefix: str, identifier: str) -> Response:
-        """What there is to say of a record that is not there: where it went, that it is gone, or nothing."""
         with self._store.reading() as connection:
             sources = [record.source] if record else find_merging_sources(connection, identifier)
             formats = tuple(dict.fromkeys((OAI_DC, *sorted(selection.list_formats(connection)))))
@@ -175,7 +174,6 @@ class MetadataView:
         *,
         record: NamedRecord | None = None,
     ) -> Response:
-        """Return the page for what is not there: why, and which formats there are instead."""
         path = record_path(record.source, identifier) if record is not None else ""
         frame, say = self._frame(path or "/"), self._tongue.say
         body = self._render(
@@ -194,7 +192,7 @@ class MetadataView:
         return html_response(body, VARY_ENCODING, status=status)
 
     def _frame(self, here: str) -> PageLayout:
-        """The frame of every page here; whoever changes the language is led to the record's own page."""
+        """Return the layout of these pages; a change of language leads to the record's own page."""
         return PageLayout(self._frames.site, self._tongue, self._frames.looks.library, here)
 
     def _render(self, template: str, frame: PageLayout, **values: object) -> bytes:
@@ -217,7 +215,7 @@ def _styling_problem(styled: StyledMarkup, payload: bytes) -> str:
 
 
 def _raw_path(found: RecordView, prefix: str) -> str:
-    """Where the XML is: as it came beside the record's page, or as the repository makes it."""
+    """Return where the XML is: stored beside the record's page, or as OAI-PMH disseminates it."""
     if found.raw(prefix) is not None:
         return form_path("format", prefix, found.source, found.identifier)
     wanted = quote(found.identifier, safe="", errors="replace")

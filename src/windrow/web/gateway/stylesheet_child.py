@@ -1,11 +1,11 @@
-"""What runs stylesheets, in a process of its own: `styling` starts it as a module and speaks over its pipes.
+"""The child process that runs stylesheets, started as a module by `stylesheets`, with jobs on its pipes.
 
-Metadata is from strangers, and a stylesheet may never end: here both meet limits of time and memory, cannot
-open a file or a socket, and whatever they do to this process does not end the server.
+Metadata is untrusted and a stylesheet may never end. Here both are limited in time and memory and cannot open
+a file or a socket, and a crash of this process does not end the server.
 
-A job is a line of JSON with the sizes of a payload and of a stylesheet, then both; the answer a line with
-`ok`, `no` (not of this payload) or `bad` (the stylesheet itself) and a number of bytes, then the bytes. It
-ends with its input.
+A job is a line of JSON with the sizes of a payload and of a stylesheet, then both. The answer is a line with
+`ok`, `no` (fails for this payload) or `bad` (the stylesheet itself is invalid) and a number of bytes, then
+the bytes. The process ends with its input.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from windrow.web.gateway.xslt_transform import InvalidStylesheet, StylesheetCach
 MAX_HTML_CHARACTERS = 4 * 1024 * 1024
 CPU_SECONDS = 2
 MEMORY_BYTES = 768 * 1024 * 1024
-BLOATED_KILOBYTES = 400 * 1024  # what libxml2 once saw of names it never forgets: a new process begins anew
+BLOATED_KILOBYTES = 400 * 1024  # libxml2 never frees the names it has seen: a new process starts empty
 
 
 def main() -> None:
-    """Do jobs until there are no more."""
     transforms = StylesheetCache()
     transforms.make(b'<warm xmlns="urn:windrow"/>', "oai_dc", b"", "en", "")
-    sanitise("<p>warm</p>")  # what is loaded late would need files
+    sanitise("<p>warm</p>")  # modules that are imported late would need files
     _confine()
     while line := sys.stdin.buffer.readline():
         _allow_cpu_time()
@@ -56,7 +55,7 @@ def _describe_error(exc: Exception) -> bytes:
 
 
 def _confine() -> None:
-    """Give up what no stylesheet needs: files, sockets, memory without end, a dump of this process."""
+    """Drop what no stylesheet needs: files, sockets, unlimited memory and core dumps."""
     try:
         import resource  # noqa: PLC0415 - not on Windows
     except ImportError:
@@ -67,7 +66,7 @@ def _confine() -> None:
         (resource.RLIMIT_AS, MEMORY_BYTES),
         (resource.RLIMIT_NOFILE, 3),
     ):
-        with suppress(OSError, ValueError):  # some systems do not know all of them
+        with suppress(OSError, ValueError):  # some systems do not have all of them
             resource.setrlimit(what, (most, most))
 
 
@@ -80,7 +79,7 @@ def _is_bloated() -> bool:
 
 
 def _allow_cpu_time() -> None:
-    """Let this process work so many seconds more; whoever needs longer is ended by the system."""
+    """Raise the CPU limit by a few seconds for this job; the system ends the process if it needs longer."""
     try:
         import resource  # noqa: PLC0415
     except ImportError:

@@ -1,6 +1,7 @@
-"""The stylesheets of a library: `xslt/FORMAT.xsl` in its folder, looked for anew at each request.
+"""Stylesheets that make metadata readable: the library's `xslt/FORMAT.xsl`, or one shipped with Windrow.
 
-Before `styling`, which has them run. What is not there is shown by the stylesheets that Windrow has.
+Files are looked up at each request. They run in a child process (`stylesheet_child`) that is restarted when
+it ends. If a stylesheet fails, the reason is logged and the shipped one is used for that page.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from windrow.web.i18n.translation import message
 
 STYLESHEET_FOLDER = "xslt"
 MAX_STYLESHEET_BYTES = 512 * 1024
-# Stricter than metadata formats may be called: what reaches the file system is a plain name.
+# Stricter than metadata format names: only a plain name reaches the file system.
 _STYLESHEET_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}(?:\.[A-Za-z0-9_-]{1,20}){0,3}")
-_FileState = tuple[int, int, int, int]  # when it was written and changed, how long it is, which file it is
+_FileState = tuple[int, int, int, int]  # mtime, ctime, size and inode
 
 
 @dataclass(frozen=True, slots=True)
 class Stylesheet:
-    """One stylesheet as it is now. Without text it cannot be used; `problem` says why."""
+    """A stylesheet file as it is now. Without text it is unusable, and `problem` is the reason."""
 
     name: str
     text: bytes
@@ -39,7 +40,7 @@ class Stylesheet:
 
 
 class Stylesheets:
-    """Finds the stylesheets of one library. Used by many threads at once."""
+    """Finds the stylesheets of one library. Thread-safe."""
 
     def __init__(self, library: Path) -> None:
         self._folder = library / STYLESHEET_FOLDER
@@ -57,7 +58,7 @@ class Stylesheets:
             with self._turn:
                 self._known.pop(prefix, None)
             return None
-        # A copy may keep the date of what it is a copy of; when a file became what it is, the system tells.
+        # A copied file may keep its modification time; its change time differs all the same.
         seen = status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
         with self._turn:
             known = self._known.get(prefix)
@@ -69,7 +70,7 @@ class Stylesheets:
         return known[1]
 
     def touched(self) -> int:
-        """Return when a stylesheet was last put there or taken away, Unix seconds; 0 without the folder."""
+        """Return when a stylesheet was last added or removed, in Unix seconds; 0 without the folder."""
         try:
             return int(self._folder.stat().st_mtime)
         except OSError:
@@ -93,20 +94,16 @@ def _read_stylesheet(path: Path, written: int, *, is_file: bool) -> Stylesheet:
     return Stylesheet(name, text, digest, written, problem)
 
 
-# Metadata made readable by a stylesheet: the library's own where it has one, else one that Windrow has.
-# The work is done in another process (`styling_child`), which is kept and started again when it ends. A
-# stylesheet that fails costs one page its looks: the reason is in the log, and our own is used instead.
-
 MAX_PAYLOAD_BYTES = 4 * 1024 * 1024  # of a payload
 MAX_CACHED_RESULTS = 1000  # failures
-JOB_TIMEOUT_SECONDS = 10.0  # by the clock; the process gives itself less time of work
+JOB_TIMEOUT_SECONDS = 10.0  # by the clock; the child limits its CPU time to less
 QUICK_SECONDS = 1.0
 _CHILD = "windrow.web.gateway.stylesheet_child"
 logger = logging.getLogger("windrow.gateway")
 
 
 class StylingJob(NamedTuple):
-    """A payload to be shown. The same `key` means the same payload."""
+    """A payload to render. The same `key` means the same payload."""
 
     key: str
     payload: bytes
@@ -119,11 +116,11 @@ class StyledMarkup(NamedTuple):
     """Markup that is safe on a page; empty where nothing could be made."""
 
     markup: str
-    is_whole: bool = True  # False: not by the stylesheet that it should have been made by
+    is_whole: bool = True  # False: not made by the intended stylesheet
 
 
 class StylesheetRunner:
-    """Runs stylesheets for one library. Used by many threads at once."""
+    """Runs stylesheets for one library. Thread-safe."""
 
     def __init__(self, engine: SideProcess | None = None) -> None:
         self.engine = engine or SideProcess(_CHILD, seconds=JOB_TIMEOUT_SECONDS)
@@ -131,7 +128,6 @@ class StylesheetRunner:
         self._turn = Lock()
 
     def style(self, work: StylingJob, sheet: Stylesheet | None) -> StyledMarkup:
-        """Return a payload as markup."""
         if len(work.payload) > MAX_PAYLOAD_BYTES:
             return StyledMarkup("", is_whole=False)
         made = self._tried(work, sheet) if sheet is not None else None
@@ -141,7 +137,7 @@ class StylesheetRunner:
         return StyledMarkup(made or "", is_whole=made is not None and sheet is None)
 
     def _tried(self, work: StylingJob, sheet: Stylesheet | None) -> str | None:
-        """What a stylesheet makes; None where it fails, or failed before."""
+        """Return what a stylesheet makes of a payload; None where it fails, or failed before."""
         digest, name = (sheet.digest, sheet.name) if sheet else ("", "the usual stylesheet")
         once, always = (digest, work.key), (digest, "")
         if self._failed(once) or (sheet is not None and self._failed(always)):
@@ -165,7 +161,7 @@ class StylesheetRunner:
         begun = time.monotonic()
         word, body = self.engine.exchange(job)
         if word == ENDED and time.monotonic() - begun < QUICK_SECONDS:
-            word, body = self.engine.exchange(job)  # it ended of what others had asked of it before
+            word, body = self.engine.exchange(job)  # the process had ended because of an earlier job
         return (word, body) if word != ENDED else (b"no", b"it takes too much time or memory")
 
     def _failed(self, what: tuple[str, str]) -> bool:
@@ -179,7 +175,7 @@ class StylesheetRunner:
                 self._failures.popitem(last=False)
 
 
-# What our stylesheets call things: the words in their `w:say`, here so that they are translated.
+# The labels of the shipped stylesheets (their `w:say` elements), listed here so that they are translated.
 
 STYLESHEET_LABELS = (
     message("About this description"),

@@ -1,7 +1,7 @@
-"""Stylesheets compiled and run: a payload in, markup out. Used only inside `styling_child`.
+"""Compile and run stylesheets, and sanitise their result. Used only inside `stylesheet_child`.
 
-XSLT 1.0 and nothing beyond it: no other document is read or written, no extension is there, and nothing is
-imported but the stylesheets that Windrow has, as `windrow:default.xsl`.
+Plain XSLT 1.0: no other document is read or written, there are no extensions, and nothing is imported but the
+stylesheets shipped with Windrow, as `windrow:default.xsl`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _SAY_ELEMENT = "{urn:windrow}say"
 _SHIPPED: Mapping[str, bytes] = {
     path.stem: path.read_bytes() for path in sorted(Path(__file__).with_name("xslt").glob("*.xsl"))
 }
-_RELATED_FORMATS = {"qdc": "oai_dc", "uketd_dc": "etdms"}  # formats that are read like another
+_RELATED_FORMATS = {"qdc": "oai_dc", "uketd_dc": "etdms"}  # formats whose stylesheet is another format's
 _DEFAULT = "default"
-# Functions and elements that libxslt knows beyond XSLT: some write files, some tell the time.
+# Functions and elements that libxslt has beyond XSLT: some write files, some return the time.
 _EXTENSIONS = (
     "http://exslt.org/",
     "http://xmlsoft.org/XSLT/",
@@ -45,25 +45,25 @@ _DENY_ALL: Any = etree.XSLTAccessControl.DENY_ALL  # type: ignore[attr-defined]
 
 
 class InvalidStylesheet(Exception):
-    """A stylesheet that cannot be used for anything; the message says why."""
+    """A stylesheet that cannot be used at all; the message is the reason."""
 
 
 class InvalidPayload(Exception):
-    """Metadata that no stylesheet can be run on."""
+    """Metadata that no stylesheet can process."""
 
 
 class StylesheetCache:
-    """Compiled stylesheets, the most recent ones kept."""
+    """Compiled stylesheets, least recently used evicted."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str], etree.XSLT] = OrderedDict()
         for code in PAGE_LANGUAGES:
-            get_translator(code)  # read now: later no file can be opened
+            get_translator(code)  # loaded now: files cannot be opened later
 
     def make(self, payload: bytes, prefix: str, sheet: bytes, language: str, identifier: str) -> str:
-        """Return the markup that a stylesheet makes of a payload; without a stylesheet, our own for its format.
+        """Return the markup that a stylesheet, or the shipped one for the format, makes of a payload.
 
-        Raises BadStylesheet, BadPayload and whatever lxml raises.
+        Raises InvalidStylesheet, InvalidPayload and exceptions of lxml.
         """
         tree = _parse_payload(payload)
         name = "" if sheet else _bundled_name(str(tree.getroot().tag), prefix)
@@ -75,7 +75,7 @@ class StylesheetCache:
         except etree.XSLTApplyError as exc:
             raise InvalidPayload(_failure_reason(transform) or str(exc)) from exc
         if made.getroot() is not None:
-            for heading in made.iter("h1"):  # the page has one of its own
+            for heading in made.iter("h1"):  # the page has its own
                 heading.tag = "h2"
         return str(made)
 
@@ -90,13 +90,13 @@ class StylesheetCache:
 
 
 def _failure_reason(transform: Any) -> str:
-    """What libxslt says went wrong: the first of its complaints say it, one of them in many words."""
+    """Return libxslt's reason for a failure: the longest of its first messages is the most specific."""
     said = [each.message.partition("\n")[0] for each in list(transform.error_log)[:5]]
     return max(said, key=len, default="")
 
 
 def _bundled_name(root: str, prefix: str) -> str:
-    """The stylesheet of ours for a payload, by what it is and not by what it is called."""
+    """Return the shipped stylesheet for a payload, chosen by its content rather than by its format name."""
     reader = reader_for(root, prefix, with_plugins=False)
     name = "" if reader is None else _RELATED_FORMATS.get(reader.name, reader.name)
     return name if name in _SHIPPED else _DEFAULT
@@ -106,7 +106,7 @@ def _parse_payload(payload: bytes) -> etree._ElementTree:
     try:
         root = etree.fromstring(payload, _parser())
     except etree.XMLSyntaxError as exc:
-        # lxml refuses namespace names that are no addresses, which XML allows. Everything else is a fault.
+        # lxml refuses namespace names that are not URIs, which XML allows. Everything else is an error.
         lenient = _parser(recover=True)
         root = etree.fromstring(payload, lenient)
         faults: Any = lenient.error_log
@@ -123,7 +123,7 @@ def _parser(*, recover: bool = False) -> etree.XMLParser:
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
-        huge_tree=False,  # which also bounds the depth
+        huge_tree=False,  # False also bounds the depth
         remove_comments=True,
         remove_pis=True,
         recover=recover,
@@ -131,14 +131,13 @@ def _parser(*, recover: bool = False) -> etree.XMLParser:
 
 
 class _BundledResolver(etree.Resolver):
-    """Gives the stylesheets that Windrow has, and for everything else an error."""
+    """Resolves the shipped stylesheets, and refuses every other address."""
 
     def __init__(self, language: str) -> None:
         super().__init__()
         self._language = language
 
     def resolve(self, url: str, public_id: str, context: object) -> Any:  # type: ignore[override] # noqa: ARG002
-        """Return one of ours, with its words said."""
         name = url.removeprefix(BUNDLED_SCHEME).removesuffix(".xsl")
         if not url.startswith(BUNDLED_SCHEME) or name not in _SHIPPED:
             raise InvalidStylesheet(f"{url} cannot be had: stylesheets read nothing but windrow:default.xsl")
@@ -159,7 +158,7 @@ def _compile(text: bytes, language: str) -> etree.XSLT:
 
 
 def _check_stylesheet(root: etree._Element) -> None:
-    """Refuse what reaches beyond the payload, before anything of it is run."""
+    """Refuse a stylesheet that reaches beyond the payload, before any of it runs."""
     if root.getroottree().docinfo.internalDTD is not None:
         raise InvalidStylesheet("it has a document type; write characters as numbers, such as &#160;")
     for _, (_, address) in etree.iterwalk(root, events=("start-ns",)):
@@ -172,7 +171,7 @@ def _check_stylesheet(root: etree._Element) -> None:
 
 
 def _translate(root: etree._Element, language: str) -> etree._Element:
-    """Put words in the language of the pages where a stylesheet says them."""
+    """Replace `w:say` elements by their text in the language of the page."""
     spoken = get_translator(language if language in PAGE_LANGUAGES else "en")
     for element in list(root.iter(_SAY_ELEMENT)):
         words = etree.Element(f"{_XSL}text")
@@ -185,7 +184,7 @@ def _translate(root: etree._Element, language: str) -> etree._Element:
 
 
 def _force_html(root: etree._Element) -> None:
-    """Have the result written as HTML, whatever the stylesheet would like: it becomes part of a page."""
+    """Force the output method to HTML, because the result becomes part of a page."""
     for element in root.findall(f"{_XSL}output"):
         root.remove(element)
     if root.tag in (f"{_XSL}stylesheet", f"{_XSL}transform"):
@@ -193,9 +192,8 @@ def _force_html(root: etree._Element) -> None:
         forced.tail = "\n"
 
 
-# What a stylesheet made of strangers' metadata, reduced to what may stand on our pages.
-# Between `styling_child`, which runs stylesheets, and the page. Only the elements below come through,
-# without anything that runs, loads, looks or leads elsewhere than a link for people.
+# Reduces what a stylesheet made of untrusted metadata to harmless markup: only the elements below are kept,
+# and nothing that runs, loads, styles or leads elsewhere than a link.
 
 
 def _name_set(words: str) -> frozenset[str]:
@@ -208,7 +206,7 @@ _TAGS = _name_set(
     " h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp section small span strong sub summary"
     " sup table tbody td tfoot th thead time tr u ul var wbr"
 )
-# Of these nothing stays, not even the words: they were never meant to be read.
+# These are removed with their content, which was never meant to be read.
 _HIDDEN = _name_set(
     "applet embed frame frameset head iframe math noembed noframes noscript object option script select style"
     " svg template textarea title xmp"
@@ -224,15 +222,15 @@ _ATTRIBUTES: dict[str, AbstractSet[str]] = {
 }
 CLASSES = frozenset(("payload", "fields", "values", "authors", "abstract", "also", "quiet", "links"))
 _SCHEMES = frozenset(("http", "https", "mailto"))
-_MAX_SPAN_LENGTH = 2  # digits: a table is as wide as the page lets it be
-# Browsers look for the ends of lines in a word without end for half a minute, unless they are shown some.
+_MAX_SPAN_LENGTH = 2  # digits: a table may not be arbitrarily wide
+# Browsers spend half a minute on line breaking in an endless word, unless they are shown break points.
 _LONG_WORD = re.compile(r"[^\s<>]{500}")
 _TAG_OR_TEXT = re.compile(r'<(?:"[^"]*"|[^">])*>|[^<]+')
 _PIECE = re.compile(r"(?:&[#A-Za-z0-9]+;|[^\s&]){100}(?=\S)")
 
 
 def sanitise(markup: str) -> str:
-    """Return the markup with nothing in it but what people read, and links for them."""
+    """Return the markup reduced to readable content and links."""
     import nh3  # noqa: PLC0415 - only the process that runs stylesheets needs it
 
     cleaned: str = nh3.clean(
@@ -250,7 +248,7 @@ def sanitise(markup: str) -> str:
 
 
 def _add_word_breaks(found: re.Match[str]) -> str:
-    """A tag as it is, or text that may be broken in the middle of very long words."""
+    """Return a tag unchanged, or text with break points in very long words."""
     part = found[0]
     return part if part.startswith("<") else _PIECE.sub(r"\g<0><wbr>", part)
 

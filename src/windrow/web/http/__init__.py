@@ -1,1 +1,1 @@
-"""Http."""
+"""HTTP requests, responses, limits and worker threads, shared by all front ends."""

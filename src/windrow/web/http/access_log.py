@@ -1,4 +1,4 @@
-"""The access log: one line for each request, in the combined format that log tools read."""
+"""The access log: one line per request, in the combined log format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REOPEN_CHECK_SECONDS = 1.0
 
 
 class AccessLog:
-    """Writes lines to a file, which several processes may share, or to a descriptor that is open."""
+    """Appends lines to a file, which several processes may share, or to an open descriptor."""
 
     def __init__(self, path: Path | None = None, *, descriptor: int | None = None) -> None:
         self._path = path
@@ -26,13 +26,13 @@ class AccessLog:
         self._stamp = ""
 
     def write(self, request: Request, version: str, status: int, size: int) -> None:
-        """Note a request that was answered."""
         now = time.time()
         line = self._line(request, version, status, size, int(now))
         try:
-            os.write(self._open(now), line.encode("utf-8", "replace"))  # whole lines: one call, at the end
+            os.write(self._open(now), line.encode("utf-8", "replace"))  # whole lines: one call, appended
         except OSError:
-            self._descriptor = None if self._path else self._descriptor  # a full disk stops no answers
+            # a full disk must not stop responses
+            self._descriptor = None if self._path else self._descriptor
 
     def _line(self, request: Request, version: str, status: int, size: int, second: int) -> str:
         if second != self._second:
@@ -50,7 +50,7 @@ class AccessLog:
         )
 
     def _open(self, now: float) -> int:
-        """Return the descriptor; a file that was moved away meanwhile is made anew."""
+        """Return the descriptor; a file that was moved away by log rotation is created again."""
         if self._path is None:
             assert self._descriptor is not None
             return self._descriptor
@@ -62,7 +62,6 @@ class AccessLog:
         return self._descriptor
 
     def close(self) -> None:
-        """Let go of the file."""
         if self._path is not None and self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -76,6 +75,6 @@ def _is_same(path: Path, descriptor: int) -> bool:
 
 
 def _escape_field(text: bytes) -> str:
-    """Return text that cannot end the line or its own quotes."""
+    """Escape text so that it cannot end the line or its own quotes."""
     words = text[:_MAX_FIELD_LENGTH].decode("utf-8", "replace")
     return _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", words)

@@ -1,4 +1,4 @@
-"""Who is asking: the address of the client, also behind proxies that are trusted to name it."""
+"""The address of the client, also behind trusted proxies."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Networks:
-    """Some networks, for asking whether an address is in one of them."""
+    """A set of networks."""
 
     def __init__(self, listed: Iterable[str]) -> None:
         self._networks = tuple(map(ipaddress.ip_network, listed))
 
     def __contains__(self, address: str) -> bool:
-        """Return whether an address, as text, is in one of the networks."""
         parsed = _parse_address(address)
         return parsed is not None and any(parsed in network for network in self._networks)
 
 
 class ClientResolver:
-    """Tells clients apart, given the proxies whose word counts."""
+    """Resolves the client's address, given the proxies that are trusted to forward it."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
         self._proxies = Networks(trusted)
         self.is_trusted = lru_cache(maxsize=4096)(self._is_trusted)
 
     def find(self, peer: str, forwarded: bytes | None) -> str:
-        """Return the client's address: the peer's, or the last untrusted one that a trusted peer forwards for.
+        """Return the peer's address, or the last untrusted one that a trusted peer forwards for.
 
-        Only what trusted proxies added counts: anybody can send an X-Forwarded-For to begin with.
+        Only entries added by trusted proxies count: any client can send an X-Forwarded-For of its own.
         """
         if not forwarded or not self.is_trusted(peer):
             return peer
@@ -50,13 +49,13 @@ class ClientResolver:
 
     def _is_trusted(self, address: str) -> bool:
         if not address:
-            return True  # a socket in the file system: only a proxy on this machine is there
+            return True  # a Unix socket: only a proxy on this machine can connect to it
         return address in self._proxies
 
 
 @lru_cache(maxsize=4096)
 def client_prefix(address: str) -> str:
-    """Return what limits are counted by: an IPv4 address, or the network that one IPv6 customer has."""
+    """Return the key that limits count by: an IPv4 address, or an IPv6 /64, one customer's network."""
     parsed = _parse_address(address)
     if isinstance(parsed, ipaddress.IPv6Address):
         return str(ipaddress.ip_network((parsed, 64), strict=False))
@@ -65,7 +64,7 @@ def client_prefix(address: str) -> str:
 
 @lru_cache(maxsize=4096)
 def site_network(address: str) -> str:
-    """Return the network around a client: an IPv4 /24, an IPv6 /48, as one site has them; else the address."""
+    """Return the site's network around a client: IPv4 /24 or IPv6 /48; else the address."""
     parsed = _parse_address(address)
     if parsed is None:
         return address
@@ -73,7 +72,7 @@ def site_network(address: str) -> str:
 
 
 def _parse_address(text: str) -> Address | None:
-    """Read an address as proxies write it, with or without brackets and a port."""
+    """Parse an address as proxies write it, with or without brackets and a port."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:
@@ -85,14 +84,12 @@ def _parse_address(text: str) -> Address | None:
     return getattr(parsed, "ipv4_mapped", None) or parsed
 
 
-# The user name and password that a client sent (HTTP Basic). Pure.
-
 _MAX_AUTHORIZATION_BYTES = 2000
 
 
 @lru_cache(maxsize=256)
 def parse_basic_credentials(header: bytes | None) -> tuple[str, str] | None:
-    """Return what an Authorization header says; None when it says nothing that can be understood."""
+    """Return user name and password (HTTP Basic); None if the header is absent or malformed."""
     if not header or len(header) > _MAX_AUTHORIZATION_BYTES or header[:6].lower() != b"basic ":
         return None
     try:
@@ -102,6 +99,6 @@ def parse_basic_credentials(header: bytes | None) -> tuple[str, str] | None:
     try:
         text = decoded.decode("utf-8")
     except UnicodeDecodeError:
-        text = decoded.decode("latin-1")  # what older clients send
+        text = decoded.decode("latin-1")  # as older clients send it
     user, colon, password = text.partition(":")
     return (user, password) if colon else None

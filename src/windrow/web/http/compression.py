@@ -1,4 +1,4 @@
-"""Compressing a response on its way out, where the client can take it and it helps."""
+"""Compression of responses with zstd or gzip, where the client accepts it and it helps."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from windrow.web.http.content_negotiation import best_encoding
 from windrow.web.http.http_response import Response
 
 MIN_COMPRESSED_BYTES = 1024
-LEVEL = 1  # the page is small beside the network; every further level costs more than it saves
+LEVEL = 1  # pages are small beside the network; each higher level costs more than it saves
 _SAMPLED_FROM_BYTES = 32 * 1024
 _SAMPLE_BYTES = 8 * 1024
-_WORTHWHILE = 0.65  # base64 shrinks to three quarters, XML of metadata to a fifth
+_WORTHWHILE = 0.65  # base64 shrinks to three quarters, XML metadata to a fifth
 _LARGE_BYTES = 512 * 1024
 _KINDS = (b"text/", b"application/json", b"image/svg")
 _local = threading.local()
 
 
 async def compress_in_thread(response: Response, accept_encoding: bytes) -> None:
-    """Compress a response in place, if the client takes it and it gets much smaller.
+    """Compress a response in place, if the client accepts it and it becomes much smaller.
 
-    A large one is compressed in a thread: other requests go on meanwhile.
+    A large one is compressed in a thread, so that other requests go on meanwhile.
     """
     if len(response.body) < _LARGE_BYTES:
         compress(response, accept_encoding)
     else:
-        import asyncio  # noqa: PLC0415 - who only writes packed files has no loop, and starts sooner
+        import asyncio  # noqa: PLC0415 - commands that only write compressed files have no loop, and start sooner
 
         await asyncio.to_thread(compress, response, accept_encoding)
 
 
 def compress(response: Response, accept_encoding: bytes) -> None:
-    """Compress a response in place, where it stands, on the same terms."""
+    """Compress a response in place in this thread, under the same conditions."""
     if len(response.body) < MIN_COMPRESSED_BYTES:
         return
     encoding = best_encoding(accept_encoding)
@@ -51,7 +51,7 @@ def _is_text(response: Response) -> bool:
 
 
 def _is_compressible(body: bytes) -> bool:
-    """Try a piece from the middle of a long body, where a file by value would be."""
+    """Return whether a sample of a long body compresses; an embedded file (base64) would not."""
     if len(body) < _SAMPLED_FROM_BYTES:
         return True
     start = (len(body) - _SAMPLE_BYTES) // 2
@@ -61,7 +61,7 @@ def _is_compressible(body: bytes) -> bool:
 
 def _compress_zstd(body: bytes) -> bytes:
     compressor = getattr(_local, "zstd", None)
-    if compressor is None:  # one a thread: it keeps its tables, and must not be used twice at once
+    if compressor is None:  # one per thread: it keeps its tables and must not be used concurrently
         compressor = _local.zstd = zstandard.ZstdCompressor(level=LEVEL)
     packed: bytes = compressor.compress(body)
     return packed
@@ -87,7 +87,7 @@ def _fastest_gzip() -> Callable[[bytes], bytes]:
 
 gzip = _fastest_gzip()
 
-# Compressing a list while it is sent: an address in it says little that the one before did not.
+# Streams are compressed at level 1: successive addresses in a list differ little anyway.
 
 _STREAM_LEVEL = 1
 
@@ -111,7 +111,6 @@ _COMPRESSORS: Mapping[str, Callable[[], _Compressor]] = {"gzip": _gzip_stream, "
 
 
 def compress_pieces(pieces: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    """Yield pieces compressed."""
     packer = _COMPRESSORS[encoding]()
     for piece in pieces:
         some = packer.compress(piece)

@@ -1,19 +1,19 @@
-"""What a client would rather have: a page or data, in which language, compressed how. Pure."""
+"""Content negotiation: Accept, Accept-Encoding and Accept-Language."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
 
-_MAX_HEADER_LENGTH = 2000  # no client needs more; a longer header is as good as none
+_MAX_HEADER_LENGTH = 2000  # no client needs more; a longer header is ignored
 _PAGES = ("text/html", "application/xhtml+xml")
 _DATA = ("text/xml", "application/xml")
-_ENCODINGS = ("zstd", "gzip")  # the first is the better one where both are as welcome
+_ENCODINGS = ("zstd", "gzip")  # in order of preference where both are equally acceptable
 
 
 @lru_cache(maxsize=512)
 def prefers_page(accept: bytes) -> bool:
-    """Return whether a client wants HTML rather than XML, as browsers do. Harvesters take anything or XML."""
+    """Return whether a client prefers HTML to XML, as browsers do. Harvesters accept anything, or XML."""
     weights = dict(_parse_qualities(accept))
     page = max((weights[kind] for kind in _PAGES if kind in weights), default=0.0)
     return page > max(_quality_of_media_type(kind, weights) for kind in _DATA)
@@ -28,14 +28,14 @@ def _quality_of_media_type(kind: str, weights: dict[str, float]) -> float:
 
 @lru_cache(maxsize=512)
 def best_media_type(accept: bytes, offered: tuple[str, ...]) -> str:
-    """Return the offered type that is most welcome: the first of equals, and where none is."""
+    """Return the preferred offered type; the first of equals, also where none is acceptable."""
     weights = dict(_parse_qualities(accept))
     return max(offered, key=lambda kind: _quality_of_media_type(kind, weights))
 
 
 @lru_cache(maxsize=512)
 def best_encoding(accept_encoding: bytes) -> str:
-    """Return the compression to use: zstd, gzip, or nothing. What is not named is not wanted."""
+    """Return "zstd", "gzip" or "". An encoding that is not listed is not acceptable."""
     weights = dict(_parse_qualities(accept_encoding))
     anything = weights.get("*", 0.0)
     ranked = [(weights.get(name, anything), name) for name in _ENCODINGS]
@@ -45,10 +45,10 @@ def best_encoding(accept_encoding: bytes) -> str:
 
 @lru_cache(maxsize=512)
 def best_language(accept_language: bytes, offered: tuple[str, ...], usual: str) -> str:
-    """Return the offered language that is most welcome; the usual one where none is."""
+    """Return the preferred offered language; the usual one where none is acceptable."""
     weights: dict[str, float] = {}
     for name, weight in _parse_qualities(accept_language):
-        code = name.partition("-")[0]  # sv-FI is Swedish enough
+        code = name.partition("-")[0]  # sv-FI matches sv
         weights[code] = max(weight, weights.get(code, 0.0))
     ranked = [code for code in weights if code in offered]
     best = max(ranked, key=lambda code: weights[code], default=usual)  # the first of equals
@@ -56,7 +56,7 @@ def best_language(accept_language: bytes, offered: tuple[str, ...], usual: str) 
 
 
 def _parse_qualities(header: bytes) -> Iterator[tuple[str, float]]:
-    """Give each item of a header with its q value; what makes no sense counts as 1, as absent ones do."""
+    """Yield each item of a header with its q value; a malformed one counts as 1, as an absent one does."""
     if len(header) > _MAX_HEADER_LENGTH:
         return
     for item in header.decode("latin-1").lower().split(","):

@@ -1,4 +1,8 @@
-"""One HTTP request as a face sees it: made by `app` from what ASGI says."""
+"""An HTTP request as front ends see it, and the errors that end one before any protocol above HTTP.
+
+`app` makes requests from ASGI scopes. Arguments are read as pairs: repeats and blanks are kept, because the
+protocols differ in what they make of them.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +14,11 @@ from urllib.parse import unquote_to_bytes
 
 from windrow.web.i18n.translation import message
 
-# What HTTP itself refuses, before any protocol above it is spoken. `app` makes a response of it.
-
 
 class HttpRefusal(Exception):
-    """The request ends here with an HTTP status and a sentence for whoever sent it.
+    """Ends the request with an HTTP status and a message for the client.
 
-    With `values` the sentence is a message with gaps; pages translate it before they are filled.
+    With `values` the message is a template, which pages translate before they fill it in.
     """
 
     def __init__(
@@ -39,14 +41,12 @@ def _format_values(values: Mapping[str, int | str]) -> dict[str, str]:
 
 
 def check_method(method: str, allowed: tuple[str, ...]) -> None:
-    """Refuse a method that is not among those allowed."""
     if method not in allowed:
         listed = ", ".join(allowed)
         raise HttpRefusal(405, f"This address takes {listed}.", headers=[(b"allow", listed.encode())])
 
 
 def check_read(method: str) -> None:
-    """Refuse every method but GET and HEAD."""
     check_method(method, ("GET", "HEAD"))
 
 
@@ -58,20 +58,20 @@ Send = Callable[[Message], Awaitable[None]]
 BODY_TIMEOUT_SECONDS = 30.0
 
 
-# Our own extension of ASGI: a function that returns whether the client has closed its side of the connection.
-# ASGI itself reports that a client has gone, but not that it sends nothing more.
+# Windrow's extension of the ASGI scope: a function that returns whether the client has closed its side of the
+# connection. ASGI itself reports a lost connection, but not a client that sends nothing more.
 DISCONNECT_EXTENSION = "windrow"
 DISCONNECT_CALLABLE = "is_gone"
 
 
 def never_disconnected() -> bool:
-    """Answer for a server that cannot tell whether a client has gone."""
+    """Stand in for the extension on servers that do not have it."""
     return False
 
 
-@dataclass(slots=True)  # not frozen: one is made for each request, and that takes three times as long
+@dataclass(slots=True)  # not frozen: one is made per request, and frozen takes three times as long
 class Request:
-    """What a client asked, with headers by their lower-case names; of one sent twice the last counts."""
+    """A client's request. Header names are lower-case; of a repeated header the last counts."""
 
     method: str
     path: str
@@ -82,7 +82,7 @@ class Request:
     is_gone: Callable[[], bool] = never_disconnected
 
     async def body(self, most: int) -> bytes:
-        """Read the body; more than `most` bytes, or a client that does not go on sending, is Refused."""
+        """Read the body; raise HttpRefusal for more than `most` bytes, or if the client stops sending."""
         try:
             async with asyncio.timeout(BODY_TIMEOUT_SECONDS):
                 return await self._read(most)
@@ -105,8 +105,6 @@ class Request:
                 return b"".join(pieces)
 
 
-# Arguments of a request as pairs: repeats and blanks are kept, for the protocol to judge. Pure.
-
 MAX_QUERY_BYTES = 16_384
 MAX_PAIRS = 64
 QUERY_TOO_LONG = message(
@@ -116,14 +114,13 @@ Pairs = list[tuple[str, str]]
 
 
 def parse_query_string(query: bytes) -> Pairs:
-    """Return the arguments in a query string."""
+    """Parse a query string; raise HttpRefusal (414) if it is too long."""
     if len(query) > MAX_QUERY_BYTES:
         raise HttpRefusal(414, QUERY_TOO_LONG, values={"most": MAX_QUERY_BYTES})
     return _parse_pairs(query, too_many=414)
 
 
 def parse_form_body(body: bytes) -> Pairs:
-    """Return the arguments in the body of a form."""
     return _parse_pairs(body, too_many=413)
 
 
@@ -141,7 +138,7 @@ def _parse_pairs(text: bytes, *, too_many: int) -> Pairs:
 
 
 def _decode(text: bytes) -> str:
-    """Return the text; what is not UTF-8 becomes U+FFFD, which no argument may hold."""
+    """Percent-decode; invalid UTF-8 becomes U+FFFD, which no argument may contain."""
     if b"%" in text or b"+" in text:
         text = unquote_to_bytes(text.replace(b"+", b" "))
     return text.decode("utf-8", "replace")

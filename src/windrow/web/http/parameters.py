@@ -1,7 +1,8 @@
-"""What a request may say: each parameter once, with its bounds. Checks and description come from here.
+"""Request parameters: their declaration, their validation and the limits on address length.
 
-Unlike the pages, which work around nonsense, the API and files refuse it: a program that misspells a filter
-would otherwise count everything and never know.
+Pages ignore invalid parameters with a notice. The API and downloads refuse them, because a program that
+misspells a filter would count everything without noticing. The declarations here are also the source of the
+documentation.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from windrow.search.request import SearchRequest, read_request
 from windrow.web.http.http_request import HttpRefusal
 from windrow.web.i18n.translation import message
 
-# What is wrong with the parameters of a request, each fault by its parameter.
-
 MAX_FAULTS = 20
 
 
@@ -33,7 +32,7 @@ class ParameterFault(NamedTuple):
 
 
 class BadRequest(Exception):
-    """A request with faults in its parameters."""
+    """A request with invalid parameters."""
 
     def __init__(self, faults: Iterable[ParameterFault]) -> None:
         self.faults = tuple(faults)[:MAX_FAULTS]
@@ -41,7 +40,7 @@ class BadRequest(Exception):
 
     @property
     def sentence(self) -> str:
-        """All of them in one sentence, with its mark at the end."""
+        """Return all faults as one sentence, with its final punctuation."""
         words = str(self)
         return words if words.endswith("?") else f"{words}."
 
@@ -53,7 +52,7 @@ _MAX_SHOWN_LENGTH = 60
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: its name, what it is for, and what it may be."""
+    """One parameter: its name, purpose and allowed values."""
 
     name: str
     about: str
@@ -67,7 +66,7 @@ class Parameter:
     example: str | int | None = None
 
     def fault(self, value: str) -> str | None:
-        """Return what is wrong with a value; None for nothing."""
+        """Return what is wrong with a value; None if it is valid."""
         if self.bounds is not None:
             low, high = self.bounds
             is_number = value.isascii() and value.isdecimal() and len(value) <= _MAX_NUMBER_LENGTH
@@ -81,7 +80,6 @@ class Parameter:
         return f"may have {MAX_TEXT_LENGTH:,} characters at most" if len(value) > MAX_TEXT_LENGTH else None
 
     def schema(self) -> dict[str, Any]:
-        """Return its JSON Schema."""
         found: dict[str, Any] = {"type": "string"}
         if self.bounds is not None:
             found = {"type": "integer", "minimum": self.bounds[0], "maximum": self.bounds[1]}
@@ -99,18 +97,17 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class CheckedParameters:
-    """The parameters of one request, found good."""
+    """The validated parameters of one request."""
 
-    pairs: tuple[tuple[str, str], ...]  # of the query, in its order
+    pairs: tuple[tuple[str, str], ...]  # of the query, in order
     path: Mapping[str, str] = field(default_factory=dict)
     defaults: Mapping[str, str | int | None] = field(default_factory=dict)
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Every value of a parameter, each once."""
         return tuple(dict.fromkeys(value for key, value in self.pairs if key == name))
 
     def text(self, name: str) -> str:
-        """The value of a parameter, or its default; empty where there is neither."""
+        """Return the value of a parameter or its default; empty if there is neither."""
         found = self.path.get(name) or next(iter(self.all(name)), None)
         if found is None:
             default = self.defaults.get(name)
@@ -118,18 +115,16 @@ class CheckedParameters:
         return found
 
     def number(self, name: str) -> int:
-        """The value of a parameter with bounds, or its default."""
         return int(self.text(name))
 
     def without(self, *names: str) -> list[tuple[str, str]]:
-        """The pairs of the query but for some."""
         return [(key, value) for key, value in self.pairs if key not in names]
 
 
 def check_parameters(
     parameters: Sequence[Parameter], pairs: Iterable[tuple[str, str]], path: Mapping[str, str]
 ) -> CheckedParameters:
-    """Return what is asked, or say everything that is wrong with it. Empty values count as not given."""
+    """Validate the parameters, or raise BadRequest with every fault. Empty values count as absent."""
     known = {parameter.name: parameter for parameter in parameters}
     given = tuple((name, value.strip()) for name, value in pairs if value.strip())
     faults = [*_value_faults(known, given), *_missing_faults(known, given, path)]
@@ -174,7 +169,7 @@ def _unknown_fault(name: str, known: Mapping[str, Parameter]) -> str:
     return "is no parameter here" + (f"; there are {', '.join(names)}" if names else ", and there are none")
 
 
-# The parameters that say which records are meant: the same for the API and for files.
+# The parameters that select records: the same for the API and for downloads.
 
 COLLECTION_PARAMETER = Parameter("collection", "Only what is in this collection.", example="north")
 VOCABULARY_PARAMETER = Parameter(
@@ -211,10 +206,10 @@ SORT_PARAMETER = Parameter(
     choices=tuple(order.value for order in Order),
 )
 
-# What the address of a file asks for. Nobody reads a notice in a file: what pages work around is refused.
+# The parameters of downloads. A file has no place for a notice, so what pages ignore is refused here.
 
-TRACKING_PREFIX = "utm_"  # what newsletters and the like put into every link
-# Of a page whose address was made that of a file; a file has all pages.
+TRACKING_PREFIX = "utm_"  # added to every link by newsletters and the like
+# From the page whose address was turned into the file's; a file has all pages.
 _PAGE_PARAMETERS = (Parameter("page", "Which page."), Parameter("per_page", "How many on each page."))
 _FILE_PARAMETERS = (*SEARCH_PARAMETERS, SORT_PARAMETER, *_PAGE_PARAMETERS)
 
@@ -227,9 +222,9 @@ def parse_strictly(
     types: ControlledValues | None = None,
     expander: Expander | None = None,
 ) -> SearchRequest:
-    """Return the question in the parameters of a file's address; Refused says what is wrong with it.
+    """Parse the search in a download's address; raise HttpRefusal with all faults.
 
-    A file that comes in pages `has_cursor`, which is no part of the question.
+    A download that is paged has a cursor (`has_cursor`), which is not part of the search.
     """
     known = (*_FILE_PARAMETERS, CURSOR_PARAMETER) if has_cursor else _FILE_PARAMETERS
     asked = _check_pairs(known, [pair for pair in pairs if not pair[0].startswith(TRACKING_PREFIX)])
@@ -248,8 +243,8 @@ def _check_pairs(known: Sequence[Parameter], pairs: Sequence[tuple[str, str]]) -
         raise HttpRefusal(400, exc.sentence) from exc
 
 
-# How long the addresses of a page may be: every link of a page of results has the whole search in it.
-# A page with hundreds of links would otherwise be hundreds of times as large as the request for it.
+# Every link on a page of results contains the whole search, so a page with hundreds of links could be
+# hundreds of times as large as its request. Hence limits on the length of a search.
 
 MAX_ADDRESS_LENGTH = 4_000  # bytes of a search with its filters, as a link has it
 MAX_LISTED_ADDRESS_LENGTH = 1_000  # the same on pages with a link for each of many values
@@ -260,17 +255,16 @@ SEARCH_TOO_LONG = message(
 
 
 def fits_value_links(question: SearchRequest) -> bool:
-    """Return whether a page may have a link for each of many values."""
     return _address_length(question) <= MAX_LISTED_ADDRESS_LENGTH
 
 
 def check_fits_value_links(question: SearchRequest) -> None:
-    """Refuse what is too long for a page with a link for each of many values."""
+    """Raise HttpRefusal if the search is too long for a page with a link for each of many values."""
     _check_length(question, MAX_LISTED_ADDRESS_LENGTH)
 
 
 def check_address_length(question: SearchRequest) -> None:
-    """Refuse what is too long for any page."""
+    """Raise HttpRefusal if the search is too long for any page."""
     _check_length(question, MAX_ADDRESS_LENGTH)
 
 

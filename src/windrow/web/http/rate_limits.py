@@ -1,8 +1,9 @@
-"""Flow control: how often, and how much at once, one client and all of them may ask.
+"""Rate limits: how often, and how many at a time, one client and all clients may make requests.
 
-Each worker process has a gate of its own. How many requests of all clients may wait is up to the pools they
-wait for. Answers wait for their readers in memory, and when there are too many of them, the one that waited
-the longest is broken off: slow readers do not keep others out.
+Each worker process has limiters of its own. `RequestLimiter` is for programs, `PageRateLimiter` for pages and
+crawlers. How many requests may wait is limited by the pools they wait for. Responses that wait for slow
+readers are held in memory; when there are too many, the one that has waited longest is aborted, so that slow
+readers cannot shut others out.
 """
 
 from __future__ import annotations
@@ -17,15 +18,14 @@ from functools import lru_cache
 from windrow.web.http.clients import Networks, client_prefix, site_network
 from windrow.web.http.visitors import MAX_USER_AGENT_LENGTH
 
-# How fast something may go: a steady rate with a burst before it, for any number of those who ask.
-# `gate` and `budget` ask it. Each is remembered as one number, the time at which it will have used up
-# what it asked for so far; one that is not remembered has its whole burst left.
+# Each client is kept as one number, the time at which it will have used up what it requested so far (the
+# generic cell rate algorithm); a client that is not kept has its whole burst left.
 
-_TOLERANCE_SECONDS = 1e-9  # sums of floats are never exact
+_TOLERANCE_SECONDS = 1e-9  # sums of floats are not exact
 
 
 class RateLimiter:
-    """Counts by key. `per_second` 0 is without limit; `most` keys are remembered at a time."""
+    """A steady rate after a burst, per key. `per_second` 0 means no limit; `most` keys are kept at a time."""
 
     def __init__(self, per_second: float, burst: int, *, most: int) -> None:
         self._interval = 1 / per_second if per_second else 0.0
@@ -34,16 +34,14 @@ class RateLimiter:
         self._due: dict[str, float] = {}
 
     def __len__(self) -> int:
-        """How many are remembered."""
         return len(self._due)
 
     def early(self, key: str, now: float) -> float:
-        """Return how many seconds too early somebody comes; 0 or less is in time. Costs nothing."""
+        """Return how many seconds too early a request is; 0 or less is in time. Does not count it."""
         early = self._due.get(key, now) - now - self._allowance
         return early if early > _TOLERANCE_SECONDS else 0.0
 
     def spend(self, key: str, now: float) -> None:
-        """Count one request that was let in."""
         if not self._interval:
             return
         self._due[key] = max(self._due.get(key, now), now) + self._interval
@@ -51,12 +49,11 @@ class RateLimiter:
             self._forget(now)
 
     def take_back(self, key: str) -> None:
-        """Count one request less."""
         if key in self._due:
             self._due[key] -= self._interval
 
     def _forget(self, now: float) -> None:
-        """Forget those with nothing against them; if many are left, all: rather too kind than too large."""
+        """Drop keys with nothing counted; if many are left, drop all, to bound memory."""
         self._due = {key: due for key, due in self._due.items() if due > now}
         if len(self._due) > self._most // 2:
             self._due.clear()
@@ -64,19 +61,19 @@ class RateLimiter:
 
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
-    """What a gate lets through. `per_second` 0 is without limit."""
+    """The limits of a RequestLimiter. `per_second` 0 means no limit."""
 
     per_second: float = 20.0
     burst: int = 100
-    at_once: int = 16  # of one client, in work or being sent
-    answers_in_all: int = 1000  # large ones, that wait for their readers
+    at_once: int = 16  # of one client, in progress or being sent
+    answers_in_all: int = 1000  # large responses that wait for their readers
     bytes_in_all: int = 256_000_000  # of these
-    most_clients: int = 20_000  # remembered at a time
-    slow_seconds: float = 2.0  # without a piece taken, after which an answer may be broken off
+    most_clients: int = 20_000  # kept at a time
+    slow_seconds: float = 2.0  # without a piece read, after which a response may be aborted
 
 
 class PendingDelivery:
-    """An answer on its way to a reader: how large it is, and since when it waits to be read."""
+    """A response being sent: its size, and since when its reader has read nothing."""
 
     def __init__(self, gate: RequestLimiter, size: int, break_off: Callable[[], object]) -> None:
         self._gate = gate
@@ -85,12 +82,12 @@ class PendingDelivery:
         self.waits_since = gate.clock()
 
     def get_on(self) -> None:
-        """Another piece was taken."""
+        """Note that the client has read another piece."""
         self.waits_since = self._gate.clock()
 
 
 class RequestLimiter:
-    """Lets requests in, or says for how many seconds not. What is let in must `leave`."""
+    """Admits requests, or returns after how many seconds to retry. Each admitted request must `leave`."""
 
     def __init__(self, limits: RequestLimits, *, clock: Callable[[], float]) -> None:
         self._limits = limits
@@ -101,9 +98,9 @@ class RequestLimiter:
         self.waiting_bytes = 0
 
     def enter(self, client: str) -> int:
-        """Let a client in and give 0, or give the seconds after which it should try again.
+        """Admit a request and return 0, or return the seconds after which to retry.
 
-        The empty client is nobody in particular: only the limits for all hold for it.
+        The empty client is exempt from the limits per client.
         """
         seconds = self.pass_by(client)
         if not seconds and client:
@@ -112,7 +109,7 @@ class RequestLimiter:
         return seconds
 
     def pass_by(self, client: str) -> int:
-        """As `enter`, for what is done in no time: it need not `leave`."""
+        """Admit a request that is answered immediately, so that it need not `leave`; otherwise as `enter`."""
         while self.waiting_bytes >= self._limits.bytes_in_all:
             if not self._break_off():
                 return 5
@@ -123,7 +120,7 @@ class RequestLimiter:
 
     @contextmanager
     def delivering(self, size: int, break_off: Callable[[], object]) -> Iterator[PendingDelivery]:
-        """Count an answer that is in memory until its reader has it; `break_off` ends it early."""
+        """Count a response held in memory while it is sent; `break_off` aborts it."""
         delivery = PendingDelivery(self, size, break_off)
         if len(self._deliveries) >= self._limits.answers_in_all:
             self._break_off()
@@ -136,12 +133,12 @@ class RequestLimiter:
                 self._forget(delivery)
 
     def take_back(self, client: str) -> None:
-        """Count what a client was let `pass_by` for as not asked for."""
+        """Undo a `pass_by`."""
         if client:
             self._pace.take_back(client_prefix(client))
 
     def leave(self, client: str) -> None:
-        """A request is done, its answer sent or its client gone."""
+        """End a request: its response was sent or its client has disconnected."""
         if client:
             client = client_prefix(client)
             left = self._inside[client] - 1
@@ -151,7 +148,7 @@ class RequestLimiter:
                 del self._inside[client]
 
     def _break_off(self) -> bool:
-        """Break off the answer that has waited longest for its reader; return whether there was one."""
+        """Abort the delivery that has waited longest for its reader; return whether there was one."""
         slowest = min(self._deliveries, key=lambda each: each.waits_since, default=None)
         if slowest is None or self.clock() - slowest.waits_since < self._limits.slow_seconds:
             return False
@@ -164,7 +161,6 @@ class RequestLimiter:
         self.waiting_bytes -= delivery.size
 
     def _wait(self, client: str) -> int:
-        """Count a request of a client; give how many seconds too early it is."""
         now = self.clock()
         early = self._pace.early(client, now)
         if early:
@@ -173,28 +169,26 @@ class RequestLimiter:
         return 0
 
 
-# The budget of pages: how often one client and one network may ask, and the crawlers that may ask for
-# more.
-# `app` asks it before any work is done. Each worker process has a budget of its own.
+# Limits of page views by client and network, with higher limits for known crawlers. `app` applies them before
+# any work is done.
 
-MAX_CLIENTS = 20_000  # remembered at a time, and so for networks
+MAX_CLIENTS = 20_000  # kept at a time, and as many networks
 
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """How often in the long run, and how many at once before that. 0 of either is without limit."""
+    """A steady rate and the burst before it. 0 for either means no limit."""
 
     per_second: float
     burst: int
 
     def pace(self, *, most: int = MAX_CLIENTS) -> RateLimiter:
-        """Return what keeps count of it."""
         return RateLimiter(self.per_second if self.burst else 0, self.burst, most=most)
 
 
 @dataclass(frozen=True, slots=True)
 class GoodCrawler:
-    """A crawler with a rate of its own. Without networks, a word in its User-Agent is enough."""
+    """A crawler with a rate of its own. Without networks, a word in its User-Agent identifies it."""
 
     name: str
     agent: str
@@ -204,7 +198,7 @@ class GoodCrawler:
 
 @dataclass(frozen=True, slots=True)
 class PageRateLimits:
-    """What a budget lets through."""
+    """The limits of a PageRateLimiter."""
 
     client: RateLimit = RateLimit(10, 200)
     network: RateLimit = RateLimit(40, 800)
@@ -212,7 +206,7 @@ class PageRateLimits:
 
 
 class PageRateLimiter:
-    """Lets requests pass, or says for how many seconds not."""
+    """Admits page views, or returns after how many seconds to retry."""
 
     def __init__(self, allowances: PageRateLimits, *, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -222,9 +216,9 @@ class PageRateLimiter:
         self._find = lru_cache(maxsize=4096)(self._find_good)
 
     def wait(self, client: str, agent: bytes) -> int:
-        """Count a request and give 0, or give the seconds after which it would pass; then it costs nothing.
+        """Count a request and return 0, or return the seconds after which to retry, without counting it.
 
-        The empty client is this machine's own people, for whom there is no limit.
+        The empty client is this machine itself, which is not limited.
         """
         if not client:
             return 0
@@ -246,18 +240,18 @@ class PageRateLimiter:
 
 
 class _RecognisedCrawler:
-    """A good crawler that can be told from others."""
+    """A crawler with its limiter."""
 
     def __init__(self, crawler: GoodCrawler) -> None:
         self._name = crawler.name
         self._pace = crawler.rate.pace(most=1)
         self._networks = Networks(crawler.networks) if crawler.networks else None
-        # A whole word: "bot" is not to be every robot.
+        # Match a whole word: "bot" must not match every robot.
         word = re.escape(crawler.agent)
         self._word = re.compile(rf"(?<![a-z0-9]){word}(?![a-z0-9])", re.IGNORECASE)
 
     def wait(self, now: float) -> int:
-        """Count a request, or give the seconds after which it would pass."""
+        """Count a request, or return the seconds after which to retry."""
         early = self._pace.early(self._name, now)
         if early:
             return math.ceil(early)
@@ -265,7 +259,6 @@ class _RecognisedCrawler:
         return 0
 
     def is_it(self, client: str, agent: str) -> bool:
-        """Return whether a client with this User-Agent is the crawler."""
         if not self._word.search(agent):
             return False
         return self._networks is None or client in self._networks

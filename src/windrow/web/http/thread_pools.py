@@ -1,16 +1,16 @@
 """Thread pools for the blocking work of requests: bounded, and fair to clients.
 
-Each pool has threads of its own, so that work of one kind never waits behind another: searches cannot keep
-health checks, OAI-PMH lists or record pages waiting. Tantivy releases the GIL while it searches; everything
-else a request does (rendering, highlighting, mapping records) holds it, which is why pools are small.
+Each kind of work has its own pool: searches cannot delay health checks, OAI-PMH lists or record pages.
+Tantivy releases the GIL while it searches; everything else a request does (rendering, highlighting, mapping
+records) holds it, which is why pools are small.
 
-What waits is served in the order of start-time fair queueing: every request of a client begins one round
-after the one before it, so a client with many requests delays its own, and a newcomer waits for one request
-of each of the others at most. A network counts as `CLIENTS_OF_NETWORK` clients, however many addresses it
-has. When a queue is full, its last request is refused, which is rarely the newcomer's.
+Waiting requests are served by start-time fair queueing: each request of a client begins one round after the
+one before it, so a client with many requests delays only its own, and a new client waits for at most one
+request of each of the others. A network counts as `CLIENTS_PER_NETWORK` clients, however many addresses it
+has. When a queue is full, the request that would be served last is refused.
 
-Work whose client closes the connection before its turn is not done: a client that sends requests and closes
-at once would otherwise keep the pools busy without waiting for anything itself.
+Work is skipped if its client disconnects while waiting: otherwise a client that sends requests and closes at
+once could keep the pools busy at no cost to itself.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from windrow.web.i18n.translation import message
 T = TypeVar("T")
 DEFAULT_THREADS = 8
 MAX_WAITING = 200
-MAX_PER_CLIENT = 60  # running and waiting: a class behind one address may ask at the same time
+MAX_PER_CLIENT = 60  # running and waiting: a class of students behind one address may search at the same time
 CLIENTS_PER_NETWORK = 8
-SEARCH_THREADS = max(2, os.cpu_count() or 1)  # more would only take turns on the same processors
+SEARCH_THREADS = max(2, os.cpu_count() or 1)  # more would only share the same processors
 MAX_SEARCHES_WAITING = 200  # a waiting search costs little
 MAX_SEARCHES_PER_CLIENT = MAX_PER_CLIENT
 POOL_BUSY_SECONDS = 5
@@ -53,20 +53,20 @@ class ClientGone(Exception):
 
 
 class RequestPool(Protocol):
-    """Where work is done for requests."""
+    """A pool that runs the blocking work of requests."""
 
     async def run(
         self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never_disconnected
     ) -> T:
-        """Run the work in a thread and return its result; raise Refused where too many wait already."""
+        """Run the work in a thread and return its result; raise HttpRefusal if too many requests wait."""
         ...
 
 
 class ThreadPool:
     """Runs work for the requests of one process in a pool of threads.
 
-    One client has at most `most_of_one` requests running or waiting, at most half of all that there may be,
-    and never all threads.
+    One client has at most `most_of_one` requests running or waiting, at most half of all allowed, and never
+    all threads.
     """
 
     def __init__(
@@ -85,15 +85,16 @@ class ThreadPool:
         self._waiting: list[_WaitingRequest] = []
         self._clients: dict[str, _ClientQueue] = {}
         self._networks: dict[str, _NetworkQueue] = {}
-        self._round = 0.0  # that the latest request to be served began in
+        self._round = 0.0  # of the request served last
         self._arrivals = count()
 
     async def run(
         self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never_disconnected
     ) -> T:
-        """Run the work in a thread and return its result; raise Refused where too many wait already.
+        """Run the work in a thread and return its result; raise HttpRefusal if too many requests wait.
 
-        The empty client is nobody in particular. Work that had to wait is not done if `is_gone`: ClientGone.
+        The empty client stands for many clients and has no limit of its own. If work had to wait and its
+        client `is_gone`, it is skipped and ClientGone raised.
         """
         found = self._enter(client)
         try:
@@ -106,13 +107,13 @@ class ThreadPool:
             self._leave(found)
 
     def _enter(self, address: str) -> _ClientQueue:
-        """Count a request of a client."""
+        """Count a request of a client and return its queue."""
         name = client_prefix(address) if address else ""
         found = self._clients.get(name)
         if found is None:
             place = site_network(address) if address else ""
             network = self._networks.setdefault(place, _NetworkQueue(place))
-            # Nobody in particular is many, of whom each may have what one client may.
+            # The empty client stands for many, of whom each may have what one client may.
             at_once = max(1, self._at_once - 1) if name else self._at_once
             found = self._clients[name] = _ClientQueue(name, network, at_once)
             network.clients += 1
@@ -130,7 +131,7 @@ class ThreadPool:
                 del self._networks[client.network.name]
 
     async def _wait(self, client: _ClientQueue, is_gone: Callable[[], bool]) -> None:
-        """Take a thread; raise ClientGone where the client went away before there was one."""
+        """Wait for a thread; raise ClientGone if the client disconnects first."""
         start = self._start_of(client)
         if self._running < self._at_once and client.running < client.at_once:
             client.count(start)
@@ -148,18 +149,17 @@ class ThreadPool:
             if place in self._waiting:
                 self._waiting.remove(place)
             elif not place.turn.cancelled() and place.turn.exception() is None:
-                self._release(client)  # it was cancelled just when its turn came
+                self._release(client)  # cancelled at the moment its turn came
             raise
         if is_gone():
             self._release(client)
             raise ClientGone
 
     def _start_of(self, client: _ClientQueue) -> float:
-        """Return the round in which the next request of a client begins."""
         return max(self._round, client.next_round, client.network.next_round)
 
     def _make_room(self, newcomer: _WaitingRequest) -> None:
-        """Refuse the request that would be served last, where too many wait."""
+        """Refuse the request that would be served last, if too many wait."""
         if len(self._waiting) < self._most_waiting:
             return
         last = max(self._waiting, key=_WaitingRequest.order, default=newcomer)
@@ -174,7 +174,6 @@ class ThreadPool:
         self._round = max(self._round, start)
 
     def _release(self, client: _ClientQueue) -> None:
-        """Return a thread, which the next one takes."""
         self._running -= 1
         client.running -= 1
         able = (each for each in self._waiting if each.is_able())
@@ -187,8 +186,6 @@ class ThreadPool:
 
 @dataclass(slots=True)
 class _NetworkQueue:
-    """The clients of one network in a pool."""
-
     name: str
     clients: int = 0
     next_round: float = 0.0
@@ -196,8 +193,6 @@ class _NetworkQueue:
 
 @dataclass(slots=True)
 class _ClientQueue:
-    """The requests of one client in a pool."""
-
     name: str
     network: _NetworkQueue
     at_once: int  # how many of them may run
@@ -214,27 +209,23 @@ class _ClientQueue:
 
 @dataclass(slots=True, eq=False)
 class _WaitingRequest:
-    """A request that waits."""
-
     start: float  # the round in which it begins
     arrival: int
     client: _ClientQueue
     turn: asyncio.Future[None] = field(repr=False)
 
     def is_able(self) -> bool:
-        """Return whether it can be served now, as far as its client is concerned."""
         return self.client.running < self.client.at_once and not self.turn.done()  # done: it was cancelled
 
     def order(self) -> tuple[float, int]:
-        """Return what the queue is sorted by."""
         return self.start, self.arrival
 
 
 class SearchPools:
-    """Two pools for what asks the index questions of strangers: a quick one never waits for slow ones.
+    """Two pools for searches, so that a quick one never waits for slow ones.
 
-    Every request begins among the quick ones. One that is found to take long, before it does, is begun again
-    among the slow ones, of which there are as few at a time as there are processors.
+    Every search starts in the quick pool. One that turns out to be expensive is abandoned before the
+    expensive part and restarted in the slow pool, which has as many threads as there are processors.
     """
 
     def __init__(self) -> None:
@@ -249,7 +240,7 @@ class SearchPools:
     async def run(
         self, work: Callable[[], T], *, client: str = "", is_gone: Callable[[], bool] = never_disconnected
     ) -> T:
-        """Run the work in a thread and return its result; raise Refused where too many wait already."""
+        """Run the work in a thread and return its result; raise HttpRefusal if too many requests wait."""
         with suppress(Deferred):
             return await self._quick.run(partial(_run_quickly, work), client=client, is_gone=is_gone)
         return await self._slow.run(work, client=client, is_gone=is_gone)
@@ -264,14 +255,14 @@ def _busy_refusal(words: str) -> HttpRefusal:
     return HttpRefusal(503, words, headers=[(b"retry-after", str(POOL_BUSY_SECONDS).encode())])
 
 
-# Turns at something costly: so many at once, and whoever stops using one loses it to the next.
-# Without that, a few clients that do not read what they asked for would keep everybody else waiting.
+# Slots for expensive streams: the number is limited, and a reader that stalls loses its slot to the next.
+# Otherwise a few clients that do not read what they requested would keep all others waiting.
 
-IDLE_SLOT_SECONDS = 20.0  # without another piece, after which a turn may be taken away
+IDLE_SLOT_SECONDS = 20.0  # without another piece read, after which a slot may be taken away
 
 
 class StreamSlots:
-    """Turns for pieces that are made while they are sent."""
+    """A limited number of slots for bodies that are generated while they are sent."""
 
     def __init__(
         self,
@@ -283,10 +274,11 @@ class StreamSlots:
         slow_seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """At most `most` at once, and of one client `most_of_one`, where that is known.
+        """Allow at most `most` at a time, and `most_of_one` of one client, if set.
 
-        With `most_open`, what has waited for its reader for `slow_seconds` no longer counts among `most`, and
-        goes on when it is read: only when there are `most_open` in all, an idle one is broken off.
+        With `most_open`, a stream whose reader has been idle for `slow_seconds` no longer
+        counts towards `most`, and goes on when it is read. Only when there are `most_open`
+        streams in all is an idle one aborted.
         """
         self._most = most
         self._most_open = most if most_open is None else most_open
@@ -298,7 +290,7 @@ class StreamSlots:
         self._used_at: dict[SlottedStream, float] = {}
 
     def take(self, pieces: Iterator[bytes], client: str = "") -> SlottedStream | None:
-        """Return the pieces with a turn, which they have until they are closed; None where there is none."""
+        """Return the pieces with a slot, which is held until they are closed; None if no slot is free."""
         with self._lock:
             if self._has_enough(client) or not self._has_room():
                 return None
@@ -307,15 +299,14 @@ class StreamSlots:
             return taken
 
     def use(self, taken: SlottedStream, *, is_made: bool) -> bool:
-        """Note that the next piece is being made, or is made; False where the turn was taken away."""
+        """Note that the next piece is being made, or is made; return False if the slot is lost."""
         with self._lock:
             if taken in self._used_at:
-                # However long a piece takes to make, that is not its reader's doing.
+                # The time it takes to make a piece must not count as the reader's idle time.
                 self._used_at[taken] = self._clock() if is_made else math.inf
             return taken in self._used_at
 
     def give_back(self, taken: SlottedStream) -> None:
-        """Let somebody else have the turn."""
         with self._lock:
             self._used_at.pop(taken, None)
 
@@ -338,7 +329,7 @@ class StreamSlots:
 
 
 class SlottedStream:
-    """Pieces that have a turn until they are closed."""
+    """Pieces that hold a slot until they are closed."""
 
     def __init__(self, pieces: Iterator[bytes], turns: StreamSlots, client: str = "") -> None:
         self._pieces = pieces
@@ -349,14 +340,13 @@ class SlottedStream:
     def __next__(self) -> bytes:
         if self._is_whole:
             raise StopIteration
-        # Half a file must not look like a whole one: the connection breaks off.
+        # Half a file must not look like a whole one: the connection is aborted.
         if not self._turns.use(self, is_made=False):
             raise ConnectionAbortedError("nothing was read for too long, and somebody else wanted the turn")
         try:
             piece = next(self._pieces)
-        except (
-            StopIteration
-        ):  # before the last of it is sent: whoever has it all may ask for the next at once
+        except StopIteration:
+            # Before the last piece is sent: a client that has all of it may send its next request at once.
             self._is_whole = True
             self._turns.give_back(self)
             raise
@@ -364,7 +354,6 @@ class SlottedStream:
         return piece
 
     def close(self) -> None:
-        """Give the turn back."""
         close = getattr(self._pieces, "close", None)
         if close is not None:
             close()

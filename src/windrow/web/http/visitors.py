@@ -1,6 +1,8 @@
-"""Who comes by: the family of a crawler by its User-Agent, the search engine by the Referer.
+"""Visit counts: crawlers by their User-Agent, search engines by the Referer.
 
-`visits` counts by what this says. It is what clients say of themselves, and nothing else of them is kept.
+Classification relies on what clients send; nothing else of them is stored. Visits are counted
+in memory and written by a thread of their own from time to time. If the library cannot be
+written, counts are lost, never a request.
 """
 
 from __future__ import annotations
@@ -20,9 +22,9 @@ from windrow.store.store import Store
 from windrow.store.visit_counts import CRAWLER, SEARCH, VisitGroup
 from windrow.web.i18n.translation import message
 
-MAX_USER_AGENT_LENGTH = 512  # bytes that are looked at; a server lets 64 KB through
+MAX_USER_AGENT_LENGTH = 512  # bytes examined; a server lets 64 KB through
 MAX_REFERER_LENGTH = 300
-# Families that are no names are translated where they are shown.
+# Families that are not proper names are translated where they are shown.
 ARCHIVES = message("web archives")
 PREVIEWS = message("link previews")
 MONITORS = message("monitors")
@@ -30,8 +32,8 @@ TOOLS = message("curl, wget, scripts")
 OTHER_ROBOTS = message("other robots")
 OTHER_ENGINES = message("other search engines")
 
-# The family, and the words of which its members have one in their User-Agents. The first family that fits is
-# it. These are words, and no pattern: looking for all of them one by one is twenty times as fast.
+# Each family, and the words that identify it in a User-Agent. The first match counts. Searching for plain
+# words one by one is twenty times as fast as one regular expression.
 FAMILIES: Mapping[str, str] = {
     "Google Scholar": "google-scholar|googlescholar|google scholar",
     "Google": "googlebot|google-inspectiontool|googleother|storebot-google|adsbot-google"
@@ -73,11 +75,11 @@ FAMILIES: Mapping[str, str] = {
     TOOLS: "curl/|libcurl|wget|python-|python/|aiohttp|httpx/|urllib|scrapy|go-http-client|java/|okhttp"
     "|libwww-perl|lwp::|apache-httpclient|node-fetch|axios/|undici|postmanruntime|guzzlehttp|php/|ruby"
     "|httrack|colly|powershell|restsharp|reqwest|winhttp|httpie|insomnia",
-    # Whoever names no family. A browser without a window is run by a program.
+    # Robots of no known family. A headless browser is run by a program.
     OTHER_ROBOTS: "crawl|spider|slurp|scraper|fetcher|archiver|indexer|harvest|headless|phantomjs"
     "|validator|linkcheck|preview|monitor|feedly|feedparser|feedreader|scanner",
 }
-# The engine, and the hosts of its result pages. Google has mail and documents on others.
+# Each engine and the hosts of its result pages. Google has mail and documents on other hosts.
 ENGINES: Mapping[str, str] = {
     "Google Scholar": r"scholar\.google\.(?:com?\.)?[a-z]{2,3}",
     "Google": r"(?:www\.|images\.|news\.)?google\.(?:com?\.)?[a-z]{2,3}"
@@ -100,19 +102,19 @@ ENGINES: Mapping[str, str] = {
 
 
 _WORDS = tuple((word, family) for family, words in FAMILIES.items() for word in words.split("|"))
-_BOT = re.compile(r"(?<!cu)bots?(?![a-z])")  # CUBOT makes telephones
+_BOT = re.compile(r"(?<!cu)bots?(?![a-z])")  # CUBOT makes phones
 _ENGINE_NAMES = tuple(ENGINES)
 _ENGINE = re.compile("|".join(f"({hosts})" for hosts in ENGINES.values()))
 _HOST = re.compile(r"(?:https?|android-app)://([a-z0-9.-]{1,253})(?::[0-9]{1,5})?(?:[/?#]|$)")
 
 
 def crawler_family(agent: bytes) -> str | None:
-    """Return the family of a crawler; None for what looks like a browser. Nothing at all is a robot too."""
+    """Return the family of a crawler; None for a browser. An empty User-Agent is a robot's."""
     return _match_crawler(agent[:MAX_USER_AGENT_LENGTH])
 
 
 def search_engine(referer: bytes, own_host: str) -> str | None:
-    """Return the search engine that somebody comes from; None for all others, and for our own pages."""
+    """Return the search engine that referred the visitor; None for other sites and our own pages."""
     return _match_engine(referer[:MAX_REFERER_LENGTH], own_host) if referer else None
 
 
@@ -138,26 +140,23 @@ def _engine_of_host(host: str) -> str | None:
     return _ENGINE_NAMES[(found.lastindex or 1) - 1] if found else None
 
 
-# Counting who comes by: in memory while requests are answered, written by a thread of its own now and
-# then.
-# `app` counts, `wiring` begins and ends it. A library that cannot be written costs counts, never a
-# request.
+# Counting: `app` counts, `wiring` starts and stops the writer.
 
 WRITE_SECONDS = 10.0
-MAX_GROUPS = 5000  # kept in memory: some months of a library that nobody can write
+MAX_GROUPS = 5000  # kept in memory: some months of a library that cannot be written
 _DAY_SECONDS = 86_400
 
 logger = logging.getLogger("windrow.visits")
 
 
 class VisitCounter:
-    """Counts the pages of one process. Its first count starts the thread that writes; `close` ends it."""
+    """Counts the page views of one process. The first count starts the writer thread; `close` ends it."""
 
     def __init__(self, store: Store, *, own_host: str, keep_days: int) -> None:
         self._store = store
         self._own_host = own_host
         self._keep = timedelta(days=keep_days)
-        self._counts: Counter[tuple[int, str, str]] = Counter()  # by the number of the day
+        self._counts: Counter[tuple[int, str, str]] = Counter()  # by day number
         self._turn = threading.Lock()
         self._ending = threading.Event()
         self._thread: threading.Thread | None = None
@@ -165,7 +164,7 @@ class VisitCounter:
         self._told = ""
 
     def count(self, agent: bytes, referer: bytes) -> None:
-        """Count one page that was given, if a crawler asked for it or a search engine sent somebody."""
+        """Count one page view, if it was a crawler's or came from a search engine."""
         family, kind = crawler_family(agent), CRAWLER
         if family is None:
             family, kind = search_engine(referer, self._own_host), SEARCH
@@ -178,7 +177,7 @@ class VisitCounter:
             self._begin()
 
     def write(self) -> None:
-        """Write what was counted since the last time; what cannot be written waits for the next."""
+        """Write what was counted since the last time; on failure it is kept for the next."""
         with self._turn:
             taken, self._counts = self._counts, Counter()
         if not taken:
@@ -193,7 +192,7 @@ class VisitCounter:
                 logger.error("who came by is not written: %s", exc)
 
     def close(self) -> None:
-        """Write what is left, and end."""
+        """Write what is left and stop the thread."""
         self._ending.set()
         atexit.unregister(self.close)
         if self._thread is not None:
@@ -202,8 +201,8 @@ class VisitCounter:
         self.write()
 
     def _begin(self) -> None:
-        """Start to write. Not before there is something: a server may fork after we are made."""
-        atexit.register(self.close)  # inside another application nobody else says that it is over
+        """Start the writer thread. Not in the constructor, because a server may fork after that."""
+        atexit.register(self.close)  # inside another application nothing else signals the end
         self._thread = threading.Thread(target=self._run, name="visits", daemon=True)
         self._thread.start()
 

@@ -1,1 +1,1 @@
-"""I18n."""
+"""Translation of pages: message catalogues, labels of values, notices about queries."""

@@ -1,4 +1,7 @@
-"""Mistakes in a query, in the language of the page: the parser's sentences, known by their shape."""
+"""Notices about a query in the language of the page: parser mistakes, ignored parameters, how it was read.
+
+The parser reports mistakes as English sentences, which are matched against message templates here.
+"""
 
 from __future__ import annotations
 
@@ -66,19 +69,18 @@ _MAX_SENTENCE_LENGTH = 500
 
 @dataclass(frozen=True, slots=True)
 class ExplainedMistake:
-    """A mistake in words, and the language that they are in."""
+    """A mistake as text, and the language of that text."""
 
     words: str
     language: str
 
 
 def explain_mistakes(mistakes: Iterable[Mistake], tongue: Translator) -> list[ExplainedMistake]:
-    """Explain each mistake of a query."""
     return [explain_mistake(mistake, tongue) for mistake in mistakes]
 
 
 def explain_mistake(mistake: Mistake, tongue: Translator) -> ExplainedMistake:
-    """Return what was wrong and what was done about it; in English where the sentence is not known here."""
+    """Return what was wrong and how it was read; in English if the sentence has no known template."""
     what, done = match_message(mistake.message, MISTAKES), match_message(mistake.done, REMEDIES)
     if what is None or done is None:
         return ExplainedMistake(str(mistake), "en")
@@ -88,7 +90,7 @@ def explain_mistake(mistake: Mistake, tongue: Translator) -> ExplainedMistake:
 
 
 def match_message(sentence: str, known: tuple[str, ...]) -> tuple[str, dict[str, str]] | None:
-    """Return the message that a sentence is, with what stands in its gaps; None for one not known."""
+    """Return the template of a sentence, with the values of its placeholders; None if unknown."""
     for text in known:
         found = _sentence_pattern(text).fullmatch(sentence[:_MAX_SENTENCE_LENGTH])
         if found is not None:
@@ -101,26 +103,22 @@ def _sentence_pattern(text: str) -> re.Pattern[str]:
     return re.compile(_GAP.sub(r"(?P<\1>.+)", re.escape(text)), re.DOTALL)
 
 
-# What was odd about an address, in the language of the page that works around it.
-
-
 def explain_notes(notes: Iterable[Notice], tongue: Translator) -> list[str]:
-    """Say each of them."""
     return [tongue.say(SENTENCES[note.code], *note.values) for note in notes]
 
 
 def explain_filter_notes(notes: Iterable[Notice], tongue: Translator) -> list[str]:
-    """Say those about filters: for pages that are in one order, and have pages of their own or none."""
+    """Explain only the notices about filters: for pages that have no choice of order and no page numbers."""
     return explain_notes((note for note in notes if note.is_of_filter), tongue)
 
 
-# How a search was read: said where nothing was found and its signs may not have been meant as such.
+# How a search was read: shown where nothing was found and its operators may not have been meant as such.
 
-_MAX_READ_PARTS = 5  # conditions that are told
+_MAX_READ_PARTS = 5  # conditions that are listed
 
 
 def explain_reading(query: Query, tongue: Translator) -> str:
-    """Return what was made of the signs in a query; nothing of one that has none."""
+    """Describe how the operators in a query were read; empty if it has none."""
     return ", ".join(islice(_reading_words(query, tongue), _MAX_READ_PARTS))
 
 

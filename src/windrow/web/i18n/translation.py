@@ -1,4 +1,9 @@
-"""The language of a page: its words, and how it writes numbers and dates. Content is never translated."""
+"""The language of a page: its messages, and its formats of numbers and dates. Content is never translated.
+
+A catalogue is a folder of TOML files, one for each front end with messages of its own, keyed by the English
+text. A message that depends on a number is keyed by its singular and has both forms. A missing message is
+shown in English.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +15,18 @@ from pathlib import Path
 
 from windrow.stats.table import Label, Message
 
-# What pages say in other languages: catalogues of messages, each keyed by its English text.
-# A catalogue is a folder of TOML files, one for each face that has words of its own. A message that
-# depends on a number is keyed by its singular and has both forms. What a catalogue does not have is said
-# in English.
-
 _MESSAGES_FOLDER = Path(__file__).with_name("messages")
 Catalogue = Mapping[str, str | list[str]]
 
 
 def message(text: str) -> str:
-    """Return the text back: marks one that is translated where it is shown, not where it stands."""
+    """Mark a message for translation where it is shown, and return it unchanged."""
     return text
 
 
 @cache
 def load_catalogue(language: str) -> Catalogue:
-    """Return the messages in a language; English has none, it is what they are keyed by."""
+    """Return the messages of a language; none for English, which is the key language."""
     found: dict[str, str | list[str]] = {}
     for path in sorted((_MESSAGES_FOLDER / language).glob("*.toml")):
         found |= tomllib.loads(path.read_text(encoding="utf-8"))
@@ -35,11 +35,11 @@ def load_catalogue(language: str) -> Catalogue:
 
 @cache
 def load_language_names() -> Mapping[str, Mapping[str, str]]:
-    """Return what languages are called, by their codes and then by the language they are called so in."""
+    """Return the names of languages: by language code, then by the language they are written in."""
     return tomllib.loads((_MESSAGES_FOLDER / "languages.toml").read_text(encoding="utf-8"))
 
 
-PAGE_LANGUAGES = {"en": "English", "sv": "Svenska", "fi": "Suomi"}  # each as its own speakers call it
+PAGE_LANGUAGES = {"en": "English", "sv": "Svenska", "fi": "Suomi"}  # each in its own language
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 _MONTHS = {
     "en": "January February March April May June July August September October November December",
@@ -50,7 +50,7 @@ _MONTHS = {
 
 
 class Translator:
-    """One language that pages are in."""
+    """Formats messages, numbers and dates in one language."""
 
     def __init__(self, code: str) -> None:
         self.code = code
@@ -58,15 +58,15 @@ class Translator:
         self._months = _MONTHS[code].split()
 
     def say(self, text: str, /, *places: object, **values: object) -> str:
-        """Return a message in this language, with values in its braces, by name or by their order."""
+        """Translate a message and fill in its placeholders, by name or position."""
         found = self._messages.get(text, text)
         words = found if isinstance(found, str) else found[0]
-        if not places and not values and "{" not in words:  # most of what is on a page
+        if not places and not values and "{" not in words:  # most messages on a page
             return words
         return words.format(*places, **{name: self._written(value) for name, value in values.items()})
 
     def several(self, one: str, many: str, count: int, /, **values: object) -> str:
-        """Return the message for so many; `{count}` in it is the number."""
+        """Translate a message that depends on a number; `{count}` in it is replaced by the number."""
         found = self._messages.get(one, [one, many])
         forms = [found, found] if isinstance(found, str) else found
         words = forms[0 if count == 1 else 1]
@@ -74,39 +74,35 @@ class Translator:
         return words.format(count=self.number(count), **written)
 
     def tell(self, label: Label) -> str:
-        """Return a message that came with its values; what came out of records stays as it is."""
+        """Translate a label with its values; plain strings come from records and stay unchanged."""
         return label if isinstance(label, str) else self.say(label.text, **dict(label.values))
 
     def number(self, value: float, digits: int = 0) -> str:
-        """Write a number."""
         written = f"{value:,.{digits}f}"
         if self.code == "en":
             return written
         return written.replace(",", _NO_BREAK).replace(".", ",").replace("-", "−")
 
     def share(self, part: float, digits: int = 1) -> str:
-        """Write a part of one as per cent."""
         return self.number(100 * part, digits) + ("%" if self.code == "en" else f"{_NO_BREAK}%")
 
     def day(self, moment: date) -> str:
-        """Write a day, of UTC where it is a moment."""
+        """Format a date; of a datetime, its date in UTC."""
         if isinstance(moment, datetime):
             moment = moment.astimezone(UTC)
         point = "." if self.code == "fi" else ""
         return f"{moment.day}{point}{_NO_BREAK}{self._months[moment.month - 1]} {moment.year}"
 
     def month(self, year: int, month: int) -> str:
-        """Write a month of a year."""
         name = self._months[month - 1]
         return f"{name.removesuffix('ta') if self.code == 'fi' else name} {year}"
 
     def moment(self, moment: datetime) -> str:
-        """Write a day and the time of it."""
         mark = "." if self.code == "fi" else ":"
         return f"{self.day(moment)} {moment.astimezone(UTC):%H{mark}%M} UTC"
 
     def language(self, code: str) -> str:
-        """Name a language; one that has no name here is called by its code."""
+        """Return the name of a language, or its code where there is none."""
         names = load_language_names().get(code)
         return names[self.code] if names else code
 
@@ -120,5 +116,4 @@ class Translator:
 
 @cache
 def get_translator(code: str) -> Translator:
-    """Return one of the languages of pages."""
     return Translator(code)

@@ -1,7 +1,7 @@
-"""What people did for a work, and what its dates are of, in people's words. Pure.
+"""Labels of values for people: roles, kinds of dates, file types, sizes, places, years, datestamps.
 
-Formats say it in English: relator codes as their words, the types of DataCite in one word. What no list has
-stays as the record says it.
+Formats use English terms: relator codes as their words, and DataCite types in one word. Values without a
+label here are shown as in the record.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from windrow.search.request import SearchRequest
 from windrow.stats.table import Origin
 from windrow.web.i18n.translation import Translator, message
 
-# Files in people's words: what kind, how large, how long, where on earth. Pure.
-
 _FAMILIES = {
     "image": message("Picture"),
     "audio": message("Sound recording"),
@@ -31,11 +29,11 @@ _UNITS = (
     (1_000_000, message("{size} MB")),
     (1_000, message("{size} kB")),
 )
-_WHOLE_UNITS_FROM = 10  # of a unit: from there on a fraction says nothing
+_WHOLE_UNITS_FROM = 10  # of a unit: from there on a fraction is of no use
 
 
 def file_type_label(media_type: str, tongue: Translator) -> str:
-    """Return what a file is: PDF, Picture (JPEG); a kind that nobody has a word for by its media type."""
+    """Return the kind of a file, such as "PDF" or "Picture (JPEG)"; else its media type."""
     name, family = short_name(media_type), _FAMILIES.get(family_of(media_type), "")
     if family and name and family_of(media_type) != "text":
         return f"{tongue.say(family)} ({name})"
@@ -45,7 +43,7 @@ def file_type_label(media_type: str, tongue: Translator) -> str:
 
 
 def file_size_label(size: int, tongue: Translator) -> str:
-    """Return how large a file is, in units of a thousand, as the boxes of disks do."""
+    """Format a file size in decimal units, as disk manufacturers do."""
     for least, words in _UNITS:
         if size >= least:
             count = size / least
@@ -54,20 +52,18 @@ def file_size_label(size: int, tongue: Translator) -> str:
 
 
 def duration_label(seconds: float) -> str:
-    """Write a length as clocks do: 3:05, 1:02:03."""
+    """Format a duration as 3:05 or 1:02:03."""
     whole = round(seconds)
     hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def coordinates_label(latitude: float, longitude: float, tongue: Translator) -> str:
-    """Write a place on earth: 60.1699° N, 24.9384° E."""
+    """Format coordinates as 60.1699° N, 24.9384° E."""
     north = tongue.say("N") if latitude >= 0 else tongue.say("S")
     east = tongue.say("E") if longitude >= 0 else tongue.say("W")
     return f"{tongue.number(abs(latitude), 4)}° {north}, {tongue.number(abs(longitude), 4)}° {east}"
 
-
-# Values of fields as people read them: languages by their names, kinds of files, sizes, months. Pure.
 
 _MONTH = re.compile(r"([0-9]{4})-(0[1-9]|1[0-2])", re.ASCII)
 _SIZES = re.compile(r"([0-9]{1,15})?\.\.([0-9]{1,15})?", re.ASCII)
@@ -90,7 +86,7 @@ def value_label(
     types: ControlledValues | None = None,
     topics: TopicLabels | None = None,
 ) -> str:
-    """Return a value of a field in the words of a language; most stay as they are."""
+    """Return the label of a field's value in a language; most values stay unchanged."""
     match field:
         case "type" | "access" | "licence":
             return normalised_label(field, value, tongue.code, types)
@@ -115,7 +111,7 @@ def value_label(
 
 
 def _year_span_label(span: str) -> str:
-    """Years from the first to the last, whichever way round they were asked for."""
+    """Format a range of years, in ascending order."""
     if not is_span(span):
         return span
     low, high = span_ends(span)
@@ -241,7 +237,7 @@ DATES = (
 
 
 def _role_key(text: str) -> str:
-    """What a word is known by: ContactPerson, contact-person and contact person are the same."""
+    """Normalise a role: ContactPerson, contact-person and contact person are the same."""
     return text.lower().replace(" ", "").replace("-", "")
 
 
@@ -249,34 +245,29 @@ _ROLES = {_role_key(role): role for role in ROLES}
 
 
 def role_label(role: str, tongue: Translator) -> str:
-    """Return what somebody did; in the record's own words where they are not known here."""
+    """Return the label of a role; the record's own word if it is unknown."""
     known = _ROLES.get(_role_key(role))
     return role if known is None else tongue.say(known)
 
 
 def date_kind_label(kind: str, tongue: Translator) -> str:
-    """Return what a date is of; in the record's own word where it is not known here."""
+    """Return the label of a kind of date; the record's own word if it is unknown."""
     return tongue.say(kind) if kind in DATES else kind
 
 
-# The datestamp that a source gives a record, as people write dates. Pure.
-
-# As OAI-PMH has them, and so fit for <time datetime>; whatever else a server sends is shown as it came.
+# The forms of OAI-PMH, which are valid in <time datetime>; other forms are shown unchanged.
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SECOND = re.compile(rf"{_DAY.pattern}T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}Z")
 
 
 def datestamp_label(stamp: str, tongue: Translator) -> str:
-    """Return a datestamp in the words of a language; nothing where it is none."""
+    """Format a datestamp; empty if it cannot be parsed."""
     moment = parse_datestamp(stamp)
     if moment is None:
         return ""
     if _SECOND.fullmatch(stamp):
         return tongue.moment(moment)
     return tongue.day(moment) if _DAY.fullmatch(stamp) else ""
-
-
-# What counted records are called in titles: the same on pages, in their files and on the command line.
 
 
 def describe_origin(
@@ -286,7 +277,7 @@ def describe_origin(
     types: ControlledValues | None = None,
     topics: TopicLabels | None = None,
 ) -> Origin:
-    """Return the origin of what a question finds in a library or collection of this title."""
+    """Return the title and filters of counted records, as pages, files and commands show them."""
     words = [("q", question.text)] if question.text else []
     found = [
         (field, value_label(field, value, tongue, types, topics))

@@ -1,4 +1,4 @@
-"""What went wrong, as a response: a page for people, a sentence for programs, never a traceback."""
+"""Error responses: pages, plain text or problem details (RFC 9457), never a traceback."""
 
 from __future__ import annotations
 
@@ -23,8 +23,6 @@ from windrow.web.http.parameters import BadRequest, ParameterFault
 from windrow.web.i18n.translation import Translator, message
 from windrow.web.layout.page_layout import PageLayouts, render_page, render_template, request_language
 from windrow.web.layout.site import SiteAddress
-
-# The page for what is not there, not yet, or too much: in the reader's language, with a search box.
 
 NOT_FOUND = message("There is nothing at this address.")
 TOO_COSTLY = {
@@ -54,7 +52,7 @@ _MISSING_TITLES = {
 
 
 def render_missing_page(frames: PageLayouts, request: Request, exc: HttpRefusal | UsageError) -> Response:
-    """Return the page that says why there is no other."""
+    """Return the error page of the portal, in the reader's language and with a search box."""
     status = exc.status if isinstance(exc, HttpRefusal) else exc.http_status
     headers = exc.headers if isinstance(exc, HttpRefusal) else ()
     frame = frames.frame(request)
@@ -74,8 +72,8 @@ def _missing_words(exc: HttpRefusal | UsageError, tongue: Translator) -> str:
 
 
 def translate_refusal(exc: HttpRefusal, tongue: Translator) -> str:
-    """Return the sentence of a refusal in a language, or as it is where that has no translation."""
-    # Without values it may quote what a stranger wrote, braces and all.
+    """Translate the message of a refusal; unchanged if there is no translation."""
+    # Without values the message may quote the client's text, including braces.
     return tongue.say(exc.message, **exc.values) if exc.values or "{" not in exc.message else str(exc)
 
 
@@ -105,7 +103,7 @@ logger = logging.getLogger("windrow.serve")
 
 
 def failure_response(exc: Exception, request: Request, site: SiteAddress) -> Response:
-    """Return the response for an exception. What nobody foresaw is logged, and told without details."""
+    """Return the response for an exception. An unexpected one is logged, and reported without details."""
     if isinstance(exc, HttpRefusal):
         return refusal_response(request, site, exc)
     if isinstance(exc, UsageError):
@@ -118,18 +116,16 @@ def failure_response(exc: Exception, request: Request, site: SiteAddress) -> Res
 
 
 def busy_response(request: Request, site: SiteAddress, seconds: int, reason: str) -> Response:
-    """Tell a client to come back after some seconds."""
     words = f"{reason} Try again in {{seconds}} seconds."
     return refusal_response(request, site, _retry_later(503, words, seconds))
 
 
 def too_many_requests(seconds: int) -> HttpRefusal:
-    """Return the refusal of a client that has used up what it may ask for."""
     return _retry_later(429, _TOO_MANY_REQUESTS if seconds > 1 else _TOO_MANY_FOR_A_SECOND, seconds)
 
 
 def refusal_response(request: Request, site: SiteAddress, refused: HttpRefusal) -> Response:
-    """Return what went wrong, in the way and the language that the client likes."""
+    """Return an error as a page or as plain text, as the client prefers, in its language."""
     status = refused.status
     if not prefers_page(request.headers.get(b"accept", b"")):
         return text_response(status, str(refused), _VARY, *refused.headers)
@@ -147,14 +143,14 @@ def _retry_later(status: int, words: str, seconds: int) -> HttpRefusal:
     return HttpRefusal(status, words, headers=headers, values={"seconds": seconds})
 
 
-# What went wrong, as problem details (RFC 9457): a status, a sentence, and every fault by its parameter.
+# Problem details (RFC 9457), with a list of faults by parameter.
 
 PROBLEM_MEDIA_TYPE = "application/problem+json"
 ALLOW_ANY_ORIGIN: Header = (b"access-control-allow-origin", b"*")
 
 
 def problem_of_exception(exc: Exception, request: Request) -> Response:
-    """Return the response for an exception. What nobody foresaw is logged, and told without details."""
+    """Return the problem response for an exception. Details of an unexpected one are only logged."""
     if isinstance(exc, BadRequest):
         return problem_response(400, exc.sentence, faults=exc.faults)
     if isinstance(exc, HttpRefusal):
@@ -172,7 +168,6 @@ def problem_of_exception(exc: Exception, request: Request) -> Response:
 def problem_response(
     status: int, detail: str, *, faults: Sequence[ParameterFault] = (), headers: Sequence[Header] = ()
 ) -> Response:
-    """Return a problem as a response."""
     value: dict[str, Any] = {
         "type": "about:blank",
         "title": http.HTTPStatus(status).phrase,

@@ -1,4 +1,4 @@
-"""Pages that were made already, as long as the index says the same: the most recently wanted are kept."""
+"""The cache of rendered pages for one index generation, and checks that the index is complete."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from windrow.web.layout.page_layout import VARY_PAGE
 
 MAX_CACHE_BYTES = 32_000_000
 _LOCK_COUNT = 64
-_INDEXED = b"1"  # before a page that search engines may keep
+_INDEXED = b"1"  # prefix of a page that search engines may keep
 
 
 class PageCache:
-    """Remembers pages of one generation of the index. Used by many threads at once."""
+    """Least recently used pages of one index generation. Thread-safe."""
 
     def __init__(self, most_bytes: int = MAX_CACHE_BYTES) -> None:
         self._most = most_bytes
@@ -33,9 +33,10 @@ class PageCache:
         self._makers = tuple(threading.Lock() for _ in range(_LOCK_COUNT))
 
     def answer(self, generation: str, key: Hashable, make: Callable[[], Response]) -> Response:
-        """Return the page that is kept, or make it; requests for the same one meanwhile wait for it.
+        """Return the cached page, or make it; concurrent requests for the same page wait for it.
 
-        Those in a hurry do not: another page, which takes long, may be made behind the same lock.
+        Requests in the quick pool do not wait: another page, which takes long, may be made
+        under the same lock.
         """
         maker = self._makers[hash(key) % len(self._makers)]
         is_alone = maker.acquire(blocking=not is_quick_answer_wanted())
@@ -56,7 +57,6 @@ class PageCache:
         return made
 
     def get(self, generation: str, key: Hashable) -> bytes | None:
-        """Return a page that was made for this generation, if it is still there."""
         with self._turn:
             if generation != self._generation or key not in self._pages:
                 return None
@@ -64,7 +64,6 @@ class PageCache:
             return self._pages[key]
 
     def put(self, generation: str, key: Hashable, body: bytes) -> None:
-        """Keep a page, and let go of those that nobody wanted for the longest time."""
         with self._turn:
             if generation != self._generation:
                 self._pages.clear()
@@ -75,8 +74,8 @@ class PageCache:
                 self._size -= len(self._pages.popitem(last=False)[1])
 
 
-# Whether an index can be believed: one that is still being made finds too little, and is not quoted.
-# Nor is an answer put together from two states of it, when another takes its place meanwhile.
+# An index that is still being built finds too little, so nothing is answered from it. Nor may an answer mix
+# two generations, when the index is replaced meanwhile.
 
 INDEX_NOT_READY = message(
     "The index of this library is being made. Until it is whole, nothing can be searched."
@@ -86,39 +85,39 @@ INDEX_RETRY_SECONDS = 30
 
 @runtime_checkable
 class _BuildingIndex(Protocol):
-    """An index that is made while it is asked."""
+    """An index that is searchable while it is being built."""
 
     @property
     def is_ready(self) -> bool:
-        """Return whether it has been up to date once."""
+        """Return whether it has been complete at least once."""
 
 
 @runtime_checkable
 class _PinnableIndex(Protocol):
-    """An index that is replaced while it is asked."""
+    """An index that may be replaced while it is in use."""
 
     def keeping_still(self) -> AbstractContextManager[None]:
-        """Let this thread see one state of it while the block lasts."""
+        """Pin one generation for this thread within the block."""
 
 
 def pinned_index(index: Index) -> AbstractContextManager[None]:
-    """Let everything that this thread asks in the block be answered from one state of the index."""
+    """Answer everything that this thread asks in the block from one generation of the index."""
     return index.keeping_still() if isinstance(index, _PinnableIndex) else nullcontext()
 
 
 def check_index_ready(index: Index) -> None:
-    """Refuse as long as not everything can be found; an index that does not tell is whole."""
+    """Raise HttpRefusal (503) until the index is complete; an index without `is_ready` is complete."""
     if isinstance(index, _BuildingIndex) and not index.is_ready:
         raise HttpRefusal(503, INDEX_NOT_READY, headers=[(b"retry-after", str(INDEX_RETRY_SECONDS).encode())])
 
 
-# Whether the lists for crawlers can be believed: half of them would be taken for the whole.
+# Incomplete lists would be taken for complete by crawlers.
 
 LISTS_RETRY_SECONDS = 10
 
 
 def check_lists_ready(connection: Connection) -> None:
-    """Refuse as long as not every record has a place in the lists: just after a library is first served."""
+    """Raise HttpRefusal (503) until every record is in the lists: just after a library is first served."""
     if not is_complete(connection):
         words = "The lists of all records are being made. Come back in a few seconds."
         raise HttpRefusal(503, words, headers=[(b"retry-after", str(LISTS_RETRY_SECONDS).encode())])

@@ -1,7 +1,7 @@
-"""What surrounds a page for people: whose page it is, in which language, and where the reader is.
+"""The layout around a page: site, theme, language and navigation, and the rendering of templates in it.
 
-A face has one `Frames` and asks it for the frame of each request; templates that extend `shared/site.html`
-are rendered with `show`.
+A front end has one `PageLayouts` and asks it for the layout of each request. Templates are Jinja with
+autoescape and are given finished values; those that extend `shared/site.html` are rendered by `render_page`.
 """
 
 from __future__ import annotations
@@ -35,15 +35,14 @@ from windrow.web.layout.theme import Theme, Themes
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-# Pages for people: Jinja templates of every face, autoescaped, with finished values handed in.
 
 _WEB = Path(__file__).parents[1]
 
 
 def render_template(template: str, *, spoken: Translator | None = None, **values: object) -> bytes:
-    """Return the page that a template makes of these values; templates are named as `oai/error.html`.
+    """Render a template, named as in `oai/error.html`.
 
-    In a template `_` says a message in the language of the page, `several` one that depends on a number.
+    In a template, `_` translates a message, and `several` one that depends on a number.
     """
     language = spoken or get_translator("en")
     words = {
@@ -63,10 +62,9 @@ def render_template(template: str, *, spoken: Translator | None = None, **values
 
 @cache
 def template_environment(code: str = "en") -> Environment:
-    """Return what finds and reads the templates, for pages in a language."""
     import jinja2  # noqa: PLC0415 - harvesters never need it
 
-    from windrow.web.layout.template_translation import TranslatedEnvironment  # noqa: PLC0415 - which needs it
+    from windrow.web.layout.template_translation import TranslatedEnvironment  # noqa: PLC0415 - imports jinja2
 
     folders = sorted(_WEB.glob("*/templates"))
     made = TranslatedEnvironment(
@@ -89,7 +87,7 @@ LANGUAGE_COOKIE = "windrow_language"
 VARY_PAGE: Header = (b"vary", b"accept-language, cookie, accept-encoding")
 NAVIGATION_PARTS = frozenset(
     ("browse", "gallery", "statistics", "status", "about")
-)  # that the navigation leads to
+)  # paths in the navigation
 _MAX_COOKIE_LENGTH = 4096
 _MAX_PATH_LENGTH = 4000
 _PLAIN = re.compile(r"[!-~]*")
@@ -97,7 +95,7 @@ _PLAIN = re.compile(r"[!-~]*")
 
 @dataclass(frozen=True, slots=True)
 class PageLayout:
-    """The surroundings of one page. `here` is its path and query, without the path of the site."""
+    """The layout of one page. `here` is its path and query, without the site's path."""
 
     site: SiteAddress
     tongue: Translator
@@ -105,79 +103,73 @@ class PageLayout:
     here: str = "/"
     words: str = ""  # in the search box
     feed: str = ""  # the address of an Atom feed of what is shown
-    has_gallery: bool = False  # there are pictures to see, in the collection if it is a page of one
+    has_gallery: bool = False  # the library, or the page's collection, has pictures
     topics: TopicLabels | None = field(default=None, compare=False, repr=False)  # of the library
-    expander: Expander | None = field(
-        default=None, compare=False, repr=False
-    )  # where fields have vocabularies
+    expander: Expander | None = field(default=None, compare=False, repr=False)  # for fields with vocabularies
     vocabularies: VocabularyDirectory | None = field(default=None, compare=False, repr=False)
-    has_vocabularies: bool = False  # there are some to walk through
+    has_vocabularies: bool = False  # there are vocabularies to browse
 
     def link(self, path: str) -> str:
-        """Return the address of a path of this site."""
         return self.site.path + path
 
     def concept(self, vocabulary: str, uri: str) -> str:
-        """Return the address of the page of a concept; nothing where there is none."""
+        """Return the address of a concept's page; empty if there is none."""
         path = self.vocabularies.concept_path(vocabulary, uri) if self.vocabularies is not None else ""
         return self.link(path) if path else ""
 
     def concept_of(self, field: str, value: str) -> str:
-        """Return the address of the page of the concept that a value names; nothing where it names none."""
+        """Return the address of the page of the concept that a value denotes; empty if there is none."""
         if self.expander is None or field not in self.expander.fields:
             return ""
         found = self.expander.meanings(field, [value], self.look.name or None).get(value)
         return self.concept(found.vocabulary, found.uri) if found else ""
 
     def inside(self, path: str) -> str:
-        """Return the address of a path within the collection that the page is of; else as `link` does."""
+        """Return the address of a path within the page's collection, if it has one."""
         name = self.look.name
         return self.link(f"{path}?collection={quote_plus(name)}" if name else path)
 
     def switch(self, code: str) -> str:
-        """Return the address that changes the language and comes back here."""
+        """Return the address that changes the language and returns here."""
         return self.link(f"/language?to={code}&back={quote_plus(self.here)}")
 
     @property
     def home(self) -> str:
-        """The first page of the library or of the collection."""
+        """Return the address of the library's or the collection's home page."""
         return self.link(f"/collection/{quote(self.look.name)}") if self.look.name else self.site.home
 
     @property
     def style(self) -> str:
-        """The style sheet with the colours of this look; empty for the usual ones."""
+        """Return the address of the theme's style sheet; empty for the default colours."""
         return self.link(f"/look/{self.look.style}") if self.look.style else ""
 
     @property
     def logo(self) -> str:
-        """The address of the picture, or nothing."""
         return self.link(f"/look/{self.look.logo}") if self.look.logo else ""
 
     def kept(self, template: str) -> Markup:
-        """Return what a template makes that is the same on all pages of a look and language; made once.
+        """Return a rendered part that is the same on all pages of a theme and language; cached.
 
-        It learns in which part of the site the reader is, and nothing else of the page around it.
+        The template may depend on the section of the site, and on nothing else of the page.
         """
         part = f"{self.here.partition('?')[0]}/".split("/")[1]
-        part = part if part in NAVIGATION_PARTS else ""  # or strangers would fill the memory with paths
+        part = part if part in NAVIGATION_PARTS else ""  # otherwise clients could fill the memory with paths
         key = (template, self.site, self.tongue.code, self.has_gallery, self.has_vocabularies, part)
         made = self.look.kept.get(key)
         if made is None:
             bare = replace(self, here=f"/{part}", words="", feed="")
             body = render_template(template, spoken=self.tongue, site=self.site, frame=bare)
-            made = self.look.kept[key] = Markup(body.decode())  # noqa: S704 - a template of ours escapes
+            made = self.look.kept[key] = Markup(body.decode())  # noqa: S704 - the template escapes
         return made
 
     def label(self, field: str) -> str:
-        """Return what a field is called."""
         return self.look.label(field, self.tongue)
 
     def own_label(self, field: str) -> str:
-        """Return what the settings call a field; nothing where they do not."""
+        """Return the configured label of a field; empty if there is none."""
         return self.look.own_label(field, self.tongue)
 
     def value(self, field: str, value: str) -> str:
-        """Return a value of a field as people read it."""
         if self.expander is not None and field in self.expander.fields:
             label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
             if label is not None:
@@ -185,17 +177,17 @@ class PageLayout:
         return value_label(field, value, self.tongue, self.look.types, self.topics)
 
     def type_label(self, wording: str) -> str:
-        """Return what a type in any wording is called in the reader's language."""
+        """Return the label of a resource type, in any spelling."""
         return self.value("type", normalised_value("type", wording, self.look.types))
 
 
 class PageLayouts:
-    """Makes frames for the requests of one site.
+    """Makes layouts for the requests of one site.
 
-    `began` is asked since when pages have looked as a mark says, in Unix seconds. Whoever knows only the date
-    of a page that it has is then told of another look, too. `gallery` is asked whether there are pictures in
-    a collection, or with "" in the library. `topics` has the labels of topics in several languages,
-    `expander` the vocabularies that fields are bound to, `vocabularies` all there are.
+    `began` returns since when pages have had the layout with a given mark, in Unix seconds; it makes
+    If-Modified-Since aware of layout changes. `gallery` returns whether a collection, or with "" the library,
+    has pictures. `topics` are labels of topics in several languages, `expander` the vocabularies that fields
+    are bound to, `vocabularies` all vocabularies.
     """
 
     def __init__(
@@ -220,12 +212,12 @@ class PageLayouts:
         self._mark = fingerprint(
             __version__, site, site.style, site.script, looks.library, looks.types.mark, language
         )
-        # Not of the mark with the gallery: that would be a write for a page view, on the first picture.
+        # The mark without the gallery: otherwise the first picture would cause a write during a page view.
         self.since = began(self._mark)
 
     @property
     def mark(self) -> str:
-        """What differs where a page of the library would, though what it is about is the same."""
+        """Return a mark that changes whenever pages would look different for the same content."""
         vocabularies = "+vocabularies" if self.vocabularies else ""
         if self.expander is not None:
             vocabularies += f"+{self.expander.mark}"
@@ -234,9 +226,9 @@ class PageLayouts:
     def frame(
         self, request: Request, *, collection: str | None = None, words: str = "", here: str = ""
     ) -> PageLayout:
-        """Return the frame for a request: in the language that was chosen, else in one the browser likes.
+        """Return the layout for a request, in the chosen language or the browser's preferred one.
 
-        `here` is for whoever knows the path and query of the page better than the request does.
+        `here` overrides the path and query of the request.
         """
         look = self.looks.of(collection)
         place = here or self._here(request)
@@ -256,7 +248,6 @@ class PageLayouts:
         )
 
     def spoken(self, request: Request) -> Translator:
-        """Return the language for a request."""
         return request_language(request, self._language)
 
     def _here(self, request: Request) -> str:
@@ -271,14 +262,14 @@ class PageLayouts:
 
 
 def request_language(request: Request, default: str = "en") -> Translator:
-    """Return the language for a request: the one that was chosen, else the one that the browser prefers."""
+    """Return the language for a request: the chosen one, else the one that the browser prefers."""
     chosen = cookie_language(request.headers.get(b"cookie", b""))
     accepted = request.headers.get(b"accept-language", b"")
     return get_translator(chosen or best_language(accepted, tuple(PAGE_LANGUAGES), default))
 
 
 def cookie_language(cookie: bytes) -> str:
-    """Return the language that a cookie of ours names; nothing where there is none."""
+    """Return the language in the language cookie; empty if there is none."""
     if LANGUAGE_COOKIE.encode() not in cookie or len(cookie) > _MAX_COOKIE_LENGTH:
         return ""
     try:
@@ -299,7 +290,7 @@ def render_page(
     status: int = 200,
     **values: object,
 ) -> Response:
-    """Return the page that a template makes in a frame. `canonical` is a path of this site.
+    """Render a template in a layout. `canonical` is a path of this site.
 
     Unless it `is_indexed`, search engines follow its links and do not keep it.
     """

@@ -1,4 +1,4 @@
-"""What a page about one record is called, and what it is about in a sentence: the same on every such page."""
+"""Text on pages: cut and cleaned strings, headlines of records, and linked facts."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from windrow.formats.page_metadata.tag_values import fit
 from windrow.model.document import Document, Text
 from windrow.model.text.safe_text import is_web_address, strip_invisible
 from windrow.web.i18n.translation import Translator
-
-# Text from strangers made fit for a page: what cannot be seen is dropped, what is endless is cut. Pure.
 
 __all__ = [
     "MAX_TITLE_LENGTH",
@@ -27,7 +25,7 @@ TextPieces = Iterable[tuple[str, bool]]
 
 
 def truncate(text: str, longest: int = MAX_TITLE_LENGTH) -> str:
-    """Return the text, at most so long, cut between words where it can be."""
+    """Cut a text to a length, between words where possible, and drop invisible characters."""
     text = strip_invisible(text[: longest * 2])
     if len(text) <= longest:
         return text
@@ -36,7 +34,7 @@ def truncate(text: str, longest: int = MAX_TITLE_LENGTH) -> str:
 
 
 def truncate_pieces(pieces: TextPieces, longest: int = MAX_TITLE_LENGTH) -> list[tuple[str, bool]]:
-    """Return pieces of a text, together at most so long."""
+    """Cut the pieces of a text to a length in total."""
     found: list[tuple[str, bool]] = []
     left = longest
     for text, is_marked in pieces:
@@ -49,24 +47,24 @@ def truncate_pieces(pieces: TextPieces, longest: int = MAX_TITLE_LENGTH) -> list
     return found
 
 
-MAX_HEADLINE_LENGTH = 120  # in the bar of a browser
+MAX_HEADLINE_LENGTH = 120  # in the title bar of a browser
 MAX_DESCRIPTION_LENGTH = 300
 MAX_PEOPLE = 3  # in a description
-_EXAMINED_LENGTH = 1000  # letters of a title, for one that can be seen
+_EXAMINED_LENGTH = 1000  # characters of a title that are checked for visible ones
 _NO_LANGUAGE = ("und", "zxx", "mul")
 
 
 class Headline(NamedTuple):
-    """The words over a page of a record."""
+    """The title and description of a record's page."""
 
     title: str  # whole
-    language: str  # of the title, where it is another than that of the page
+    language: str  # of the title, where it differs from the page's
     short: str  # for <title>
     description: str  # for <meta name="description">
 
 
 def headline(document: Document, tongue: Translator) -> Headline:
-    """Return what a page of this document is called."""
+    """Return the headline of a document, the same on every page about it."""
     first = document.titles[0] if document.titles else Text("")
     title = visible_title(first.value) or tongue.say("Without a title")
     return Headline(
@@ -79,50 +77,47 @@ def headline(document: Document, tongue: Translator) -> Headline:
 
 
 def _one_line(words: str, longest: int) -> str:
-    """Words for the head of a page, on one line. What stands beside them there is not in an element apart."""
+    """Return text on one line, for the head of a page, where nothing isolates text of another direction."""
     return truncate(" ".join(fit(words, 2 * longest).split()), longest)
 
 
 def _describe_origin(document: Document) -> str:
-    """Who made it, who published it and when: what there is to say where there is no abstract."""
+    """Return authors, publisher and year, as a description where there is no abstract."""
     people = "; ".join(each.name for each in document.creators[:MAX_PEOPLE])
     parts = (people, *document.publishers[:1], str(document.year or ""))
     return " · ".join(part for part in parts if part)
 
 
 def visible_title(text: str) -> str:
-    """Return a title; nothing for one of which nothing can be seen."""
+    """Return a title; empty if none of it is visible."""
     shown = strip_invisible(text).strip()
     is_seen = any(letter.isprintable() and not letter.isspace() for letter in shown[:_EXAMINED_LENGTH])
     return shown if is_seen else ""
 
 
 def single_language(document: Document) -> str | None:
-    """Return the language that a document is in, where it names one alone: its title is most likely in that."""
+    """Return the language of a document that names exactly one: most likely its title's."""
     return document.languages[0] if len(document.languages) == 1 else None
 
 
 def foreign_language(language: str | None, tongue: Translator) -> str:
-    """Return the language of words where it is known and not the page's own."""
+    """Return the language of a text if it is known and differs from the page's."""
     known = (language or "").lower()
     is_code = 2 <= len(known) <= 3 and known.isascii() and known.isalpha() and known not in _NO_LANGUAGE
     return known if is_code and known != tongue.code else ""
 
 
-# The smallest parts of a record page: words with the search behind them, and facts made of such.
-
-
-class LinkedText(NamedTuple):  # not a dataclass: a page has dozens, and this is made in a third of the time
-    """Words with the address behind them, and their language where it is not that of the page."""
+class LinkedText(NamedTuple):  # not a dataclass: a page has dozens, and a tuple takes a third of the time
+    """A text, the address it links to, and its language where it differs from the page's."""
 
     text: str
     address: str = ""
     language: str = ""
-    is_outside: bool = False  # the address leads away from here
-    places: tuple[LinkedText, ...] = ()  # where a person works, to be said in small letters
+    is_outside: bool = False  # the address is on another site
+    places: tuple[LinkedText, ...] = ()  # a person's affiliations, in small print
 
     def __html__(self) -> str:
-        """As a template shows it: what a macro would do, in a fifth of the time."""
+        """Return HTML for a template, in a fifth of the time that a macro would take."""
         lang = f' lang="{_escape(self.language)}"' if self.language else ""
         words = f"<bdi{lang}>{_escape(self.text)}</bdi>"
         if self.address:
@@ -134,14 +129,14 @@ class LinkedText(NamedTuple):  # not a dataclass: a page has dozens, and this is
 
 
 class Fact(NamedTuple):
-    """What the record says under one label."""
+    """Values under one label."""
 
     label: str
     values: tuple[LinkedText, ...]
-    more: str = ""  # words for how many are left out
+    more: str = ""  # a note on how many were left out
 
     def __html__(self) -> str:
-        """As a template shows it: a pair for a list of such."""
+        """Return HTML for a template: a term and its descriptions for a definition list."""
         shown = [each.__html__() for each in self.values]
         if len(shown) == 1:
             (found,) = shown
@@ -152,6 +147,6 @@ class Fact(NamedTuple):
 
 
 def _escape(text: str) -> str:
-    """What `markupsafe.escape` gives, without an object around it."""
+    """Escape as `markupsafe.escape` does, without making an object."""
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return text.replace("'", "&#39;").replace('"', "&#34;")

@@ -1,4 +1,7 @@
-"""Where this server is for the world: public addresses, and the paths that links on pages use."""
+"""The public address of the site, and the static files that pages load.
+
+Styles, scripts and icons have a hash of their content in their name, so that browsers may keep them forever.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from urllib.parse import urlsplit
 
 from windrow.web.http.http_request import HttpRefusal, Request, check_read
 from windrow.web.http.http_response import DATA_HEADERS, IMMUTABLE_CACHE, VARY_ENCODING, Response
-
-# What pages load: styles, scripts and icons, named after their content, so that browsers keep them.
 
 _ASSETS_FOLDER = Path(__file__).with_name("assets")
 _ASSET_TYPES = {
@@ -27,7 +28,7 @@ def fingerprinted_name(name: str) -> str:
 
 
 async def serve_asset(request: Request, rest: str) -> Response:
-    """Answer with a file; only the names that are served lead anywhere."""
+    """Serve a static file; only known names exist."""
     check_read(request.method)
     found = _load_assets().get(rest.removeprefix("/"))
     if found is None:
@@ -56,42 +57,37 @@ def _fingerprinted_names() -> dict[str, str]:
     return named
 
 
-@dataclass(frozen=True)  # without slots: what is made of the address is kept
+@dataclass(frozen=True)  # without slots, for the cached properties
 class SiteAddress:
-    """The public address of an application, without a slash at its end, and its title.
+    """The public address of an application, without a trailing slash, and its title.
 
-    Links use only the path of it: a page then works on every address by which it was reached.
+    Links use only its path: a page then works under every address that reaches it.
     """
 
     url: str
     title: str
-    assets: str = "/static"  # where style sheets are, from `url` on
+    assets: str = "/static"  # path of the style sheets, relative to `url`
 
     @cached_property
     def path(self) -> str:
-        """The path at which the application is for the world; empty at the root of a host."""
+        """Return the public path of the application; empty at the root of a host."""
         return urlsplit(self.url).path.rstrip("/")
 
     @cached_property
     def home(self) -> str:
-        """The path of the first page."""
         return self.path or "/"
 
     @cached_property
     def style(self) -> str:
-        """The path of the style sheet."""
         return self.asset("windrow.css")
 
     @cached_property
     def icon(self) -> str:
-        """The path of the little picture in the browser's tab."""
         return self.asset("windrow.svg")
 
     @cached_property
     def script(self) -> str:
-        """The path of the script that makes pages handier."""
         return self.asset("windrow.js")
 
     def asset(self, name: str) -> str:
-        """Return the path of a file that pages load."""
         return f"{self.path}{self.assets}/{fingerprinted_name(name)}"

@@ -1,7 +1,7 @@
-"""Words put into templates when they are compiled: once for each language, not once for each page.
+"""Translation of templates at compile time: once per language rather than once per page.
 
-Between `pages`, which has an environment a language, and Jinja. Most of what a page says depends on nothing
-else, and to look it up again each time would be a good part of the work for one.
+`page_layout` has a Jinja environment for each language. Most messages of a page do not depend on anything
+else, and looking them up on each rendering would be a good part of its cost.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from windrow.web.i18n.translation import Translator
 
 
 class TranslatedEnvironment(Environment):
-    """An environment whose templates speak one language."""
+    """An environment whose templates are in one language."""
 
     def __init__(self, spoken: Translator, **options: Any) -> None:
         super().__init__(**options)
@@ -24,10 +24,9 @@ class TranslatedEnvironment(Environment):
 
 
 class TranslatedGenerator(CodeGenerator):
-    """Compiles a template of such an environment; what `parse` gives stays as it was written."""
+    """Compiles templates of such an environment; `parse` still returns them untranslated."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 - Jinja's name for it
-        """Write the whole of it."""
         assert isinstance(self.environment, TranslatedEnvironment)
         super().visit_Template(_MessageTransformer(self.environment.spoken).visit(node), frame)
 
@@ -36,7 +35,7 @@ TranslatedEnvironment.code_generator_class = TranslatedGenerator
 
 
 class _MessageTransformer(NodeTransformer):
-    """Puts what `_("…")` says in its place, where it says the same on every page."""
+    """Replaces `_("…")` by its translation if its argument is constant."""
 
     def __init__(self, spoken: Translator) -> None:
         self._spoken = spoken

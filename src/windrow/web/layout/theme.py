@@ -1,6 +1,6 @@
-"""How the library, or a collection of it, looks: its name, picture, colour, words, facets. From the config.
+"""The theme of the library or of a collection: name, logo, colour, labels and facets, from the configuration.
 
-The picture and the colours are served by us under `/look`, named after their content.
+Logos and colour style sheets are served under `/look`, with a hash of their content in the name.
 """
 
 from __future__ import annotations
@@ -23,20 +23,19 @@ from windrow.web.http.http_request import HttpRefusal, Request, check_read
 from windrow.web.http.http_response import DATA_HEADERS, IMMUTABLE_CACHE, Response
 from windrow.web.i18n.translation import Translator, message
 
-# Shades of a colour that can be read on the pages, in the light and in the dark. Pure.
-# Contrast is that of WCAG 2: 4.5 between text and its background. A colour that somebody chose keeps its
-# hue and is made darker or lighter only as far as it must be.
+# Readable shades of a colour on light and dark pages: a contrast of 4.5 between text and background (WCAG 2).
+# A configured colour keeps its hue and is made darker or lighter only as far as needed.
 
 MIN_CONTRAST = 4.5
 _STEPS = 50
 _BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
-_LIGHT_PAPERS = ("#fcfbf8", "#ffffff", "#f1f2ec")  # what windrow.css has as backgrounds
+_LIGHT_PAPERS = ("#fcfbf8", "#ffffff", "#f1f2ec")  # the backgrounds in windrow.css
 _DARK_PAPERS = ("#161a17", "#1e2420", "#252c27")
 Rgb = tuple[int, int, int]
 
 
 class Shades(NamedTuple):
-    """A colour for text and buttons, and the one for words on it; for light pages and for dark ones."""
+    """A colour for text and buttons, and the text colour on it; for light pages and for dark ones."""
 
     light: str
     on_light: str
@@ -45,14 +44,13 @@ class Shades(NamedTuple):
 
 
 def derive_shades(colour: str) -> Shades:
-    """Return the shades for a colour written as #rrggbb."""
     light = _readable_shade(colour, _LIGHT_PAPERS, towards=_BLACK)
     dark = _readable_shade(colour, _DARK_PAPERS, towards=_WHITE)
     return Shades(light, _text_colour_on(light), dark, _text_colour_on(dark))
 
 
 def contrast(one: str, other: str) -> float:
-    """Return the contrast between two colours, from 1 to 21."""
+    """Return the contrast ratio of two colours (WCAG 2), from 1 to 21."""
     high, low = sorted((_luminance(_rgb(one)), _luminance(_rgb(other))), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
@@ -88,8 +86,6 @@ def _linear(part: float) -> float:
     return value
 
 
-# The pictures that settings name: read and checked. What is wrong with one is told with its line.
-
 MAX_PICTURE_BYTES = 1_000_000
 PICTURE_TYPES = {
     ".svg": b"image/svg+xml",
@@ -103,7 +99,7 @@ _LOGO = "logo"
 
 
 def read_logo(config: Config, name: str, *section: str) -> tuple[str, bytes]:
-    """Return the ending and the content of the picture that a section names; ConfigError where it is none."""
+    """Return suffix and content of a configured image; raise ConfigError, with its line, if it is invalid."""
     path = (config.path / name).resolve()
     problem, body = _inspect_picture(path, config.path.resolve())
     if problem:
@@ -112,7 +108,7 @@ def read_logo(config: Config, name: str, *section: str) -> tuple[str, bytes]:
 
 
 def _inspect_picture(path: Path, folder: Path) -> tuple[str, bytes]:
-    """Return what is wrong with a picture, or nothing, and give what is in it."""
+    """Return what is wrong with an image (empty if nothing), and its content."""
     suffix = path.suffix.lower()
     if not path.is_relative_to(folder):
         return "leads out of the library folder", b""
@@ -133,7 +129,7 @@ def _picture_error(config: Config, section: tuple[str, ...], problem: str) -> Co
     key = ".".join((*section, _LOGO))
     message, hint = f"{key}: {problem}", "It must be a picture in the library folder."
     origin = config.origins.get(key, FILE_NAME)
-    if origin != FILE_NAME:  # a variable of the environment
+    if origin != FILE_NAME:  # an environment variable
         return ConfigError(f"{origin}: {message}", hint=hint)
     return read_document(config.path / FILE_NAME).problem((*section, _LOGO), message, hint=hint)
 
@@ -186,7 +182,7 @@ _PICTURE_TYPES = {**PICTURE_TYPES, ".css": b"text/css; charset=utf-8"}
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """How the pages of the library (`name` is empty) or of a collection look."""
+    """The theme of the library (`name` is empty) or of a collection."""
 
     title: str
     name: str = ""
@@ -197,26 +193,25 @@ class Theme:
     types: ControlledValues | None = field(
         default=None, compare=False, repr=False
     )  # where settings extend it
-    style: str = ""  # the file's name under /look; empty for the usual colours
+    style: str = ""  # the file name under /look; empty for the default colours
     logo: str = ""
-    kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)  # of `Frame.kept`
+    # by `PageLayout.kept`
+    kept: dict[Hashable, Markup] = field(default_factory=dict, compare=False, repr=False)
 
     def label(self, name: str, tongue: Translator) -> str:
-        """Return what a field is called here."""
         return self.own_label(name, tongue) or tongue.say(LABELS.get(name, name))
 
     def own_label(self, name: str, tongue: Translator) -> str:
-        """Return what the settings call a field; nothing where they do not."""
+        """Return the configured label of a field; empty if there is none."""
         own = self.labels.get(name)
         return in_language(own, tongue.code) if own else ""
 
     def introduction(self, tongue: Translator) -> list[str]:
-        """Return the paragraphs of the introduction."""
         return split_paragraphs(self.intro, tongue)
 
 
 class Themes:
-    """The looks of a library and its collections, made once; ConfigError for a picture that is none."""
+    """The themes of a library and its collections; ConfigError for an invalid image."""
 
     def __init__(self, config: Config) -> None:
         self._files: dict[str, tuple[bytes, bytes]] = {}
@@ -235,17 +230,17 @@ class Themes:
         self.collections = {name: self._collection(config, name) for name in config.collections}
 
     def of(self, collection: str | None) -> Theme:
-        """Return the look of a collection's pages; the library's for none, and for one that is not there."""
+        """Return a collection's theme; the library's for None or an unknown collection."""
         return self.collections.get(collection or "", self.library)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Answer with a picture or a style sheet: the face at `/look`."""
+        """Serve a logo or a style sheet: the front end for `/look`."""
         check_read(request.method)
         found = self._files.get(rest.removeprefix("/"))
         if found is None:
             raise HttpRefusal(404, "There is no such file.")
         kind, body = found
-        # The headers of data keep a script in an SVG from running, also when it is opened by itself.
+        # The headers keep a script in an SVG from running, also when the SVG is opened on its own.
         return Response(200, body, [(b"content-type", kind), IMMUTABLE_CACHE, *DATA_HEADERS])
 
     def _collection(self, config: Config, name: str) -> Theme:
@@ -280,6 +275,6 @@ class Themes:
 
 
 def split_paragraphs(words: Translated, tongue: Translator) -> list[str]:
-    """Return the paragraphs of a text from the config, which have an empty line between them."""
+    """Split a configured text at empty lines."""
     found = in_language(words, tongue.code).replace("\r\n", "\n").split("\n\n")
     return [part.strip() for part in found if part.strip()]

@@ -1,1 +1,1 @@
-"""The library as an OAI-PMH repository: for harvesters, and as pages for people at the same addresses."""
+"""The OAI-PMH front end: XML for harvesters, and pages for people at the same addresses."""

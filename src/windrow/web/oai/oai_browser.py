@@ -1,4 +1,9 @@
-"""An answer of our own repository taken apart for `explorer`: what a page shows of it, in order."""
+"""OAI-PMH responses as pages for people: `OaiBrowser` parses a response of our repository and renders it.
+
+Each page is the response to one request, at that request's own address, and links to further
+requests. Harvested data is untrusted: it is escaped, cut where it is long, and only http and
+https addresses become links.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +22,6 @@ from windrow.web.layout.page_layout import render_template
 from windrow.web.layout.site import SiteAddress
 from windrow.web.oai.oai_context import RepositoryLinks
 
-# Metadata for the eye: Dublin Core as named fields, any XML indented. Long things are cut. Pure.
-
 MAX_TEXT_LENGTH = 2000
 MAX_XML_LENGTH = 20_000
 _DC = "http://purl.org/dc/elements/1.1/"
@@ -30,7 +33,7 @@ _FIELD_ORDER = ("title", "creator", "contributor", "date", "type", "description"
 
 @dataclass(frozen=True, slots=True)
 class ShownValue:
-    """One value of a field: its text, the address it leads to if it is one, its language if that is known."""
+    """A value of a field: text, link if it is an address, language if known."""
 
     text: str
     href: str = ""
@@ -39,14 +42,14 @@ class ShownValue:
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """One field of a record with all its values."""
+    """A field of a record with all its values."""
 
     label: str
     values: tuple[ShownValue, ...]
 
 
 def dublin_core_fields(payload: etree._Element) -> Iterator[ShownField]:
-    """Yield the fields of a Dublin Core record, first those that people look for; none for other formats."""
+    """Yield the fields of a Dublin Core record, the most useful first; none for other formats."""
     found: dict[str, list[ShownValue]] = {}
     for item in payload:
         if isinstance(item.tag, str) and etree.QName(item).namespace == _DC:
@@ -69,7 +72,7 @@ def _make_value(text: str, item: etree._Element) -> ShownValue:
 
 
 def indent_xml(element: etree._Element) -> str:
-    """Return an element indented, without the declarations around it; long texts and long elements are cut."""
+    """Return an element as indented XML, without inherited declarations; long texts are cut."""
     copied = deepcopy(element)
     copied.tail = None
     for node in copied.iter():
@@ -83,20 +86,20 @@ def indent_xml(element: etree._Element) -> str:
 
 
 def shorten(text: str, most: int = MAX_TEXT_LENGTH) -> str:
-    """Return the beginning of a text that is too long, and how much is missing."""
+    """Cut a long text, and state how much is missing."""
     if len(text) <= most:
         return text
     return f"{text[:most]}… ({len(text) - most:,} more characters)"
 
 
-MAX_ANSWER_BYTES = 200_000  # of a payload that is not Dublin Core; what is longer is shown as XML only
+MAX_ANSWER_BYTES = 200_000  # of a payload that is not Dublin Core; a longer one is shown as XML only
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _VERBS = ("Identify", "ListMetadataFormats", "ListSets", "ListIdentifiers", "ListRecords", "GetRecord")
 
 
 @dataclass(frozen=True, slots=True)
 class ProtocolError:
-    """An error that the protocol has a code for."""
+    """An OAI-PMH error with its code."""
 
     code: str
     words: str
@@ -104,7 +107,7 @@ class ProtocolError:
 
 @dataclass(frozen=True, slots=True)
 class ListedFormat:
-    """A format that can be asked for."""
+    """An entry of ListMetadataFormats."""
 
     prefix: str
     schema: str
@@ -113,7 +116,7 @@ class ListedFormat:
 
 @dataclass(frozen=True, slots=True)
 class ListedSet:
-    """A set; `depth` is how many sets it is inside of, by its spec."""
+    """An entry of ListSets; `depth` is its level in the hierarchy of its spec."""
 
     spec: str
     name: str
@@ -122,7 +125,7 @@ class ListedSet:
 
 @dataclass(frozen=True, slots=True)
 class ListedRecord:
-    """A record or its header: `fields` in the terms of Dublin Core, `xml` what it is word by word."""
+    """A record or header: `fields` are Dublin Core, `xml` is its source."""
 
     identifier: str
     stamp: str
@@ -130,23 +133,21 @@ class ListedRecord:
     is_deleted: bool
     fields: tuple[ShownField, ...] = ()
     xml: str = ""
-    origins: tuple[str, ...] = ()  # where it came from, word by word
-    abouts: tuple[str, ...] = ()  # what else is said about it
+    origins: tuple[str, ...] = ()  # provenance statements as XML
+    abouts: tuple[str, ...] = ()  # other `about` containers as XML
 
     @property
     def title(self) -> str:
-        """What to call it: the first title in it, else its identifier."""
         return next((value.text for value in self._values("Title")), self.identifier)
 
     @property
     def summary(self) -> str:
-        """Who, when and what, in one line."""
+        """Return creators, dates and types in one line."""
         values = [value.text for label in ("Creator", "Date", "Type") for value in self._values(label)[:3]]
         return " · ".join(values)
 
     @property
     def teaser(self) -> ShownValue | None:
-        """The first description."""
         return next(iter(self._values("Description")), None)
 
     def _values(self, label: str) -> tuple[ShownValue, ...]:
@@ -155,7 +156,7 @@ class ListedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ParsedAnswer:
-    """What one answer holds; only what belongs to its verb is filled in."""
+    """A parsed response; only what belongs to its verb is filled in."""
 
     verb: str = ""
     errors: tuple[ProtocolError, ...] = ()
@@ -164,20 +165,20 @@ class ParsedAnswer:
     formats: tuple[ListedFormat, ...] = ()
     sets: tuple[ListedSet, ...] = ()
     entries: tuple[ListedRecord, ...] = ()
-    token: str = ""  # leads to the next page
-    cursor: int = 0  # how many were on the pages before this
+    token: str = ""  # the resumptionToken of the next page
+    cursor: int = 0  # number of entries on earlier pages
     size: int | None = None
     stamp: str = field(default="")
 
     @property
     def last(self) -> int:
-        """The number of the last entry on this page, counted over all pages."""
+        """Return the number of the last entry on this page, counted over all pages."""
         return self.cursor + len(self.entries or self.sets)
 
 
 def parse_answer(body: bytes) -> ParsedAnswer | None:
-    """Take an answer apart; None where it is too deep or too large for a page."""
-    # Without entities, network and huge trees: a record may be hostile, and a page can do without it.
+    """Parse a response; None if it is too deep or too large for a page."""
+    # No entities, network or huge trees: a record may be hostile, and a page can do without them.
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         root = etree.fromstring(body, parser)
@@ -212,7 +213,6 @@ def _parse_verb(verb: str, inside: etree._Element, stamp: str) -> ParsedAnswer:
 
 
 def _parse_identify(inside: etree._Element) -> Iterator[tuple[str, str]]:
-    """Yield what Identify says in single words, by the protocol's names for it."""
     for item in inside:
         if isinstance(item.tag, str) and not len(item) and _element_text(item):
             yield etree.QName(item).localname, _element_text(item)
@@ -260,7 +260,7 @@ def _parse_record(header: etree._Element, record: etree._Element | None = None) 
 
 
 def _parse_fields(payload: etree._Element) -> tuple[ShownField, ...]:
-    """The fields of Dublin Core; of any other format, what it says in those terms."""
+    """Return Dublin Core fields, also for other formats that can be mapped to them."""
     fields = tuple(dublin_core_fields(payload))
     if fields:
         return fields
@@ -290,15 +290,12 @@ def _parse_number(element: etree._Element | None, name: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else None
 
 
-# What an error of the protocol means for a person, and what to do about it.
-
-
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """An error in plain words."""
+    """An error explained in plain words."""
 
     code: str
-    words: str  # what the repository said
+    words: str  # the repository's own message
     meaning: str
     remedy: str
 
@@ -334,20 +331,14 @@ _ADVICE = {
 
 
 def advise_on_error(error: ProtocolError) -> Advice:
-    """Return an error in plain words."""
     meaning, remedy = _ADVICE.get(error.code, ("The repository refused this request.", "See what it said."))
     return Advice(error.code, error.words, meaning, remedy)
 
 
-# Answers of the protocol as pages for people, made on the server: `face` calls this for browsers.
-# Every page is the answer to one request, at that request's own address; what it links to are further
-# requests. The harvested data in it comes from strangers: it is escaped, cut where it is long, and only
-# http and https addresses become links.
-
 Pairs = Sequence[tuple[str, str]]
 AskRepository = Callable[[Pairs], bytes]
 
-_FIRST_REQUEST = [("verb", "Identify")]  # what a person sees who opens the base URL
+_FIRST_REQUEST = [("verb", "Identify")]  # for people who open the base URL
 _MAX_SUGGESTED_SETS = 200
 _TITLES = {
     "Identify": "About this repository",
@@ -360,16 +351,16 @@ _TITLES = {
 
 
 class OaiBrowser:
-    """Makes the pages of all repositories under one path."""
+    """Renders the pages of all repositories under one path."""
 
     def __init__(self, site: SiteAddress, path: str) -> None:
         self._site = site
         self._path = path
 
     def explore(self, name: str, pairs: Pairs, ask: AskRepository, *, meant: Pairs | None = None) -> bytes:
-        """Return the page for a request; `ask` gives the protocol's answer to it and to those around it.
+        """Render the page for a request; `ask` returns the repository's response to a request.
 
-        `meant` is what a resumption token in it stands for.
+        `meant` are the arguments that a resumption token in the request stands for.
         """
         asked = list(pairs) or _FIRST_REQUEST
         answer = parse_answer(ask(asked))
@@ -391,7 +382,6 @@ class OaiBrowser:
 
 
 def _form_values(pairs: Pairs) -> dict[str, str]:
-    """Return what the form is filled with: what was asked, by the names it has fields for."""
     filled = dict.fromkeys(("verb", "metadataPrefix", "set", "from", "until", "identifier"), "")
     return {**filled, **{key: value for key, value in pairs if key in filled}}
 
@@ -402,7 +392,7 @@ def _suggested_prefixes(ask: AskRepository) -> list[str]:
 
 
 def _suggested_sets(ask: AskRepository) -> list[str]:
-    """Return the sets that the form suggests: all of them, or none where there are many."""
+    """Return the sets that the form suggests: all of them, or none if there are many."""
     answer: ParsedAnswer | None = parse_answer(ask([("verb", "ListSets")]))
     found = [found.spec for found in answer.sets] if answer else []
     return found if answer and not answer.token and len(found) <= _MAX_SUGGESTED_SETS else []

@@ -1,4 +1,4 @@
-"""Where one thread answers: its reader, and what it knows of each repository as long as that holds."""
+"""The state that OAI-PMH responses are made from: repositories, a reader per thread, and one request."""
 
 from __future__ import annotations
 
@@ -21,19 +21,17 @@ from windrow.web.layout.site import SiteAddress
 from windrow.web.oai.offered_formats import FormatDeriver, OfferedFormats
 from windrow.web.oai.repository_sets import RepositorySets
 
-# What answers at an address: the whole library, a collection or one source.
-
 
 @dataclass(frozen=True, slots=True)
 class VirtualRepository:
-    """A repository of ours: its name in the address, what people call it, the sources it is made of."""
+    """A repository under one base URL: the whole library, a collection or one source."""
 
     name: str
     title: str
     sources: tuple[str, ...]
-    origins: Mapping[str, str]  # the base URLs of those that were harvested from another repository
-    is_one: bool  # one source as it is; in others, each source is a set that holds its own
-    keeps_stamps: bool = False  # its records are dated as in the source: files, by their modification
+    origins: Mapping[str, str]  # base URLs of the sources that were harvested by OAI-PMH
+    is_one: bool  # a single source unchanged; in others, each source is a set that contains its own sets
+    keeps_stamps: bool = False  # records keep the datestamp of the source: files, by modification time
 
 
 def find_repository(config: Config, name: str) -> VirtualRepository:
@@ -54,16 +52,16 @@ def find_repository(config: Config, name: str) -> VirtualRepository:
     )
 
 
-STATE_SECONDS = 5  # how long the names of sets and the list of formats may be out of date
+STATE_SECONDS = 5  # how long set names and formats may be out of date
 MAX_CACHED_COUNTS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryState:
-    """What was looked up of a repository, and when."""
+    """What was looked up about a repository, and when."""
 
     sources: Mapping[int, str]
-    origins: Mapping[int, str | None]  # where each was harvested; None: it is our own
+    origins: Mapping[int, str | None]  # base URL each was harvested from; None: our own
     sets: RepositorySets
     formats: OfferedFormats
     mark: tuple[object, ...]
@@ -71,7 +69,7 @@ class RepositoryState:
 
 
 class OaiReader:
-    """Reads for one thread. Everything it keeps can be read again."""
+    """Reads the library for one thread. All of its state is a cache."""
 
     def __init__(
         self, store: Store, derivers: Mapping[str, FormatDeriver], schemas: Mapping[str, str] | None = None
@@ -81,14 +79,14 @@ class OaiReader:
         )
         self._derivers = derivers
         self._schemas = schemas or {}
-        self.standing: dict[str, RepositoryState] = {}  # what was looked up since the library last changed
+        self.standing: dict[str, RepositoryState] = {}  # looked up since the library last changed
         self._books: dict[str, RepositoryState] = {}
         self._counts: dict[Selection, int] = {}
         self._mark: tuple[object, ...] = ()
         self._news_at = 0.0
 
     def refresh(self, *, is_news: bool) -> None:
-        """Forget what may have changed, once a state of the library is held."""
+        """Drop what may have changed, once the reader holds a snapshot of the library."""
         now = time.monotonic()
         if is_news:
             self._counts.clear()
@@ -100,7 +98,7 @@ class OaiReader:
                 del self._books[name]
 
     def books(self, view: VirtualRepository) -> RepositoryState:
-        """Return what there is to know about a repository."""
+        """Return the cached state of a repository, reading it first if needed."""
         found = self._books.get(view.name)
         if found is None:
             known = selection.read_source_ids(self.offering)
@@ -116,7 +114,7 @@ class OaiReader:
         return found
 
     def count(self, selection: Selection) -> int:
-        """Return how many records are selected; counted once as long as nothing changes."""
+        """Return the number of selected records, cached until the library changes."""
         found = self._counts.get(selection)
         if found is None:
             if len(self._counts) >= MAX_CACHED_COUNTS:
@@ -126,7 +124,7 @@ class OaiReader:
 
 
 def _call_later(seconds: float, call: Callable[[], None]) -> bool:
-    """Have something done by the loop that runs in this thread; False where none does."""
+    """Schedule a call on the event loop of this thread; return False if there is none."""
     try:
         asyncio.get_running_loop().call_later(seconds, call)
     except RuntimeError:
@@ -134,19 +132,16 @@ def _call_later(seconds: float, call: Callable[[], None]) -> bool:
     return True
 
 
-# One request with everything that is needed to answer it.
-
-
 @dataclass(slots=True)
 class OaiRequest:
-    """What is asked, of which repository, by whom."""
+    """An OAI-PMH request, its repository and credentials."""
 
     config: Config
     view: VirtualRepository
     desk: OaiReader
     request: ProviderRequest
     base_url: str
-    key: bytes  # that tokens are signed with
+    key: bytes  # for signing tokens
     credentials: tuple[str, str] | None
     books: RepositoryState = field(init=False)
     hidden_sets: tuple[int, ...] = ()
@@ -162,27 +157,24 @@ class OaiRequest:
 
     @property
     def offering(self) -> RecordListing:
-        """Where records are read."""
         return self.desk.offering
 
     @property
     def scope(self) -> str:
-        """What a token is good for: this repository."""
+        """Return the scope of tokens: they are valid for this repository only."""
         return self.view.name
 
     def refuse(self, code: str, message: str) -> RequestRefused:
-        """Return the refusal of this request, to be raised."""
+        """Return the error response for this request as an exception to raise."""
         return make_refusal(code, message, echo=self.request.pairs)
 
 
-# The addresses that pages of one repository link to. Pure.
-
-RESERVED_SEGMENT = "-"  # no source or collection can be called so
+RESERVED_SEGMENT = "-"  # not allowed as the name of a source or collection
 
 
 @dataclass(frozen=True, slots=True)
 class RepositoryLinks:
-    """Where a repository is: `path` is that of all of them, `name` is empty for the whole library."""
+    """Links of one repository: `path` is that of all of them, `name` is empty for the whole library."""
 
     site: SiteAddress
     path: str
@@ -190,25 +182,21 @@ class RepositoryLinks:
 
     @property
     def base(self) -> str:
-        """The path of the base URL."""
         return self._under("")
 
     @property
     def base_url(self) -> str:
-        """The base URL, as harvesters need it."""
         return self.site.url + self.path + (f"/{quote(self.name)}" if self.name else "")
 
     @property
     def form(self) -> str:
-        """Where forms are sent."""
         return self._under(f"/{RESERVED_SEGMENT}/go")
 
     def ask(self, verb: str, **arguments: str) -> str:
-        """Return the path of a request."""
         return f"{self.base}?{urlencode({'verb': verb, **arguments})}"
 
     def xml(self, pairs: list[tuple[str, str]]) -> str:
-        """Return the path where the answer to a request is XML in a browser too."""
+        """Return the path where the response to a request is XML in a browser too."""
         query = urlencode(pairs, errors="replace")
         return self._under(f"/{RESERVED_SEGMENT}/xml") + (f"?{query}" if query else "")
 

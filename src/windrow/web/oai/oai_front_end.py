@@ -1,7 +1,8 @@
-"""The OAI-PMH face on HTTP: GET, HEAD and POST to a base URL, XML for harvesters, pages for browsers.
+"""The OAI-PMH front end: GET, HEAD and POST to a base URL, XML for harvesters, pages for browsers.
 
-`repository` knows the protocol and gives whole answers; `explorer` makes pages of them. Beside the base
-URLs there is `/-/`, which no source can be called: what pages need and the protocol has no place for.
+`oai_provider` implements the protocol and returns whole responses; `oai_browser` renders them
+as pages. Besides the base URLs there is `/-/`, which cannot be the name of a source, for what
+pages need beyond the protocol.
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ MAX_BODY_BYTES = 65_536
 OAI_METHODS = ("GET", "HEAD", "POST")
 LIST_THREADS = 4
 PAGE_THREADS = 2
-MAX_REQUESTS_WAITING = 1000  # as many as `Limits` of the protocol let in
+MAX_REQUESTS_WAITING = 1000  # as many as `RequestLimits` admits
 _FORM = b"application/x-www-form-urlencoded"
 _CHARSETS = (b"", b"utf-8", b"utf8", b"us-ascii", b"ascii")
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _VARY: Header = (b"vary", b"accept, accept-encoding")
 _PRIVATE: Header = (b"cache-control", b"private, no-store")
-# The answers of a repository hold metadata as it came. Browsers get a page made of them, or the text.
+# Responses contain metadata as received, so browsers get a page made from them, or plain text.
 _XML_HEADERS: tuple[Header, ...] = (_XML, _VARY, attachment_header("oai-pmh.xml"), *FOREIGN_HEADERS)
 _TEXT_HEADERS: tuple[Header, ...] = ((b"content-type", b"text/plain; charset=utf-8"), *FOREIGN_HEADERS)
 
@@ -59,41 +60,41 @@ Credentials = tuple[str, str] | None
 
 
 class AnsweringRepository(Protocol):
-    """What answers the protocol."""
+    """An OAI-PMH repository."""
 
     def answer(self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: Credentials) -> bytes:
-        """Return the whole XML answer, also for errors of the protocol; NotFound for a name nobody has."""
+        """Return the XML response, also for protocol errors; raise NotFound for an unknown name."""
         ...
 
     def answer_query(self, name: str, query: bytes) -> bytes | None:
-        """Return what `answer` would to a query string, where that is known at a glance; None: ask that."""
+        """Return the response to a query string if that needs no waiting; None: call `answer`."""
         ...
 
     def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Return the arguments with what a resumption token among them stands for in its place."""
+        """Return the arguments with a resumption token replaced by the arguments it stands for."""
         ...
 
     def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Return whether an answer may take so long that others should not wait for it."""
+        """Return whether a response may take so long that others should not wait for it."""
         ...
 
 
 class OaiFrontEnd:
-    """Answers at `/oai` for the whole library and at `/oai/NAME` for one source or collection."""
+    """The front end for `/oai`, the whole library, and `/oai/NAME`, one source or collection."""
 
     def __init__(self, repository: AnsweringRepository, *, site: SiteAddress, path: str = "/oai") -> None:
         self._repository = repository
         self._path = path
-        # Its own style sheet: a proxy may pass on nothing but what is under the base URL.
+        # Style sheets under the base URL, because a proxy may forward nothing else.
         self.site = replace(site, assets=f"{path}/{RESERVED_SEGMENT}/static")
         self._explorer = OaiBrowser(self.site, path)
-        # A page takes ten times as long to make as the answer it shows: harvesters do not wait for those.
+        # A page takes ten times as long as the response it shows, so harvesters have threads of their own.
         most = {"most_waiting": MAX_REQUESTS_WAITING, "most_of_one": MAX_REQUESTS_WAITING}
         self._lists = ThreadPool(at_once=LIST_THREADS, name="oai", **most)
         self._pages = ThreadPool(at_once=PAGE_THREADS, name="oai-page", **most)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Answer a request; `rest` is the path behind the base URL of the whole library."""
+        """Answer a request; `rest` is the path after the library's base URL."""
         name = rest.strip("/")
         if name.partition("/")[0] == RESERVED_SEGMENT:
             return await self._aside(request, name)
@@ -104,7 +105,7 @@ class OaiFrontEnd:
         return await self._data(request, name, pairs)
 
     def at_once(self, rest: str) -> DirectAnswer | None:
-        """Return what answers programs that ask for one record, for which nothing has to be waited for."""
+        """Return the function for GetRecord requests of programs, which need no waiting."""
         name = rest.strip("/")
         if name.partition("/")[0] == RESERVED_SEGMENT:
             return None
@@ -142,7 +143,7 @@ class OaiFrontEnd:
         return html_response(body, _VARY)
 
     async def _aside(self, request: Request, path: str) -> Response:
-        """Answer what only pages ask: XML in a browser, a form sent, a style sheet."""
+        """Answer requests under `/-/`: XML in a browser, a submitted form, static files."""
         check_read(request.method)
         _, _, inner = path.partition("/")
         what, _, name = inner.partition("/")
@@ -160,7 +161,7 @@ class OaiFrontEnd:
         raise HttpRefusal(404, "There is nothing at this address.")
 
     def _go(self, name: str, pairs: Pairs) -> Response:
-        """Lead from a form to the request it means: browsers send empty fields, the protocol takes none."""
+        """Redirect from a form to its request, without empty fields, which the protocol does not allow."""
         filled = [(key, value.strip()) for key, value in pairs if value.strip()]
         places = RepositoryLinks(self.site, self._path, name)
         location = f"{places.base}?{urlencode(filled)}".encode("ascii", "ignore")
@@ -168,7 +169,7 @@ class OaiFrontEnd:
 
 
 async def _parse_arguments(request: Request) -> Pairs:
-    """Return the arguments of a request: a POST has those of its body and, against all custom, of its query."""
+    """Return the arguments of a request; a POST has those of its body and, unusually, of its query string."""
     pairs = parse_query_string(request.query)
     if request.method != "POST":
         return pairs

@@ -1,7 +1,7 @@
-"""Lists, a page at a time: ListRecords, ListIdentifiers, ListSets.
+"""The OAI-PMH 2.0 provider: one request in, one whole response out, for all six verbs.
 
-A page ends at its number of entries or at its number of bytes, whichever comes first. The token holds the
-question and the number of the last record given, so that nothing has to be kept between pages.
+A list page ends at a number of entries or of bytes, whichever comes first. The resumption token contains the
+arguments and the number of the last record returned, so the server keeps no state between pages.
 """
 
 from __future__ import annotations
@@ -44,14 +44,13 @@ from windrow.web.oai.oai_records import DirectGetRecord, render_headers, render_
 from windrow.web.oai.offered_formats import FormatDeriver
 from windrow.web.oai.repository_sets import SetSelection
 
-_PAYLOAD_SIZES = itemgetter(10, 11)  # of a row: the bytes of its payload, and of what follows that
+_PAYLOAD_SIZES = itemgetter(10, 11)  # of a row: bytes of its payload and of its `about`
 
 
 def list_records(question: OaiRequest) -> Sequence[bytes]:
-    """Return a page of ListRecords or ListIdentifiers."""
     position, selection = _start_position(question)
     entries, following, has_more = _next_page(question, position, selection)
-    if not entries and position.cursor:  # the rest is gone since, but the schema has no empty list
+    if not entries and position.cursor:  # all the rest was deleted since, but the schema allows no empty list
         entries = _next_page(question, replace(position, after=0), selection)[0][:1]
     if not entries:
         raise question.refuse("noRecordsMatch", "No record is in this selection")
@@ -64,7 +63,6 @@ def list_records(question: OaiRequest) -> Sequence[bytes]:
 
 
 def list_sets(question: OaiRequest) -> Sequence[bytes]:
-    """Return a page of ListSets."""
     book, limit = question.books.sets, question.config.oai.sets_per_page
     if not len(book):
         raise question.refuse("noSetHierarchy", "This repository has no sets")
@@ -72,7 +70,7 @@ def list_sets(question: OaiRequest) -> Sequence[bytes]:
     if question.request.token is not None:
         position = _open_token(question)
     following = book.page(position.set_spec or "", limit + 1)
-    listed = following[:limit] or book.page("", 1)  # as above: what came after is gone since
+    listed = following[:limit] or book.page("", 1)  # as above: the rest was deleted since
     token = b""
     if len(following) > limit:
         there = replace(position, set_spec=listed[-1].spec, cursor=position.cursor + limit)
@@ -83,7 +81,7 @@ def list_sets(question: OaiRequest) -> Sequence[bytes]:
 
 
 def _start_position(question: OaiRequest) -> tuple[Position, Selection]:
-    """Where the list stands, and what it is of: from the arguments, or from the token of the page before."""
+    """Return position and selection from the arguments, or from the resumption token."""
     request = question.request
     if request.token is not None:
         position = _open_token(question)
@@ -124,7 +122,7 @@ def _make_selection(question: OaiRequest, position: Position) -> Selection:
 
 
 def _limit_dates(question: OaiRequest, position: Position, selection: Selection) -> Selection:
-    """The selection between two times, as numbers of changes or by the stamps that came with the records."""
+    """Limit a selection by `from` and `until`, as change numbers or as the records' own datestamps."""
     since, until = position.since, position.until
     if question.view.keeps_stamps:
         return replace(
@@ -154,13 +152,13 @@ def _choose_set(question: OaiRequest, spec: str | None) -> SetSelection:
 def _next_page(
     question: OaiRequest, position: Position, selection: Selection
 ) -> tuple[list[bytes], Position, bool]:
-    """The entries of the next page, where the one after it begins, and whether there is one."""
+    """Return the entries of the next page, the position after it, and whether more follow."""
     settings = question.config.oai
     is_whole = position.verb == "ListRecords"
     limit = settings.records_per_page if is_whole else settings.identifiers_per_page
     entries: list[bytes] = []
     has_more = True
-    while has_more and not entries:  # a page on which nothing can be rendered is passed over
+    while has_more and not entries:  # a page on which nothing can be rendered is skipped
         rows = question.offering.page(selection, after=position.after, limit=limit + 1, size=position.size)
         shown = rows[:limit]
         if is_whole:
@@ -174,7 +172,7 @@ def _next_page(
 
 
 def _rows_fitting(rows: Sequence[Row], most: int) -> Sequence[Row]:
-    """The rows whose payloads make up a page, that no more of them are unpacked; one at least."""
+    """Return the rows whose payloads fill a page, at least one, so that no more are unpacked."""
     if sum(filter(None, chain.from_iterable(map(_PAYLOAD_SIZES, rows)))) <= most:
         return rows
     size = 0
@@ -186,7 +184,7 @@ def _rows_fitting(rows: Sequence[Row], most: int) -> Sequence[Row]:
 
 
 def _render_page(question: OaiRequest, rows: Sequence[Row], position: Position) -> tuple[list[bytes], int]:
-    """The entries of a page until it is large enough, and how many rows are dealt with by then."""
+    """Return the entries of a page until it is full, and the number of rows used."""
     entries: list[bytes] = []
     size, most = 0, question.config.oai.page_bytes
     for place, rendered in enumerate(render_records(question, rows, position.prefix or "")):
@@ -210,11 +208,10 @@ def _make_token(question: OaiRequest, following: Position, *, cursor: int) -> by
     return provider_response.resumption_token(token, cursor=cursor, size=following.size)
 
 
-# Answers about one record: GetRecord, ListMetadataFormats. What lists hide is not shown here either.
+# GetRecord and ListMetadataFormats. Records that lists hide are hidden here too.
 
 
 def get_record(question: OaiRequest) -> Sequence[bytes]:
-    """Return the answer to GetRecord."""
     formats, prefix = question.books.formats, question.request.prefix or ""
     row = _find_record(question, formats.number(prefix))
     if prefix not in formats.prefixes:
@@ -258,14 +255,11 @@ def _is_hidden_record(question: OaiRequest, row: Row) -> bool:
     return not set(held).isdisjoint(question.hidden_sets)
 
 
-# Identify: what a repository says of itself.
-
 _MAIL = re.compile(r"[^\s@]+@(?:[^\s@.]+\.)+[^\s@.]+")
 _COMPRESSIONS = ("gzip",)
 
 
 def identify(question: OaiRequest) -> Sequence[bytes]:
-    """Return the answer to Identify."""
     settings = question.config.oai
     return (
         provider_response.identify(
@@ -280,7 +274,7 @@ def identify(question: OaiRequest) -> Sequence[bytes]:
 
 
 def _admin_email(question: OaiRequest) -> str:
-    """The operator's address; where none is configured, the one that every domain should have."""
+    """Return the contact address; if none is configured, webmaster at the host of the base URL."""
     contact = question.config.oai.admin_email or question.config.library.contact.removeprefix("mailto:")
     host = urlsplit(question.base_url).hostname or ""
     candidates = (contact, f"webmaster@{host}" if re.search("[a-z]", host) else "")
@@ -307,11 +301,8 @@ def _repository_descriptions(question: OaiRequest) -> Sequence[bytes]:
     return found
 
 
-# The library as an OAI-PMH repository: one request in, one whole answer out.
-# `face` brings the requests; here they are understood and sent to the verb that answers them.
-
-# What an answer says it is: a little earlier than it is, so that whoever comes back with that time as
-# `from` also gets what was being written while we answered.
+# responseDate is set back a little, so that a harvester that uses it as its next `from` also gets records
+# that were being written while this response was made.
 GRACE_SECONDS = 2
 _KEY = "oai_key"
 _VERBS: Mapping[str, Callable[[OaiRequest], Sequence[bytes]]] = {
@@ -325,7 +316,7 @@ _VERBS: Mapping[str, Callable[[OaiRequest], Sequence[bytes]]] = {
 
 
 class OaiRepository:
-    """Answers for the library, its collections and its sources. Any number of threads may ask."""
+    """The repositories of one library, its collections and its sources. Thread-safe."""
 
     def __init__(
         self,
@@ -346,23 +337,22 @@ class OaiRepository:
         self._views: dict[str, VirtualRepository] = {}
 
     def prepare(self) -> None:
-        """Make what answering needs in the library: an index, and the key that tokens are signed with."""
+        """Prepare the library: create the index for lists, and the key that signs tokens."""
         record_listing.prepare_index(self._store)
         self._key = store.get_secret(self._store, _KEY)
 
     def address(self, name: str) -> str:
-        """Return the base URL of a repository of ours."""
         return f"{self._base_url}/oai/{name}" if name else f"{self._base_url}/oai"
 
     def is_slow(self, name: str, pairs: Sequence[tuple[str, str]]) -> bool:
-        """Return whether an answer may take long: the first page of a list is counted, and files are read."""
+        """Return whether a response may take long: first pages are counted, derived formats read files."""
         names = dict(pairs)
         if not names.get("verb", "").startswith("List"):
             return False
         return "resumptionToken" not in names or name in self._derivers
 
     def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
-        """Return the arguments with what a resumption token of ours among them stands for in its place."""
+        """Return the arguments with a valid resumption token replaced by the arguments it stands for."""
         token = dict(pairs).get("resumptionToken")
         if token is None:
             return pairs
@@ -379,7 +369,7 @@ class OaiRepository:
         return [("verb", position.verb), *((key, value) for key, value in held.items() if value)]
 
     def answer_query(self, name: str, query: bytes) -> bytes | None:
-        """Return what `answer` would to a query string, where a glance is enough; None: ask that."""
+        """Return the response to a GetRecord query string by the short way; None: call `answer`."""
         shortcut: DirectGetRecord | None = getattr(self._local, "shortcut", None)
         if shortcut is None:
             shortcut = self._local.shortcut = DirectGetRecord(self._desk(), self._views, self.address)
@@ -388,7 +378,7 @@ class OaiRepository:
     def answer(
         self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: tuple[str, str] | None = None
     ) -> bytes:
-        """Return the answer to these arguments; NotFound for a name we do not have."""
+        """Return the response to these arguments; raise NotFound for an unknown repository name."""
         view = self._views.get(name) or self._view(name)
         base_url, now = self.address(name), int(self._clock()) - GRACE_SECONDS
         if not self._key:

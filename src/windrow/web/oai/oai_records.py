@@ -1,7 +1,7 @@
-"""The short way to answer GetRecord: one look into the library, one piece of text filled in.
+"""OAI-PMH records as bytes: a general renderer, a fast one for plain records, a short GetRecord.
 
-`repository` asks here first, for requests and records as nearly all are. Whatever is unusual about either is
-left to the long way, which answers everything, this to the same bytes.
+The fast ways handle nearly all requests and records, to the same bytes as the general one, which tests
+compare. Anything unusual is left to the general way. A record that cannot be rendered is left out and logged.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from windrow.store.published.record_listing import Row
 from windrow.web.oai.oai_context import OaiReader, OaiRequest, RepositoryState, VirtualRepository
 from windrow.web.oai.offered_formats import HarvestedPayload, PayloadMaker
 
-# The quick way to render records that are as nearly all are: stored, sound, with nothing said about them.
-# `records` can render everything, and does what is left over here, to the same bytes. Beside fetching,
-# this loop is most of what an answer costs, so it calls nothing that it can do without.
+# The fast renderer: for records that are stored in the format, undamaged and without `about`. Besides
+# reading, this loop is most of the cost of a response, so it makes as few calls as possible.
 
 _RECORD = (
     b"<record><header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>%b%b%b%b</record>\n"
@@ -35,7 +34,7 @@ _RECORD = (
 def render_plain_records(
     question: OaiRequest, rows: Sequence[tuple[Any, ...]], prefix: str
 ) -> list[bytes | None]:
-    """Return the records that are as usual, rendered in a format they are stored in; None for others."""
+    """Render plain records that are stored in the format; None for the others."""
     offering, books = question.offering, question.books
     keeps_stamps = question.view.keeps_stamps
     blocks, envelopes = offering.unpack(rows)
@@ -61,7 +60,7 @@ def render_plain_records(
             stamp = render_datestamp(at)
         try:
             opening, closing = metadata_tags(payload, declarations)
-        except ValueError:  # they are damaged: `records` says so
+        except ValueError:  # damaged: the general renderer logs it
             rendered.append(None)
             continue
         told = b"" if frame is None else frame % (stamp, identifier, dated.encode())
@@ -74,7 +73,7 @@ def render_plain_records(
 
 
 def origin_templates(books: RepositoryState, prefix: str) -> dict[int, bytes | None]:
-    """What is said of the origin of each source's records, to be filled in; None for those that have none."""
+    """Return the provenance template of each source's records; None for sources without provenance."""
     namespace = books.formats.facts(prefix).namespace
     return {
         source: None if origin is None else b"<about>%b</about>" % provenance_template(origin, namespace)
@@ -83,20 +82,18 @@ def origin_templates(books: RepositoryState, prefix: str) -> dict[int, bytes | N
 
 
 def record_template(told: bytes | None) -> bytes:
-    """What is around a record with such an origin, to be filled in.
+    """Return the template of a record.
 
-    With its identifier, datestamp and setSpec elements, tag, payload, tag, and what the origin wants.
+    It takes identifier, datestamp, setSpec elements, opening tag, payload, closing tag, and the
+    provenance values.
     """
     return _RECORD % (*[b"%b"] * 6, told or b"")
 
-
-# Records as bytes: headers, payloads, where they came from. A record that cannot be rendered is left out.
 
 logger = logging.getLogger("windrow.oai")
 
 
 def render_headers(question: OaiRequest, rows: Sequence[Row]) -> Iterator[bytes]:
-    """Yield the header of each record."""
     offering, sets = question.offering, question.books.sets
     specs = sets.render(offering, {(row[1], row[5]) for row in rows})
     virtual = sets.render_virtual(offering, [row[0] for row in rows])
@@ -115,8 +112,8 @@ def render_headers(question: OaiRequest, rows: Sequence[Row]) -> Iterator[bytes]
 
 
 def render_records(question: OaiRequest, rows: Sequence[Row], prefix: str) -> Iterable[bytes | None]:
-    """Give each record rendered in a format; None for one that cannot be, which is told in the log."""
-    if not all(row[8] is not None or row[4] for row in rows):  # some are made when they are asked for
+    """Render each record in a format; None for one that cannot be rendered, which is logged."""
+    if not all(row[8] is not None or row[4] for row in rows):  # some are derived on request
         return _render_each(question, rows, prefix)
     rendered = render_plain_records(question, rows, prefix)
     odd = [place for place, each in enumerate(rendered) if each is None]
@@ -150,9 +147,9 @@ def _render_each(question: OaiRequest, rows: Sequence[Row], prefix: str) -> Iter
                 question, row, HarvestedPayload(prefix, declarations, about), is_altered=False
             )
             yield provider_response.record(header, payload, declarations, abouts)
-        except StoreError:  # no record's fault: whoever asks is to come back
+        except StoreError:  # not the record's fault: the harvester should try again later
             raise
-        except Exception as exc:  # noqa: BLE001 - one record must not take the page with it
+        except Exception as exc:  # noqa: BLE001 - one record must not fail the page
             logger.error("left out of an answer: %s as %s: %s", row[2], prefix, exc)
             yield None
 
@@ -174,7 +171,6 @@ def _make_payload(making: PayloadMaker, row: Row) -> tuple[bytes, HarvestedPaylo
 def _render_abouts(
     question: OaiRequest, row: Row, harvested: HarvestedPayload, *, is_altered: bool
 ) -> Sequence[bytes]:
-    """Where a harvested record came from, and what else was said about it there."""
     origin = question.books.origins[row[1]]
     if origin is None:
         return ()
@@ -183,7 +179,8 @@ def _render_abouts(
         origin_base_url=origin,
         identifier=row[2],
         datestamp=row[6],
-        metadata_namespace=question.books.formats.facts(prefix).namespace,  # as it came: it may be mapped
+        # as harvested, since the payload may be mapped
+        metadata_namespace=question.books.formats.facts(prefix).namespace,
         harvest_date=question.offering.moments.at(row[3]),
         is_altered=is_altered,
         nested=about,
@@ -192,27 +189,27 @@ def _render_abouts(
     return (told, *about_contents(about, declarations)) if about else (told,)
 
 
-# The three arguments in the two orders that programs send them in.
+# The three arguments in the two orders that programs use.
 _QUERY = re.compile(
     rb"verb=GetRecord&(?:identifier=([^&]{1,1024})&metadataPrefix=([^&]{1,99})"
     rb"|metadataPrefix=([^&]{1,99})&identifier=([^&]{1,1024}))"
 )
-_NAME = re.compile(rb"[!#-%'-;=?-~]++")  # printable, and nothing that markup would have to escape
+_NAME = re.compile(rb"[!#-%'-;=?-~]++")  # printable, without characters that XML has to escape
 
 
 @dataclass(frozen=True, slots=True)
 class _RecordTemplate:
-    """What all answers about one format of one repository have in common, as long as `books` stand."""
+    """What all responses for one format of one repository share, while its cached state is valid."""
 
     books: RepositoryState
     sources: tuple[int, ...]
     format_id: int
-    is_telling: Mapping[int, bool]  # whether the origin of each source's records is told
-    frames: tuple[Mapping[int, bytes], ...]  # the answer, for each order of the arguments and each source
+    is_telling: Mapping[int, bool]  # whether the records of each source have provenance
+    frames: tuple[Mapping[int, bytes], ...]  # the response, by order of arguments and source
 
 
 class DirectGetRecord:
-    """Answers for one thread; `views` and `address` are the repository's."""
+    """Answers GetRecord for one thread; `views` and `address` are the repository's."""
 
     def __init__(
         self, desk: OaiReader, views: Mapping[str, VirtualRepository], address: Callable[[str], str]
@@ -223,7 +220,7 @@ class DirectGetRecord:
         self._courses: dict[tuple[str, bytes], _RecordTemplate] = {}
 
     def answer(self, name: str, query: bytes, *, now: int) -> bytes | None:
-        """Return the whole answer to a query string; None where it is to be asked for the long way."""
+        """Return the whole response to a query string; None where the general way is needed."""
         asked = _QUERY.fullmatch(query)
         if asked is None:
             return None
@@ -238,7 +235,6 @@ class DirectGetRecord:
         return self._answer(identifier, course, course.frames[place], now)
 
     def _find_course(self, name: str, prefix: bytes) -> _RecordTemplate | None:
-        """Return how to answer for a format; None for one that is not stored, or not told in so few words."""
         books = self._desk.standing.get(name)
         if books is None or not books.sets.are_plain or self._views[name].keeps_stamps:
             return None
@@ -274,16 +270,16 @@ class DirectGetRecord:
             return None
         try:
             opening, closing = metadata_tags(payload, declarations)
-        except ValueError:  # they are damaged, which the long way tells
+        except ValueError:  # damaged, which the general way logs
             return None
         stamp = render_datestamp(offering.moments.at(seq))
         sets = course.books.sets.render_one(source, group, members)
-        # All in one go: what is put together piece by piece is copied as often.
+        # One formatting operation: building it piecewise would copy it as many times.
         whole = (render_datestamp(now), identifier, identifier, stamp, sets, opening, payload, closing)
         return frames[source] % ((*whole, stamp, identifier, dated.encode()) if is_telling else whole)
 
 
 def _percent_decode(value: bytes) -> bytes:
-    """Take the escapes out of a value: the two that nearly all identifiers have, then whatever is left."""
-    value = value.replace(b"%3A", b":").replace(b"%2F", b"/")  # neither makes an escape of what is around it
+    """Percent-decode a value: first the two escapes that nearly all identifiers have, then the rest."""
+    value = value.replace(b"%3A", b":").replace(b"%2F", b"/")  # neither creates a new escape
     return unquote_to_bytes(value.replace(b"+", b" ")) if b"%" in value or b"+" in value else value

@@ -1,7 +1,7 @@
-"""The metadata formats of a repository: which there are, and which records are there in one of them.
+"""The metadata formats of a repository, and payloads in formats that are not stored.
 
-What was harvested leaves as it came. `oai_dc` is there for every record: where it was not harvested, it is
-written from what was. Some sources render more when asked. The writing and rendering is done in `making`.
+Harvested payloads are disseminated unchanged. Every record has `oai_dc`: where it was not harvested, it is
+mapped from another format. Some sources derive further formats on request.
 """
 
 from __future__ import annotations
@@ -19,36 +19,34 @@ from windrow.protocols.oai.repository_info import MetadataFormat
 from windrow.store.published import selection
 from windrow.store.published.record_listing import RecordListing, Row
 
-# What a source may do for its repository beyond what is stored; `wiring` hands it over.
-
 
 class DerivedRenderer(Protocol):
-    """Renders some records, one after the other, for one answer."""
+    """Renders records one after the other, for one response."""
 
     def render(self, identifier: str, prefix: str, stored: Mapping[str, bytes]) -> bytes | None:
-        """Return a record's payload in a format; None when there is no such record any more."""
+        """Return a record's payload in a format; None if the record no longer exists."""
 
 
 class FormatDeriver(Protocol):
-    """Renders formats when they are asked for, and knows who may see what."""
+    """Derives formats of a source on request, and checks access to guarded records. `wiring` provides it."""
 
     @property
     def formats(self) -> Mapping[str, tuple[str, str]]:
-        """The schema and the namespace of each format it renders, by prefix."""
+        """Return the schema and namespace of each derived format, by prefix."""
 
     def renderer(self) -> DerivedRenderer:
-        """What renders, from now on: it may remember what it saw at the source, so it is for one answer."""
+        """Return a renderer for one response, which may cache what it reads from the source."""
 
     def may_see(self, guard: str, username: str | None, password: str | None) -> bool:
-        """Return whether these credentials open what is guarded."""
+        """Return whether these credentials give access to guarded records."""
 
 
 OAI_DC = "oai_dc"
-SAMPLE_RECORDS = 5  # of a format, to learn its namespace from one that can be read
+SAMPLE_RECORDS = 5  # of a format, to find its namespace in one that can be parsed
 
 
 class OfferedFormats:
-    """The formats of one repository, as they were when it was made."""
+    """A snapshot of the formats of one repository."""
 
     def __init__(
         self,
@@ -58,7 +56,7 @@ class OfferedFormats:
         schemas: Mapping[str, str],
     ) -> None:
         self._offering = offering
-        self._schemas = schemas  # of formats that are our own, by prefix
+        self._schemas = schemas  # of our own formats, by prefix
         self._ids = selection.list_formats(offering)
         self._prefixes = {number: prefix for prefix, number in self._ids.items()}
         self._derivers = {number: derivers[name] for number, name in sources.items() if name in derivers}
@@ -67,18 +65,17 @@ class OfferedFormats:
         self.prefixes = self._all()
 
     def facts(self, prefix: str) -> MetadataFormat:
-        """Return what ListMetadataFormats says of a format."""
+        """Return the ListMetadataFormats entry of a format."""
         found = self._facts.get(prefix)
         if found is None:
             found = self._facts[prefix] = self._describe(prefix)
         return found
 
     def number(self, prefix: str) -> int | None:
-        """Return the number of a format that is stored; None for others."""
+        """Return the number of a stored format; None for others."""
         return self._ids.get(prefix)
 
     def sources(self, prefix: str) -> tuple[int, ...]:
-        """Return the sources that have records in a format."""
         if prefix == OAI_DC:
             return tuple(self._stored)
         return tuple(
@@ -88,24 +85,23 @@ class OfferedFormats:
         )
 
     def is_made(self, source: int, prefix: str) -> bool:
-        """Return whether every live record of a source is there in a format, stored in it or not."""
+        """Return whether all live records of a source are available in a format, stored in it or not."""
         return prefix == OAI_DC or self._is_derived(source, prefix)
 
     def of_record(self, row: Row) -> list[str]:
-        """Return the formats that one live record is there in."""
         numbers = self._offering.formats_of(row[0])
         held = [self._prefixes[number] for number in numbers if number in self._prefixes]
         derived = self._derivers[row[1]].formats if row[1] in self._derivers else ()
         return [prefix for prefix in dict.fromkeys((OAI_DC, *held, *derived)) if is_prefix(prefix)]
 
     def renderer(self, source: int, prefix: str) -> DerivedRenderer | None:
-        """Return what renders the records of a source in a format for one answer; None: nobody does."""
+        """Return the renderer of a source's derived format for one response; None if it derives none."""
         return self._derivers[source].renderer() if self._is_derived(source, prefix) else None
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[str, tuple[bytes, bytes, bytes]]]:
-        """Return what records have, by prefix: the payload, the declarations around it, `about` after it.
+        """Return the payloads of records by prefix, each with its declarations and `about`.
 
-        Of large ones only the first are given.
+        Of large payloads only the beginning is returned.
         """
         return {
             number: {
@@ -117,13 +113,13 @@ class OfferedFormats:
         }
 
     def may_see(self, source: int, guard: str, credentials: tuple[str, str] | None) -> bool:
-        """Return whether somebody may see what a source guards; what nobody answers for stays hidden."""
+        """Return whether credentials give access to what a source guards; always False without a deriver."""
         deriver = self._derivers.get(source)
         username, password = credentials or (None, None)
         return deriver is not None and deriver.may_see(guard, username, password)
 
     def _all(self) -> tuple[str, ...]:
-        """Every prefix, `oai_dc` first; what the protocol has no spelling for cannot be asked for."""
+        """Return all prefixes, `oai_dc` first, without those that the protocol does not allow."""
         stored = sorted({prefix for prefixes in self._stored.values() for prefix in prefixes})
         derived = [prefix for deriver in self._derivers.values() for prefix in deriver.formats]
         return tuple(prefix for prefix in dict.fromkeys((OAI_DC, *stored, *derived)) if is_prefix(prefix))
@@ -150,17 +146,16 @@ class OfferedFormats:
         return next(filter(None, found), None)
 
 
-# Payloads that are not stored in the format asked for, made for one answer.
-# Beside `formats`, which knows what can be made; `records` asks for one after the other.
+# Payloads made for one response, because they are not stored in the requested format.
 
-_BATCH_RECORDS = 100  # records read at once: the page may be full before the last of many
+_BATCH_RECORDS = 100  # records read at a time: the page may be full before the last of many
 
-# A payload, the declarations around it, `about` after it, by prefix.
+# A payload, the declarations around it, and its `about`, by prefix.
 StoredPayloads = Mapping[str, tuple[bytes, bytes, bytes]]
 
 
 class HarvestedPayload(NamedTuple):
-    """How a record came: in which format, and what was said about it, with the declarations around that."""
+    """The format a record was harvested in, and its `about` containers with the declarations around them."""
 
     prefix: str
     declarations: bytes = b""
@@ -168,10 +163,10 @@ class HarvestedPayload(NamedTuple):
 
 
 class PayloadMaker:
-    """Makes payloads of some records in one format: a crosswalk, or what their source derives."""
+    """Makes the payloads of some records in one format, by a crosswalk or by their source."""
 
     def __init__(self, formats: OfferedFormats, rows: Sequence[Row], prefix: str) -> None:
-        """`rows` are the records in the order in which they will be asked for."""
+        """`rows` are the records in the order in which they will be requested."""
         self._formats = formats
         self._prefix = prefix
         self._numbers = [row[0] for row in rows]
@@ -180,9 +175,9 @@ class PayloadMaker:
         self._renderers: dict[int, DerivedRenderer | None] = {}
 
     def make(self, row: Row) -> tuple[bytes, HarvestedPayload] | None:
-        """Return the payload of a record, and what it was made of.
+        """Return the payload of a record, and what it was made from.
 
-        None where it is gone, or there is nothing to make it of.
+        None if the record no longer exists, or has no format to make it from.
         """
         held, renderer = self._read(row[0]), self._renderer(row[1])
         if renderer is not None:

@@ -1,4 +1,4 @@
-"""The sets of a repository: what they are called outside, what they select, which a record is in."""
+"""The sets of a repository: their setSpecs, what these select, and which sets a record is in."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEGAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 
 class SetSelection(NamedTuple):
-    """What a setSpec selects: of these sources, the records in one of these sets (None: all of them)."""
+    """The sources that a setSpec selects, and the sets of them (None: all records)."""
 
     sources: tuple[int, ...]
     sets: tuple[int, ...] | None = None
@@ -24,7 +24,7 @@ class SetSelection(NamedTuple):
 
 
 class HiddenSet(NamedTuple):
-    """A hidden set: what is in it is for those whom its source lets in."""
+    """A hidden set: only clients that its source authorises see its records."""
 
     set_id: int
     source_id: int
@@ -32,13 +32,13 @@ class HiddenSet(NamedTuple):
 
 
 class RepositorySets:
-    """All sets of one repository, as they were when it was made."""
+    """A snapshot of all sets of one repository."""
 
     def __init__(self, queries: Queries, sources: Mapping[int, str], *, is_one: bool) -> None:
         self.guards: list[HiddenSet] = []
         self._sources = dict(sources)
         self._is_one = is_one
-        self._outside: dict[int, str] = {}  # set → spec
+        self._outside: dict[int, str] = {}  # set number to spec
         self._virtual: dict[int, str] = {}
         self._rendered: dict[tuple[int, int], bytes] = {}
         self._chosen: dict[str, SetSelection] = {}
@@ -50,12 +50,12 @@ class RepositorySets:
         return len(self._order)
 
     def page(self, after: str, limit: int) -> list[ListedSet]:
-        """Return the next sets after a spec, in the order of their specs."""
+        """Return the next sets after a spec, in order."""
         start = bisect_right(self._order, after)
         return [ListedSet(spec, self._names[spec]) for spec in self._order[start : start + limit]]
 
     def choose(self, spec: str) -> SetSelection | None:
-        """Return what a spec selects, with the sets below it; None where nothing is called so."""
+        """Return what a spec selects, including the sets below it; None for an unknown spec."""
         found = [self._chosen[spec]] if spec in self._chosen else []
         start = bisect_left(self._order, f"{spec}:")
         for below in self._order[start:]:
@@ -67,7 +67,6 @@ class RepositorySets:
         return next((each for each in found if each.sets is None), None) or _join_selections(found)
 
     def render(self, queries: Queries, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], bytes]:
-        """Return the setSpec elements for each source and combination of sets."""
         wanted = {place for place in places if place not in self._rendered}
         if wanted:
             held = selection.list_combination_sets(queries, {group for _, group in wanted})
@@ -76,7 +75,7 @@ class RepositorySets:
         return self._rendered
 
     def render_one(self, source: int, group: int, members: str | None) -> bytes:
-        """Return the setSpec elements of one combination, given the numbers it consists of, with commas."""
+        """Return the setSpec elements of one combination, given its set numbers separated by commas."""
         found = self._rendered.get((source, group))
         if found is None:
             sets = sorted(map(int, members.split(","))) if members else ()
@@ -85,11 +84,10 @@ class RepositorySets:
 
     @property
     def are_plain(self) -> bool:
-        """Return whether what a record is in is all told by its combination, and all may be seen."""
+        """Return whether the sets of a record depend on its combination alone, and none is hidden."""
         return not self._virtual and not self.guards
 
     def render_virtual(self, queries: Queries, records: Sequence[int]) -> dict[int, bytes]:
-        """Return the setSpec elements for the virtual sets that records are in."""
         if not self._virtual:
             return {}
         held = selection.find_virtual_sets(queries, records)
@@ -116,7 +114,7 @@ class RepositorySets:
                 self._note(self._outside[row.id], row.name, SetSelection((row.source_id,), (row.id,)))
         taken = set() if self._is_one else set(self._sources.values())
         for number, spec, name in selection.list_virtual_sets(queries):
-            # A source's own set of that name stays what it is, and below a source is nothing but its own.
+            # A source's own set of that name takes precedence, and only a source's own sets are below it.
             if spec not in self._chosen and spec.partition(":")[0] not in taken:
                 self._virtual[number] = spec
                 self._note(spec, name, SetSelection(tuple(self._sources), (), (number,)))
@@ -136,7 +134,6 @@ class RepositorySets:
 
 
 def _join_selections(chosen: Sequence[SetSelection]) -> SetSelection:
-    """Return what any of these selects."""
     return SetSelection(
         tuple(dict.fromkeys(source for each in chosen for source in each.sources)),
         tuple(dict.fromkeys(number for each in chosen for number in each.sets or ())),
@@ -145,7 +142,7 @@ def _join_selections(chosen: Sequence[SetSelection]) -> SetSelection:
 
 
 def _escape_spec(spec: str) -> str:
-    """A spec with `!` and hexadecimal digits for what the protocol has no spelling for."""
+    """Escape characters that setSpecs may not contain with `!` and hexadecimal digits."""
     parts = spec.split(":")
     return ":".join("".join(map(_escape_character, part)) or "!" for part in parts)
 

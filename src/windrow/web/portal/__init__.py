@@ -1,1 +1,1 @@
-"""What people see: search, records, browsing, status. Pages made on the server from `windrow.search`."""
+"""The portal: search, record, browse and status pages, rendered on the server."""

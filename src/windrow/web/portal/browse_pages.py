@@ -1,4 +1,8 @@
-"""The pages of browsing structures, `/browse/by/NAME`: values, values within them, documents at the end."""
+"""The pages under `/browse`: institutions, names from A to Z, years, types, newest, structures.
+
+A structure (`/browse/by/NAME`) lists the values of one field, the values of another within them, and at the
+end the documents.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +27,13 @@ from windrow.web.portal.portal_context import PortalContext
 from windrow.web.portal.record_files import FILE_LABELS
 
 STRUCTURE_SEGMENT = "by"
-_OUTER_PARAMETER, _INNER_PARAMETER = "in", "then"  # parameters with the values that are chosen
+_OUTER_PARAMETER, _INNER_PARAMETER = "in", "then"  # parameters with the chosen values
 _MAX_PAGE_DIGITS = 6  # digits
 
 
 @dataclass(frozen=True, slots=True)
 class ListedValue:
-    """One value as it is listed."""
+    """A value in a list, with its count and link."""
 
     words: str
     count: int
@@ -43,17 +47,17 @@ class ValueListing:
 
     label: str
     entries: tuple[ListedValue, ...]
-    letters: tuple[tuple[str, int, str, bool], ...] = ()  # letter, values, address, whether it is shown
+    # letter, number of values, address, whether it is shown
+    letters: tuple[tuple[str, int, str, bool], ...] = ()
     is_cut: bool = False
 
 
 def structure_label(structure: Structure, frame: PageLayout) -> str:
-    """Return what a structure is called: Folder › Year."""
+    """Return the label of a structure, such as "Folder › Year"."""
     return " › ".join(field_label(field, frame) for field in structure.fields)
 
 
 def field_label(field: str, frame: PageLayout) -> str:
-    """Return what a field of a structure is called."""
     if field.startswith(EXTRA):
         name = field.removeprefix(EXTRA).strip()
         known = FILE_LABELS.get(name.lower())
@@ -62,7 +66,6 @@ def field_label(field: str, frame: PageLayout) -> str:
 
 
 def structure_path(structure: Structure, question: SearchRequest, *chosen: str, **more: str | int) -> str:
-    """Return the path of a structure's page, with the values that are chosen."""
     pairs = [
         ("collection", question.collection or ""),
         *zip((_OUTER_PARAMETER, _INNER_PARAMETER), chosen, strict=False),
@@ -74,12 +77,12 @@ def structure_path(structure: Structure, question: SearchRequest, *chosen: str, 
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedView:
-    """Makes the pages of one library's structures."""
+    """The view of configured structures."""
 
     room: PortalContext
 
     def page(self, request: Request, question: SearchRequest, frame: PageLayout, slug: str) -> Response:
-        """Return the page of a structure; Refused where there is none of this name."""
+        """Return the page of a structure; raise HttpRefusal if there is none of this name."""
         structure = next((each for each in frame.look.browse if each.slug == slug), None)
         if structure is None:
             raise HttpRefusal(404, "There is nothing at this address.")
@@ -140,7 +143,7 @@ class _StructurePage:
         )
 
     def _documents(self, page: int) -> FoundDocuments | None:
-        """Documents are shown where a value is chosen; and those in no folder beside the outermost ones."""
+        """Return documents once a value is chosen; those in no folder are shown beside the top folders."""
         if not self.chosen and self.structure.fields != ("folder",):
             return None
         query = self.question.query
@@ -181,7 +184,7 @@ class _StructurePage:
         return ListedValue(self._words(field, found.value), found.count, self._path(*chosen), within)
 
     def _trail(self) -> Iterator[tuple[str, str]]:
-        """The way back: each with its words and its address."""
+        """Yield the breadcrumbs, each with label and address."""
         yield structure_label(self.structure, self.frame), self._path()
         if self.chosen and self.structure.fields[0] == "folder":
             parts = self.chosen[0].split("/")
@@ -212,12 +215,10 @@ def _parse_page_number(text: str) -> int:
     return max(int(text), 1) if is_number else 1
 
 
-# Ways through the library without a search: institutions, names from A to Z, years, types, newest.
-
 NEWEST_LISTED = 50
 MAX_VOCABULARIES = 100
 _MAX_AFTER_LENGTH = 1000
-# What can be browsed: the part of the address, the field, and what it is called.
+# What can be browsed: path segment, field and label.
 INSTITUTIONS, YEARS, LATEST = "institutions", "years", "newest"
 LETTERED_WAYS = {
     "creators": ("creator", message("Authors")),
@@ -253,13 +254,12 @@ _DESCRIPTIONS = {
 
 
 class BrowseView:
-    """Makes the pages under `/browse`."""
+    """The view of `/browse`."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return the page for a way, or the list of ways."""
         name = rest.strip("/")
         question, frame = self._room.asked(request)
         check_fits_value_links(question)
@@ -309,7 +309,6 @@ class BrowseView:
         )
 
     def _lettered(self, request: Request, name: str, question: SearchRequest, frame: PageLayout) -> Response:
-        """Return a page of names under a letter."""
         pairs = dict(parse_query_string(request.query))
         letter, after = pairs.get("letter", "")[:4], pairs.get("after", "")[:_MAX_AFTER_LENGTH]
         field, language = LETTERED_WAYS[name][0], frame.tongue.code
@@ -350,7 +349,6 @@ class BrowseView:
 
 
 def _vocabularies(question: SearchRequest, frame: PageLayout) -> list[tuple[str, str, str]]:
-    """Return the vocabularies of the library, each with how many concepts it has."""
     return [
         (
             each.vocabulary.label((frame.tongue.code,)),
@@ -362,12 +360,12 @@ def _vocabularies(question: SearchRequest, frame: PageLayout) -> list[tuple[str,
 
 
 def _browse_title(name: str, frame: PageLayout) -> str:
-    """What a way is called: as the settings call its field, where they do."""
+    """Return the title of a browse page: the configured label of its field, if there is one."""
     return frame.own_label(_FIELDS.get(name, "")) or frame.tongue.say(BROWSE_TITLES[name])
 
 
 def _browse_description(name: str, frame: PageLayout) -> str:
-    """What a way is, in a few words; nothing where its field is called otherwise than these words have it."""
+    """Return a short description; empty if the field has a configured label, which it might contradict."""
     return "" if frame.own_label(_FIELDS.get(name, "")) else frame.tongue.say(_DESCRIPTIONS[name])
 
 

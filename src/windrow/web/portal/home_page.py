@@ -1,6 +1,6 @@
-"""The first page of the library and of each collection: a search box, what is in here, what came last.
+"""The home page of the library and of each collection, and the page about the library.
 
-An address where nothing is leads nowhere even while the index is being made; these pages wait for it.
+Unknown addresses are a 404 even while the index is being built; home pages wait for the index.
 """
 
 from __future__ import annotations
@@ -34,8 +34,6 @@ from windrow.web.layout.theme import split_paragraphs
 from windrow.web.portal.browse_pages import structure_label, structure_path
 from windrow.web.portal.portal_context import PortalContext
 
-# What is in a library in numbers: how many records, of how many institutions, from when to when.
-
 _MAX_YEARS = 1000
 
 
@@ -51,7 +49,7 @@ class Figure:
 def library_figures(
     index: Index, question: SearchRequest, frame: PageLayout, *, now: datetime
 ) -> list[Figure]:
-    """Return the figures, under the fields' own labels where they have some; of what there is none, nothing."""
+    """Return the numbers of records, institutions, years and the like, without those that are 0."""
     tongue, own = frame.tongue, frame.own_label
     tallies = [FacetRequest(name, MAX_COUNTED_VALUES) for name in ("institution", "department", "language")]
     tallies.append(UNITS)
@@ -69,7 +67,7 @@ def library_figures(
     several, period = (
         tongue.several,
         format_period(years.values, this_year=this_year),
-    )  # as the charts have it
+    )  # as in the charts
     found = [
         (total, several("record", "records", total), "/search"),
         (
@@ -96,19 +94,18 @@ _DESCRIPTION_LETTERS = 300
 
 
 class HomeView:
-    """Makes first pages."""
+    """The view of home pages."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def library(self, request: Request, rest: str) -> Response:
-        """Return the first page of the library; any other address that no face has leads nowhere."""
+        """Return the library's home page; any other path without a front end is a 404."""
         if rest.strip("/"):
             raise HttpRefusal(404, "There is nothing at this address.")
         return self._page(request, None)
 
     def collection(self, request: Request, rest: str) -> Response:
-        """Return the first page of a collection."""
         name = rest.strip("/")
         if name not in self._room.collections:
             raise HttpRefusal(404, "There is no such collection.")
@@ -141,14 +138,13 @@ class HomeView:
         )
 
     def _pictures(self, question: SearchRequest, frame: PageLayout) -> FoundDocuments | None:
-        """Return the last pictures, and how many there are, where there is a gallery to go on to."""
+        """Return the latest pictures and their number, if there is a gallery."""
         if not frame.has_gallery:
             return None
         wanted = all_of((question.query, PICTURES))
         return self._room.index.search(wanted, limit=PICTURES_SHOWN, order=Order.ADDED)
 
     def _collections(self, tongue: Translator) -> list[Figure]:
-        """Return the collections by their titles, with the numbers of their records."""
         room, found = self._room, []
         for name in room.collections:
             inside = SearchRequest(collection=name, collections=room.collections)
@@ -156,8 +152,6 @@ class HomeView:
             found.append(Figure(words, room.frames.looks.of(name).title, f"/collection/{quote(name)}"))
         return found
 
-
-# The page about the library: whose it is, what can be done with it, and where programs ask.
 
 QUERY_SYNTAX = (
     ("forest management", message("records with both words, in any form of them")),
@@ -177,13 +171,12 @@ QUERY_SYNTAX = (
 
 
 class AboutView:
-    """Makes the page at `/about`."""
+    """The view of `/about`: operator, contact, what can be searched, and the interfaces for programs."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return the page."""
         if rest.strip("/"):
             raise HttpRefusal(404, "There is nothing at this address.")
         room, frame = self._room, self._room.frames.frame(request)

@@ -1,4 +1,4 @@
-"""One record as a file for other programs: BibTeX, RIS, CSL JSON, and our own JSON."""
+"""Downloads: one record (BibTeX, RIS, CSL JSON, JSON), and results as `/search.csv` and feeds."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _MAX_STEM_LENGTH = 60
 
 
 class RecordFormat(NamedTuple):
-    """A kind of file: what it is called, its media type, and what writes it."""
+    """A file format: title, media type and the function that writes it."""
 
     title: str
     media_type: str
@@ -41,7 +41,7 @@ class RecordFormat(NamedTuple):
 
 
 def _result_format(suffix: str, write: Callable[[RecordView], str]) -> RecordFormat:
-    """A format that whole results can be had in, too."""
+    """Return a format in which whole results can be downloaded too."""
     return RecordFormat(FORMATS[suffix].title, FORMATS[suffix].media_type, write)
 
 
@@ -70,12 +70,12 @@ RECORD_FORMATS: Mapping[str, RecordFormat] = {
 
 
 def file_stem(text: str) -> str:
-    """Return what a file is called after an identifier, or a prefix."""
+    """Return a file name made from an identifier or prefix."""
     return _UNSAFE.sub("-", text).strip("-")[-_MAX_STEM_LENGTH:] or "record"
 
 
 def download_record(found: RecordView, name: str, *more: Header) -> Response:
-    """Return the file of that kind."""
+    """Return a record in a format; raise HttpRefusal (404) for an unknown one."""
     kind = RECORD_FORMATS.get(name)
     if kind is None:
         raise HttpRefusal(404, f"A record can be had as {', '.join(RECORD_FORMATS)}.")
@@ -88,11 +88,11 @@ def download_record(found: RecordView, name: str, *more: Header) -> Response:
     return Response(200, body, [*headers, NO_CACHE, NO_INDEX, *DATA_HEADERS])
 
 
-# Exactly this result as a file: `/search.csv` and its kin, written while they are sent; a feed in pages.
+# Result files are written while they are sent; feeds are paged.
 
 MAX_EXPORTS = 2  # of all clients together: each reads whole records as fast as it can
 MAX_EXPORTS_PER_CLIENT = 1
-# One that waits for a slow reader keeps nothing busy: so many may be open, and do not keep others waiting.
+# An export that waits for a slow reader costs nothing: this many may be open without blocking others.
 MAX_OPEN_EXPORTS = 32
 SLOW_SECONDS = 2.0
 MAX_FEEDS = 8
@@ -108,7 +108,7 @@ EXPORTS = tuple((each.title, f"/search.{name}") for name, each in FORMATS.items(
 
 
 class ResultExport:
-    """Answers at `/search.SUFFIX`."""
+    """The view of `/search.SUFFIX`."""
 
     def __init__(self, room: PortalContext, suffix: str, turns: StreamSlots, crew: ThreadPool) -> None:
         self._room = room
@@ -117,7 +117,6 @@ class ResultExport:
         self._crew = crew
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return the file."""
         if rest.strip("/"):
             raise HttpRefusal(404, "There is nothing at this address.")
         room, suffix = self._room, self._suffix
@@ -149,7 +148,7 @@ class ResultExport:
 
 
 def _disposition(made: ExportFile, suffix: str) -> list[Header]:
-    """What is in the file; one that is cut says so in its name, too, for formats without comments."""
+    """Return the headers for a file; the name of a cut one states that, for formats without comments."""
     name = f"results-first-{made.records}-of-{made.total}" if made.is_cut else "results"
     return [
         (b"content-disposition", f'attachment; filename="{name}.{suffix}"'.encode()),

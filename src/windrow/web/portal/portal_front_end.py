@@ -1,4 +1,8 @@
-"""The portal's faces by the first part of their paths, for `wiring` to hand to the application."""
+"""The portal's front ends by the first segment of their paths, and its small views.
+
+Views are plain functions that run in threads. The small ones are the OpenSearch description, search
+suggestions and the language switch.
+"""
 
 from __future__ import annotations
 
@@ -39,15 +43,13 @@ from windrow.web.portal.record_page import RecordFormView, RecordFrontEnd, Recor
 from windrow.web.portal.search_page import SearchView
 from windrow.web.portal.status_pages import StatusView
 
-# From a request to a page: views are plain functions, run in threads, and what is costly is kept a while.
-
 View = Callable[[Request, str], Response]
 
 
 class ViewFrontEnd:
-    """A face made of a view. Pages that depend on nothing but the index are `kept` for its generation.
+    """A front end made from a view. Pages that depend on the index alone are `kept` for its generation.
 
-    What `needs_index` is put off while that is being made: an answer from half of it would be untrue.
+    With `needs_index`, requests are refused (503) until the index is complete.
     """
 
     def __init__(
@@ -66,7 +68,7 @@ class ViewFrontEnd:
         self._needs_index = needs_index
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Return the page; one that is not there has a search box on it."""
+        """Return the page, or an error page with a search box."""
         try:
             check_read(request.method)
             return await self._crew.run(
@@ -78,7 +80,7 @@ class ViewFrontEnd:
             return render_missing_page(self._room.frames, request, exc)
 
     def _still(self, request: Request, rest: str) -> Response:
-        """Answer from one state of the index, even if another takes its place meanwhile."""
+        """Answer from one generation of the index, even if it is replaced meanwhile."""
         with pinned_index(self._room.index):
             return self._answer(request, rest)
 
@@ -93,10 +95,10 @@ class ViewFrontEnd:
         return self._kept.answer(generation, key, lambda: self._view(request, rest))
 
 
-# The OpenSearch description: with it a browser can add the library to its search engines.
+# OpenSearch description: it lets a browser add the library to its search engines.
 
 _DESCRIPTION_TYPE: Header = (b"content-type", b"application/opensearchdescription+xml; charset=utf-8")
-_MAX_SHORT_NAME_LENGTH = 16  # letters, as the specification has it
+_MAX_SHORT_NAME_LENGTH = 16  # characters, as the specification limits it
 _URLS = (
     ("text/html", "/search"),
     ("application/atom+xml", "/search.atom"),
@@ -105,7 +107,6 @@ _URLS = (
 
 
 def opensearch_description(room: PortalContext, request: Request) -> Response:
-    """Return the description, in the language of the browser."""
     frame = room.frames.frame(request)
     url, name = frame.site.url, strip_invisible(frame.site.title)
     lines = [
@@ -125,22 +126,22 @@ def opensearch_description(room: PortalContext, request: Request) -> Response:
     return Response(200, "\n".join(lines).encode(), [_DESCRIPTION_TYPE, NO_CACHE, *DATA_HEADERS])
 
 
-# Suggestions while somebody writes, as OpenSearch has them: text, values, descriptions, addresses.
+# Search suggestions as OpenSearch defines them: text, values, descriptions, addresses.
 
 MAX_SUGGESTIONS = 8
-MAX_PREFIX_LENGTH = 200  # letters that are looked at
+MAX_PREFIX_LENGTH = 200  # characters examined
 MIN_PREFIX_LENGTH = 2
 _SUGGESTIONS_TYPE: Header = (b"content-type", b"application/x-suggestions+json; charset=utf-8")
 
 
 class SuggestionView:
-    """Answers at `/suggest?q=`."""
+    """The view of `/suggest?q=`."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a view
-        """Return what may be meant; of one letter, nothing yet."""
+        """Return completions; none for a single character."""
         question, frame = self._room.asked(request)
         text = question.text[:MAX_PREFIX_LENGTH]
         inside = SearchRequest(collection=question.collection, collections=self._room.collections)
@@ -161,7 +162,6 @@ class SuggestionView:
 
 
 def _suggestion_address(found: Completion, ways: PortalLinks) -> str:
-    """Where a suggestion leads: everything with that value, or for a title a search for it."""
     site = ways.frame.site
     if found.field in ("creator", "subject", "keyword"):
         path = ways.find(found.field, found.value)
@@ -170,21 +170,21 @@ def _suggestion_address(found: Completion, ways: PortalLinks) -> str:
     return site.url + path.removeprefix(site.path)
 
 
-# The switch between languages: remembers the choice in a cookie, and leads back to where somebody was.
+# The language switch stores the choice in a cookie and redirects to where the reader was.
 
 YEAR_SECONDS = 31_536_000
-# A path of this site: one slash, then nothing that a browser could read as another host or as a new header.
+# A path of this site: one slash, then nothing that a browser could take for another host or a header.
 _SITE_PATH = re.compile(r"/(?![/\\])[!-\[\]-~]{0,4000}")
 
 
 class LanguageSwitch:
-    """Answers at `/language?to=sv&back=/…`."""
+    """The view of `/language?to=sv&back=/…`."""
 
     def __init__(self, site: SiteAddress) -> None:
         self._site = site
 
     def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a view
-        """Set the cookie, and lead back; never to another site."""
+        """Set the cookie and redirect back; never to another site."""
         pairs = dict(parse_query_string(request.query))
         code = pairs.get("to", "")
         if code not in PAGE_LANGUAGES:
@@ -204,7 +204,7 @@ FrontEnd = Callable[[Request, str], Awaitable[Response]]
 
 
 def portal_front_ends(room: PortalContext, searches: RequestPool | None = None) -> dict[str, FrontEnd]:
-    """Return the faces of a room, with one memory among them; `searches` is the pool of what asks the index."""
+    """Return the portal's front ends, which share a page cache; `searches` is the search pool."""
     crew, searches, kept = ThreadPool(), searches or SearchPools(), PageCache()
 
     def door(view: View, *, is_kept: bool = False) -> FrontEnd:

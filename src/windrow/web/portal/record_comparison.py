@@ -1,4 +1,4 @@
-"""Two records side by side, what differs marked: `/form/compare/SOURCE/IDENTIFIER?with=SOURCE/IDENTIFIER`.
+"""Two records side by side with differences marked: `/form/compare/SOURCE/IDENTIFIER?with=SOURCE/IDENTIFIER`.
 
 Both are described as on their own pages; values are compared as they are shown there.
 """
@@ -25,13 +25,13 @@ from windrow.web.portal.record_files import with_file_addresses
 WITH_PARAMETER, ONLY_PARAMETER = "with", "only"
 ONLY_DIFFERENCES = "differences"
 _PATH = "/form/compare"
-_MAX_GIVEN_LENGTH = 2000  # letters of what was entered for the other record
+_MAX_GIVEN_LENGTH = 2000  # characters entered for the other record
 _FEW_WORDS = 3  # fewer are a name or a term
 _MAX_WORDS = 1000  # of a text that is compared word by word
 
 
 class ComparedWords(NamedTuple):
-    """Some words of a value, and whether the other record has them, too."""
+    """Some words of a value, and whether the other record has them too."""
 
     text: str
     is_shared: bool
@@ -39,7 +39,7 @@ class ComparedWords(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ComparedValue:
-    """A value of one record: as a whole, and in parts where it is compared word by word."""
+    """A value of one record, in parts if it is compared word by word."""
 
     said: LinkedText
     parts: tuple[ComparedWords, ...]
@@ -47,7 +47,7 @@ class ComparedValue:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """What both records state under one label."""
+    """The values of both records under one label."""
 
     label: str
     left: tuple[ComparedValue, ...]
@@ -55,12 +55,12 @@ class ComparisonRow:
 
     @property
     def is_same(self) -> bool:
-        """Return whether both state the same values, in whatever order."""
+        """Return whether both have the same values, in any order."""
         return all(part.is_shared for value in (*self.left, *self.right) for part in value.parts)
 
 
 def compare_path(one: tuple[str, str], other: tuple[str, str] | None = None) -> str:
-    """Return the path of the page; without the other record, of the form that asks for it."""
+    """Return the path of the comparison; without the other record, of the form that asks for it."""
     path = record_path(*one, under=_PATH)
     if other is None:
         return path
@@ -68,13 +68,12 @@ def compare_path(one: tuple[str, str], other: tuple[str, str] | None = None) -> 
 
 
 class ComparisonView:
-    """Makes the page."""
+    """The view of comparisons."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return both records side by side, or the form where no other record was named."""
         source, _, identifier = rest.partition("/")
         left = self._find(source, identifier)
         if left is None:
@@ -108,7 +107,7 @@ class ComparisonView:
         )
 
     def _find(self, source: str, identifier: str) -> RecordView | None:
-        """Find a record that is there; one that was merged stands for the one it leads to."""
+        """Find a record; for a merged one, the record it was merged into."""
         if not source or not identifier:
             return None
         found = find_record(self._room.store, source, identifier)
@@ -119,7 +118,7 @@ class ComparisonView:
         return again if isinstance(again, RecordView) else None
 
     def _named(self, given: str, source: str) -> RecordView | None:
-        """Find the record that somebody named: by source and identifier, by its address, by identifier."""
+        """Find the record named by source and identifier, by its address, or by identifier."""
         place = given.partition("/record/")[2] if "/record/" in given else ""
         written = unquote(place.partition("?")[0].partition("#")[0]) if place else given
         named, _, identifier = written.partition("/")
@@ -136,7 +135,6 @@ class ComparisonView:
         return LinkedText(called.called.title, frame.link(path), called.called.language)
 
     def _stated(self, record: RecordView, frame: PageLayout) -> list[tuple[str, Sequence[LinkedText]]]:
-        """What a record's page says, label by label."""
         say = frame.tongue.say
         record = with_file_addresses(record, frame.site.url)
         found = describe_record(record, frame, self._room.ways(frame), self._room.has_cover)
@@ -167,7 +165,7 @@ Statements = Sequence[tuple[str, Sequence[LinkedText]]]
 
 
 def compare_statements(left: Statements, right: Statements) -> list[ComparisonRow]:
-    """Return what two records state, label by label; labels that neither has are left out."""
+    """Compare two records label by label; labels that neither has are left out."""
     sides: list[dict[str, list[LinkedText]]] = [{}, {}]
     for side, stated in zip(sides, (left, right), strict=True):
         for label, values in stated:
@@ -183,7 +181,7 @@ def compare_statements(left: Statements, right: Statements) -> list[ComparisonRo
 def _mark_differences(
     left: Sequence[LinkedText], right: Sequence[LinkedText]
 ) -> tuple[tuple[ComparedValue, ...], tuple[ComparedValue, ...]]:
-    """Mark what only one side has: whole values, or words where both sides have as many texts."""
+    """Mark what only one side has: whole values, or words if both sides have equally many texts."""
     if _are_texts(left, right):
         pairs = [_word_by_word(*pair) for pair in zip(left, right, strict=True)]
         return tuple(one for one, _ in pairs), tuple(other for _, other in pairs)
@@ -202,7 +200,7 @@ def _comparable(said: LinkedText) -> str:
 
 
 def _are_texts(left: Sequence[LinkedText], right: Sequence[LinkedText]) -> bool:
-    """Return whether these are a sentence or more each: titles, abstracts in the same languages."""
+    """Return whether values are sentences, such as titles or abstracts in the same languages."""
     words = [len(said.text.split()) for said in (*left, *right)]
     return 0 < len(left) == len(right) and (len(left) == 1 or min(words) >= _FEW_WORDS)
 

@@ -1,6 +1,6 @@
-"""A document as the record page shows it: people, abstracts and facts, each value with the search behind it.
+"""The description of a record on its page: people, abstracts, events and facts, with search links.
 
-Everything here came from strangers: lists are cut, and only http and https addresses become links.
+All values are untrusted: lists are cut, and only http and https addresses become links.
 """
 
 from __future__ import annotations
@@ -43,15 +43,13 @@ from windrow.web.layout.page_text import (
 from windrow.web.portal.portal_context import PortalLinks
 from windrow.web.portal.record_files import HasCover, ShownFile, show_file
 
-# Where the people of a record work, for its page: each institution with the search behind it.
-
 MAX_PLACES = 10  # of one person
 _MAX_INSTITUTION_LENGTH = 300
 _ELLIPSIS = LinkedText("…")
 
 
 class InstitutionLinks:
-    """The institutions of one document. Many of its people have the same, which is made ready once."""
+    """Links for the institutions of one document, each made once: many of its people share them."""
 
     def __init__(self, document: Document, ways: PortalLinks) -> None:
         self._document = document
@@ -60,7 +58,7 @@ class InstitutionLinks:
         self._counted: frozenset[str] | None = None
 
     def of(self, agent: Agent) -> tuple[LinkedText, ...]:
-        """Return where somebody works; nothing where the record does not say it."""
+        """Return a person's affiliations; empty if the record has none."""
         if not agent.affiliations:
             return ()
         found = tuple(self._said(name) for name in agent.affiliations[:MAX_PLACES])
@@ -74,7 +72,7 @@ class InstitutionLinks:
         return self._known[name]
 
     def _address(self, value: str) -> str:
-        """The search for all that names it; none where it is one of too many to be counted."""
+        """Return a search for the institution; empty if it is one of too many to be indexed."""
         if self._counted is None:
             self._counted = frozenset(field_values(self._document, "affiliation") or ())
         return self._ways.exactly(value, "affiliation") if value in self._counted else ""
@@ -85,10 +83,10 @@ MAX_PEOPLE = 500
 MAX_VALUES = 200  # of one fact
 MAX_ABSTRACTS = 10
 MAX_ABSTRACT_LENGTH = 20_000
-MAX_OTHERS, MAX_OTHER_VALUES, MAX_OTHER_LENGTH = 60, 10, 500  # fields, values of one, letters of one
+MAX_OTHERS, MAX_OTHER_VALUES, MAX_OTHER_LENGTH = 60, 10, 500  # fields, values of one, characters of one
 MAX_EVENTS = 100
 MAX_PAGE_TEXT_LENGTH = 3_000
-_UNSTATED_LICENCES = (OTHER, UNSTATED_LICENCE)  # the statements themselves say more
+_UNSTATED_LICENCES = (OTHER, UNSTATED_LICENCE)  # the statements themselves are more precise
 
 
 EVENT_COLUMNS = (
@@ -104,10 +102,10 @@ EVENT_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class EventTable:
-    """The events of a record, such as the rounds of a course: the columns that any of them fills.
+    """The events of a record, such as the rounds of a course, with the columns that any of them fills.
 
-    Those that are over are apart where others are not: readers look for the next occasion of a course. Where
-    all are over, as with the making of a painting, none is apart.
+    Past events are separate if there are future ones: readers look for the next round of a course. If all are
+    past, as with the making of a painting, none is separate.
     """
 
     columns: tuple[str, ...]  # messages
@@ -118,7 +116,7 @@ class EventTable:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What the page says of a record."""
+    """A record as its page shows it."""
 
     called: Headline
     other_titles: tuple[LinkedText, ...]
@@ -130,15 +128,14 @@ class Description:
     landing: str
     facts: tuple[Fact, ...]
     file: ShownFile | None = None
-    others: tuple[Fact, ...] = ()  # what the format says that no field has a place for
+    others: tuple[Fact, ...] = ()  # statements of the format without a field of their own
     events: EventTable | None = None
-    page_text: str = ""  # words of a web page
+    page_text: str = ""  # text of a web page
 
 
 def describe_record(
     record: RecordView, frame: PageLayout, ways: PortalLinks, has_cover: HasCover
 ) -> Description:
-    """Return what the page says."""
     document, tongue = record.document, frame.tongue
     called = headline(document, tongue)
     people = _describe_people(document, ways)
@@ -150,7 +147,7 @@ def describe_record(
         tuple(people[SHOWN_PEOPLE:]),
         max(len(document.creators) - MAX_PEOPLE, 0),
         tuple(_describe_abstracts(document, tongue)),
-        () if file is not None else tuple(_full_text_links(document)),  # which is the same file
+        () if file is not None else tuple(_full_text_links(document)),  # the same file
         landing if landing is not None and is_web_address(landing) else "",
         (*(file.facts if file is not None else ()), *_describe_facts(document, frame, ways)),
         file,
@@ -163,7 +160,7 @@ def describe_record(
 def event_table(
     events: Sequence[Event], frame: PageLayout, today: date, *, total: int = 0
 ) -> EventTable | None:
-    """Return events as a table without empty columns; `total` is how many there are in all."""
+    """Return events as a table without empty columns; `total` is the number of all events."""
     shown = events[:MAX_EVENTS]
     rows = [_event_cells(event, frame) for event in shown]
     filled = [number for number in range(len(EVENT_COLUMNS)) if any(row[number] for row in rows)]
@@ -186,7 +183,6 @@ def event_line(event: Event, frame: PageLayout) -> str:
 
 
 def _event_cells(event: Event, frame: PageLayout) -> tuple[str, ...]:
-    """Return what is known of an event; codes of a vocabulary by their labels."""
     language = frame.tongue.language(event.language) if event.language else ""
     time = (event.time or "").replace("/", " – ")
     period, place, kind, intensity = (
@@ -203,7 +199,7 @@ def _event_cells(event: Event, frame: PageLayout) -> tuple[str, ...]:
 
 
 def _other_statements(document: Document, frame: PageLayout) -> Iterator[Fact]:
-    """Yield what the search finds under `notes`, by the format's own names, which nobody translates."""
+    """Yield the fields that search finds under `notes`, by the format's own, untranslated names."""
     found = {frame.label("relation"): document.relations} if document.relations else {}
     named = {name: values for name, values in document.extra.items() if name != PAGE_TEXT}
     for name, values in islice({**found, **named}.items(), MAX_OTHERS):
@@ -214,14 +210,13 @@ def _other_statements(document: Document, frame: PageLayout) -> Iterator[Fact]:
 
 
 def _describe_people(document: Document, ways: PortalLinks) -> list[LinkedText]:
-    """Those who made it, each with the search behind the name and with where they work."""
     agents, places = document.creators[:MAX_PEOPLE], InstitutionLinks(document, ways)
     named = _search_links("creator", (agent.name for agent in agents), ways, strip_invisible)
     return [said._replace(places=places.of(agent)) for said, agent in zip(named, agents, strict=True)]
 
 
 def _describe_abstracts(document: Document, tongue: Translator) -> Iterator[LinkedText]:
-    """The abstracts. One alone is most likely in the language of the document, if it does not say."""
+    """Yield the abstracts. A single one without a language has most likely the document's."""
     usual = single_language(document) if len(document.descriptions) == 1 else None
     for words, language in document.descriptions[:MAX_ABSTRACTS]:
         yield _describe_text(Text(words, language or usual), tongue, MAX_ABSTRACT_LENGTH)
@@ -238,7 +233,7 @@ def _describe_text(text: Text, tongue: Translator, longest: int = 1000) -> Linke
 def _search_links(
     field: str, values: Iterable[str], ways: PortalLinks, read: Callable[[str], str]
 ) -> Iterator[LinkedText]:
-    """Values with the search behind each: by its words where it is one of too many to be counted."""
+    """Yield values with search links: by their words beyond the number of values that are indexed."""
     for place, value in enumerate(values):
         found = ways.find(field, value) if place < COUNTED else ways.search(value, field)
         yield LinkedText(read(value)[:500], found)
@@ -300,7 +295,7 @@ def _describe_values(
 def _describe_topics(
     field: str, values: Iterable[str], names: Mapping[str, str], ways: PortalLinks
 ) -> Iterator[LinkedText]:
-    """Topics in the record's own words, each with the search for what it is counted as, and its concept."""
+    """Return topics in the record's own words, each with a search link and its concept."""
     said = list(values)
     found = _search_links(field, (names.get(value, value) for value in said), ways, strip_invisible)
     concepts = _concept_links(field, said, ways.frame)
@@ -311,7 +306,6 @@ def _describe_topics(
 
 
 def _concept_links(field: str, values: Sequence[str], frame: PageLayout) -> dict[str, tuple[LinkedText, ...]]:
-    """Return the concept that each value names, as the vocabulary calls it in the reader's language."""
     if frame.expander is None or field not in frame.expander.fields:
         return {}
     found: dict[str, tuple[LinkedText, ...]] = {}
@@ -327,7 +321,7 @@ def _concept_links(field: str, values: Sequence[str], frame: PageLayout) -> dict
 
 
 def _describe_types(document: Document, ways: PortalLinks) -> Iterator[LinkedText]:
-    """The types in the record's own words, each with what it is counted as where that reads otherwise."""
+    """Yield the types in the record's own words, each with its normalised type where that differs."""
     for said in _search_links("type", document.types, ways, strip_invisible):
         counted = ways.frame.type_label(said.text)
         is_same = wording_key(counted) == wording_key(said.text)

@@ -1,6 +1,7 @@
-"""What the record page says of the file behind a document: kind, size, length, place and the like, in words.
+"""The file of a document on its record page: facts, a picture or player, links to text and download.
 
-All of it was read out of strangers' files: numbers are checked, words are cut.
+All facts come from untrusted files: numbers are checked and texts are cut. The text itself is never shown
+here; it has pages of its own under `/document`.
 """
 
 from __future__ import annotations
@@ -46,11 +47,10 @@ FILE_LABELS = {
     "camera": CAMERA_LABEL,
     "software": SOFTWARE_LABEL,
     "encoding": ENCODING_LABEL,
-}  # of facts that people browse by
+}  # of facts that can be browsed
 
 
 def file_facts(file: HeldFile, identifier: str, tongue: Translator, ways: PortalLinks) -> Iterator[Fact]:
-    """Yield what there is to say of the file of a record, in the order in which people ask."""
     for label, values in _gather_facts(file, identifier, tongue, ways):
         found = tuple(values)
         if found:
@@ -80,7 +80,7 @@ def _describe_file(file: HeldFile, tongue: Translator, ways: PortalLinks) -> Ite
 
 
 def _describe_folders(file: HeldFile, ways: PortalLinks) -> Iterator[LinkedText]:
-    """The folder and those around it, the outermost first, each with all that lies in it behind it."""
+    """Yield the folder and its parents, outermost first, each with a link to all documents in it."""
     names = file.folder.split("/")[:MAX_FOLDERS] if file.folder else []
     for name, path in zip(names, accumulate(names, "{}/{}".format), strict=True):
         yield LinkedText(truncate(name, _MAX_VALUE_LENGTH), ways.find("folder", path))
@@ -99,7 +99,7 @@ def _describe_length(file: HeldFile) -> Iterator[LinkedText]:
 
 
 def _describe_place(file: HeldFile, tongue: Translator) -> Iterator[LinkedText]:
-    """Where on earth, and the way to a map: a link that is followed or not, nothing is loaded from there."""
+    """Yield coordinates and a link to a map: nothing is loaded from the map's server."""
     place = parse_coordinates(file)
     if place is None:
         return
@@ -123,7 +123,6 @@ def _describe_text_layer(file: HeldFile, tongue: Translator) -> Iterator[LinkedT
 def _describe_members(
     file: HeldFile, identifier: str, tongue: Translator, ways: PortalLinks
 ) -> Iterator[LinkedText]:
-    """How many files are in an archive, with the search that finds those that are documents."""
     count = _parse_positive(file.fact("members"))
     if count:
         inside = Word(f"{identifier}#*", "identifier", is_pattern=True)
@@ -138,7 +137,7 @@ def _describe_notes(file: HeldFile, tongue: Translator) -> Iterator[LinkedText]:
 
 
 def parse_coordinates(file: HeldFile) -> tuple[float, float] | None:
-    """Return latitude and longitude where both are some on earth."""
+    """Return latitude and longitude if both are valid."""
     latitude, longitude = _parse_signed(file.fact("latitude")), _parse_signed(file.fact("longitude"))
     if latitude is None or longitude is None or latitude > 90 or longitude > 180:
         return None
@@ -151,24 +150,21 @@ def _parse_positive(text: str) -> float | None:
 
 
 def _parse_signed(text: str) -> float | None:
-    """A number of few digits; None for all else that Python takes for one."""
+    """Parse a short decimal number; None for anything else that `float` would accept."""
     digits = text.removeprefix("-").replace(".", "", 1)
     is_number = digits.isascii() and digits.isdecimal() and len(digits) <= 2 * _MAX_NUMBER_DIGITS
     return float(text) if is_number and len(text.partition(".")[0]) <= _MAX_NUMBER_DIGITS else None
 
-
-# The file behind a document on its record page: a picture or a player, the way to its text, the download.
-# Never the text itself: that has pages of its own, under `/document`.
 
 MAX_HEADINGS = 100
 MAX_CHAPTER_LEVEL = 6
 SMALL_PIXELS, LARGE_PIXELS = 320, 1600  # pixels of pictures
 _MAX_HEADING_LENGTH = 200
 _PLAYED = ("audio", "video")
-_A4_MILLIMETRES = (210, 297)  # the sides of most pages
+_A4_MILLIMETRES = (210, 297)  # the size of most pages
 _MAX_SIDE_DIGITS = 10  # of a side
 
-HasCover = Callable[[str, str], bool]  # by source and identifier: whether there is a picture of a recording
+HasCover = Callable[[str, str], bool]  # by source and identifier: whether a recording has a picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,18 +173,18 @@ class FileChapter:
 
     words: str
     level: int
-    address: str  # empty where it leads nowhere
+    address: str  # empty where it has no target
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFile:
-    """What the page shows of a file."""
+    """A file as the record page shows it."""
 
     kind: str  # PDF, Picture (JPEG)
-    icon: str  # which of the few drawings stands for it
+    icon: str  # name of its icon
     size: str
     original: str
-    player: str  # audio, video, or nothing
+    player: str  # audio, video, or empty
     picture: str  # small; empty where there is none
     large: str  # empty where it shows no more than the small one
     widths: tuple[int, int]  # pixels of the two
@@ -197,13 +193,12 @@ class ShownFile:
     archive: str  # of which it is a part
     facts: tuple[Fact, ...]
     contents: tuple[FileChapter, ...]
-    is_longer: bool  # the table of contents has more than these
+    is_longer: bool  # the table of contents has more entries than these
 
 
 def show_file(
     record: RecordView, frame: PageLayout, ways: PortalLinks, has_cover: HasCover
 ) -> ShownFile | None:
-    """Return what the page shows of the file; None for a record without one."""
     file = record.document.file
     if file is None:
         return None
@@ -234,20 +229,19 @@ def show_file(
 
 
 def is_enlargeable(file: HeldFile) -> bool:
-    """Return whether a larger picture shows more than a small one: what is small is not blown up."""
+    """Return whether a larger picture shows more than the small one: small pictures are not enlarged."""
     sides = _picture_sides(file)
     return sides is None or max(sides) > SMALL_PIXELS
 
 
 def _picture_width(file: HeldFile, size: int) -> int:
-    """How wide a picture of this size is, which a browser must know to choose; of a page, nearly."""
+    """Return the width of a picture of this size, which browsers need for `srcset`; approximate for pages."""
     width, height = _picture_sides(file) or _A4_MILLIMETRES
     longest = max(width, height, size if _picture_sides(file) else 0)
     return max(round(width * size / longest), 1)
 
 
 def _picture_sides(file: HeldFile) -> tuple[int, int] | None:
-    """Width and height in pixels, where the file tells both."""
     width, height = (file.fact(name) for name in ("width", "height"))
     is_told = all(
         side.isascii() and side.isdecimal() and len(side) < _MAX_SIDE_DIGITS for side in (width, height)
@@ -256,7 +250,7 @@ def _picture_sides(file: HeldFile) -> tuple[int, int] | None:
 
 
 def with_file_addresses(record: RecordView, site_url: str) -> RecordView:
-    """Return the record with the addresses of its file and its picture here, for whoever reads the head."""
+    """Return the record with the addresses of its file and picture here, for metadata in the page's head."""
     file = record.document.file
     if file is None:
         return record

@@ -1,8 +1,8 @@
-"""The page of one record: what it is about, where to read it, how to cite it, where it came from.
+"""The page of one record: description, files, citations and provenance.
 
-At the same address are its raw formats (`?format=`), its description for other programs, and what takes long
-to make and few look at (`?as=`); pages link them under `/form/`, which robots.txt closes. Crawlers come again
-and again: whoever has the page already is told so from one small question to the store.
+The same address also serves its raw formats (`?format=`), its description for programs, and what takes long
+to make and is rarely viewed (`?as=`). Pages link these forms under `/form/`, which robots.txt disallows.
+Crawlers return again and again, so a conditional request costs a single small query of the store.
 """
 
 from __future__ import annotations
@@ -57,22 +57,22 @@ HISTORY_WORDS: Mapping[str, str] = {
 _STYLES = ", ".join(style.title for style in STYLES.values())
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _CONDITIONS = (b"if-none-match", b"if-modified-since")
-# Of metadata: a page made of no more keeps others waiting for some two milliseconds, or a few more.
+# Bytes of metadata: a page made from no more delays other requests by about two milliseconds.
 DIRECT_BYTES = 32_768
 
 
 class RecordFrontEnd:
-    """Answers under `/record`: at once what is quickly made, else through a door with threads behind."""
+    """The front end for `/record`: answers on the event loop what is quickly made, else in threads."""
 
     def __init__(self, pages: RecordPageView, door: Callable[[Request, str], Awaitable[Response]]) -> None:
         self._pages = pages
         self._door = door
-        self._has_made_one = False  # while the loop went through what is ready
+        self._has_made_one = False  # in this iteration of the event loop
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Return the page of a record, one of its files, or word that it is as it was."""
-        # Not in a thread: to go there and back takes longer than to say that nothing changed, and a good part
-        # of the time of a page. But of many that come together only one: all other requests wait meanwhile.
+        # Without a thread, because switching threads takes longer than making a 304 and is a
+        # good part of the cost of a page. But only one request per iteration of the event loop,
+        # since all others wait meanwhile.
         if self._has_made_one:
             return await self._door(request, rest)
         found = self._pages.at_once(request, rest)
@@ -87,17 +87,13 @@ class RecordFrontEnd:
 
 
 class RecordFormView:
-    """Answers under `/form/as/NAME` and `/form/format/PREFIX` with what is at the record's own page.
-
-    Under `/form/compare` are two records side by side.
-    """
+    """The view of `/form/as/NAME`, `/form/format/PREFIX` and `/form/compare`."""
 
     def __init__(self, page: RecordPageView, compare: Callable[[Request, str], Response]) -> None:
         self._page = page
         self._compare = compare
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return one form of a record."""
         kind, _, named = rest.removeprefix("/").partition("/")
         name, _, record = named.partition("/")
         if kind == "compare":
@@ -108,13 +104,13 @@ class RecordFormView:
 
 
 class RecordPageView:
-    """Makes the pages under `/record/SOURCE/`."""
+    """The view of `/record/SOURCE/IDENTIFIER`."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def at_once(self, request: Request, rest: str) -> Response | None:
-        """Return a page that is quickly made, or word that a client has it already; None for all else."""
+        """Return a page that is quickly made, or a 304; None for everything else."""
         if request.query or request.method not in ("GET", "HEAD"):
             return None
         source, identifier = _parse_record_path(rest)
@@ -128,7 +124,6 @@ class RecordPageView:
         )
 
     def _unchanged(self, request: Request, source: str, identifier: str) -> Response | None:
-        """Word that a client has the page already; None where it has not, or there is no such record."""
         state = find_state(self._room.store, source, identifier)
         if state is None or state.is_deleted:
             return None
@@ -140,7 +135,6 @@ class RecordPageView:
         return not_modified(tag, modified, VARY_PAGE)
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return the page of a record, or one of its files."""
         source, identifier = _parse_record_path(rest)
         found = find_record(self._room.store, source, identifier) if source and identifier else None
         if not isinstance(found, RecordView):
@@ -164,10 +158,10 @@ class RecordPageView:
         pairs = dict(parse_query_string(request.query))
         found = with_file_addresses(found, frame.site.url)
         if "format" not in pairs and pairs.get("as") == "similar":
-            return self._similar(frame, found)  # which depends on all other records as well
+            return self._similar(frame, found)  # depends on all other records too
         response = self._wanted(frame, found, pairs)
         tag, modified = self._told_by(found, frame, pairs)
-        if is_unchanged(request, tag, modified):  # only now: what is not to be had is no 304
+        if is_unchanged(request, tag, modified):  # only now, because an error is never a 304
             return not_modified(tag, modified, *(each for each in response.headers if each[0] == b"vary"))
         response.headers += validator_headers(tag, modified)
         return response
@@ -225,13 +219,13 @@ class RecordPageView:
         )
 
     def _moved(self, request: Request, path: str) -> Response:
-        """Lead to the record that this one was merged into, and to the same file of it."""
+        """Redirect to the record that this one was merged into, keeping the query."""
         query = b"?" + request.query if request.query else b""
         location = self._room.frames.site.path.encode() + path.encode() + query
         return Response(301, b"", [(b"location", location), NO_CACHE, *PAGE_HEADERS])
 
     def _told_by(self, found: RecordView, frame: PageLayout, pairs: Mapping[str, str]) -> tuple[bytes, int]:
-        """The validators of what is given. Metadata as it came looks like nothing, and speaks no language."""
+        """Return the validators of the response. Raw metadata depends on neither layout nor language."""
         if "format" in pairs:
             return weak_etag(found.seq, pairs["format"]), int(found.changed.timestamp())
         return self._tag(found.seq, frame.tongue.code), self._modified(found.shown.timestamp())
@@ -240,18 +234,17 @@ class RecordPageView:
         return weak_etag(seq, code, self._room.frames.mark)
 
     def _modified(self, at: float) -> int:
-        """When a page last changed: its record, or the look of all pages."""
+        """Return when a page last changed: its record, or the layout of all pages."""
         return max(int(at), self._room.frames.since)
 
 
 def _parse_record_path(rest: str) -> tuple[str, str]:
-    """Source and identifier in the path of a record."""
     source, _, identifier = rest.removeprefix("/").partition("/")
     return source, identifier
 
 
 def _citations_page(frame: PageLayout, found: RecordView) -> Response:
-    """Return the page with the lines for lists of references: too much work to be done for every crawler."""
+    """Return the page of formatted references, which cost too much to be on every page for crawlers."""
     cited = [(STYLES[each.style].title, each) for each in cite_all(found.document)]
     return render_page(
         frame,
@@ -264,7 +257,7 @@ def _citations_page(frame: PageLayout, found: RecordView) -> Response:
 
 
 def _withdrawn_page(frame: PageLayout, found: DeletedRecord, *headers: Header) -> Response:
-    """Return the page for a record that its source has withdrawn: gone, not lost."""
+    """Return the page (410) for a record that its source has deleted."""
     title = frame.tongue.say("This record was withdrawn")
     return render_page(
         frame, "portal/gone.html", *headers, title=title, gone=found, happenings=HISTORY_WORDS, status=410

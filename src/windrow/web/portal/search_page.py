@@ -1,4 +1,4 @@
-"""The page of results: box, facets, chips, hits, and the ways to narrow, widen, turn, sort and save it."""
+"""The pages of search results and of all values of a facet, and the advanced search form."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ from windrow.web.portal.portal_context import PortalContext, PortalLinks
 from windrow.web.portal.portal_downloads import EXPORTS
 from windrow.web.portal.record_description import event_line
 
-# Years as bars: each a link, drawn as SVG, with the same numbers as a list beside it.
+# Years as SVG bars with links, and the same numbers in a list.
 
 BAR_HEIGHT = 48.0
-_MIN_BAR_HEIGHT = 1.5  # a bar that is there can be seen
+_MIN_BAR_HEIGHT = 1.5  # so that every bar is visible
 
 
 @dataclass(frozen=True, slots=True)
 class YearBar:
-    """One year: where its bar stands, how high it is, where it leads."""
+    """One year: position and height of its bar, and its link."""
 
     year: str
     place: int
@@ -61,7 +61,7 @@ class YearBar:
 
 @dataclass(frozen=True, slots=True)
 class YearBars:
-    """All bars, and the ends of the span that is chosen, for the form."""
+    """The bars, and the limits of the selected range for the form."""
 
     bars: tuple[YearBar, ...]
     low: str
@@ -72,7 +72,7 @@ class YearBars:
 
 
 def year_bars(results: Results, frame: PageLayout) -> YearBars | None:
-    """Return the years among the results; None where no choice can be made."""
+    """Return the years among the results; None if there is no choice between them."""
     facet = next((facet for facet in results.facets if facet.field == "year"), None)
     chosen = results.question.filters.get("year", ())
     if facet is None:
@@ -104,12 +104,12 @@ def _span_ends(chosen: tuple[str, ...]) -> tuple[str, str]:
     return span_ends(chosen[0])
 
 
-# The advanced search form: fields in, a search in the query language out, and back. Needs no script.
+# The advanced search form is converted to a search expression and back, on the server.
 
 BAD_YEAR = message("{text} is not a year.")
 MAX_CHOICES = 60
 SHOW_PARAMETER = "show"  # the button that only shows the expression
-# `title` and the like alone would be filters of the address.
+# Prefixed, because `title` and the like would be filters.
 _TEXTS = {name: f"in_{name}" for name in TEXT_FIELDS}
 _NAMES = ("all", "phrase", "any", "none", "from", "to", "other", *_TEXTS.values())
 _CHOICES = {name: f"{name}_is" for name in CHOSEN_FIELDS}
@@ -117,7 +117,7 @@ _CHOICES = {name: f"{name}_is" for name in CHOSEN_FIELDS}
 
 @dataclass(frozen=True, slots=True)
 class FormOption:
-    """One of the values that a field may be set to."""
+    """A value that a field can be set to."""
 
     value: str
     label: str
@@ -125,13 +125,13 @@ class FormOption:
 
 
 class AdvancedSearchForm:
-    """Makes the page of the form, and leads on to the results."""
+    """The view of the advanced search form."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def __call__(self, question: SearchRequest, frame: PageLayout, pairs: Pairs) -> Response:
-        """Return the results' address for what was filled in, or the form."""
+        """Redirect to the results of a submitted form, or return the form."""
         given = {name: value.strip()[:LONGEST_QUERY] for name, value in pairs}
         is_filled = any(name in given for name in (*_NAMES, *_CHOICES.values()))
         form = _read_form(given) if is_filled else read_expression(question.text)
@@ -161,7 +161,6 @@ class AdvancedSearchForm:
         )
 
     def _options(self, name: str, form: AdvancedSearch, frame: PageLayout) -> list[FormOption]:
-        """The most frequent values of a field, and the one that is chosen."""
         (counts,) = self._room.index.tally(EVERYTHING, [FacetRequest(name, MAX_CHOICES)])
         chosen = form.fields.get(name, "")
         values = dict.fromkeys([*(counted.value for counted in counts.values), *([chosen] if chosen else [])])
@@ -192,12 +191,12 @@ TOO_LONG_TO_NARROW = message(
     "This search is too long to be narrowed by filters, which have the whole of it in their addresses."
 )
 PAGE_SIZES = (10, 20, 50, 100)
-MAX_VALUES = 500  # of one field, on the page that lists them all
+MAX_VALUES = 500  # of one field, on the page of all its values
 
 
 @dataclass(frozen=True, slots=True)
 class ResultChoice:
-    """One of several ways to see the same results."""
+    """Another view of the same results."""
 
     label: str
     address: str
@@ -205,13 +204,12 @@ class ResultChoice:
 
 
 class SearchView:
-    """Makes pages of results, and pages of all values of one field among them."""
+    """The view of search results, and of all values of a facet."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return the page."""
         pairs = parse_query_string(request.query)
         question, frame = self._room.asked(request)
         if rest.strip("/") == "advanced":
@@ -230,7 +228,7 @@ class SearchView:
         question = results.question
         whole = _without_page(
             question.as_searched()
-        )  # files and figures never widen: they get what was searched
+        )  # downloads and statistics never widen: they get the search actually made
         frame = replace(frame, feed=frame.link(feed_address(replace(whole, order=USUAL_ORDER))))
         ways = self._room.ways(frame, question)
         return render_page(
@@ -286,7 +284,7 @@ class SearchView:
         )
 
     def _occasions(self, results: Results, frame: PageLayout) -> list[Facet]:
-        """Return the fields of the form for events; none where no result has an event to choose among."""
+        """Return the facets of events for the form; none if no result has an event."""
         fields = [name for name in EVENT_FACETS if name not in frame.look.facets]
         if not any(facet.values for facet in results.facets if facet.field in fields):
             return []
@@ -294,7 +292,6 @@ class SearchView:
         return [facet for facet in found if facet.values]
 
     def _values(self, question: SearchRequest, frame: PageLayout, field: str) -> Response:
-        """Return all values of a field among the results, as far as a page can hold them."""
         check_fits_value_links(question)
         found = count_facets(self._room.index, question, [field], limit=MAX_VALUES)
         if not found:
@@ -320,7 +317,7 @@ def _facet_requests(frame: PageLayout, room: PortalContext) -> Sequence[str]:
 
 
 def _is_useful(facet: Facet, total: int) -> bool:
-    """Return whether a choice can be made: a value that not all results have, or one that is chosen already."""
+    """Return whether a facet offers a choice: a value that not all results have, or a selected one."""
     is_nested = any(value.within for value in facet.values)
     return facet.is_selected or is_nested or any(0 < value.count < total for value in facet.values)
 
@@ -339,17 +336,17 @@ def _sort_orders(tongue: Translator, *, has_words: bool) -> list[tuple[Order, st
 
 
 def _results_title(results: Results, ways: PortalLinks) -> str:
-    """What the tab and the bookmark are called: the words, or what was chosen instead of any."""
     text, say = results.question.text, ways.frame.tongue.say
     if text:
         return say("“{words}”", words=text[:100])
-    filters = [chip for chip in results.chips if chip.field != COLLECTION]  # its name stands beside the title
+    # the collection's name stands beside the title
+    filters = [chip for chip in results.chips if chip.field != COLLECTION]
     chosen = ", ".join(ways.value(chip.field, chip.value) for chip in filters[:3])
     return chosen[:100] or say("All records")
 
 
 def _without_page(question: SearchRequest) -> SearchRequest:
-    """The question as a whole: no page of it."""
+    """Return the search without its page number and size."""
     return replace(question, page=1, per_page=PER_PAGE)
 
 
@@ -358,16 +355,16 @@ def _unfiltered(question: SearchRequest) -> SearchRequest:
 
 
 def _kept_for_new_search(question: SearchRequest) -> list[tuple[str, str]]:
-    """What a new search from the box keeps: filters, order and size of pages, not the words and the page."""
+    """Return what a new search keeps: filters, order and page size, but not words and page."""
     return [pair for pair in question.pairs() if pair[0] not in ("q", "page")]
 
 
-_MAX_ALTERNATIVES = 9  # words in which "or" is likelier an operator than part of a title
-_OPERATORS = ("and", "or", "not")  # are words unless they are in capitals, which not everybody knows
+_MAX_ALTERNATIVES = 9  # words in which "or" is more likely an operator than part of a title
+_OPERATORS = ("and", "or", "not")  # operators only in capitals, which not all users know
 
 
 def _alternatives(results: Results, ways: PortalLinks) -> list[ResultChoice]:
-    """Return ways on from a search that found nothing: without a filter, without all, any of the words."""
+    """Suggest other searches after one without results: without a filter, without all, with any word."""
     question, say = results.question, ways.frame.tongue.say
     found = [
         ResultChoice(say("Without “{value}”", value=ways.value(chip.field, chip.value)), chip.address, False)
@@ -390,7 +387,7 @@ def _alternatives(results: Results, ways: PortalLinks) -> list[ResultChoice]:
 
 
 def _with_or_operator(question: SearchRequest) -> ResultChoice | None:
-    """Return the same with its "or" as an operator, where that may be meant."""
+    """Return the search with "or" as an operator, if that may be meant."""
     words = question.text.split()
     if len(words) > _MAX_ALTERNATIVES or "or" not in words[1:-1] or not all(map(str.isalnum, words)):
         return None
@@ -399,27 +396,25 @@ def _with_or_operator(question: SearchRequest) -> ResultChoice | None:
 
 
 def _requiring_word_address(question: SearchRequest, word: str) -> str:
-    """The address of the same search in which no result lacks a word."""
     return question.rewritten(require_word(question.text, word)).address()
 
 
 def _expanded_address(question: SearchRequest) -> str:
-    """Return the address of the same with what vocabularies add; nothing where they add nothing."""
+    """Return the address of the search expanded by vocabularies; empty if they add nothing."""
     meant = replace(question, is_expanded=True, page=1)
     return meant.address() if not question.is_expanded and meant.additions else ""
 
 
 def _reworded_address(question: SearchRequest, text: str) -> str:
-    """The address of the same question in other words."""
     return question.rewritten(text).address()
 
 
 def _with_years(question: SearchRequest, pairs: Sequence[tuple[str, str]]) -> SearchRequest:
-    """The question with the years that a form sent as two fields."""
+    """Return the search with the years that a form sent as two fields."""
     given = {name: value.strip() for name, value in pairs}
     low, high = given.get("from", ""), given.get("to", "")
     if low and high and is_span(low) and is_span(high) and len(low) == len(high):
-        low, high = sorted((low, high))  # the fields of a form are easily filled in the wrong way round
+        low, high = sorted((low, high))  # form fields are easily swapped
     span = f"{low}..{high}"
     return question.choosing("year", (span,) if is_span(span) else ())
 
@@ -430,6 +425,5 @@ def _redirect_to_results(frame: PageLayout, question: SearchRequest) -> Response
 
 
 def facet_values_path(question: SearchRequest, field: str) -> str:
-    """Return the path of the page with all values of a field."""
     pairs = [pair for pair in question.pairs() if pair[0] != "page"]
     return "/search/values?" + urlencode([("field", field), *pairs], errors="replace")

@@ -1,7 +1,7 @@
-"""Signs on a record's page for machines: how to cite it, what describes it, where its files are.
+"""Signposting for records (signposting.org, FAIR profile): citation, descriptions and files.
 
-Signposting (signposting.org) in its FAIR profile: level 1 in the Link header of the page, as much of it as
-fits, level 2 in linksets, which have all. Every address is one of ours, or a link that people see as well.
+Level 1 is the Link header of the page, as far as it fits; level 2 are linksets, which are complete. Every
+address is ours, or a link that people see too.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from windrow.web.portal.portal_downloads import RECORD_FORMATS
 
 LINKSETS = {"linkset": linkset.MEDIA_TYPE, "linkset.json": linkset.JSON_MEDIA_TYPE}
 RAW_TYPE = "text/xml"
-MAX_HEADER_BYTES = 4000  # servers in between refuse headers of 8 KB, and others are on the page as well
+MAX_HEADER_BYTES = 4000  # intermediaries refuse headers of 8 KB, and the page has others
 MAX_LINKS = 500  # of one kind, in a linkset
-_CROSSWALK = "oai_dc"  # every record can be had in it, whatever it came in
+_CROSSWALK = "oai_dc"  # every record is available in it
 
 
 def link_header(found: RecordView, site_url: str) -> Header:
-    """Return the header for the page of a record, the most telling links first."""
+    """Return the Link header for the page of a record, the most important links first."""
     words = linkset.link_header(_page_links(found, site_url), most_bytes=MAX_HEADER_BYTES)
     return b"link", words.encode("ascii")
 
 
 def back_link(found: RecordView, site_url: str) -> Header:
-    """Return the header for a file that describes a record: back to its page."""
+    """Return the Link header for a file that describes a record: back to its page."""
     sign = web_link("describes", _page_address(found, site_url), media_type="text/html")
     return b"link", linkset.link_header([sign], most_bytes=MAX_HEADER_BYTES).encode("ascii")
 
 
 def linkset_response(found: RecordView, name: str, site_url: str) -> Response:
-    """Return all links in one of the two ways to write them down."""
+    """Return all links as a linkset (RFC 9264), as JSON or as text."""
     page = _page_address(found, site_url)
     links = [*_page_links(found, site_url), *_links_to_page(found, page)]
     write = linkset.linkset_json if name == "linkset.json" else linkset.linkset
@@ -55,13 +55,13 @@ def _page_address(found: RecordView, site_url: str) -> str:
 
 @lru_cache(maxsize=256)
 def _fit_address(address: str) -> str:
-    """An address, or the start or end of one, fit to be written: what all records share, looked at once."""
+    """Escape an address or part of one; cached for what all records share."""
     return web_link("", address).target
 
 
 @cache
 def _record_formats() -> tuple[tuple[str, str], ...]:
-    """What a record can be had as, each with its media type as links tell it."""
+    """Return the download formats of a record with their media types, as links state them."""
     return tuple(
         (name, web_link("", "", media_type=kind.media_type).media_type)
         for name, kind in RECORD_FORMATS.items()
@@ -69,7 +69,6 @@ def _record_formats() -> tuple[tuple[str, str], ...]:
 
 
 def _page_links(found: RecordView, site_url: str) -> Iterator[WebLink]:
-    """What starts at the page of a record."""
     document, page = found.document, _page_address(found, site_url)
     yield web_link("cite-as", _cite_as_address(document) or page)
     yield _type_link("AboutPage")
@@ -95,7 +94,7 @@ def _type_link(name: str) -> WebLink:
 
 
 def _links_to_page(found: RecordView, page: str) -> Iterator[WebLink]:
-    """What leads to the page: from what describes the thing, and from its files."""
+    """Yield the links to the page, from its descriptions and files."""
     for link in _description_links(found, page):
         yield web_link("describes", page, media_type="text/html", anchor=link.target)
     for address, _ in _item_links(found.document):
@@ -115,13 +114,13 @@ def _description_links(found: RecordView, page: str) -> Iterator[WebLink]:
 
 
 def _format_profile(raw: RawMetadata) -> str:
-    """What a format is called by machines: its namespace, else where its schema lies."""
+    """Return the URI of a format: its namespace, or else its schema."""
     facts = known_format(raw.prefix) or describe_payload(raw.payload, raw.declarations)
     return facts.namespace or facts.schema
 
 
 def _cite_as_address(document: Document) -> str:
-    """The address to cite by: a lasting name, else the page where the thing is from; nothing without both."""
+    """Return a persistent identifier, or else the landing page; empty if there is neither."""
     address = lasting_address(document.names) or document.landing
     return address if address is not None and is_web_address(address) else ""
 

@@ -1,4 +1,7 @@
-"""How each source stands: what `/status` shows to whoever provides the data."""
+"""The status pages: sources with runs, quarantine and gaps; jobs; visits; state of the index.
+
+`/status` is public, and is meant for those who provide the data.
+"""
 
 from __future__ import annotations
 
@@ -40,25 +43,25 @@ from windrow.web.portal.portal_context import PortalContext, ShownFact
 MAX_RUNS = 10  # shown on the page of a source
 _MAX_SOURCES = 10_000
 _UNASSIGNED = Value("institution", "missing")
-MAX_CASES = 1000  # looked at for their reasons
+MAX_CASES = 1000  # examined for their reasons
 MAX_REASONS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class SourceLine:
-    """One source as the list shows it."""
+    """A source in the list."""
 
     known: SourceOverview
-    indexed: int  # records that a search finds
+    indexed: int  # records found by search
     is_enabled: bool
     is_configured: bool
-    unassigned: int = 0  # records without an institution that a search finds
-    gaps: tuple[Gap, ...] = ()  # fields that an unusual share of its records lacks
+    unassigned: int = 0  # records found by search without an institution
+    gaps: tuple[Gap, ...] = ()  # fields missing from an unusual share of its records
 
 
 @dataclass(frozen=True, slots=True)
 class SourcePortrait:
-    """One source for the one who provides it."""
+    """The page of one source."""
 
     line: SourceLine
     url: str
@@ -73,7 +76,7 @@ class SourcePortrait:
 def list_sources(
     store: Store, config: Config, index: Index, gaps: Mapping[str, tuple[Gap, ...]]
 ) -> list[SourceLine]:
-    """Return every source there is or was, by name."""
+    """Return all current and former sources, by name."""
     (counts,) = index.tally(Everything(), [FacetRequest("source", _MAX_SOURCES)])
     indexed = {each.value: each.count for each in counts.values}
     (lacking,) = index.tally(_UNASSIGNED, [FacetRequest("source", _MAX_SOURCES)])
@@ -93,7 +96,7 @@ def list_sources(
 def portray_source(
     store: Store, config: Config, index: Index, name: str, gaps: Mapping[str, tuple[Gap, ...]]
 ) -> SourcePortrait | None:
-    """Return one source; None for a name that nothing has."""
+    """Return one source; None for an unknown name."""
     line = next((each for each in list_sources(store, config, index, gaps) if each.known.name == name), None)
     if line is None:
         return None
@@ -121,7 +124,7 @@ def portray_source(
 
 
 def _case_reasons(waiting: Iterable[QuarantineCase]) -> Iterator[str]:
-    """Return the reason of each case; once for a record that waits for the same reason in several formats."""
+    """Return the reason of each case; once for a record with the same reason in several formats."""
     for _, reason in {(case.identifier or case.id, case.reason): None for case in waiting}:
         yield reason
 
@@ -144,8 +147,6 @@ def _listed_sets(settings: SourceSettings | None) -> list[tuple[str, str]]:
     return list(settings.lists)
 
 
-# Who came by in the last days: what `/status` shows of crawlers, and of visits from search engines.
-
 DAYS_SHOWN = 30
 WEEK_DAYS = 7
 FAMILY_COLUMNS = 5  # families with a column of their own in the table of days
@@ -153,7 +154,7 @@ FAMILY_COLUMNS = 5  # families with a column of their own in the table of days
 
 @dataclass(frozen=True, slots=True)
 class VisitorFamily:
-    """How often a family came."""
+    """The number of visits of a family."""
 
     name: str
     today: int
@@ -163,7 +164,7 @@ class VisitorFamily:
 
 @dataclass(frozen=True, slots=True)
 class VisitDay:
-    """One day: the families with columns, all other crawlers, all of them; visits from search engines."""
+    """Visits on one day: families with columns, other crawlers, all crawlers, search engines."""
 
     day: date
     families: tuple[int, ...]
@@ -174,26 +175,24 @@ class VisitDay:
 
 @dataclass(frozen=True, slots=True)
 class VisitSummary:
-    """Who came by, each list with the most frequent first; empty where nobody did."""
+    """Visits of the last days; lists are in descending order of frequency."""
 
     crawlers: Sequence[VisitorFamily]
     engines: Sequence[VisitorFamily]
     columns: Sequence[str]  # the names of the families in `days`
-    days: Sequence[VisitDay]  # from today back to the first that has anything
+    days: Sequence[VisitDay]  # from today back to the first day with visits
 
     @property
     def all_crawlers(self) -> VisitorFamily:
-        """All crawlers together."""
         return _sum_families(self.crawlers)
 
     @property
     def all_engines(self) -> VisitorFamily:
-        """All search engines together."""
         return _sum_families(self.engines)
 
 
 def summarise_visits(store: Store) -> VisitSummary:
-    """Return who came by in the last days, today included. Days are those of UTC."""
+    """Return the visits of the last days including today, in UTC."""
     today = datetime.fromtimestamp(store.clock(), UTC).date()
     with store.reading() as connection:
         counted = visit_counts.since(connection, (today - timedelta(days=DAYS_SHOWN - 1)).isoformat())
@@ -204,7 +203,6 @@ def summarise_visits(store: Store) -> VisitSummary:
 
 
 def _visitor_families(counted: Sequence[VisitCount], today: date) -> list[VisitorFamily]:
-    """Return the families among the counts, the most frequent first."""
     month = _by_family(counted)
     week = _by_family(each for each in counted if _age_days(each, today) < WEEK_DAYS)
     this = _by_family(each for each in counted if _age_days(each, today) == 0)
@@ -239,7 +237,7 @@ def _by_family(counted: Iterable[VisitCount]) -> Counter[str]:
 
 
 def _age_days(counted: VisitCount, today: date) -> int:
-    """Return how many days ago something was; a clock that was set back leaves days that are still to come."""
+    """Return the age in days; 0 for the future, which a clock that was set back leaves behind."""
     return max(0, (today - date.fromisoformat(counted.day)).days)
 
 
@@ -252,59 +250,57 @@ def _sum_families(families: Sequence[VisitorFamily]) -> VisitorFamily:
     )
 
 
-# Whether the search shows an older state that somebody went back to: `/status` says so, and since when.
+# An index can be pinned to an older generation; `/status` reports that, and since when.
 
 
 @runtime_checkable
 class _PinnableIndex(Protocol):
-    """An index whose generation can be held."""
+    """An index whose generation can be pinned."""
 
     @property
     def hold(self) -> PinnedGeneration | None:
-        """Since when it is; None where it is not."""
+        """Return the pin, with its time; None if there is none."""
 
 
 def pinned_since(index: Index) -> datetime | None:
-    """Return since when the index stays as it is; None where it follows the library."""
+    """Return since when the index has been pinned; None if it follows the library."""
     hold = index.hold if isinstance(index, _PinnableIndex) else None
     if hold is None:
         return None
     try:
         found = datetime.fromisoformat(hold.since)
-    except ValueError:  # somebody wrote the note by hand: that it is held is true all the same
+    except ValueError:  # edited by hand: the index is pinned all the same
         return datetime.fromtimestamp(0, UTC)
     return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
-# Whether another version of Windrow keeps the index by now: `/status` says so, and what to do.
+# If another version of Windrow has rebuilt the index, `/status` reports that, and what to do.
 
 
 @runtime_checkable
 class _FollowedIndex(Protocol):
-    """An index that processes of other versions may make anew."""
+    """An index that processes of other versions may rebuild."""
 
     @property
     def is_overtaken(self) -> bool:
-        """Return whether one did, since this process began."""
+        """Return whether one has, since this process started."""
 
     @property
     def has_other_settings(self) -> bool:
-        """Return whether it was rebuilt with other settings than this process has read."""
+        """Return whether it was rebuilt with settings that this process has not read."""
 
 
 def is_overtaken(index: Index) -> bool:
-    """Return whether this process is to be restarted: what it searches is kept by another version."""
+    """Return whether this process must be restarted: another version has rebuilt the index."""
     return isinstance(index, _FollowedIndex) and index.is_overtaken
 
 
 def has_other_settings(index: Index) -> bool:
-    """Return whether settings, and not the version, are what this process lacks."""
+    """Return whether the settings differ, rather than the version."""
     return isinstance(index, _FollowedIndex) and index.has_other_settings
 
 
-# The pages on how it all stands: the sources, the jobs, who came by; and a page on each source.
-
-# The word of an outcome, and what it means.
+# The label of an outcome, and its explanation.
 OUTCOMES: Mapping[str, tuple[str, str]] = {
     "ok": (message("ok"), message("Everything came as it should.")),
     "partial": (message("partial"), message("It came, but something was repaired, left out or not checked.")),
@@ -329,7 +325,7 @@ RUN_KINDS: Mapping[str, str] = {
     "hide": message("hiding"),
 }
 
-# What an unusual share of the records of a source lacks.
+# What an unusual share of a source's records lacks.
 MISSING_FIELD_MESSAGES: Mapping[str, str] = {
     TITLE: message("{percent} % of the records have no title"),
     DATE: message("{percent} % of the records have no date"),
@@ -337,18 +333,17 @@ MISSING_FIELD_MESSAGES: Mapping[str, str] = {
 }
 
 
-MAX_FACTS = 2  # that the list shows; the page of a source has them all
+MAX_FACTS = 2  # shown in the list; the page of a source has them all
 
 
 class StatusView:
-    """Makes `/status` and `/status/SOURCE`."""
+    """The view of `/status` and `/status/SOURCE`."""
 
     def __init__(self, room: PortalContext) -> None:
         self._room = room
         self._gaps = GapCounts()
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Return the list, or the page of one source."""
         name = rest.strip("/")
         frame = self._room.frames.frame(request)
         return self._one(frame, name) if name else self._all(frame)
@@ -375,7 +370,6 @@ class StatusView:
         )
 
     def _facts_of_all(self, frame: PageLayout) -> dict[str, list[ShownFact]]:
-        """Return the first facts that the kinds of the sources report, by source."""
         found = {name: self._room.source_facts(name)[:MAX_FACTS] for name in self._room.config.sources}
         return {name: [fact.shown(frame.tongue) for fact in facts] for name, facts in found.items() if facts}
 
@@ -404,5 +398,5 @@ class StatusView:
 
 
 def _is_complete(found: SourcePortrait) -> bool:
-    """Return whether every list came to its end once, and none is left unfinished."""
+    """Return whether every list was harvested to its end, and none is unfinished."""
     return all(each.next_from is not None and not each.unfinished for each in found.lists)

@@ -1,1 +1,1 @@
-"""The library for ResourceSync (ANSI/NISO Z39.99): lists of what there is, of what changed, and dumps."""
+"""The ResourceSync front end (ANSI/NISO Z39.99): lists of resources, lists of changes, and dumps."""

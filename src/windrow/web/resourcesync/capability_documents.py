@@ -1,7 +1,8 @@
-"""What changed: a Change List (12), whole or in parts with an index over them.
+"""The ResourceSync documents: source description, capability, resource and change lists, dumps.
 
-The parts hold so many changes each. A full one is closed and stays as it is; the last is open. Changes are
-told without length and hash: what is at the address by now may be newer than the change.
+Section numbers refer to ANSI/NISO Z39.99. Long lists are divided into parts with an index. A part of a change
+list holds a fixed number of changes: a full one never changes again, the last one is open. Changes are listed
+without length and hash, because the resource may have changed again since.
 """
 
 from __future__ import annotations
@@ -52,11 +53,11 @@ from windrow.web.resourcesync.resourcesync_context import (
     source_parts,
 )
 
-# The two documents that lead to the others: which sources there are, and what each offers.
+# The two documents that lead to the others.
 
 
 def describe_sources(desk: ResourceSyncContext) -> PendingDocument:
-    """Return the Source Description (8): a Capability List for each source."""
+    """Return the Source Description (§8): a Capability List for each source."""
     with desk.store.reading() as connection:
         check_lists_ready(connection)
         newest = desk.times.refresh(connection)
@@ -70,7 +71,7 @@ def describe_sources(desk: ResourceSyncContext) -> PendingDocument:
 
 
 def list_capabilities(desk: ResourceSyncContext, source: str) -> PendingDocument:
-    """Return the Capability List of a source (9)."""
+    """Return the Capability List of a source (§9)."""
     with desk.store.reading() as connection:
         newest = desk.times.refresh(connection)
         desk.shelf(connection, source)
@@ -82,15 +83,14 @@ def list_capabilities(desk: ResourceSyncContext, source: str) -> PendingDocument
     return PendingDocument((CAPABILITIES, source), desk.times.at(newest), lambda: iter([body]))
 
 
-# What there is: a Resource List (10), whole or in parts with an index over them.
-# Each resource is told with length and hash of the bytes that are served at its address, so that whoever
-# compares a copy with the list need not trust times alone: two changes in one second have the same.
+# Resource List (§10). Each resource is listed with length and hash of the bytes served at its address: times
+# alone are not enough to compare a copy, since two changes may be in the same second.
 
-MEDIA_TYPE = "text/xml"  # that resources are served with
+MEDIA_TYPE = "text/xml"  # of resources
 
 
 def list_resources(desk: ResourceSyncContext, source: str, number: int) -> PendingDocument:
-    """Return a part of the list; part 0 is the list itself, or the index where there are several parts."""
+    """Return a part of the list; part 0 is the whole list, or the index if there are several parts."""
     with desk.store.reading() as connection:
         desk.times.refresh(connection)
         if number:
@@ -104,7 +104,7 @@ def list_resources(desk: ResourceSyncContext, source: str, number: int) -> Pendi
 
 
 def describe_resource(desk: ResourceSyncContext, source: str, resource: Resource) -> tuple[Item, bytes]:
-    """Return a resource as lists tell it, and the bytes that are served."""
+    """Return a resource's entry, and its bytes."""
     data = make_standalone(resource.payload, resource.declarations)
     digest = hashlib.sha256(data).hexdigest()
     facts = {"hash": f"sha-256:{digest}", "length": str(len(data)), "type": MEDIA_TYPE}
@@ -123,7 +123,7 @@ def _resource_part(desk: ResourceSyncContext, part: SourcePart, *, is_whole: boo
 
 
 def _render_resource_part(desk: ResourceSyncContext, part: SourcePart, *, is_whole: bool) -> Iterator[bytes]:
-    """As of the newest change on its leaves. What changes while it is made is in the change list too."""
+    """Render a part as of its newest change. What changes meanwhile is in the change list too."""
     where, source = desk.addresses, part.source
     index = () if is_whole else (Link("index", where.document(source, RESOURCES)),)
     facts = {"capability": RESOURCES, "at": desk.times.told(part.seq)}
@@ -153,7 +153,7 @@ _CHANGES_PER_BATCH = 200  # changes
 
 @dataclass(frozen=True, slots=True)
 class _ChangeSpan:
-    """The changes of one part: after one number and up to another, which an open part does not have yet."""
+    """The changes of one part: after `after` up to `end`, which is None for the open part."""
 
     number: int  # 0: the whole list
     after: int
@@ -161,7 +161,7 @@ class _ChangeSpan:
 
 
 def list_changes(desk: ResourceSyncContext, source: str, number: int) -> PendingDocument:
-    """Return a part of the list; part 0 is the list itself, or the index where there are several parts."""
+    """Return a part of the list; part 0 is the whole list, or the index if there are several parts."""
     with desk.store.reading() as connection:
         newest = desk.times.refresh(connection)
         shelf = desk.shelf(connection, source)
@@ -188,7 +188,7 @@ def _change_spans(cuts: Sequence[int]) -> list[_ChangeSpan]:
 
 
 def _span_times(desk: ResourceSyncContext, span: _ChangeSpan, first: int) -> Mapping[str, str]:
-    """From when to when a part tells of changes; both ends are in it."""
+    """Return the time span of a part, both ends included."""
     since = {"from": desk.times.told(span.after or first)}
     return since if span.end is None else {**since, "until": desk.times.told(span.end)}
 
@@ -203,7 +203,6 @@ class _ChangePart:
     is_whole: bool
 
     def render(self) -> Iterator[bytes]:
-        """Yield the part in pieces."""
         where = self.desk.addresses
         index = () if self.is_whole else (Link("index", where.document(self.source, CHANGES)),)
         yield render_opening(LIST, self.facts, [where.up(self.source), *index]).encode()
@@ -219,14 +218,14 @@ class _ChangePart:
 
 
 def _change_part(part: _ChangePart, depends: tuple[object, ...], before: int) -> PendingDocument:
-    """A part differs when one of its records does: a record that is hidden now takes its changes with it."""
+    """Return a part. It changes when one of its records does: hiding a record hides its changes."""
     newest = max((each.newest for each in part.changes), default=before)
     modified = part.desk.times.at(newest)
     return PendingDocument((*depends, len(part.changes), newest), modified, part.render, is_long=True)
 
 
 def _change_item(desk: ResourceSyncContext, source: str, change: ResourceChange) -> Item:
-    """What is gone was not modified, and describes nothing any more."""
+    """Return the entry of a change. A deleted resource has no modification time and describes nothing."""
     where, name = desk.addresses, change.identifier
     address = where.resource(source, name, change.prefix)
     facts = {"change": change.change, "datetime": desk.times.told(change.seq)}
@@ -254,16 +253,16 @@ def _change_list_index(
     return PendingDocument((CHANGES, source, first, len(spans), last), times.at(last), lambda: iter([body]))
 
 
-# Everything at once: a Resource Dump (11), in packages that are made while they are sent.
+# Resource Dump (§11), in packages that are generated while they are sent.
 
-MANIFEST = "manifest.xml"  # its name by the specification (11.2)
+MANIFEST = "manifest.xml"  # name required by the specification (§11.2)
 _LEVEL = 1
-_EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a ZIP file can tell
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the earliest date in a ZIP file
 _UNIX, _READABLE = 3, 0o644 << 16
 
 
 def list_packages(desk: ResourceSyncContext, source: str) -> PendingDocument:
-    """Return the list of a source's packages. How long each is comes out only when it is made."""
+    """Return the list of a source's packages. Their sizes are unknown until they are made."""
     with desk.store.reading() as connection:
         desk.times.refresh(connection)
         parts = source_parts(desk, connection, source)
@@ -284,7 +283,7 @@ def list_packages(desk: ResourceSyncContext, source: str) -> PendingDocument:
 
 
 def make_package(desk: ResourceSyncContext, source: str, number: int) -> PendingDocument:
-    """Return a package: what the records of a part have in all formats, and a manifest."""
+    """Return a package: the records of a part in all formats, and a manifest."""
     with desk.store.reading() as connection:
         desk.times.refresh(connection)
         part = source_part(desk, connection, source, number)
@@ -295,30 +294,29 @@ def make_package(desk: ResourceSyncContext, source: str, number: int) -> Pending
 
 
 class _PieceBuffer:
-    """A file that is read as fast as it is written."""
+    """A file object whose content is drained while it is written."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
 
     def write(self, data: bytes) -> int:
-        """Take some bytes."""
         self._pieces.append(bytes(data))
         return len(data)
 
     def flush(self) -> None:
-        """Do nothing: whoever reads does not wait."""
+        """Do nothing: there is no buffer below."""
 
     def close(self) -> None:
-        """Do nothing: the end of a package is told by what is written."""
+        """Do nothing: the content itself marks the end of a package."""
 
     def drain(self) -> bytes:
-        """Return what was written since the last time."""
+        """Return what was written since the last call."""
         found, self._pieces = b"".join(self._pieces), []
         return found
 
 
 def _zip_part(desk: ResourceSyncContext, part: SourcePart) -> Iterator[bytes]:
-    """The manifest comes last: it tells of lengths and hashes, known by then. In memory is only that."""
+    """Yield a package. The manifest comes last, since lengths and hashes are known only then."""
     sink = _PieceBuffer()
     newest = desk.times.at(part.seq)
     facts = {"capability": f"{DUMP}-manifest", "at": desk.times.told(part.seq)}
@@ -340,7 +338,7 @@ def _zip_part(desk: ResourceSyncContext, part: SourcePart) -> Iterator[bytes]:
 
 
 def _zip_entry(name: str, modified: int) -> zipfile.ZipInfo:
-    """The head of a file in a package, the same on every machine: the same package has the same bytes."""
+    """Return an entry with fixed attributes, so that the same package has the same bytes on every machine."""
     made = time.gmtime(modified)[:6]
     entry = zipfile.ZipInfo(name, max(made, _EARLIEST))
     entry.compress_type = zipfile.ZIP_DEFLATED

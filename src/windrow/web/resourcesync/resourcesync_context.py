@@ -1,4 +1,4 @@
-"""What every document is made from: the library's store, its times, the public addresses."""
+"""What ResourceSync documents share: context, addresses, change times and parts."""
 
 from __future__ import annotations
 
@@ -27,14 +27,12 @@ from windrow.store.store import Store
 from windrow.web.http.http_request import HttpRefusal
 from windrow.web.layout.page_cache import check_lists_ready
 
-# Where the documents of a source are, and the resources that they list.
-
 CAPABILITIES, RESOURCES, CHANGES, DUMP = "capabilitylist", "resourcelist", "changelist", "resourcedump"
 _DOCUMENT = re.compile(r"/([^/]+)/([a-z]+)(?:-([1-9][0-9]{0,8}))?\.(xml|zip)")
 
 
 class RequestedDocument(NamedTuple):
-    """A document that is asked for; `part` is 0 where none is named."""
+    """A requested document; `part` is 0 if none is named."""
 
     source: str
     stem: str
@@ -43,7 +41,7 @@ class RequestedDocument(NamedTuple):
 
 
 def parse_document_path(rest: str) -> RequestedDocument | None:
-    """Read what is asked for out of the rest of a path; None where nothing could be there."""
+    """Parse the rest of a path; None if it cannot name a document."""
     found = _DOCUMENT.fullmatch(rest)
     if found is None:
         return None
@@ -53,36 +51,35 @@ def parse_document_path(rest: str) -> RequestedDocument | None:
 
 @dataclass(frozen=True, slots=True)
 class ResourceSyncLinks:
-    """The addresses at one site; `url` is without a slash at its end."""
+    """The addresses of documents and resources; `url` has no trailing slash."""
 
     url: str
 
     @property
     def description(self) -> str:
-        """Of the document that names all sources."""
+        """Return the address of the Source Description."""
         return f"{self.url}/.well-known/resourcesync"
 
     @property
     def about(self) -> str:
-        """Of the page that says what the library is."""
+        """Return the address of the page about the library."""
         return f"{self.url}/about"
 
     def document(self, source: str, stem: str, part: int = 0, suffix: str = "xml") -> str:
-        """Of a document of a source, or of a part of it."""
         number = f"-{part}" if part else ""
         return f"{self.url}/resourcesync/{quote(source, safe='')}/{stem}{number}.{suffix}"
 
     def up(self, source: str) -> Link:
-        """From a document of a source to the list of all of them."""
+        """Return the link from a document to its source's Capability List."""
         return Link("up", self.document(source, CAPABILITIES))
 
     def resource(self, source: str, identifier: str, prefix: str) -> str:
-        """Of what a record has in a format, as it came."""
+        """Return the address of a record's stored payload in a format."""
         page = record_path(source, identifier)
         return f"{self.url}{page}?format={quote(prefix, safe='', errors='replace')}"
 
     def relations(self, source: str, identifier: str) -> tuple[Link, ...]:
-        """From a resource to the page of its record, and to the list of all records of its source."""
+        """Return the links from a resource to its record's page and to its source's list of records."""
         page = Link("describes", f"{self.url}{record_path(source, identifier)}")
         return page, Link("collection", f"{self.url}/gateway/{quote(source, safe='')}/")
 
@@ -92,14 +89,14 @@ XML, ZIP = "text/xml; charset=utf-8", "application/zip"
 
 
 class ChangeTimes:
-    """When changes became visible, for several threads at once."""
+    """The times at which changes became visible. Thread-safe."""
 
     def __init__(self) -> None:
         self._moments = ChangeLog()
         self._lock = threading.Lock()
 
     def refresh(self, connection: Connection) -> int:
-        """Read what came since; give the newest number."""
+        """Read new changes and return the newest number."""
         with self._lock:
             self._moments.refresh(connection)
             return self._moments.last
@@ -110,13 +107,13 @@ class ChangeTimes:
             return self._moments.at(seq)
 
     def told(self, seq: int) -> str:
-        """Return the same as documents say it."""
+        """Return the same in the documents' format."""
         return render_time(self.at(seq))
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceSyncContext:
-    """One library, for those who keep copies of it."""
+    """One library, as it is offered for synchronisation."""
 
     store: Store
     addresses: ResourceSyncLinks
@@ -125,12 +122,10 @@ class ResourceSyncContext:
     cuts: PartBoundaries = field(default_factory=PartBoundaries)
 
     def shelf(self, connection: Connection, name: str) -> SourcePages:
-        """Return the leaves of a source together; there are no documents about what has none."""
+        """Return a source's list pages; raise HttpRefusal if there are none, or they are incomplete."""
         if sources.find(connection, name) is None:
             raise not_found()
-        check_lists_ready(
-            connection
-        )  # of half a list, somebody who keeps a copy would take the rest for gone
+        check_lists_ready(connection)  # from half a list, a client would take all other records for deleted
         found = find_source_pages(connection, name)
         if found is None:
             raise not_found()
@@ -139,28 +134,27 @@ class ResourceSyncContext:
 
 @dataclass(frozen=True, slots=True)
 class PendingDocument:
-    """A document that is not made yet: what it depends on, when that last changed, how to make it."""
+    """A document that is not rendered yet: what it depends on, its last change, and its renderer."""
 
     depends: tuple[object, ...]
     modified: int  # Unix seconds
     pieces: Callable[[], Iterator[bytes]]
-    is_long: bool = False  # so it is sent while it is made
+    is_long: bool = False  # sent while it is made
     kind: str = XML
 
 
 def not_found() -> HttpRefusal:
-    """Return the refusal of an address where there is nothing."""
     return HttpRefusal(404, "There is nothing at this address.")
 
 
-# A source in parts of so many leaves each, which never change places: for resource lists and dumps.
+# Resource lists and dumps divide a source into parts of a fixed number of list pages, whose order is stable.
 
 _RESOURCES_PER_BATCH = 50  # records; some have megabytes of metadata
 
 
 @dataclass(frozen=True, slots=True)
 class SourcePart:
-    """Some leaves of a source."""
+    """Consecutive list pages of a source."""
 
     source: str
     number: int
@@ -169,23 +163,21 @@ class SourcePart:
 
     @property
     def live(self) -> int:
-        """How many records everybody may see."""
         return sum(leaf.live for leaf in self.leaves)
 
     @property
     def seq(self) -> int:
-        """The newest change to any of them."""
+        """Return the newest change to any of them."""
         return max(leaf.seq for leaf in self.leaves)
 
     @property
     def marks(self) -> tuple[object, ...]:
-        """What differs when anything on its leaves does."""
+        """Return values that change whenever anything on its pages does."""
         ends = self.leaves[0].first_id, self.leaves[-1].last_id
         return self.source, self.number, *ends, self.live, self.seq, *self.ways
 
 
 def source_parts(desk: ResourceSyncContext, connection: Connection, source: str) -> list[SourcePart]:
-    """Return all parts of a source in order."""
     shelf = desk.shelf(connection, source)
     size = desk.leaves_a_part
     found = list_pages.list_pages(connection, shelf.source_id)
@@ -197,7 +189,7 @@ def source_parts(desk: ResourceSyncContext, connection: Connection, source: str)
 
 
 def source_part(desk: ResourceSyncContext, connection: Connection, source: str, number: int) -> SourcePart:
-    """Return one part of a source."""
+    """Return one part of a source; raise HttpRefusal if there is none."""
     shelf = desk.shelf(connection, source)
     first = (number - 1) * desk.leaves_a_part + 1
     found = list_pages.list_pages(connection, shelf.source_id, first, desk.leaves_a_part)
@@ -207,7 +199,7 @@ def source_part(desk: ResourceSyncContext, connection: Connection, source: str, 
 
 
 def part_resources(desk: ResourceSyncContext, part: SourcePart) -> Iterator[list[Resource]]:
-    """Yield the resources of a part, some at a time, each time as the library has them then."""
+    """Yield the resources of a part in batches, each read when it is needed."""
     reader = ResourceReader(part.ways)
     for leaf in part.leaves:
         with desk.store.reading() as connection:

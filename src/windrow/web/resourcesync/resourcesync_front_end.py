@@ -1,4 +1,4 @@
-"""The face: finds the document for a path, says 304 to whoever has it, else makes it or lets it be made."""
+"""The ResourceSync front end: finds the document of a path, and sends it or a 304."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ from windrow.web.resourcesync.resourcesync_context import (
     parse_document_path,
 )
 
-MAX_PACKAGES = 4  # packages, of all clients together: each reads whole records as fast as it can
-MAX_LISTS = 8  # long ones, that are made while they are sent
-MAX_OPEN_LISTS = 64  # with those that wait for slow readers, and do not keep others waiting
+MAX_PACKAGES = 4  # of all clients together: each reads whole records as fast as it can
+MAX_LISTS = 8  # long lists, which are generated while they are sent
+MAX_OPEN_LISTS = 64  # including those that wait for slow readers and do not block others
 SLOW_SECONDS = 2.0
 SLOT_RETRY_SECONDS = 60
 
-# Gives the pieces of a client a turn at being made; None where all turns are taken.
+# Returns a client's stream with a slot; None if all are taken.
 TakeSlot = Callable[[Iterator[bytes], str], BodyPieces | None]
 FrontEnd = Callable[[Request, str], Awaitable[Response]]
 
@@ -57,9 +57,9 @@ FrontEnd = Callable[[Request, str], Awaitable[Response]]
 def resourcesync_front_ends(
     store: Store, url: str, *, slow_seconds: float = SLOW_SECONDS
 ) -> dict[str, FrontEnd]:
-    """Return the faces of a library at a public address, without a slash at its end.
+    """Return the front ends of a library at a public address without a trailing slash.
 
-    A long list that its reader has taken nothing of for `slow_seconds` no longer keeps others waiting.
+    A long list whose reader has been idle for `slow_seconds` no longer blocks others.
     """
     packages = StreamSlots(MAX_PACKAGES, most_of_one=MAX_PACKAGES - 1)
     lists = StreamSlots(
@@ -70,7 +70,7 @@ def resourcesync_front_ends(
 
 
 class ResourceSyncFrontEnd:
-    """Answers under `/resourcesync/`; two functions hand out turns at packages and at long lists."""
+    """The front end for `/resourcesync/`; two functions provide slots for packages and long lists."""
 
     def __init__(self, desk: ResourceSyncContext, take_package: TakeSlot, take_list: TakeSlot) -> None:
         self._desk = desk
@@ -79,14 +79,13 @@ class ResourceSyncFrontEnd:
         self._crew = ThreadPool()
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Return a document."""
         check_read(request.method)
         return await self._crew.run(
             lambda: self._answer(request, self._find(rest)), client=request.client, is_gone=request.is_gone
         )
 
     async def well_known(self, request: Request, rest: str) -> Response:
-        """Return the document that everybody starts from, under `/.well-known/`."""
+        """Return the Source Description, the entry point at `/.well-known/resourcesync`."""
         check_read(request.method)
         if rest != "/resourcesync":
             raise not_found()

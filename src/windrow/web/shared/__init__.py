@@ -1,1 +1,1 @@
-"""What every face shares: requests, responses, limits, pages."""
+"""Assets shared by all front ends."""

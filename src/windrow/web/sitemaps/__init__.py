@@ -1,1 +1,1 @@
-"""Sitemaps: where every record's page is and when it last changed, for engines that read it in one go."""
+"""Sitemaps: the address of every record's page and when it last changed, for search engines."""

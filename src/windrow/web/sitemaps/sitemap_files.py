@@ -1,7 +1,6 @@
-"""From leaves to sitemaps: which files there are and how new each is, and then the bytes of one.
+"""The files of the sitemap protocol: which there are, how new each is, and their bytes.
 
-Between the store and `face`, which answers with them. Nothing is kept: a file is made when it is asked for,
-and one whose leaves say the same has the same bytes.
+Nothing is stored: a file is made on request, and has the same bytes as long as its list pages do not change.
 """
 
 from __future__ import annotations
@@ -35,16 +34,15 @@ from windrow.store.published.list_pages import (
 from windrow.store.sequence import ChangeLog
 from windrow.vocabularies.vocabulary_directory import ROOT, VocabularyDirectory
 
-# A sitemap file from whole stretches of records: the quick way, which nearly every file goes.
-# Beside `making`, which goes the other one where this gives nothing. The bytes are those of
-# `render_records`.
+# The fast way to make a file, for nearly all files: from whole stretches of records instead of single ones.
+# Its bytes are those of `render_records`.
 
 _APART = SEPARATOR.encode()
 _END = b"</urlset>\n"
 
 
 def is_plain_stretch(stretch: Stretch, start: str) -> bool:
-    """Return whether identifiers stand behind a start as they are, and none of the addresses is too long."""
+    """Return whether identifiers need no escaping in addresses, and no address is too long."""
     count = stretch.number - 1 + stretch.moved
     return (
         stretch.is_clear
@@ -54,9 +52,9 @@ def is_plain_stretch(stretch: Stretch, start: str) -> bool:
 
 
 def render_plain_stretches(start: str, parts: Iterable[tuple[str, int]]) -> bytes:
-    """Return a file of addresses behind a start: of plain identifiers written together, and when each changed.
+    """Return a file of addresses that share a start: plain identifiers joined, with their times.
 
-    In bytes, and each put together once: such a file has millions, and every copy of them costs.
+    Works on bytes and joins once: such a file has millions of bytes, and every copy counts.
     """
     head = render_records(start, [], []).removesuffix(_END)
 
@@ -73,14 +71,13 @@ def render_plain_stretches(start: str, parts: Iterable[tuple[str, int]]) -> byte
     return b"".join((*pieces, _END))
 
 
-# 20,000 addresses a file: with the longest that the protocol allows they stay below its 50 MB, whatever
-# identifiers a source has.
+# 20,000 addresses per file: even with the longest addresses allowed it stays below the protocol's 50 MB.
 LEAVES_PER_FILE = 100
-PAGES_NAME = "-pages"  # no source can be called so
+PAGES_NAME = "-pages"  # not allowed as the name of a source
 
 
 class SitemapFile(NamedTuple):
-    """One file, as it can be told before it is made."""
+    """A file, described before it is made."""
 
     source: str
     number: int
@@ -90,22 +87,21 @@ class SitemapFile(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What it is called, without an ending."""
         return f"{self.source}-{self.number}"
 
     @property
     def mark(self) -> tuple[object, ...]:
-        """What differs where the bytes do."""
+        """Return values that change whenever its bytes do."""
         return self.name, self.seq, self.run[-1].last_id
 
 
 def page_paths(collections: Iterable[str]) -> list[str]:
-    """Return the paths of the pages that are no records and that engines may keep."""
+    """Return the paths of indexable pages that are not records."""
     return ["/", "/about", "/browse/", *(f"/collection/{quote(name)}" for name in collections)]
 
 
 def vocabulary_paths(directory: VocabularyDirectory) -> Iterator[str]:
-    """Yield the paths of the pages of vocabularies, and of those of their concepts that engines may keep."""
+    """Yield the paths of vocabularies, and of those of their concepts that are indexable."""
     if directory:
         yield ROOT
     yield from (place.path for place in directory.places)
@@ -117,16 +113,16 @@ def vocabulary_paths(directory: VocabularyDirectory) -> Iterator[str]:
 
 
 class IndexedFile(NamedTuple):
-    """A file in the index: what it is called and when it last changed, as `lastmod` has it."""
+    """An entry of the sitemap index: name and `lastmod`."""
 
     name: str
     moment: str | None
 
 
 class Sitemaps:
-    """Makes the sitemaps of a library at a public address. `pages` are paths of what is not a record.
+    """Makes the sitemaps of a library. `pages` are paths of other pages than records.
 
-    `more` returns those that may change while the server runs.
+    `more` returns further paths, which may change while the server runs.
     """
 
     def __init__(
@@ -139,7 +135,7 @@ class Sitemaps:
         self._turn = threading.Lock()
 
     def listed(self, connection: Connection) -> tuple[list[IndexedFile], int]:
-        """Return the files that have something in them, and the moment of the newest change, Unix seconds."""
+        """Return the files that are not empty, and the time of the newest change in Unix seconds."""
         found = [each for each in list_pages.list_sections(connection, LEAVES_PER_FILE) if each.live]
         times = [list_pages.changed_at(connection, each.seq) for each in found]
         files = [
@@ -149,16 +145,14 @@ class Sitemaps:
         return [IndexedFile(PAGES_NAME, None), *files][:MOST_ADDRESSES], max(times, default=0)
 
     def index(self, files: Iterable[IndexedFile]) -> bytes:
-        """Return the index of these files."""
         return render_index((f"{self.url}/sitemaps/{each.name}.xml.gz", each.moment) for each in files)
 
     def pages(self) -> bytes:
-        """Return the file of what is not a record."""
         paths = islice(chain(self._pages, self._more()), MOST_ADDRESSES)
         return render_pages(self.url + path for path in paths)
 
     def find(self, connection: Connection, source: str, number: int) -> SitemapFile | None:
-        """Return a file of a source; None where there is nothing in it."""
+        """Return a file of a source; None if it would be empty."""
         shelf = list_pages.find_source_pages(connection, source)
         if shelf is None:
             return None
@@ -170,13 +164,12 @@ class Sitemaps:
         return SitemapFile(source, number, run, seq, list_pages.changed_at(connection, seq))
 
     def file(self, connection: Connection, file: SitemapFile) -> bytes:
-        """Return the bytes of a file."""
         with self._turn:
             self._moments.refresh(connection)
         return self._together(connection, file) or self._one_by_one(connection, file)
 
     def _together(self, connection: Connection, file: SitemapFile) -> bytes | None:
-        """The bytes, from stretches of records; None where those are short, or an identifier is not plain."""
+        """Return the bytes made the fast way; None if stretches are short or an identifier is not plain."""
         if not has_long_stretches(connection, file.run):
             return None
         found, start = list_stretches(connection, file.run), self.url + record_path(file.source, "")
@@ -195,7 +188,7 @@ class Sitemaps:
 
 
 def _visible_times(moments: ChangeLog, seqs: Iterable[int]) -> Iterator[str]:
-    """When these changes became visible. Neighbours mostly came together, and so are looked up together."""
+    """Yield when changes became visible; neighbours mostly at the same time, hence looked up once."""
     before = last = 0
     moment = ""
     for seq in seqs:

@@ -1,6 +1,6 @@
-"""Sitemaps written to a folder, for a web server that gives files away itself: beside `face`, from `making`.
+"""Sitemaps written to a folder, for a web server that serves static files itself.
 
-What changed since last time is written, and nothing else is touched. A note beside them says what is there.
+Only files that changed since the last time are written. A note beside them records what is there.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ FileMarks = dict[str, list[object]]
 
 @dataclass(slots=True)
 class WrittenFolder:
-    """What was done."""
+    """The result of writing."""
 
-    files: int = 0  # that there are now, without the index
+    files: int = 0  # now in the folder, without the index
     written: int = 0
     removed: int = 0
 
@@ -40,7 +40,7 @@ def write_sitemap_folder(
     *,
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> WrittenFolder:
-    """Bring the sitemaps in a folder up to date: `sitemap.xml`, and the files under `sitemaps`."""
+    """Update the sitemaps in a folder: `sitemap.xml`, and the files under `sitemaps`."""
     inner = _prepare_folder(folder)
     before, now, done = _read_note(inner, sitemaps.url), FileMarks(), WrittenFolder()
     with store.reading() as connection:
@@ -54,7 +54,7 @@ def write_sitemap_folder(
     _write_if_changed(_file_path(inner, PAGES_NAME), gzip(sitemaps.pages()))
     _write_if_changed(folder / "sitemap.xml", sitemaps.index(listed))
     for name in before.keys() - now.keys():
-        if Path(name).name == name:  # a note that somebody wrote by hand leads to nothing elsewhere
+        if Path(name).name == name:  # a note edited by hand must not lead outside the folder
             _file_path(inner, name).unlink(missing_ok=True)
             done.removed += 1
     _write_note(inner, sitemaps.url, now)
@@ -83,7 +83,7 @@ def _file_path(inner: Path, name: str) -> Path:
 
 
 def _write_if_changed(path: Path, body: bytes) -> None:
-    """Write what is not there already: a web server tells the time of a file as that of its last change."""
+    """Write a file if it differs: web servers report the modification time as Last-Modified."""
     if not path.is_file() or path.read_bytes() != body:
         _write_atomically(path, body)
 
@@ -94,7 +94,7 @@ def _write_atomically(path: Path, body: bytes) -> None:
 
 
 def _read_note(inner: Path, url: str) -> FileMarks:
-    """What was written there last; nothing where it was for another address, or by another Windrow."""
+    """Read the note; empty if it is for another address or from another version of Windrow."""
     try:
         found = json.loads((inner / NOTE_NAME).read_bytes())
         return dict(found["files"]) if found["made"] == [__version__, url] else {}

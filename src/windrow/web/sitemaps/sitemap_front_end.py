@@ -1,4 +1,4 @@
-"""Answers at `/sitemap.xml` and under `/sitemaps/`: what `making` makes, unless the client has it already."""
+"""The front ends for `/sitemap.xml` and `/sitemaps/`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from windrow.web.sitemaps.sitemap_files import PAGES_NAME, Sitemaps, page_paths,
 
 FrontEnd = Callable[[Request, str], Awaitable[Response]]
 
-SITEMAP_THREADS = 2  # a file is much work, and crawlers ask for all of them
+SITEMAP_THREADS = 2  # a file is much work, and crawlers request all of them
 _PATH = re.compile(r"/(?P<name>[^/]+?)(?P<ending>\.xml|\.xml\.gz)")
 _NAME = re.compile(r"(?P<source>.+)-(?P<number>[1-9][0-9]{0,8})")
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
@@ -31,14 +31,13 @@ _NOTHING = "There is no such sitemap."
 def sitemap_front_ends(
     store: Store, url: str, collections: Iterable[str], vocabularies: VocabularyDirectory | None = None
 ) -> dict[str, FrontEnd]:
-    """Return the faces of the index and of the files, for the library at a public address."""
     more = partial(vocabulary_paths, vocabularies or VocabularyDirectory(store))
     made = SitemapFrontEnd(store, Sitemaps(url, page_paths(collections), more=more))
     return {"sitemap.xml": made.index, "sitemaps": made.file}
 
 
 class SitemapFrontEnd:
-    """The sitemaps of a library; `index` and `file` are its two faces."""
+    """The sitemaps of a library; `index` and `file` are its two front ends."""
 
     def __init__(self, store: Store, sitemaps: Sitemaps) -> None:
         self._store = store
@@ -46,7 +45,6 @@ class SitemapFrontEnd:
         self._crew = ThreadPool(at_once=SITEMAP_THREADS)
 
     async def index(self, request: Request, rest: str) -> Response:
-        """Return the index."""
         check_read(request.method)
         if rest:
             raise HttpRefusal(404, _NOTHING)
@@ -55,7 +53,7 @@ class SitemapFrontEnd:
         )
 
     async def file(self, request: Request, rest: str) -> Response:
-        """Return a file, packed where its name says so."""
+        """Return a file, compressed if its name ends in .gz."""
         check_read(request.method)
         path = _PATH.fullmatch(rest)
         if path is None:
@@ -84,7 +82,7 @@ class SitemapFrontEnd:
 
     def _file(self, request: Request, source: str, number: int, *, is_packed: bool) -> Response:
         with self._store.reading() as connection:
-            if sources.find(connection, source) is None:  # nor will it be there in a few seconds
+            if sources.find(connection, source) is None:  # nor will it exist in a few seconds
                 raise HttpRefusal(404, _NOTHING)
             check_lists_ready(connection)
             found = self._sitemaps.find(connection, source, number)

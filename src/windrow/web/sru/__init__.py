@@ -1,1 +1,1 @@
-"""SRU at `/sru`: explain, searchRetrieve and scan, for library systems and for people with a browser."""
+"""The SRU front end at `/sru`: explain, searchRetrieve and scan, for library systems and browsers."""

@@ -1,8 +1,7 @@
-"""The SRU face on HTTP: GET, HEAD and POST to `/sru` and `/sru/NAME`; XML for programs, pages for browsers.
+"""The SRU front end: GET, HEAD and POST to `/sru` and `/sru/NAME`; XML for programs, pages for browsers.
 
-Whatever goes wrong is a diagnostic of the protocol. Searches run in the pools that the portal's use, so
-OAI-PMH and health never wait for them; records are read a few at a time, so that no answer grows without
-bounds.
+All errors are SRU diagnostics. Searches run in the portal's pools, so that OAI-PMH and health checks never
+wait for them. Records are read in batches, so that the size of a response is bounded.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ SRU_METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 MAX_BODY_BYTES = 65_536
 MAX_RESPONSE_BYTES = 16_000_000  # of the records of one response; the rest is in the next one
 MAX_RECORD_BYTES = 8_000_000
-RESERVED_SEGMENT = "-"  # no database can be called so
+RESERVED_SEGMENT = "-"  # not allowed as the name of a database
 _FORM = b"application/x-www-form-urlencoded"
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _SRU_XML: Header = (b"content-type", b"application/sru+xml; charset=utf-8")
@@ -60,7 +59,7 @@ _CORS: tuple[Header, ...] = (
     (b"access-control-allow-methods", b"GET, HEAD, POST"),
     (b"access-control-allow-headers", b"content-type"),
 )
-# Responses hold metadata as it came: a browser never shows them as a page of this site.
+# Responses contain metadata as received: a browser must never show them as a page of this site.
 _HEADERS: tuple[Header, ...] = (
     _VARY,
     NO_CACHE,
@@ -74,7 +73,7 @@ _LOG = logging.getLogger("windrow.serve")
 
 
 class SruFrontEnd:
-    """Answers for the databases of one library."""
+    """The front end for the databases of one library."""
 
     def __init__(
         self,
@@ -95,7 +94,7 @@ class SruFrontEnd:
         self.site = frames.site
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Answer a request; `rest` is the path behind `/sru`."""
+        """Answer a request; `rest` is the path after `/sru`."""
         name = rest.strip("/")
         check_method(request.method, SRU_METHODS)
         if name.partition("/")[0] == RESERVED_SEGMENT:
@@ -108,7 +107,7 @@ class SruFrontEnd:
         )
 
     def tell(self, exc: Exception, request: Request) -> Response:
-        """Return the response for what went wrong around a request: too many of them, no library."""
+        """Return the response for an error raised around a request, such as a rate limit."""
         if prefers_page(request.headers.get(b"accept", b"")):
             return failure_response(exc, request, self.site)
         status, diagnostic = 200, Diagnostic(1)
@@ -139,7 +138,7 @@ class SruFrontEnd:
             return Response(200, self.answer(name, pairs), [kind, *_HEADERS])
 
     def answer(self, name: str, pairs: Sequence[tuple[str, str]]) -> bytes:
-        """Return the XML answer to a request, also where that is a diagnostic."""
+        """Return the XML response to a request, including diagnostics."""
         try:
             database = self._operations.database(name)
             return self._operate(database, read_request(pairs))
@@ -184,7 +183,7 @@ class SruFrontEnd:
 
 
 def _render_record(record: Record | MissingRecord, found: SearchOutcome) -> ResponseRecord:
-    """Return a record in the schema that was asked for; where it cannot be had so, a diagnostic."""
+    """Return a record in the requested schema, or a surrogate diagnostic."""
     version = found.request.version
     if isinstance(record, MissingRecord):
         return write_surrogate(Diagnostic(65), record.place, version)
@@ -197,7 +196,6 @@ def _render_record(record: Record | MissingRecord, found: SearchOutcome) -> Resp
 
 
 def _prefers_html(request: Request, pairs: Pairs) -> tuple[bool, Header]:
-    """Return whether a page is wanted rather than XML, and of which media type that is."""
     asked = dict(pairs).get("httpAccept", "").strip()
     accept = asked.encode("latin-1", "replace") if asked else request.headers.get(b"accept", b"")
     if asked and not any(kind in asked.lower() for kind in _KINDS):
@@ -218,7 +216,6 @@ async def _parse_arguments(request: Request) -> Pairs:
 
 
 def _schema_of_path(path: str) -> Response:
-    """Return the schema of our own records."""
     if path == f"{RESERVED_SEGMENT}/{windrow_record.SCHEMA_FILE}":
         return Response(200, windrow_record.schema(), [_XML, *DATA_HEADERS])
     raise HttpRefusal(404, "There is nothing at this address.")

@@ -1,6 +1,6 @@
-"""What SRU requests come to: a search, a scan or an explanation as values, for XML and for pages alike.
+"""The SRU operations searchRetrieve, scan and explain, as values for XML and pages alike.
 
-Every method may raise SruError, and nothing else that a request can cause.
+Methods raise SruError for everything that a request can cause.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ from windrow.search.record_schemas import RecordSchema, find_schema
 from windrow.web.sru.sru_responses import FacetTerm, LibraryLink, ResponseFacet
 from windrow.web.sru.zeerex import DEFAULT_TERMS, SruLimits
 
-BATCH_RECORDS = 50  # records that are read at once
-QUICK_RECORDS = 100  # more are written apart from quick searches
+BATCH_RECORDS = 50  # records read at a time
+QUICK_RECORDS = 100  # larger responses are written in the slow pool
 DEFAULT_FACETS = ("type", "year", "language", "institution", "subject", "creator")
 MAX_VALUES = 1000  # of one facet
-MAX_EVENT_VALUES = 200  # values of a field of events that are counted one by one
+MAX_EVENT_VALUES = 200  # values of an event field that are counted one by one
 _TERM_RELATIONS = ("=", "scr", "==", "exact", "any", "all", "adj")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOutcome:
-    """What a search came to. Its records are fetched by `batches`, some at a time."""
+    """The result of a search. Its records are read by `batches`."""
 
     request: SruRequest
     database: Database
@@ -69,20 +69,20 @@ class SearchOutcome:
     total: int
     schema: RecordSchema
     start: int
-    count: int  # records that are wanted and there
+    count: int  # records requested and found
     batches: Iterator[Records]
     facets: Sequence[ResponseFacet] | None
     diagnostics: tuple[Diagnostic, ...]
 
     def following(self, given: int) -> int | None:
-        """Return where the next records begin after so many; None where there are none."""
+        """Return the position of the next records after this many; None if there are none."""
         place = self.start + given
         return place if given and place <= self.total else None
 
 
 @dataclass(frozen=True, slots=True)
 class ScanOutcome:
-    """What a scan came to: terms, and of each where it stands in the whole list."""
+    """The result of a scan: terms, and where each is in the whole list."""
 
     request: SruRequest
     database: Database
@@ -96,24 +96,22 @@ class SruOperations:
     """The operations on the databases of one library."""
 
     def __init__(self, databases: Databases, url: str, limits: SruLimits) -> None:
-        """`url` is the public address of the site, without a slash at its end."""
+        """`url` is the public address of the site, without a trailing slash."""
         self.databases = databases
         self.limits = limits
         self._url = url
 
     def address(self, name: str) -> str:
-        """Return the public address of a database."""
         return f"{self._url}/sru" + ("" if name == DEFAULT else f"/{quote(name, safe='')}")
 
     def database(self, name: str) -> Database:
-        """Return the database of a path; the whole library where it names none."""
+        """Return the database of a path; the whole library if it names none."""
         try:
             return self.databases.get(name or DEFAULT)
         except NotFound:
             raise SruError(235, name) from None
 
     def search(self, database: Database, request: SruRequest) -> SearchOutcome:
-        """Find records."""
         indexes = Indexes(database.indexes)
         cql = parse_cql(request.query) if request.query_type == CQL else None
         query = _match_all_terms(request.query) if cql is None else to_query(cql, indexes)
@@ -131,7 +129,7 @@ class SruOperations:
                 raise SruError(61, str(request.start))
             count = max(0, min(wanted, self.limits.most_records, total - request.start + 1))
             if count > QUICK_RECORDS and is_quick_answer_wanted():
-                raise Deferred  # to write them takes longer than to find them
+                raise Deferred  # writing them takes longer than finding them
             facets = self._facets(database, request, query, indexes) if request.facets else None
         batches = (
             hits.records(place, min(BATCH_RECORDS, request.start + count - place))
@@ -152,7 +150,6 @@ class SruOperations:
         )
 
     def scan(self, database: Database, request: SruRequest) -> ScanOutcome:
-        """List terms of an index."""
         clause = parse_cql(request.scan_clause)
         root = clause.root
         if not isinstance(root, Clause) or clause.sort:
@@ -164,7 +161,7 @@ class SruOperations:
         size = DEFAULT_TERMS if request.terms is None else request.terms
         if size > self.limits.most_terms:
             raise SruError(121, f"at most {self.limits.most_terms}")
-        # The place of the term that is looked for among those in the response: 0 is just before the first.
+        # The position of the searched term among those in the response: 0 is just before the first.
         if request.position > size + 1:
             raise SruError(120, f"responsePosition must be from 0 to {size + 1}")
         term = read_term(root.term, is_masking=False).text if root.term.strip() else ""
@@ -176,7 +173,7 @@ class SruOperations:
     ) -> tuple[Sequence[ScanTerm], list[str]]:
         before = max(0, position - 1)
         after = max(0, size - before)
-        skipped = int(position == 0)  # the response begins behind the term
+        skipped = int(position == 0)  # the response begins after the term
         with _as_diagnostics():
             low = database.scan(field, term, before=before + 1, size=0, is_whole=is_whole) if before else []
             high = database.scan(field, term, size=after + 1 + skipped, is_whole=is_whole) if after else []
@@ -201,7 +198,7 @@ class SruOperations:
             else:
                 wanted += [(f"windrow.{field}", field, facet) for field in DEFAULT_FACETS]
         chosen = [each for each in wanted if each[2].limit]
-        # One that is named goes before the same among the usual ones.
+        # A facet that is requested by name replaces the same one among the defaults.
         named = {field for label, field, facet in chosen if facet.index}
         chosen = [each for each in chosen if each[2].index or each[1] not in named]
         counted = _count_values(database, query, [field for _, field, _ in chosen], request)
@@ -224,7 +221,7 @@ class SruOperations:
         return made
 
     def links(self, found: SearchOutcome) -> list[LibraryLink]:
-        """Return what else there is of a result: the same on a page of the portal, and the explanation."""
+        """Return related links of a result: the same search in the portal, and the explain record."""
         links = [LibraryLink("describedby", self.address(found.database.name))]
         if found.database.name == DEFAULT:
             asked = urlencode({"q": str(found.query)}, errors="replace")
@@ -233,7 +230,6 @@ class SruOperations:
 
 
 def _match_all_terms(text: str) -> Query:
-    """Return what a query of mere terms asks for: all of them."""
     words = text.split()
     if not words:
         raise SruError(27)
@@ -243,7 +239,7 @@ def _match_all_terms(text: str) -> Query:
 def _sort_keys(
     request: SruRequest, cql: CqlQuery | None, indexes: Indexes
 ) -> tuple[tuple[SortKey, ...], tuple[Diagnostic, ...]]:
-    """Return the keys of a search; those of its query go before those of the request."""
+    """Return the sort keys of a search; those of its query take precedence over those of the request."""
     if cql is not None and cql.sort:
         both = (Diagnostic(94),) if request.sort_keys else ()
         return to_sort(cql, indexes), both
@@ -265,7 +261,7 @@ def _scanned_field(clause: Clause, relation: str, indexes: Indexes) -> tuple[str
 
 
 def _term_positions(count: int, *, is_first: bool, is_last: bool) -> list[str]:
-    """Return the words for where terms stand: the first and the last of the whole list are known as such."""
+    """Return whereInList of each term: only the first and the last of the whole list are special."""
     places = ["inner"] * count
     if count and is_first:
         places[0] = "first"
@@ -275,7 +271,6 @@ def _term_positions(count: int, *, is_first: bool, is_last: bool) -> list[str]:
 
 
 def _counted_field(name: str, indexes: Indexes) -> str:
-    """Return the field whose values are counted under an index."""
     index = indexes.find(name, {})
     field = next((each for each in index.fields if each in TALLIED), None)
     if field is None:
@@ -286,7 +281,7 @@ def _counted_field(name: str, indexes: Indexes) -> str:
 def _count_values(
     database: Database, query: Query, fields: Sequence[str], request: SruRequest
 ) -> list[list[ValueCount]]:
-    """Return the values of fields among what a query finds, in the order that is asked for."""
+    """Return the values of fields among the results, in the requested order."""
     most = [min(MAX_VALUES, facet.limit + facet.start) for facet in request.facets] or [0]
     size = MAX_VALUES if request.is_by_value or not request.is_descending else max(most)
     asked = [
@@ -314,7 +309,7 @@ def _is_of_event(field: str) -> bool:
 def _count_same_event(
     database: Database, query: Query, field: str, values: Sequence[ValueCount]
 ) -> list[ValueCount]:
-    """Count the values of those events alone that have everything else that is asked of one event."""
+    """Count the values of only those events that match all conditions on a single event."""
     parts = query.parts if isinstance(query, And) else (query,)
     stated = [part for part in parts if isinstance(part, SameEvent)]
     if len(stated) != 1:
@@ -334,7 +329,7 @@ def _count_same_event(
 
 @contextmanager
 def _as_diagnostics() -> Iterator[None]:
-    """Raise what an index refuses as diagnostics."""
+    """Convert errors of an index to diagnostics."""
     try:
         yield
     except QueryTooCostly as exc:
@@ -352,6 +347,5 @@ def _as_diagnostics() -> Iterator[None]:
 
 
 def all_records(found: SearchOutcome) -> list[Record | MissingRecord]:
-    """Return all records of a result, for a page."""
     with _as_diagnostics():
         return [record for batch in found.batches for record in batch]

@@ -1,6 +1,6 @@
-"""SRU for people: explain, a result, a scan and a diagnostic as pages of the portal.
+"""SRU responses as pages of the portal: explain, results, scan and diagnostics.
 
-Each page is at the address of the request that it shows; the XML of the same is linked.
+Each page is at the address of its request, and links to the XML response.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MAX_SHOWN_LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class SruResultLine:
-    """A record as a page lists it; without a link it is gone."""
+    """A record in a list of results; without a link if it is deleted."""
 
     place: int
     title: str
@@ -41,7 +41,7 @@ class SruResultLine:
 
 @dataclass(frozen=True, slots=True)
 class TermLine:
-    """A term as a page lists it, with the search that finds what has it."""
+    """A term in a list, with the search that finds its records."""
 
     display: str
     count: int
@@ -49,14 +49,13 @@ class TermLine:
 
 
 class SruPages:
-    """Makes the pages."""
+    """The views of SRU."""
 
     def __init__(self, frames: PageLayouts, operations: SruOperations) -> None:
         self._frames = frames
         self._operations = operations
 
     def page(self, request: Request, name: str, pairs: Sequence[tuple[str, str]]) -> Response:
-        """Return the page for a request."""
         frame = self._frames.frame(request)
         try:
             database = self._operations.database(name)
@@ -197,7 +196,6 @@ class SruPages:
         return self._path(frame, database.name, {**request.given, "startRecord": str(place)})
 
     def _path(self, frame: PageLayout, name: str, pairs: dict[str, str] | None = None) -> str:
-        """Return the path of a database, or of a request to it."""
         path = self._operations.address(name).removeprefix(frame.site.url)
         query = urlencode(pairs or {}, errors="replace")
         return frame.link(path) + (f"?{query}" if query else "")

@@ -1,6 +1,6 @@
-"""Responses of SRU as XML, in the form of 1.1 and 1.2 and in that of 2.0.
+"""SRU responses as XML, in the form of 1.1 and 1.2 and in that of 2.0.
 
-What they are made of is given as values; nothing is asked here. Records come as whole elements in UTF-8.
+They are made from values alone. Records are passed in as whole elements in UTF-8.
 """
 
 from __future__ import annotations
@@ -14,11 +14,9 @@ from windrow.protocols.cql.cql_syntax import Boolean, Clause, CqlQuery, Modifier
 from windrow.protocols.sru.sru_diagnostics import Diagnostic
 from windrow.protocols.sru.sru_request import NEWEST, Operation, SruRequest
 
-# XCQL: the XML form of CQL that responses echo.
-
 
 def write_xcql(query: CqlQuery) -> str:
-    """Return a query in XCQL, the XML form that responses echo."""
+    """Return a query in XCQL, the XML form of CQL that responses echo."""
     keys = "".join(
         f"<key><index>{escape_xml(key.index)}</index>{_write_modifiers(key.modifiers)}</key>"
         for key in query.sort
@@ -74,7 +72,7 @@ SCAN2 = "http://docs.oasis-open.org/ns/search-ws/scan"
 DIAGNOSTIC2 = "http://docs.oasis-open.org/ns/search-ws/diagnostic"
 FACETS2 = "http://docs.oasis-open.org/ns/search-ws/facetedResults"
 XCQL2 = "http://docs.oasis-open.org/ns/search-ws/xcql"
-SURROGATE = "info:srw/schema/1/diagnostics-v1.1"  # the schema of a diagnostic in the place of a record
+SURROGATE = "info:srw/schema/1/diagnostics-v1.1"  # the schema of a surrogate diagnostic
 ZEEREX = "http://explain.z3950.org/dtd/2.0/"
 EXACT = "info:srw/vocabulary/resultCountPrecision/1/exact"
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -96,7 +94,7 @@ _ECHOED2 = (
 
 @dataclass(frozen=True, slots=True)
 class ResponseRecord:
-    """A record of a response: its schema (a URI), itself as XML, what it is called, and its place."""
+    """A record of a response: schema URI, XML, identifier and position."""
 
     schema: str
     data: bytes
@@ -106,7 +104,7 @@ class ResponseRecord:
 
 @dataclass(frozen=True, slots=True)
 class FacetTerm:
-    """A value of a facet: how many results have it, and the query and the address that find these."""
+    """A value of a facet: its count, and the query and address that find its records."""
 
     value: str
     count: int
@@ -125,7 +123,7 @@ class ResponseFacet:
 
 @dataclass(frozen=True, slots=True)
 class LibraryLink:
-    """What `extraResponseData` says of the library: a relation and an address."""
+    """A link of the library in `extraResponseData`: relation and address."""
 
     relation: str
     address: str
@@ -142,7 +140,7 @@ def write_search(
     facets: Sequence[ResponseFacet] | None = None,
     links: Sequence[LibraryLink] = (),
 ) -> bytes:
-    """Return the response to a search; `following` is where its next records begin."""
+    """Return the response to searchRetrieve; `following` is the position of the next records."""
     parts = [f"<numberOfRecords>{total}</numberOfRecords>"]
     if records:
         written = "".join(_write_record(record, request) for record in records)
@@ -165,7 +163,7 @@ def write_scan(
     places: Sequence[str],
     diagnostics: Sequence[Diagnostic] = (),
 ) -> bytes:
-    """Return the response to a scan; `places` say of each term where it stands in the whole list."""
+    """Return the response to scan; `places` are whereInList of the terms."""
     parts = []
     if terms:
         written = "".join(map(_write_term, terms, places))
@@ -176,7 +174,6 @@ def write_scan(
 
 
 def write_explain(request: SruRequest, zeerex: str, diagnostics: Sequence[Diagnostic] = ()) -> bytes:
-    """Return the response to explain, with a ZeeRex record."""
     record = ResponseRecord(ZEEREX, zeerex.encode("utf-8", "replace"), 0)
     parts = [
         _write_record(record, request),
@@ -187,7 +184,7 @@ def write_explain(request: SruRequest, zeerex: str, diagnostics: Sequence[Diagno
 
 
 def write_failure(operation: Operation, version: str, diagnostics: Sequence[Diagnostic]) -> bytes:
-    """Return the response to a request that could not be read."""
+    """Return the response to a request that could not be parsed."""
     name = {
         Operation.SEARCH: "searchRetrieveResponse",
         Operation.SCAN: "scanResponse",
@@ -200,13 +197,13 @@ def write_failure(operation: Operation, version: str, diagnostics: Sequence[Diag
 
 
 def write_diagnostics(diagnostics: Iterable[Diagnostic], version: str) -> str:
-    """Return the diagnostics of a response; nothing where there are none."""
+    """Return the diagnostics of a response; empty if there are none."""
     written = "".join(write_diagnostic(each, version) for each in diagnostics)
     return f"<diagnostics>{written}</diagnostics>" if written else ""
 
 
 def write_diagnostic(diagnostic: Diagnostic, version: str) -> str:
-    """Return one diagnostic as an element that stands alone."""
+    """Return one diagnostic as a standalone element."""
     namespace = DIAGNOSTIC2 if version == NEWEST else SRW_DIAGNOSTIC
     details = f"<details>{escape_xml(diagnostic.details)}</details>" if diagnostic.details else ""
     return (
@@ -216,7 +213,6 @@ def write_diagnostic(diagnostic: Diagnostic, version: str) -> str:
 
 
 def write_surrogate(diagnostic: Diagnostic, position: int, version: str) -> ResponseRecord:
-    """Return a diagnostic in the place of a record."""
     return ResponseRecord(SURROGATE, write_diagnostic(diagnostic, version).encode(), position)
 
 
@@ -244,7 +240,7 @@ def _write_record(record: ResponseRecord, request: SruRequest) -> str:
 
 
 def _without_namespace(data: str) -> str:
-    """Return an element inside a response whose default namespace is not its own."""
+    """Add xmlns="" to an element without a namespace, since the response has a default namespace."""
     start = data.split(">", 1)[0]
     has_prefix = ":" in start.split(None, 1)[0]
     if has_prefix or " xmlns=" in start or "\nxmlns=" in start or "\txmlns=" in start:
@@ -288,7 +284,7 @@ def _write_links(links: Iterable[LibraryLink]) -> str:
 
 
 def _write_echo(request: SruRequest, query: CqlQuery | None) -> str:
-    """Return what was asked: in 1.x with the version, and the query as XCQL, too."""
+    """Return the echoed request; 1.x also has the version, and the query as XCQL."""
     element = {
         Operation.SEARCH: "echoedSearchRetrieveRequest",
         Operation.SCAN: "echoedScanRequest",

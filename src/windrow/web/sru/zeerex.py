@@ -1,4 +1,4 @@
-"""What explain says of a database: a ZeeRex record, made of the configuration and the table of indexes."""
+"""The ZeeRex record of a database for explain, made from the configuration and the table of indexes."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ _BOOLEAN_MODIFIERS = ("unit=word", "unit=event", "distance", "ordered", "unorder
 
 @dataclass(frozen=True, slots=True)
 class SruLimits:
-    """How much one request may ask for."""
+    """The limits of one request."""
 
-    records: int = DEFAULT_RECORDS  # where a request does not say how many
+    records: int = DEFAULT_RECORDS  # if a request does not state how many
     most_records: int = MAX_RECORDS
     most_terms: int = MAX_TERMS
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedIndex:
-    """One index, as pages and the reference list it too."""
+    """One index, for pages and the reference documentation too."""
 
     set: str
     name: str
@@ -58,7 +58,7 @@ class ExplainedIndex:
 
 
 def explained_indexes(database: Database | None = None) -> Iterator[ExplainedIndex]:
-    """Yield every index of a database; of one with indexes of its own, no others that could find nothing."""
+    """Yield the indexes of a database, without those that could find nothing in it."""
     own = set(database.indexes.values()) if database else set()
     for context_set, name, fields in listed_indexes():
         if own and (context_set.name == OWN or not own.issuperset(fields)):
@@ -87,14 +87,14 @@ def explained_indexes(database: Database | None = None) -> Iterator[ExplainedInd
 
 
 def schemas_in(database: Database) -> list[RecordSchema]:
-    """Return the record schemas of a database, the usual one first."""
+    """Return the record schemas of a database, the default one first."""
     return [describe_schema(name) for name in database.schemas]
 
 
 def render_zeerex(
     database: Database, address: str, version: str, limits: SruLimits, *, contact: str = ""
 ) -> str:
-    """Return the record; `address` is the public one of the database."""
+    """Return the record; `address` is the public address of the database."""
     return "".join(
         (
             f'<explain xmlns="{ZEEREX}">',

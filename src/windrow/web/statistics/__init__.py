@@ -1,1 +1,1 @@
-"""What records add up to, for people: charts and tables of any search, and their files."""
+"""The statistics front end: charts and tables of any search, and their files."""

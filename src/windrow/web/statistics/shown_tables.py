@@ -1,6 +1,6 @@
-"""Tables in the language of a page: labels from the catalogues, numbers as people there write them.
+"""Statistics tables on pages: labels and numbers in the page's language, charts, rows with links, and files.
 
-A column of a field is called as the settings call the field, where they do.
+The column of a field has the field's configured label, if there is one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _NORDIC_NUMBERS: Numbers = {
     "currency": ["", ""],
     "percent": f"{_NO_BREAK}%",
 }
-# The fields by what tables call them.
+# The fields by their labels in tables.
 _FIELDS = {words: field for field, words in LABELS.items()} | {
     "Creator": "creator",
     "Description": "description",
@@ -59,20 +59,18 @@ _FIELDS = {words: field for field, words in LABELS.items()} | {
 
 @dataclass(frozen=True, slots=True)
 class TableTranslator:
-    """What `windrow.stats.table.Words` asks for, in one of the languages of pages."""
+    """Implements `windrow.stats.table.Words` for one language of the pages."""
 
     tongue: Translator
     look: Theme
     topics: TopicLabels | None = None
-    expander: Expander | None = None  # where fields are bound to vocabularies
+    expander: Expander | None = None  # for fields with vocabularies
 
     @property
     def numbers(self) -> Numbers:
-        """How the language writes numbers."""
         return ENGLISH.numbers if self.tongue.code == "en" else _NORDIC_NUMBERS
 
     def say(self, label: Label) -> str:
-        """Return a label in the language."""
         if isinstance(label, str):
             return label
         own = self.look.own_label(_FIELDS.get(label.text, ""), self.tongue)
@@ -84,7 +82,6 @@ class TableTranslator:
         return self.tongue.tell(Message(label.text, values))
 
     def cell(self, value: Cell, kind: Kind) -> str:
-        """Return a value as it is written in the language."""
         if value is None:
             return ""
         if isinstance(value, datetime):
@@ -94,7 +91,7 @@ class TableTranslator:
         return self.say(value) if isinstance(value, Message) else self._number(value, kind)
 
     def _named(self, value: str) -> str:
-        """Say a code or a concept in the language; what came out of records stays as it is."""
+        """Translate a code or a concept; what comes from records stays unchanged."""
         if isinstance(value, LanguageCode):
             return self.tongue.language(value)
         if isinstance(value, EventValue):
@@ -107,7 +104,6 @@ class TableTranslator:
         return next((label for label in labels if label != value), value)
 
     def _value(self, field: str, value: str) -> str:
-        """Return a value of a field, by its label where a vocabulary has one."""
         if self.expander is not None and field in self.expander.fields:
             label = self.expander.label(field, value, self.tongue.code, self.look.name or None)
             if label is not None:
@@ -128,15 +124,13 @@ class TableTranslator:
                 return self.tongue.number(value)
 
 
-# A table made ready for a page: its drawing, its rows as text with addresses, its notes and its files.
-
 TABLE_FILES = (("csv", "CSV"), ("json", "JSON"))
 CHART_FILES = (("svg", "SVG"), ("png", "PNG"))
 _MAX_CELL_LENGTH = 200
 
 
 class ShownCell(NamedTuple):
-    """One cell: its text, where it leads, and whether it is a number."""
+    """A cell: its text, its link, and whether it is a number."""
 
     text: str
     address: str = ""
@@ -145,31 +139,30 @@ class ShownCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ShownTable:
-    """A table with everything that a template shows of it."""
+    """A table with everything that a template needs."""
 
     name: str
     title: str
     whole_title: str
-    drawing: Markup  # empty where there is none
-    is_of_own_size: bool  # it has as many columns as its data: not drawn out to the width of the others
-    is_undrawn: bool  # there should be one, but it could not be made
+    drawing: Markup  # empty if there is none
+    is_of_own_size: bool  # its width depends on its data, so it is not stretched to the page
+    is_undrawn: bool  # there should be a chart, but drawing failed
     spec: str  # the address of the chart's specification
     headings: tuple[ShownCell, ...]
     rows: tuple[tuple[ShownCell, ...], ...]
-    cut: str  # how much of it is drawn, where not all is; else empty
-    summary: str  # empty where there is none
+    cut: str  # a note on how much of it is drawn, if not all
+    summary: str  # empty if there is none
     notes: tuple[ShownCell, ...]
     files: tuple[tuple[str, str], ...]  # names and addresses
 
 
 def show_table(table: Table, ways: StatisticsLinks, drawer: Drawer) -> ShownTable:
-    """Return a table ready for a page."""
     words = TableTranslator(ways.frame.tongue, ways.frame.look, ways.frame.topics, ways.frame.expander)
     chart = make_chart(table, words=words, address=ways.records)
     drawing, is_undrawn = Markup(), False
     if chart is not None:
         try:
-            drawing = Markup(drawer.svg(chart, numbers=words.numbers, name=table.name))  # noqa: S704 - cleaned
+            drawing = Markup(drawer.svg(chart, numbers=words.numbers, name=table.name))  # noqa: S704 - sanitised
         except CannotDraw:
             is_undrawn = True
     kinds = (*TABLE_FILES, *CHART_FILES) if drawing else TABLE_FILES
@@ -199,7 +192,7 @@ def show_table(table: Table, ways: StatisticsLinks, drawer: Drawer) -> ShownTabl
 def _row_cells(
     row: Row, table: Table, words: TableTranslator, ways: StatisticsLinks
 ) -> tuple[ShownCell, ...]:
-    """The cells of a row; the one that names it leads to its records."""
+    """Return the cells of a row; the naming one links to its records."""
     named = table.place(_naming_column(table))
     address = ways.records(row.filter) if row.filter else ""
     return tuple(
@@ -213,7 +206,7 @@ def _row_cells(
 
 
 def _has_own_size(table: Table) -> bool:
-    """Return whether rows alone say how many columns a chart has, so that it may be tiny or wider than the page."""
+    """Return whether the number of columns depends on the data, so that a chart may be tiny or very wide."""
     return table.drawing is not None and table.drawing.form is Form.HEAT and bool(table.drawing.series)
 
 
@@ -224,14 +217,13 @@ def _naming_column(table: Table) -> str:
     return drawing.named or drawing.category
 
 
-# The chart on the first page of a library or collection, ready for any template.
-# It has the records per institution; where no record has one, those of each year.
+# The chart of the home page shows records per institution; if no record has one, per year.
 
-LANDING_TABLES = ("institutions", "growth")  # the first of these that has anything in it
+LANDING_TABLES = ("institutions", "growth")  # the first of these that is not empty
 
 
 def render_landing_chart(desk: StatisticsContext, question: SearchRequest, frame: PageLayout) -> Markup:
-    """Return the chart and its table as markup; nothing where there is nothing to draw."""
+    """Return the chart and its table as markup; empty if there is nothing to draw."""
     population = desk.population(question, frame)
     tables = (make_table(name, population) for name in LANDING_TABLES)
     table = next((each for each in tables if each.rows), None)
@@ -246,4 +238,4 @@ def render_landing_chart(desk: StatisticsContext, question: SearchRequest, frame
         more=ways.page(),
         bundle=frame.link(f"{STATISTICS_PATH}/{bundle_name()}") if bundle_name() else "",
     )
-    return Markup(made.decode())  # noqa: S704 - a template made it, and escaped everything
+    return Markup(made.decode())  # noqa: S704 - rendered by a template, which escapes

@@ -1,4 +1,4 @@
-"""Where figures lead: to the records they count, to other statistics of the same records, and to files."""
+"""What statistics pages share: `StatisticsContext`, and links from figures to records, tables and files."""
 
 from __future__ import annotations
 
@@ -28,42 +28,38 @@ from windrow.web.layout.page_cache import check_index_ready
 from windrow.web.layout.page_layout import PageLayout, PageLayouts
 
 STATISTICS_PATH = "/statistics"
-# Of these a document has one at most, so that one value can take the place of several.
+# A document has at most one of these, so that one value can replace several.
 _SINGLE_VALUED = ("year", "source", "media", "size")
 
 
 @dataclass(frozen=True, slots=True)
 class StatisticsLinks:
-    """The addresses around the statistics of a question."""
+    """The links of the statistics of a search."""
 
     frame: PageLayout
     question: SearchRequest
 
     def records(self, found: Filter) -> str:
-        """Return the address of the records that a filter finds among those counted."""
+        """Return the address of the counted records that match a filter."""
         asked = self.question
         for name, value in found:
             asked = narrow_question(asked, name, value)
         return self.frame.link(asked.address())
 
     def results(self) -> str:
-        """Return the address of all records counted."""
+        """Return the address of all counted records."""
         return self.frame.link(self.question.address())
 
     def page(self, name: str = "") -> str:
-        """Return the address of a page of statistics, of the same records."""
         return self.frame.link(_question_path(f"{STATISTICS_PATH}/{name}", self.question))
 
     def file(self, table: str, suffix: str) -> str:
-        """Return the address of a table as a file."""
         return self.frame.link(_question_path(f"{STATISTICS_PATH}/{table}.{suffix}", self.question))
 
     def record(self, card: HitSummary) -> str:
-        """Return the address of a record's page."""
         return self.frame.link(record_path(card.source, card.identifier))
 
     def conditions(self) -> list[tuple[str, str]]:
-        """Return what the records counted have in common, as labels and values."""
         words = self.frame.tongue.say("Words")
         found = [(words, self.question.text)] if self.question.text else []
         for name, values in self.question.filters.items():
@@ -71,30 +67,29 @@ class StatisticsLinks:
         return found
 
     def origin(self) -> Origin:
-        """Return what the records counted are called in a title."""
         frame = self.frame
         return describe_origin(frame.look.title, self.question, frame.tongue, frame.look.types, frame.topics)
 
 
 def without_page(question: SearchRequest) -> SearchRequest:
-    """Return a question without what statistics do not care about: its page and its order."""
+    """Return a search without its page and order, which statistics ignore."""
     return replace(question, page=1, per_page=SearchRequest.per_page, order=_default_order(question))
 
 
 def narrow_question(question: SearchRequest, field: str, value: str) -> SearchRequest:
-    """Return the question for those of its records that have a value."""
+    """Return the search narrowed to records with a value."""
     if field == "pages" or value == "*":
         return _with_words(question, f"{field}:{value}")
     if field not in FILTERS:
         return _with_words(question, str(Value(value, field)))
     chosen = question.filters.get(field, ())
-    if chosen and field == "year" and ".." in value:  # a span, in which there may be other years
+    if chosen and field == "year" and ".." in value:  # a range, which may contain other years
         if any(map(is_year_label, span_ends(value))):
             return question.choosing(field, [each for each in chosen if is_in_span(value, each)] or (value,))
         return _with_words(question, f"{field}:{value}")
     if not chosen or field in _SINGLE_VALUED or value in chosen:
         return question.choosing(field, (value,))
-    # Values of one filter are alternatives; what has both must be asked for in words.
+    # Values of one filter are alternatives; to require both, one has to be in the query.
     return _with_words(question, str(Value(value, field)))
 
 
@@ -104,11 +99,12 @@ def _with_words(question: SearchRequest, words: str) -> SearchRequest:
 
 
 def _closed_text(question: SearchRequest) -> str:
-    """The text of a question, so that what is put behind it does not change what it means."""
+    """Return the text of a search, in parentheses where appending to it would change its meaning."""
     meant = str(question.words)
     if meant == question.text and not isinstance(question.words, Or):
         return meant
-    return f"({meant if question.mistakes else question.text})"  # of an open quotation mark, as it was taken
+    # with an unclosed quotation mark, as it was read
+    return f"({meant if question.mistakes else question.text})"
 
 
 def _default_order(question: SearchRequest) -> Order:
@@ -120,9 +116,7 @@ def _question_path(path: str, question: SearchRequest) -> str:
     return f"{path}?{pairs}" if pairs else path
 
 
-# What statistics are made from: the index, the collections, what is known of harvests, and who draws.
-
-STORE_BASED_TABLES = ("freshness",)  # what the store knows, not the index
+STORE_BASED_TABLES = ("freshness",)  # made from the store, not from the index
 HarvestOverviews = Callable[[], Iterable[SourceOverview]]
 
 
@@ -140,10 +134,9 @@ class StatisticsContext:
     harvests: HarvestOverviews = tuple
     drawer: Drawer = field(default_factory=Drawer)
     clock: Callable[[], datetime] = _current_time
-    own: OwnTables = field(default_factory=OwnTables)  # the owner's
+    own: OwnTables = field(default_factory=OwnTables)  # tables that the owner defined
 
     def asked(self, request: Request) -> tuple[SearchRequest, PageLayout]:
-        """Return what a request asks, and the frame for its page."""
         pairs = parse_query_string(request.query)
         types, topics = self._types(pairs), self.frames.topics
         expander = self.frames.expander
@@ -154,7 +147,7 @@ class StatisticsContext:
         return self._framed(request, question)
 
     def asked_of_file(self, request: Request) -> tuple[SearchRequest, PageLayout]:
-        """Return what a request for a file asks, and the frame that names it; nonsense is refused."""
+        """Return the search of a download, and the layout for its title; invalid parameters are refused."""
         pairs = parse_query_string(request.query)
         types, expander = self._types(pairs), self.frames.expander
         return self._framed(request, parse_strictly(pairs, self.collections, types=types, expander=expander))
@@ -163,20 +156,18 @@ class StatisticsContext:
         return self.frames.looks.of(dict(pairs).get("collection")).types
 
     def check_ready(self, table: str, question: SearchRequest) -> None:
-        """Refuse while the index is made, if it has a say: of all sources the store knows enough for some."""
+        """Raise HttpRefusal until the index is complete, unless the table needs only the store."""
         if table not in STORE_BASED_TABLES or question.pairs():
             check_index_ready(self.index)
 
     def population(self, question: SearchRequest, frame: PageLayout) -> Population:
-        """Return the records that a question finds."""
-
         def origin_of(institutions: tuple[str, ...]) -> Origin:
             return StatisticsLinks(frame, question.choosing("institution", institutions)).origin()
 
         return replace(self.counted(question, StatisticsLinks(frame, question).origin()), origin_of=origin_of)
 
     def counted(self, question: SearchRequest, origin: Origin) -> Population:
-        """Return the records that a question finds, under a name for titles."""
+        """Return the records of a search under a given title."""
         return Population(
             self.index,
             question.query,
@@ -194,13 +185,11 @@ class StatisticsContext:
         return without_page(question), frame
 
 
-# Statistics for programs: a function a table, for the JSON API to answer with.
-
 StatisticFunction = Callable[[SearchRequest], Mapping[str, object]]
 
 
 def statistic_functions(desk: StatisticsContext) -> dict[str, StatisticFunction]:
-    """Return for the name of each table what makes its JSON of a question."""
+    """Return the functions with which the JSON API makes each table, by name."""
     return {name: _answer_statistic(desk, name) for name in list_tables(desk.own)}
 
 

@@ -1,4 +1,4 @@
-"""Statistics on HTTP: `/statistics/` and all below it, made in threads and kept while the index stays."""
+"""The front end for `/statistics/`: pages are made in threads and cached per index generation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from windrow.web.statistics.statistics_context import (
 )
 from windrow.web.statistics.statistics_pages import StatisticsViews
 
-# Tables as files: CSV and JSON of the numbers, SVG and PNG of the chart, and the chart's specification.
+# Files of a table: CSV and JSON of its numbers, SVG, PNG and specification of its chart.
 
 SPECIFICATION_SUFFIX = "vl.json"
 TABLE_FILE_TYPES: Mapping[str, str] = {
@@ -49,7 +49,6 @@ TABLE_FILE_TYPES: Mapping[str, str] = {
 
 
 def table_file_response(table: Table, suffix: str, ways: StatisticsLinks, drawer: Drawer) -> Response:
-    """Return a table as a file of this kind."""
     try:
         body = _file_body(table, suffix, ways, drawer)
     except CannotDraw as exc:
@@ -83,7 +82,7 @@ def _file_body(table: Table, suffix: str, ways: StatisticsLinks, drawer: Drawer)
 
 
 def _interactive_chart(table: Table, words: TableTranslator, ways: StatisticsLinks) -> dict[str, object]:
-    """The chart as a script in the page wants it: with addresses, and numbers in the page's language."""
+    """Return the chart for the script in the page: with links, and numbers in the page's format."""
     chart = make_chart(table, words=words, address=ways.records)
     if chart is None:
         raise NotFound("there is nothing to draw")
@@ -100,12 +99,12 @@ _SCRIPT: Header = (b"content-type", b"text/javascript; charset=utf-8")
 
 
 class StatisticsFrontEnd:
-    """Answers for everything under `/statistics`."""
+    """The front end for `/statistics`."""
 
     def __init__(self, desk: StatisticsContext) -> None:
         self._desk = desk
         self._views = StatisticsViews(desk)
-        # Apart from searches: a page waits for its charts to be drawn, one after the other.
+        # Separate from searches, because a page waits for its charts to be drawn one after the other.
         self._crew = ThreadPool(
             at_once=STATISTICS_THREADS,
             most_waiting=MAX_SEARCHES_WAITING,
@@ -116,7 +115,7 @@ class StatisticsFrontEnd:
         self._bundle = ScriptBundle(desk.drawer.engine)
 
     async def __call__(self, request: Request, rest: str) -> Response:
-        """Return a page, a file or the script that charts need; what is not there has a page as well."""
+        """Return a page, a file, or the script that charts need; errors are pages too."""
         try:
             check_read(request.method)
             return await self._found(request, rest)
@@ -137,7 +136,7 @@ class StatisticsFrontEnd:
         )
 
     def _still(self, request: Request, name: str) -> Response:
-        """Answer from one state of the index, even if another takes its place meanwhile."""
+        """Answer from one generation of the index, even if it is replaced meanwhile."""
         with pinned_index(self._desk.index):
             return self._answer(request, name)
 
@@ -160,10 +159,8 @@ class StatisticsFrontEnd:
         return self._file(request, table, suffix)
 
     def _page(self, request: Request, name: str, make: Callable[[], Response]) -> Response:
-        """Return a page that was made for this generation of the index already, or make it."""
-        if name in STORE_BASED_TABLES or name.startswith(
-            PREFIX
-        ):  # the owner's tables may have changed meanwhile
+        """Return a cached page of this index generation, or make it."""
+        if name in STORE_BASED_TABLES or name.startswith(PREFIX):  # the owner's tables may have changed
             return make()
         desk = self._desk
         year = year_of_day(desk.clock().date(), desk.index.year_starts)

@@ -1,4 +1,4 @@
-"""The pages of statistics: an overview, one for each kind, the keyword analyser, the comparison, the data."""
+"""The pages of statistics: overview, subjects, keyword analyser, comparison, data for analysts."""
 
 from __future__ import annotations
 
@@ -21,18 +21,16 @@ from windrow.web.layout.page_layout import PageLayout, render_page
 from windrow.web.statistics.shown_tables import ShownTable, show_table
 from windrow.web.statistics.statistics_context import STATISTICS_PATH, StatisticsContext, StatisticsLinks
 
-# What can be picked in the forms of statistics: values with their counts, and what is picked.
-
 MAX_CHOICES = 200
 _COUNTED_TOGETHER = {
     "institution": "department",
     "department": "institution",
-}  # a department is one of its own
+}  # departments belong to institutions
 
 
 @dataclass(frozen=True, slots=True)
 class FieldOption:
-    """One value to pick."""
+    """A value that can be selected in a form."""
 
     value: str
     label: str
@@ -50,7 +48,7 @@ class FieldChoices:
 
 
 def field_choices(index: Index, question: SearchRequest, field: str, frame: PageLayout) -> FieldChoices:
-    """Return the values of a field among what is asked beside it; years from the last to the first."""
+    """Return the values of a field, ignoring its own filter; years in descending order."""
     is_year = field == "year"
     query = question.query_without(field)
     (counts,) = index.tally(query, [FacetRequest(field, MAX_CHOICES, is_by_value=is_year)])
@@ -62,7 +60,7 @@ def field_choices(index: Index, question: SearchRequest, field: str, frame: Page
 
 
 def _count_together(index: Index, question: SearchRequest, field: str) -> FacetCounts:
-    """Count departments in the institutions that are chosen, or the other way round: a record has several."""
+    """Count departments within the selected institutions, or vice versa: records may have several."""
     (units,) = index.tally(question.query_without(field), [UNITS])
     found: Counter[str] = Counter()
     for each in units.values:
@@ -76,26 +74,25 @@ def _count_together(index: Index, question: SearchRequest, field: str) -> FacetC
 def comparable_institutions(
     index: Index, question: SearchRequest, chosen: Sequence[str]
 ) -> tuple[FieldOption, ...]:
-    """Return the institutions that can be compared, those with the most records first."""
     query = question.query_without("institution")
     (counts,) = index.tally(query, [FacetRequest("institution", MAX_CHOICES)])
     return _field_options(counts.values, {name: name for name in chosen})
 
 
 def kept_form_values(question: SearchRequest, fields: Sequence[str]) -> list[tuple[str, str]]:
-    """Return what a form keeps of a question beside the fields that can be picked in it."""
+    """Return the search parameters that a form keeps besides the fields selected in it."""
     return [pair for pair in question.pairs() if pair[0] not in fields]
 
 
 def _field_options(counted: Sequence[ValueCount], chosen: Mapping[str, str]) -> tuple[FieldOption, ...]:
-    """Values to pick; those chosen come with their words, and first where they were not counted."""
+    """Return the options; selected values that were not counted come first."""
     known = {each.value for each in counted}
     odd = [FieldOption(value, words, None, True) for value, words in chosen.items() if value not in known]
     usual = [FieldOption(each.value, each.value, each.count, each.value in chosen) for each in counted]
     return (*odd, *usual)
 
 
-# What the page for analysts shows: the same two questions that the how-to has, run by its test.
+# The queries on the page for analysts are those of the how-to guide, whose test runs them.
 
 SQL_EXAMPLE = """\
 SELECT institution, year, count(*) AS records
@@ -118,12 +115,12 @@ ANALYSED = ("institution", "department", "year")
 
 @dataclass(frozen=True, slots=True)
 class StatisticsViews:
-    """Makes the pages."""
+    """The views of statistics."""
 
     desk: StatisticsContext
 
     def overview(self, request: Request) -> Response:
-        """Return the first page: a chart each of the most asked, and links to all."""
+        """Return the overview: the most requested charts, and links to all pages."""
         question, frame = self.desk.asked(request)
         return self._show(
             "overview",
@@ -133,7 +130,6 @@ class StatisticsViews:
         )
 
     def page(self, request: Request, found: StatisticsPage) -> Response:
-        """Return the page of one kind of statistics."""
         question, frame = self.desk.asked(request)
         if found.name == "keywords":
             return self._keywords(found, question, frame)
@@ -148,7 +144,6 @@ class StatisticsViews:
         )
 
     def data(self, request: Request) -> Response:
-        """Return the page for analysts."""
         question, frame = self.desk.asked(request)
         return self._show(
             "data",

@@ -1,1 +1,1 @@
-"""Vocabularies for people to walk through, and for programs to take: pages, SKOS and Zthes."""
+"""The vocabulary front end: pages for browsing, and downloads as SKOS, Zthes and tables."""

@@ -1,7 +1,7 @@
-"""Vocabularies and concepts as files: SKOS in four forms, Zthes, and a table.
+"""Downloads of vocabularies and concepts: SKOS in four serialisations, Zthes, and a table.
 
-A whole vocabulary is written to disk by a thread of its own, as fast as it can be, and sent from there at the
-pace of the reader: the store is not kept from tidying up by a reader who takes hours.
+A whole vocabulary is written to disk by a thread as fast as possible, and sent from there at the pace of the
+reader: otherwise a reader who takes hours would hold a transaction open and block the store's housekeeping.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ NO_RDF = "This server cannot write RDF: it lacks pyoxigraph. There are .xml (Zth
 
 
 class DownloadFormat(NamedTuple):
-    """One form to download."""
+    """A format that can be downloaded."""
 
     title: str
     suffix: str
@@ -63,7 +63,7 @@ class DownloadFormat(NamedTuple):
 
 
 def download_formats(*, is_whole: bool = True) -> list[DownloadFormat]:
-    """Return the forms that this server can write; a table only of a whole vocabulary."""
+    """Return the formats that this server can write; a table only of a whole vocabulary."""
     has_rdf = find_spec("pyoxigraph") is not None
     return [
         DownloadFormat(FORMAT_TITLES[kind], suffix, MEDIA_TYPES[kind])
@@ -73,7 +73,7 @@ def download_formats(*, is_whole: bool = True) -> list[DownloadFormat]:
 
 
 class VocabularyDownloads:
-    """Makes files of vocabularies and of concepts."""
+    """The view of downloads."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -81,7 +81,6 @@ class VocabularyDownloads:
         self._crew = ThreadPool(at_once=MAX_DOWNLOADS, name="vocabulary-file")
 
     def whole(self, request: Request, place: PublishedVocabulary, suffix: str) -> Response:
-        """Return a whole vocabulary, written while it is sent."""
         kind = _media_type(suffix, is_whole=True)
 
         def write(file: IO[bytes]) -> None:
@@ -95,7 +94,6 @@ class VocabularyDownloads:
         return Response(200, b"", _headers(kind, f"{place.name}{suffix}"), pieces, self._crew)
 
     def one(self, place: PublishedVocabulary, concept: Concept, suffix: str) -> Response:
-        """Return one concept."""
         kind, file = _media_type(suffix, is_whole=False), io.BytesIO()
         if kind == ZTHES:
             write_zthes(
@@ -107,7 +105,7 @@ class VocabularyDownloads:
 
 
 class SpooledFile:
-    """The pieces of a file that a thread writes, read from disk behind it. It begins with the first."""
+    """A file in pieces, read from disk while a thread writes it. The thread starts with the first piece."""
 
     def __init__(self, write: Callable[[IO[bytes]], None]) -> None:
         self._write = write
@@ -121,7 +119,7 @@ class SpooledFile:
         return self
 
     def __next__(self) -> bytes:
-        """Return the next piece; what the writer failed with where it did."""
+        """Return the next piece; raise the writer's exception if it failed."""
         if self._file is None:
             self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed after writer and reader
             threading.Thread(target=self._run, args=(self._file,), daemon=True).start()
@@ -136,14 +134,12 @@ class SpooledFile:
         return piece
 
     def close(self) -> None:
-        """Stop the writer, and let go of the file."""
         with self._changed:
             self._is_closed = True
             if self._file is not None and self._is_done:
                 self._file.close()
 
     def add(self, data: bytes) -> None:
-        """Take what was written."""
         assert self._file is not None
         self._file.write(data)
         with self._changed:
@@ -157,7 +153,7 @@ class SpooledFile:
             sink = _SpoolWriter(self.add)
             self._write(cast("IO[bytes]", sink))
             sink.finish()
-        except BaseException as exc:  # noqa: BLE001 - handed on to the reader
+        except BaseException as exc:  # noqa: BLE001 - raised again for the reader
             self._failure = exc
         with self._changed:
             self._is_done = True
@@ -167,7 +163,7 @@ class SpooledFile:
 
 
 class _SpoolWriter(io.RawIOBase):
-    """A file that hands on what is written to it, some at a time. Nothing is handed on when it is closed."""
+    """A file object that passes on what is written in larger pieces. Closing it does not flush it."""
 
     def __init__(self, take: Callable[[bytes], None]) -> None:
         super().__init__()
@@ -184,13 +180,12 @@ class _SpoolWriter(io.RawIOBase):
         return len(data)
 
     def finish(self) -> None:
-        """Hand on the rest."""
         held, self._held = bytes(self._held), bytearray()
         self._take(held)
 
 
 def _with_neighbours(place: PublishedVocabulary, concept: Concept) -> Concept:
-    """Return a concept with all that is right above and below it, whichever of the two states it."""
+    """Return a concept with its broader and narrower concepts, whichever of the two states the relation."""
     view = place.view
     below = [each.uri for each in view.narrower(concept.uri)][:MAX_NARROWER]
     above = [each.uri for each in view.broader(concept.uri)]

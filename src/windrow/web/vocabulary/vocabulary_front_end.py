@@ -1,7 +1,7 @@
-"""Answers under `/vocabulary/`: which page or file an address and the headers of its request ask for.
+"""The front end for `/vocabulary/`: chooses the page or file for a path and the request's Accept header.
 
-The address of a vocabulary or a concept leads programs on to the form that they accept (303 See Other); each
-form has an address of its own as well, which ends as its files do.
+The address of a vocabulary or concept redirects programs to the format that they accept (303 See Other). Each
+format also has an address of its own, with its file suffix.
 """
 
 from __future__ import annotations
@@ -33,15 +33,12 @@ from windrow.web.vocabulary.vocabulary_pages import (
     show_vocabulary,
 )
 
-VOCABULARY_THREADS = (
-    2  # a page counts the records of up to two hundred concepts: searches have threads of their own
-)
+VOCABULARY_THREADS = 2  # a page counts the records of up to 200 concepts: searches have threads of their own
 _HTML = "text/html"
 _VARY = (b"vary", b"accept")
 
 
 def vocabulary_front_end(room: PortalContext, directory: VocabularyDirectory) -> ViewFrontEnd:
-    """Return what answers under `/vocabulary`."""
     return ViewFrontEnd(
         room,
         VocabularyFrontEnd(room, directory),
@@ -50,7 +47,7 @@ def vocabulary_front_end(room: PortalContext, directory: VocabularyDirectory) ->
 
 
 class VocabularyFrontEnd:
-    """Makes the pages and files."""
+    """The view of vocabularies, their concepts and downloads."""
 
     def __init__(self, room: PortalContext, directory: VocabularyDirectory) -> None:
         self._room = room
@@ -60,7 +57,6 @@ class VocabularyFrontEnd:
         self._counted = RecordCounts()
 
     def __call__(self, request: Request, rest: str) -> Response:
-        """Answer a request."""
         pairs = dict(parse_query_string(request.query))
         name, _, inner = rest.removeprefix("/").partition("/")
         frame, question = self._frame(request, pairs)
@@ -91,7 +87,7 @@ class VocabularyFrontEnd:
         raise HttpRefusal(404, "There is nothing at this address.")
 
     def _frame(self, request: Request, pairs: Mapping[str, str]) -> tuple[PageLayout, SearchRequest]:
-        # Not the rest of the address: `q` is searched in the vocabulary here, not in the library.
+        # Only the collection: `q` is searched in the vocabulary here, not in the library.
         named = [(COLLECTION, pairs[COLLECTION])] if pairs.get(COLLECTION) else []
         question = self._room.question(named)
         return self._room.frames.frame(request, collection=question.collection), question
@@ -105,7 +101,7 @@ class VocabularyFrontEnd:
     def _named(
         self, request: Request, context: VocabularyContext, identifier: str, pairs: Mapping[str, str]
     ) -> Response:
-        """Answer for a concept by its identifier; by any other name of it, lead to its own address."""
+        """Answer for a concept by its identifier; redirect from its other names to its own address."""
         place = context.place
         concept = place.find(identifier)
         if concept is not None:
@@ -140,7 +136,7 @@ class VocabularyFrontEnd:
         return self._page(request, context, lambda: show_concept(context, self._directory, concept, pairs))
 
     def _page(self, request: Request, context: VocabularyContext, make: Callable[[], Response]) -> Response:
-        """Return a page that is kept as long as neither the index nor a vocabulary changes."""
+        """Return a page from the cache, which is valid until the index or a vocabulary changes."""
         check_index_ready(self._room.index)
         made = self._kept.answer(context.state, (context.tongue.code, request.path, request.query), make)
         if _VARY not in made.headers:
@@ -152,19 +148,18 @@ class VocabularyFrontEnd:
         return show_missing_concept(context, named)
 
     def _check_page(self, request: Request, words: str) -> None:
-        """Refuse in one sentence where no page is wanted."""
+        """Refuse in plain text if the client does not want a page."""
         if not prefers_page(request.headers.get(b"accept", b"")):
             raise HttpRefusal(404, words)
 
 
 def _split_suffix(text: str) -> tuple[str, str]:
-    """Return a text without the suffix of another form, and that suffix."""
     found = next((each for each in SUFFIXES if text.endswith(each) and text != each), "")
     return text.removesuffix(found), found
 
 
 def _preferred_suffix(request: Request, *, is_whole: bool) -> str:
-    """Return the suffix of the form that a client prefers to the page; nothing for the page."""
+    """Return the suffix of the format that a client prefers to the page; empty for the page."""
     forms = {each.media_type: each.suffix for each in download_formats(is_whole=is_whole)}
     best = best_media_type(request.headers.get(b"accept", b""), (_HTML, *forms))
     return forms.get(best, "")

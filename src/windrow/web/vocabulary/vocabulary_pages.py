@@ -1,4 +1,4 @@
-"""The pages of a vocabulary as a whole: what it is with its top concepts, from A to Z, search."""
+"""The pages of vocabularies: the list of all, top concepts, concepts from A to Z, search, and one concept."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from windrow.web.vocabulary.vocabulary_downloads import download_formats
 
 MAX_FOUND = 100
 MAX_LETTERS = 200
-MAX_COUNTED_WITHIN = 5_000  # concepts of a vocabulary whose second level is counted, too
-_MAX_QUERY_LENGTH = 200  # letters that are searched
+MAX_COUNTED_WITHIN = 5_000  # concepts of a vocabulary whose second level is counted too
+_MAX_QUERY_LENGTH = 200  # characters that are searched
 _MAX_PAGE_DIGITS = 6  # digits
 
 
 def show_list(frame: PageLayout, directory: VocabularyDirectory, address: str) -> Response:
-    """Return the page with all vocabularies; `address` ends what leads to each of them."""
+    """Return the page of all vocabularies; `address` is appended to the link of each."""
     listed = [
         (
             label_text(best_label(each.vocabulary.title, (frame.tongue.code,)), frame.tongue, each.name),
@@ -57,7 +57,7 @@ def show_list(frame: PageLayout, directory: VocabularyDirectory, address: str) -
 
 
 def show_vocabulary(context: VocabularyContext, pairs: Mapping[str, str]) -> Response:
-    """Return the page of a vocabulary with its top concepts, each with those right below it."""
+    """Return the page of a vocabulary: its top concepts with their narrower ones."""
     vocabulary, page = context.place.vocabulary, page_number(pairs)
     tops = context.in_order(context.view.top_concepts())
     shown = tops[(page - 1) * PER_PAGE : page * PER_PAGE]
@@ -82,7 +82,7 @@ def show_vocabulary(context: VocabularyContext, pairs: Mapping[str, str]) -> Res
 
 
 def show_letters(context: VocabularyContext, pairs: Mapping[str, str]) -> Response:
-    """Return a page of the concepts under a letter, by their labels in one language and in its order."""
+    """Return a page of the concepts under a letter, by their labels in one language and its order."""
     view, languages = context.view, label_languages(context)
     language = pairs.get("language", "")
     if language not in languages:
@@ -121,7 +121,6 @@ def show_letters(context: VocabularyContext, pairs: Mapping[str, str]) -> Respon
 
 
 def show_found(context: VocabularyContext, pairs: Mapping[str, str]) -> Response:
-    """Return the page of the concepts that a search within the vocabulary finds."""
     text = pairs.get("q", "").strip()[:_MAX_QUERY_LENGTH]
     found = context.view.search(text, limit=MAX_FOUND + 1) if text else []
     shown = found[:MAX_FOUND]
@@ -146,7 +145,7 @@ def show_found(context: VocabularyContext, pairs: Mapping[str, str]) -> Response
 
 
 def show_missing_vocabulary(frame: PageLayout, directory: VocabularyDirectory) -> Response:
-    """Return the page for a vocabulary that the library does not have."""
+    """Return the page (404) for an unknown vocabulary."""
     say = frame.tongue.say
     return render_page(
         frame,
@@ -165,7 +164,7 @@ def show_missing_vocabulary(frame: PageLayout, directory: VocabularyDirectory) -
 
 
 def show_missing_concept(context: VocabularyContext, named: str) -> Response:
-    """Return the page for a concept that the vocabulary does not have, with some of similar names."""
+    """Return the page (404) for an unknown concept, with concepts of similar names."""
     say = context.tongue.say
     near = context.view.search(named[:_MAX_QUERY_LENGTH], limit=10)
     known = context.view.concepts([each.uri for each in near])
@@ -186,7 +185,6 @@ def show_missing_concept(context: VocabularyContext, named: str) -> Response:
 def page_links(
     context: VocabularyContext, path: str, page: int, total: int, **query: str | int
 ) -> dict[str, object]:
-    """Return what a page of a list leads on to."""
     is_last = page * PER_PAGE >= total
     return {
         "previous": context.link(path, **query, **({"page": page - 1} if page > 2 else {}))
@@ -200,14 +198,14 @@ def page_links(
 
 
 def page_number(pairs: Mapping[str, str]) -> int:
-    """Return which page of a list is asked for; the first for nonsense."""
+    """Return the requested page of a list; 1 if it is invalid."""
     text = pairs.get("page", "")
     is_number = text.isascii() and text.isdecimal() and len(text) <= _MAX_PAGE_DIGITS
     return max(int(text), 1) if is_number else 1
 
 
 def label_languages(context: VocabularyContext) -> list[str]:
-    """Return the languages of preferred labels; the empty one where labels have none."""
+    """Return the languages of preferred labels; "" stands for labels without a language."""
     languages = list(context.place.vocabulary.languages)
     return languages if languages and not context.view.listed("", limit=1) else [*languages, ""]
 
@@ -227,7 +225,7 @@ def _show_page(context: VocabularyContext, template: str, **values: object) -> R
 
 
 def _entries_in_two_levels(context: VocabularyContext, tops: list[Concept]) -> list[ConceptEntry]:
-    """Return concepts with those right below each; the top ones are counted first."""
+    """Return concepts with their narrower ones; the top ones are counted first."""
     below = {each.uri: context.in_order(context.view.narrower(each.uri)) for each in tops}
     inner = [concept for each in tops for concept in below[each.uri][:MAX_WITHIN]]
     is_small = context.place.vocabulary.concepts <= MAX_COUNTED_WITHIN
@@ -258,14 +256,14 @@ def _foreign_to_page(language: str, context: VocabularyContext) -> str:
 
 
 def _matched_name(context: VocabularyContext, concept: Concept, text: str, language: str) -> LabelText | None:
-    """Return the name that was found, where the list shows the concept by another one."""
+    """Return the name that matched, if the list shows the concept under another."""
     shown = context.name_of(concept).words
     if not text or text in (shown, concept.notation):
         return None
     return LabelText(text, _foreign_to_page(language, context))
 
 
-# The page of one concept: its names, what it means, where it lies among the others, and its records.
+# The page of one concept: names, notes, relations, mappings and records.
 
 MAX_RECORDS = 5
 MAX_LABELS = 200
@@ -311,16 +309,15 @@ class ConceptNames:
 
 @dataclass(frozen=True, slots=True)
 class ConceptRecords:
-    """The records of a concept and of all below it: how many, the first, and the searches for all."""
+    """The records of a concept and all narrower ones: the count, the first, and searches for all."""
 
     found: FoundDocuments
-    searches: tuple[tuple[str, str], ...]  # the field, and the address of the search
+    searches: tuple[tuple[str, str], ...]  # field, and address of the search
 
 
 def show_concept(
     context: VocabularyContext, directory: VocabularyDirectory, concept: Concept, pairs: Mapping[str, str]
 ) -> Response:
-    """Return the page."""
     check_index_ready(context.room.index)
     view, page = context.view, page_number(pairs)
     narrower = context.in_order(view.narrower(concept.uri))
@@ -379,7 +376,7 @@ def _concept_notes(context: VocabularyContext, concept: Concept) -> Iterator[Con
 
 
 def _names_by_language(labels: Sequence[Label], context: VocabularyContext) -> list[ConceptNames]:
-    """Return names by language: the reader's first, then the others in order, those of none last."""
+    """Group names by language: the reader's first, then the others in order, those without one last."""
     found: dict[str, dict[str, None]] = {}
     for label in labels[:MAX_LABELS]:
         found.setdefault(label.language, {})[label.text] = None
@@ -396,7 +393,7 @@ def _names_by_language(labels: Sequence[Label], context: VocabularyContext) -> l
 
 
 def _concept_schemes(context: VocabularyContext, concept: Concept) -> list[LabelText]:
-    """Return the parts of the vocabulary that it is in, where there are several."""
+    """Return the concept schemes that it is in, if the vocabulary has several."""
     known = {each.uri: each for each in context.place.vocabulary.schemes}
     if len(known) < 2:
         return []
@@ -409,7 +406,7 @@ def _concept_schemes(context: VocabularyContext, concept: Concept) -> list[Label
 def _mapped_concepts(
     context: VocabularyContext, directory: VocabularyDirectory, concept: Concept
 ) -> Iterator[tuple[str, list[LinkedText]]]:
-    """Yield the concepts of other vocabularies by kind; those of this library lead to their pages here."""
+    """Yield mapped concepts by kind of mapping; those of this library link to their pages here."""
     mapped = concept.mappings[:MAX_RELATED_CONCEPTS]
     known = _known_concepts(directory, [each.uri for each in mapped])
     for kind, title in MAPPING_TITLES.items():
@@ -444,7 +441,6 @@ def _known_concepts(
 
 
 def _concept_records(context: VocabularyContext, concept: Concept) -> ConceptRecords | None:
-    """Return the first records; None where no field is bound to the vocabulary."""
     if not context.is_bound:
         return None
     query = context.records(concept.uri)
