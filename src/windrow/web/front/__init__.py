@@ -1,1 +1,0 @@
-"""The server's own front end."""

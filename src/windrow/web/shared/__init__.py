@@ -1,1 +1,0 @@
-"""Assets shared by all front ends."""
