@@ -1,4 +1,4 @@
-"""`windrow document`: the files of folders of documents: which there are, and which are not to be shown."""
+"""`windrow document`: list and show the files of document folders, and drop, hide or restore them."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def document_as_dict(row: KnownFile) -> dict[str, Any]:
 
 
 def document_name(row: KnownFile) -> str:
-    """Return what a document is called on the command line."""
+    """Return the name of a document on the command line."""
     return f"{row.path}#{row.member}" if row.member else row.path
 
 
