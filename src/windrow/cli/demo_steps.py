@@ -61,8 +61,7 @@ def missing_packages() -> str:
 
 
 def add_documents(path: Path) -> None:
-    """Create the folder of documents in the library, and add it and one collection per kind of record to the
-    settings.
+    """Create the folder of documents, and add it and a collection per kind of record to the settings.
 
     Existing files and settings are kept.
     """

@@ -1,6 +1,4 @@
-"""`windrow crawl`: inspect and steer the crawl of a web site: its addresses, their order, pausing and
-resuming.
-"""
+"""`windrow crawl`: inspect, load, pause, reorder and continue the crawl of a web site."""
 
 from __future__ import annotations
 

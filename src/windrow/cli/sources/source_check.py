@@ -1,6 +1,4 @@
-"""`windrow source check` probes a repository before it is added; `windrow source compare` compares its
-formats.
-"""
+"""`windrow source check` and `compare`: probe a repository, and compare its metadata formats."""
 
 from __future__ import annotations
 
