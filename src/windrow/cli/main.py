@@ -118,7 +118,7 @@ def _main(
 
 def main() -> None:
     """Run the command line, and exit with its exit code."""
-    # By default the collector runs every 700 new objects, which takes longer than some commands do.
+    # By default the garbage collector runs every 700 new objects, which takes longer than some commands do.
     gc.set_threshold(50_000, 20, 20)
     atexit.register(gc.freeze)  # no collection at exit either
     arguments = _move_library_option_first(sys.argv[1:])
@@ -171,7 +171,7 @@ def _run(arguments: list[str]) -> None:
         sys.exit(0)
     except OSError as exc:
         sys.exit(report_error(_system_error(exc), is_json=False))
-    except Exception as exc:  # noqa: BLE001 - the last resort: a person gets a sentence
+    except Exception as exc:  # noqa: BLE001 - last resort: report any error as a sentence
         if os.environ.get("WINDROW_DEBUG"):
             traceback.print_exc()  # printed here, where secrets in it are masked
             sys.exit(1)

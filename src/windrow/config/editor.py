@@ -217,7 +217,7 @@ def edit_lock(file: Path) -> Iterator[None]:
 
 def _lock(folder: Path, stack: ExitStack) -> None:
     try:
-        import fcntl  # noqa: PLC0415 - not there on Windows
+        import fcntl  # noqa: PLC0415 - not available on Windows
     except ImportError:
         return
     with suppress(OSError):

@@ -30,7 +30,7 @@ def current_config(config: Config) -> Config:
 
 
 @lru_cache(maxsize=16)
-def _read(folder: Path, looks: _Looks) -> Config | None:  # noqa: ARG001 - another look is another file
+def _read(folder: Path, looks: _Looks) -> Config | None:  # noqa: ARG001 - part of the cache key: changes with the file
     try:
         return load(folder, environ=os.environ)
     except (WindrowError, OSError):

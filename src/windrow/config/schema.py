@@ -99,7 +99,7 @@ PASSWORD = "password"  # noqa: S105  (a group of settings, not a secret)
 def _read_kind(value: object) -> str:
     if value == OAI:
         return OAI
-    from windrow.config.source_kinds import find_kind  # noqa: PLC0415 - it describes kinds with these classes
+    from windrow.config.source_kinds import find_kind  # noqa: PLC0415 - circular: it describes kinds with these classes
 
     return find_kind(value).name
 

@@ -95,7 +95,7 @@ def draw(view: View) -> bytes:
 
 
 def _paint(view: View) -> Image.Image:
-    from PIL import Image, ImageDraw, ImageOps  # noqa: PLC0415 - the rest of the demo does without
+    from PIL import Image, ImageDraw, ImageOps  # noqa: PLC0415 - optional: the rest of the demo works without it
 
     width, height, season = WIDTH * _FINE, HEIGHT * _FINE, SEASONS[view.season]
     horizon = height * _HORIZON
@@ -148,7 +148,7 @@ def _bales(pen: ImageDraw.ImageDraw, view: View, horizon: float) -> None:
 
 
 def _exif_data(view: View) -> Image.Exif:
-    from PIL import Image  # noqa: PLC0415 - the rest of the demo does without
+    from PIL import Image  # noqa: PLC0415 - optional: the rest of the demo works without it
 
     exif = Image.Exif()
     exif[_DESCRIPTION] = f"{view.title}, drawn for the demo; no such place exists."

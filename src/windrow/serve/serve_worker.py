@@ -27,7 +27,7 @@ def main() -> None:
         warm_up(opened)
 
     try:
-        opened.store  # noqa: B018 - opened before we say that we are ready
+        opened.store  # noqa: B018 - opens the store before readiness is reported
         app = web_app(opened, told["url"], access_log=LogTarget(told["log"]).open())
         settings = opened.config.serve
         run_server(app, listening, on_ready=announce, on_start=_watch_parent, settings=settings)

@@ -44,7 +44,7 @@ DERIVED_FILES_FOLDER = "files"  # the folder, inside the library's, of what is m
 
 def make_pool(library: Library) -> Pool:
     """Return the process pool that reads files; its processes start with the first file."""
-    from windrow.extract.pool import Pool  # noqa: PLC0415 - not needed where nothing is read
+    from windrow.extract.pool import Pool  # noqa: PLC0415 - not needed unless files are read
 
     settings = library.config.documents
     limits = Limits(
@@ -67,7 +67,7 @@ def make_derived(library: Library) -> PictureStore:
 
 def prune_pictures(library: Library) -> None:
     """Remove the pictures of documents that are no longer in the library."""
-    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - it reads many formats
+    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - imports readers of many formats
 
     document_runs.prune_pictures(library.store, library.derived)
 
@@ -80,7 +80,7 @@ def documents_runner(
     stopper: Stopper | None = None,
 ) -> DocumentsRunner:
     """Return the runner that harvests a folder of documents."""
-    from windrow.harvest.documents.document_runs import DocumentsRunner  # noqa: PLC0415 - it reads many formats
+    from windrow.harvest.documents.document_runs import DocumentsRunner  # noqa: PLC0415 - imports readers of many formats
 
     return DocumentsRunner(
         open_published_folder(library, settings),
@@ -108,7 +108,7 @@ def make_document_settings(library: Library, settings: FolderSettings) -> Intake
 
 def drop(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, list[KnownFile]]:
     """Drop documents of a source, permanently."""
-    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - for those who judge by hand
+    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - only for commands about documents
 
     done = document_runs.drop_documents(library.store, documents_folder(library, name), documents)
     follow_sets(library)
@@ -301,7 +301,7 @@ def folder_runner(
 ) -> FolderRunner[Any]:
     if settings.has_documents:
         return documents_runner(library, settings, observer=observer, stopper=stopper)
-    from windrow.harvest.folder.file_listing import FilesRunner  # noqa: PLC0415 - it reads many formats
+    from windrow.harvest.folder.file_listing import FilesRunner  # noqa: PLC0415 - imports readers of many formats
 
     return FilesRunner(
         open_published_folder(library, settings), store=library.store, observer=observer, stopper=stopper

@@ -70,7 +70,7 @@ def collection_steps(
     on_progress: Progress | None = None,
 ) -> CollectionSteps:
     """Return the import, build and activate steps of a collection, or of the whole library without a name."""
-    from windrow.harvest.collections import CollectionMember, CollectionSteps  # noqa: PLC0415 - brings Tantivy
+    from windrow.harvest.collections import CollectionMember, CollectionSteps  # noqa: PLC0415 - imports Tantivy
 
     return CollectionSteps(
         library.store,

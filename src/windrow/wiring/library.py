@@ -126,7 +126,7 @@ class Library:
 
     @cached_property
     def hosts(self) -> Hosts:
-        """The rate limits and states of hosts, shared by all clients of the library."""
+        """One request at a time to each host, for all clients of the library together."""
         from windrow.net.politeness import Hosts  # noqa: PLC0415
 
         return Hosts()

@@ -53,7 +53,7 @@ def make_client(
     ignore_retry_after: bool = False,
     waits: int | None = None,
 ) -> OaiClient:
-    """Return a client for a source. Clients of one library share the rate limits and states of hosts.
+    """Return a client for a source. Clients of one library share its `hosts`.
 
     `waits` is how often one request may be asked to come back later; by default `attempts`.
     """

@@ -112,7 +112,7 @@ class Steps(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """A request by a person about a source that may not be in the library yet, or about no library."""
+    """A request by a person about a source that need not be in a library, or not yet."""
 
     config: Config
     library: Library | None

@@ -169,7 +169,7 @@ def _running_jobs(library: Library) -> Iterator[None]:
     if not library.config.schedule.in_serve:
         yield
         return
-    from windrow.wiring.scheduling import job_runner  # noqa: PLC0415 - not needed without
+    from windrow.wiring.scheduling import job_runner  # noqa: PLC0415 - not needed without it
 
     with job_runner(library, owner="windrow serve") as runner:
         thread = Thread(target=runner.run, name="jobs", daemon=True)

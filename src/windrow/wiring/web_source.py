@@ -221,7 +221,7 @@ def _crawl(
     settings: CrawlSettings, library: Library, attempt: Attempt, options: HarvestOptions, watch: Watch
 ) -> None:
     """Crawl within a run, and report problems."""
-    from windrow.harvest.web.crawl import Crawl, Ending  # noqa: PLC0415 - an extra
+    from windrow.harvest.web.crawl import Crawl, Ending  # noqa: PLC0415 - an optional dependency
 
     watch.observer.started(attempt.name, "crawl")
 
@@ -284,7 +284,7 @@ def contact_of(settings: WebSettings, config: Config) -> str:
 def space_of(settings: WebSettings) -> UrlSpace:
     """Return the URL space of a source; ConfigError names the invalid line."""
     _need_packages()
-    from windrow.sources.web.space import UrlSpace, read_rules, read_starts  # noqa: PLC0415 - an extra
+    from windrow.sources.web.space import UrlSpace, read_rules, read_starts  # noqa: PLC0415 - an optional dependency
 
     return UrlSpace(
         read_starts(_path(settings.start_file), settings.start),
@@ -296,7 +296,7 @@ def space_of(settings: WebSettings) -> UrlSpace:
 def crawl_settings(settings: WebSettings, config: Config, library: Library | None = None) -> CrawlSettings:
     """Return the settings of a crawl."""
     space = space_of(settings)
-    from windrow.harvest.web.settings import CrawlSettings  # noqa: PLC0415 - an extra
+    from windrow.harvest.web.settings import CrawlSettings  # noqa: PLC0415 - an optional dependency
     from windrow.net.http_settings import user_agent  # noqa: PLC0415
     from windrow.sources.web.fetch import FetchSettings  # noqa: PLC0415
 
@@ -351,7 +351,7 @@ def limits_of(settings: WebSettings) -> Limits:
 
 def _origins(space: UrlSpace) -> frozenset[str]:
     """Return the origins that may receive credentials: those of the start pages, over TLS if used."""
-    from windrow.sources.web.urls import web_address  # noqa: PLC0415 - an extra
+    from windrow.sources.web.urls import web_address  # noqa: PLC0415 - an optional dependency
 
     origins = {web_address(start).origin for start in space.starts}
     return frozenset(origins | {f"https://{each.partition('://')[2]}" for each in origins})
@@ -419,6 +419,6 @@ def _robots_words(values: dict[str, Any]) -> str:
 
 def _robots_of(crawl: CrawlSettings, most: int) -> list[tuple[str, str, bool, str]]:
     """Request the robots.txt of the first start pages' hosts, as `ask_robots` does."""
-    from windrow.harvest.web.probe import ask_robots  # noqa: PLC0415 - an extra
+    from windrow.harvest.web.probe import ask_robots  # noqa: PLC0415 - an optional dependency
 
     return asyncio.run(ask_robots(crawl, most))

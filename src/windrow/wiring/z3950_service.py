@@ -84,7 +84,7 @@ def run_target(
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     """Return the factory of uvloop's event loop, if it is installed."""
     try:
-        import uvloop  # noqa: PLC0415 - not on every system
+        import uvloop  # noqa: PLC0415 - not available on every system
     except ImportError:
         return None
     return uvloop.new_event_loop

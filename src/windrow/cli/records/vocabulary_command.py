@@ -285,7 +285,7 @@ def export(
     _check_kind(kind)
     with opened_library() as opened:
         view = VocabularyView(opened.store, name)
-        view.vocabulary  # noqa: B018 - raises where there is none, before a file is made
+        view.vocabulary  # noqa: B018 - raises if there is none, before a file is created
         if out is None:
             vocabulary_files.export_vocabulary(view, opened.store, sys.stdout.buffer, kind)
             return
