@@ -325,7 +325,6 @@ def show_overview(found: LibraryOverview) -> None:
 
 
 def _bars(title: str, counts: Counter[str]) -> None:
-    """Print a bar for each of the most frequent values."""
     top = counts.most_common(_BARS)
     if not top:
         return
@@ -357,7 +356,6 @@ def _years(counts: Counter[int]) -> None:
 
 
 def show_next(folder: Path, found: LibraryOverview, runs: Sequence[Run]) -> None:
-    """Print commands that can be copied and run."""
     windrow = _program_name()
     identifier = found.samples[0][0] if found.samples else ""
     print_line()
@@ -467,7 +465,6 @@ def survey_library(
 
 
 def _samples(opened: Library, name: str, prefix: str) -> list[tuple[str, str]]:
-    """Return a few titles from the beginning of the library."""
     from windrow.formats.registry import read
     from windrow.store.records.record_reader import RecordReader
 

@@ -124,7 +124,6 @@ def _check_library(opened: Library) -> Iterator[Finding]:
 
 
 def _check_vocabularies(opened: Library) -> Iterator[Finding]:
-    """Report fields that are bound to missing vocabularies."""
     bound = {
         (collection.name, field): name
         for collection in opened.config.collections.values()
@@ -145,7 +144,6 @@ def _check_vocabularies(opened: Library) -> Iterator[Finding]:
 
 
 def _check_access(opened: Library, folder: Path) -> Finding:
-    """Report whether the library can be changed here."""
     try:
         database = opened.store.database
     except WindrowError:

@@ -30,18 +30,15 @@ _library_option: dict[str, str | None] = {"library": None}
 
 
 def set_library_folder(folder: str | None) -> None:
-    """Remember the value of --library."""
     _library_option["library"] = folder
 
 
 def named_library_folder() -> str | None:
-    """Return the value of --library."""
     return _library_option["library"]
 
 
 @contextmanager
 def opened_library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
-    """Open the library for one command."""
     from windrow.wiring import open_library
 
     opened = open_library(_library_option["library"], flags=flags)
@@ -53,7 +50,6 @@ def opened_library(flags: Mapping[str, object] | None = None) -> Iterator[Librar
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON on stdout."""
     terminal.write_json(value, indent=2 if sys.stdout.isatty() else None)
 
 
@@ -92,17 +88,14 @@ def stopping_on_signals() -> Iterator[Stopper]:
 
 
 def source_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the sources whose names begin with `incomplete`."""
     return _names(ctx, "sources", incomplete)
 
 
 def job_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the jobs whose names begin with `incomplete`."""
     return _names(ctx, "jobs", incomplete)
 
 
 def vocabulary_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the vocabularies whose names begin with `incomplete`."""
     with suppress(Exception):  # a broken library must not break the prompt
         from windrow.config.loader import find_library
         from windrow.store.store import open_store

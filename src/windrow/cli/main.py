@@ -59,7 +59,6 @@ class _Commands(typer.core.TyperGroup):
     """The commands, imported on demand: importing all of them takes as long as running a short command."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """Return the names in the order of `--help`."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
@@ -152,7 +151,6 @@ def _hide_credentials(arguments: list[str]) -> None:
 
 
 def _public_names(arguments: list[str]) -> list[str]:
-    """Return the parameters that the arguments declare public."""
     pairs = zip(["", *arguments], arguments, strict=False)
     return [
         word.removeprefix(f"{_PUBLIC}=")

@@ -94,7 +94,6 @@ class ProgressLines(NullObserver):
         self._last: dict[str, float] = {}
 
     def advanced(self, source: str, counters: Counters, expected: int | None) -> None:
-        """Print the progress, if the last line is old enough."""
         now = time.monotonic()
         if now - self._last.setdefault(source, now) >= _LINE_SECONDS:
             self._last[source] = now
@@ -136,7 +135,6 @@ class Ticker:
         self._is_shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Show the progress, if it is time to."""
         now = time.monotonic()
         if now < self._due or self._is_quiet:
             return
@@ -153,7 +151,6 @@ class Ticker:
         sys.stderr.flush()
 
     def clear(self) -> None:
-        """Remove the line."""
         if self._is_shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -170,7 +167,6 @@ class StageTicker:
         self._is_shown = False
 
     def __call__(self, what: str, done: int) -> None:
-        """Show the progress of a stage, if it is time to."""
         now = time.monotonic()
         if now < self._due or self._is_quiet:
             return

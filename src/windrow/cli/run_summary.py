@@ -14,7 +14,6 @@ _SHOWN = 8
 
 
 def run_as_dict(run: Run) -> dict[str, Any]:
-    """Return a run as plain values."""
     return {
         "run": run.id,
         "source": run.source,
@@ -39,7 +38,6 @@ def run_as_dict(run: Run) -> dict[str, Any]:
 
 
 def show_run(run: Run) -> None:
-    """Print the outcome of a run, its numbers and its problems."""
     counters = run.counters
     word = run.outcome.value if run.outcome else "unfinished"
     seconds = (run.ended - run.started).total_seconds() if run.ended else 0
@@ -65,7 +63,6 @@ def show_run(run: Run) -> None:
 
 
 def show_total(results: Iterable[Run | Exception]) -> None:
-    """Print the totals of several sources in one line."""
     outcomes: Counter[str] = Counter()
     counters = Counters()
     for result in results:

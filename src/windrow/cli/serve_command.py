@@ -145,7 +145,6 @@ def _serve_with_workers(
 
 
 def _announce_site(opened: Library, address: Address, z3950: str, *, is_json: bool) -> None:
-    """Print the addresses."""
     if is_json:
         where = {"url": address.url, "base_url": f"{address.url}/oai", "port": address.port}
         print_json(where | ({"z3950": z3950} if z3950 else {}))

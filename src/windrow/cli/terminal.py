@@ -54,7 +54,6 @@ class MaskedStream:
         self._stream = stream
 
     def redact(self, text: str) -> str:
-        """Return a text with secrets masked."""
         for mask in self.masks:
             text = mask.text(text)
         return text
@@ -98,7 +97,6 @@ def masked_output() -> Iterator[None]:
 
 
 def write_json(value: object, *, indent: int | None = None) -> None:
-    """Print a value as JSON on stdout."""
     stream = sys.stdout if isinstance(sys.stdout, MaskedStream) else MaskedStream(sys.stdout)
     stream.write_value(value, indent)
 
@@ -111,7 +109,6 @@ def add_mask(mask: Mask, *, in_errors_alone: bool = False) -> None:
 
 
 def redact_error(text: str) -> str:
-    """Return the text of an error with secrets masked."""
     return sys.stderr.redact(text) if isinstance(sys.stderr, MaskedStream) else text
 
 
@@ -134,12 +131,10 @@ def print_line(text: str = "", *, style: str = "", end: str = "\n") -> None:
 
 
 def print_hint(text: str) -> None:
-    """Print a hint for people on stderr."""
     typer.echo(typer.style(text, dim=True), err=True, color=_colour())
 
 
 def print_error(message: str, advice: str = "") -> None:
-    """Print an error on stderr, and what to do about it."""
     typer.echo(
         typer.style("error:", fg="red", bold=True) + " " + printable_lines(message), err=True, color=_colour()
     )
@@ -217,7 +212,6 @@ def terminal_width() -> int:
 
 
 def format_time(when: datetime | None) -> str:
-    """Return a time for people."""
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else "never"
 
 

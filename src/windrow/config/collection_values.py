@@ -137,7 +137,6 @@ def _read_facets(value: object) -> tuple[str, ...]:
 
 
 def _parse_table(text: str) -> object:
-    """Parse a text, or a table in JSON if it looks like one."""
     if not text.lstrip().startswith("{"):
         return text
     try:

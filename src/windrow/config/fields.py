@@ -78,7 +78,6 @@ def optional(
     is_sampled: bool = False,
     group: str = "",
 ) -> T | None:
-    """Declare a setting that may have no value."""
     field = Field(
         key,
         "",
@@ -94,7 +93,6 @@ def optional(
 
 
 def required(kind: Kind[T], help: str) -> T:  # noqa: A002
-    """Declare a setting that must be given."""
     field = Field("", "", kind, help, absent="must be given", is_required=True, is_sampled=True)
     return cast("T", dataclasses.field(metadata={_DESCRIPTION: field}))
 

@@ -64,7 +64,6 @@ def names_in(job: JobSettings) -> list[str] | None:
 
 
 def _positional_arguments(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words that are neither options nor their values."""
     before = ""
     for word in words:
         if not word.startswith("-") and before not in WITH_VALUE:

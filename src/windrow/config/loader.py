@@ -233,7 +233,6 @@ def load(library: Path, *, environ: Mapping[str, str], flags: Mapping[str, objec
 def load_document(
     document: Document, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING
 ) -> Config:
-    """Return the settings from a document, the environment and the flags."""
     document = _with_collections(document)
     tables = _source_tables(document)
     groups = collection_tables(document, tables)

@@ -234,7 +234,6 @@ class SourceSettings(HttpSettings):
 
     @property
     def has_documents(self) -> bool:
-        """Return whether its records are documents read from files."""
         return False
 
 
@@ -282,7 +281,6 @@ class Config:
 
     @property
     def collection_sources(self) -> Mapping[str, Sequence[str]]:
-        """The names of the sources of each collection."""
         return {name: found.sources for name, found in self.collections.items()}
 
 

@@ -127,7 +127,6 @@ class Row:
 
 
 def holds_secret(config: Config) -> bool:
-    """Return whether windrow.toml itself contains a secret."""
     return any(MASK in row.value and row.origin == FILE_NAME for row in rows(config))
 
 
@@ -167,7 +166,6 @@ def option_help(described: Field) -> str:
 
 
 def reference() -> str:
-    """Return the reference page of all settings in Markdown."""
     parts = [_PREFACE]
     for section, kind in SECTIONS.items():
         parts.append(f"## `[{section}]`\n\n{_TITLES[section]}\n\n{_table(section, fields_of(kind))}")

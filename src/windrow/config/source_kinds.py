@@ -255,7 +255,6 @@ class FolderSettings(SourceSettings):
 
     @property
     def has_documents(self) -> bool:
-        """Return whether its files are read as documents."""
         return self.content == DOCUMENTS
 
 
@@ -333,7 +332,6 @@ FOLDER = _Folder(
 
 @cache
 def built_in() -> Mapping[str, KindDescription[Any]]:
-    """Return the built-in kinds."""
     from windrow.config.web_settings import WEB_SITE  # noqa: PLC0415
 
     return {each.name: each for each in (REPOSITORY, FOLDER, WEB_SITE, MARC_FILES)}
@@ -367,7 +365,6 @@ def find_kind(name: object) -> KindDescription[Any]:
 
 
 def kind_of(source: SourceSettings) -> KindDescription[Any]:
-    """Return the kind of a source whose settings were loaded."""
     return find_kind(source.kind)
 
 
@@ -400,7 +397,6 @@ def _fields_of_all(found: Iterable[KindDescription[Any]]) -> dict[str, Field]:
 
 
 def kinds_with(key: str) -> list[KindDescription[Any]]:
-    """Return the kinds that have an option."""
     return [kind for kind in all_kinds().values() if key in kind.fields]
 
 

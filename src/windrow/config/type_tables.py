@@ -37,7 +37,6 @@ class TypeTables:
         return self._by_source[name]
 
     def of_collection(self, name: str) -> ControlledValues | None:
-        """Return the table for the pages of a collection."""
         own = self._collections.get(name)
         return self.library if own is None else self._extended([own[1]])
 
@@ -57,6 +56,5 @@ Collection = tuple[tuple[str, ...], TypeNames]  # its sources, and its additions
 
 
 def type_tables(config: Config) -> TypeTables:
-    """Return the tables of a library."""
     collections = {name: (each.sources, each.types) for name, each in config.collections.items()}
     return TypeTables(config.portal.types, collections)

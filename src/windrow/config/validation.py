@@ -53,7 +53,6 @@ def name_problem(name: str, what: str = "source") -> str | None:
 
 
 def check_name(name: str, document: Document) -> None:
-    """Refuse an invalid name of a source."""
     problem = name_problem(name)
     if problem:
         raise document.problem((SOURCES, name), problem)

@@ -15,7 +15,6 @@ from windrow.demo.thesis_server import DemoServer
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until stdin ends."""
     parser = argparse.ArgumentParser(prog="python -m windrow.demo", description="Serve invented theses.")
     parser.add_argument("--records", type=int, default=5000, help="how many at the start")
     parser.add_argument("--days", type=int, default=0, help="how many days have passed already")

@@ -44,7 +44,6 @@ class Sound:
 
 
 def write_wave(sound: Sound, creator: str) -> bytes:
-    """Return a sound as a WAVE file."""
     file = BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1)
@@ -73,7 +72,6 @@ def _even(content: bytes) -> bytes:
 
 
 def _horn() -> list[int]:
-    """Return a chord of three tones."""
     steps = [2 * pi * tone / RATE for tone in (196.0, 246.9, 293.7)]
     share = _LOUD / len(steps)
     return _faded([int(share * sum(sin(step * n) for step in steps)) for n in range(RATE * _SECONDS)])
@@ -186,7 +184,6 @@ _MINUTES = (
 
 
 def write_minutes(creator: str) -> bytes:
-    """Return the minutes as a docx file."""
     return _packed(
         {
             "[Content_Types].xml": _content_types(),

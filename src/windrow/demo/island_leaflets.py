@@ -40,7 +40,6 @@ class Leaflet:
 
 
 def write_pdf(leaflet: Leaflet) -> bytes:
-    """Return a leaflet as a PDF file."""
     count = len(leaflet.pages)
     # Objects by number: catalog, pages, two fonts, information, outline, then three for each page.
     first = 7

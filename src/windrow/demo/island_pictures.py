@@ -88,7 +88,6 @@ _DESCRIPTION, _SOFTWARE, _ARTIST, _EXIF, _GPS, _TAKEN, _TITLE, _WORDS = (
 
 
 def draw(view: View) -> bytes:
-    """Return a view as a JPEG file."""
     picture, file = _paint(view), BytesIO()
     picture.save(file, "JPEG", quality=_QUALITY, exif=_exif_data(view))
     return file.getvalue()

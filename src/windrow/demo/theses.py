@@ -108,12 +108,10 @@ class Thesis:
 
     @property
     def fulltext_name(self) -> str:
-        """The name of the PDF file."""
         return f"thesis_{self.number}.pdf"
 
     @property
     def fulltext(self) -> str:
-        """The address of the PDF."""
         return f"{self.landing}/{self.fulltext_name}"
 
 
@@ -333,7 +331,6 @@ class Catalogue:
 
     @cached_property
     def keys(self) -> list[Key]:
-        """Every record, in order."""
         stamps = self._touches.stamps
         first = ((stamped_at(roll(self.seed, n)), n) for n in range(self.records) if n not in stamps)
         return sorted([*first, *((stamp, n) for n, stamp in stamps.items())])
@@ -351,7 +348,6 @@ class Catalogue:
         return stamped_at(roll(self.seed, number)) if touched is None else touched
 
     def department(self, number: int) -> Department:
-        """Return the department of this thesis."""
         return department_of(roll(self.seed, number))[1]
 
     def is_withdrawn(self, number: int) -> bool:

@@ -30,7 +30,6 @@ class Format:
 
 
 def escape(text: str) -> str:
-    """Return the text escaped as XML content."""
     if "&" in text:
         text = text.replace("&", "&amp;")
     if "<" in text:

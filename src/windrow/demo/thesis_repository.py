@@ -50,7 +50,6 @@ def render_answer(inside: str, *, now: int, base_url: str, pairs: Pairs) -> byte
 
 
 def render_refusal(refusal: OaiRefusal, *, now: int, base_url: str, pairs: Pairs) -> bytes:
-    """Return the whole response around an error."""
     echoed = [] if refusal.code in _NOT_ECHOED else pairs
     inside = f'<error code="{refusal.code}">{escape(str(refusal))}</error>'
     return render_answer(inside, now=now, base_url=base_url, pairs=echoed)
@@ -333,7 +332,6 @@ def _sets_of(department: Department) -> tuple[str, str]:
 
 
 def _first(arguments: Mapping[str, str]) -> Token:
-    """Return the start of a list."""
     start, end = requested_window(arguments)
     return Token(arguments["verb"], arguments["metadataPrefix"], arguments.get("set", ""), start, end)
 

@@ -31,7 +31,6 @@ class DemoChild:
         self.url = ""
 
     def later(self) -> None:
-        """Let a day pass in the repository."""
         process = self._running()
         assert process.stdin is not None
         process.stdin.write("later\n")
@@ -107,7 +106,6 @@ class DemoServer:
 
     @property
     def url(self) -> str:
-        """The base URL."""
         if self._listener is None:
             raise RuntimeError("the demo server has an address only inside its `with` block")
         return f"http://127.0.0.1:{self._listener.server_port}{OAI_PATH}"

@@ -222,7 +222,6 @@ class University:
 
 @cache
 def universities() -> tuple[University, ...]:
-    """Return the twenty-five universities, the biggest first."""
     return tuple(_found(rank, *place) for rank, place in enumerate(_PLACES))
 
 

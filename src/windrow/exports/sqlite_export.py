@@ -295,7 +295,6 @@ class _Writer:
         self._rows.setdefault(table, []).append(values)
 
     def _put_each(self, table: str, number: int, rows: Sequence[Row]) -> None:
-        """Store several rows of a record, in their order."""
         if rows:
             kept = self._rows.setdefault(table, [])
             kept.extend((number, position, *row) for position, row in enumerate(rows, start=1))

@@ -165,7 +165,6 @@ class CountingTransport:
         self._transport.close()
 
     def abort(self) -> None:
-        """Close both directions at once."""
         self.is_ended = True
         self._transport.abort()
 
@@ -336,7 +335,6 @@ class _Queue:
         return None
 
     def first(self) -> list[LimitedConnection]:
-        """Return the first few."""
         return list(islice(self._connections, _MAX_EXAMINED))
 
 

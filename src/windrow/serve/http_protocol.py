@@ -319,7 +319,6 @@ class BoundedProtocol(HttpToolsProtocol):
         self._run(cycle)
 
     def on_response_complete(self) -> None:
-        """Continue with the next request."""
         self.server_state.total_requests += 1
         if self._outgoing.is_closing():
             self.flow.resume_reading()  # to notice when the client closes, too
@@ -451,7 +450,6 @@ class BoundedProtocol(HttpToolsProtocol):
             self._outgoing.close()
 
     def _lines(self) -> bytes:
-        """Return the headers of every answer."""
         defaults = self.server_state.default_headers
         if self._own_lines[0] is not defaults:  # uvicorn makes new ones each second
             self._own_lines = defaults, b"".join(b"%b: %b\r\n" % header for header in defaults)

@@ -59,7 +59,6 @@ def make_pool(library: Library) -> Pool:
 
 
 def make_derived(library: Library) -> PictureStore:
-    """Return the store for pictures of documents."""
     from windrow.extract.picture_store import PictureStore  # noqa: PLC0415
 
     return PictureStore(library.folder / DERIVED_FILES_FOLDER)
@@ -79,7 +78,6 @@ def documents_runner(
     observer: Observer | None = None,
     stopper: Stopper | None = None,
 ) -> DocumentsRunner:
-    """Return the runner that harvests a folder of documents."""
     from windrow.harvest.documents.document_runs import DocumentsRunner  # noqa: PLC0415 - imports readers of many formats
 
     return DocumentsRunner(
@@ -92,7 +90,6 @@ def documents_runner(
 
 
 def make_document_settings(library: Library, settings: FolderSettings) -> IntakeSettings:
-    """Return the settings for reading the documents of a source."""
     from windrow.harvest.documents.document_intake import IntakeSettings  # noqa: PLC0415
 
     return IntakeSettings(
@@ -107,7 +104,6 @@ def make_document_settings(library: Library, settings: FolderSettings) -> Intake
 
 
 def drop(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, list[KnownFile]]:
-    """Drop documents of a source, permanently."""
     from windrow.harvest.documents import document_runs  # noqa: PLC0415 - only for commands about documents
 
     done = document_runs.drop_documents(library.store, documents_folder(library, name), documents)
@@ -116,7 +112,6 @@ def drop(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, li
 
 
 def hide(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, list[KnownFile]]:
-    """Hide documents of a source."""
     from windrow.harvest.documents import document_runs  # noqa: PLC0415
 
     done = document_runs.hide_documents(library.store, documents_folder(library, name), documents)
@@ -197,7 +192,6 @@ class Folders(SourceKind[FolderSettings]):
     def preview(
         self, library: Library, settings: FolderSettings, options: HarvestOptions, steps: Steps
     ) -> Iterator[Shown]:
-        """Survey the folder and count the files."""
         look = folder_runner(library, settings).look(options)
         counters = look.counters
         problem = "; ".join(each.message for each in look.problems if each.weight.value != "note")
@@ -229,7 +223,6 @@ class Folders(SourceKind[FolderSettings]):
         return add_folder_answer(found, open_published_folder(library, settings), find_path=find_path)
 
     def problems(self, library: Library, settings: FolderSettings) -> Iterator[tuple[str, str]]:
-        """Report a folder that cannot be read."""
         if not os.access(settings.folder or "", os.R_OK | os.X_OK):
             yield f"the folder {settings.folder} cannot be read", "Is it mounted, and may you read it?"
 
@@ -350,7 +343,6 @@ def survey(folder: PublishedFolder) -> Survey:
 
 
 def _describe_survey(found: Survey) -> str:
-    """Return a survey as half a line."""
     words = f"{found.files:,} file{'' if found.files == 1 else 's'}, {_format_size(found.bytes)}"
     return f"{words}, {found.protected:,} of them protected" if found.protected else words
 

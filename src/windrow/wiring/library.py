@@ -96,14 +96,12 @@ class Library:
 
     @cached_property
     def generations(self) -> Generations:
-        """The generations of the index on disk."""
         from windrow.index.generations import Generations  # noqa: PLC0415
 
         return Generations(self.folder / INDEX, self.types)
 
     @cached_property
     def drawer(self) -> Drawer:
-        """The process that draws the charts of all pages."""
         from windrow.stats.charts.drawing import Drawer  # noqa: PLC0415
 
         drawer = Drawer()
@@ -119,7 +117,6 @@ class Library:
 
     @cached_property
     def derived(self) -> PictureStore:
-        """The store for pictures of documents."""
         from windrow.wiring.folder_source import make_derived  # noqa: PLC0415
 
         return make_derived(self)
@@ -133,7 +130,6 @@ class Library:
 
     @cached_property
     def mask(self) -> Mask:
-        """The mask for the secrets in the library's settings."""
         from windrow.config.secrets import mask_for  # noqa: PLC0415
 
         return mask_for(self.config, self.environ)

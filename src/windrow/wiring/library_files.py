@@ -99,7 +99,6 @@ class LibraryHoldings:
         return OpenFile(BytesIO(content), len(content), row.mtime_ns) if isinstance(content, bytes) else None
 
     def _charset(self, source: str, row: KnownFile) -> str:
-        """Return the encoding of a text, as detected when it was read."""
         if not row.media_type.startswith("text/"):
             return ""
         from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - only for texts

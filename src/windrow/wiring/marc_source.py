@@ -34,7 +34,6 @@ class MarcRecords(SourceKind[MarcSettings]):
     """Files of MARC records."""
 
     def probe(self, settings: MarcSettings, asking: Asking) -> Probed:
-        """Read the first records."""
         files = _files(settings)
         listed = len(files.listed())
         found = list(islice(files.read(), PREVIEWED_RECORDS))
@@ -97,7 +96,6 @@ class MarcRecords(SourceKind[MarcSettings]):
         yield Shown(values=values | {"troubles": files.troubles}, lines=lines)
 
     def trace(self, library: Library, settings: MarcSettings, identifier: str, steps: Steps | None) -> Trace:
-        """Search the files for one record."""
         found = super().trace(library, settings, identifier, steps)
         if steps is None:
             return found

@@ -138,7 +138,6 @@ def make_http(
     ignore_retry_after: bool = False,
     waits: int | None = None,
 ) -> HttpClient:
-    """Return an HTTP client configured for a source."""
     return HttpClient(
         HttpSettings(
             timeout_seconds=settings.timeout,
@@ -276,7 +275,6 @@ class Repositories(SourceKind[RepositorySettings]):
     def retry(
         self, library: Library, settings: RepositorySettings, wanted: Sequence[QuarantineCase], watch: Watch
     ) -> tuple[Run | None, list[RetriedCase]]:
-        """Request each record again."""
         from windrow.harvest.quarantine_retry import QuarantineRetry  # noqa: PLC0415
 
         observer, stopper = watch.observer, watch.stopper

@@ -77,5 +77,4 @@ def merge_identifiers(
 
 
 def unmerge_identifier(library: Library, name: str, old: str) -> None:
-    """Undo the merge of an identifier."""
     record_merge.unmerge_records(library.store, library.source(name), old)

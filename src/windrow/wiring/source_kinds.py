@@ -90,7 +90,6 @@ class Fact:
 
     @property
     def text(self) -> str:
-        """The words in English."""
         written = {k: f"{v:,}" if isinstance(v, int) else v for k, v in self.values.items()}
         return self.words.format(**written) if written else self.words
 

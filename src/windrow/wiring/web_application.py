@@ -89,7 +89,6 @@ def _start_drawing(library: Library) -> None:
 
 
 def _check_readable(library: Library) -> Mapping[str, object]:
-    """Check that the library can be read."""
     with library.store.reading() as connection:
         return {"schema": version(connection)}
 
@@ -113,7 +112,6 @@ def _holdings(library: Library) -> DocumentFiles | None:
 
 
 def _derivers(library: Library) -> Mapping[str, FormatDeriver]:
-    """Return the derivers of sources, by the names of the sources."""
     found = {
         name: kind_for(settings).deriver(library, settings)
         for name, settings in library.config.sources.items()

@@ -154,7 +154,6 @@ class WebSites(SourceKind[WebSettings]):
         yield Shown(values={"source": settings.name, "due": due, "urls": urls[:most]}, lines=lines)
 
     def facts(self, library: Library, settings: WebSettings) -> Sequence[Fact]:
-        """Return the progress of the crawl."""
         status = status_of(library, settings)
         if status is None:
             return ()
@@ -294,7 +293,6 @@ def space_of(settings: WebSettings) -> UrlSpace:
 
 
 def crawl_settings(settings: WebSettings, config: Config, library: Library | None = None) -> CrawlSettings:
-    """Return the settings of a crawl."""
     space = space_of(settings)
     from windrow.harvest.web.settings import CrawlSettings  # noqa: PLC0415 - an optional dependency
     from windrow.net.http_settings import user_agent  # noqa: PLC0415

@@ -39,20 +39,17 @@ def command_text(entry: JobEntry) -> str:
 
 
 def explain_job(entry: JobEntry, *, verb: str) -> None:
-    """Explain what a job does, and print its next times."""
     assert entry.cadence is not None
     print_line(printable(f"{verb} {entry.name}: {command_text(entry)}, {entry.cadence.words}."))
     show_times(entry, TIMES_SHOWN)
 
 
 def show_times(entry: JobEntry, count: int) -> None:
-    """Print the next times of a job, one per line."""
     for place, moment in enumerate(entry.times(time.time(), count)):
         print_line(f"{'' if place else 'Next:':5} {local_time(moment, entry)}")
 
 
 def print_runner_hint(words: str, *, what: str = "it") -> None:
-    """Print which runner will start the job or jobs."""
     if words:
         print_hint(printable(words))
     else:
@@ -89,7 +86,6 @@ def is_overdue(entry: JobEntry, now: float) -> bool:
 
 
 def last_outcome(entry: JobEntry) -> str:
-    """Return the word for the outcome of a job's last run."""
     last = entry.state.last if entry.state else None
     return last.outcome.value if last and last.outcome else NEVER_RAN
 
@@ -135,5 +131,4 @@ def run_as_dict(run: JobRun) -> dict[str, Any]:
 
 
 def iso_time(seconds: float | None) -> str | None:
-    """Return a time as ISO 8601."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()

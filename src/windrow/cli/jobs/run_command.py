@@ -290,7 +290,6 @@ class PlainRunReport:
 
 
 def work_label(work: Activity) -> str:
-    """Return a name for the work."""
     return printable(
         f"{work.what} of {work.name}, run {work.number}"
         if work.what
@@ -314,7 +313,6 @@ def describe_progress(work: Activity, *, pace: str = "") -> str:
 
 
 def describe_outcome(work: Activity) -> str:
-    """Return the outcome of a finished run, in one line."""
     words = describe_progress(work) or printable(work.words)
     return f"{work_label(work)}: {work.outcome}{f'; {words}' if words else ''}"
 
@@ -462,7 +460,6 @@ def find_run(connection: Any, number: int) -> Run:
 
 
 def run_with_state_as_dict(run: Run, state: str) -> dict[str, Any]:
-    """Return a run as plain values, with its state."""
     from windrow.cli.run_summary import run_as_dict
 
     return run_as_dict(run) | {"state": state}

@@ -142,7 +142,6 @@ def show(
 
 
 def _job_settings(entry: JobEntry) -> dict[str, str]:
-    """Return the settings of a job as windrow.toml would have them."""
     from windrow.config.fields import fields_of
 
     fields = fields_of(type(entry.settings))
@@ -300,8 +299,6 @@ def _announce_retry(done: FinishedRun) -> None:
 
 
 def _byte_writer(stream: IO[str]) -> Sink:
-    """Return a function that writes bytes to a stream at once."""
-
     def write(some: bytes) -> None:
         stream.buffer.write(some)  # type: ignore[attr-defined]
         stream.flush()

@@ -98,7 +98,6 @@ def _print_run(done: FinishedRun, *, is_json: bool) -> None:
 
 
 def format_store_time(seconds: float | None) -> str:
-    """Return a time of the store for people."""
     from datetime import UTC, datetime
 
     return format_time(None if seconds is None else datetime.fromtimestamp(seconds, UTC))

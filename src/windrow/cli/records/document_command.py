@@ -177,7 +177,6 @@ def restore_documents(
 
 
 def document_as_dict(row: KnownFile) -> dict[str, Any]:
-    """Return a file as plain values."""
     from windrow.sources.files.file_description import format_second, modified_second
 
     return {
@@ -194,7 +193,6 @@ def document_as_dict(row: KnownFile) -> dict[str, Any]:
 
 
 def document_name(row: KnownFile) -> str:
-    """Return the name of a document on the command line."""
     return f"{row.path}#{row.member}" if row.member else row.path
 
 

@@ -299,7 +299,6 @@ def rebuild_all(
 
 
 def _rebuild_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
-    """Rebuild the index from the newly mapped documents."""
     from windrow.wiring.indexing import follow_index  # slow to import, and not needed without an index
 
     ticker = Ticker("indexed", is_quiet=is_quiet)
@@ -331,7 +330,6 @@ def _pause_garbage_collector() -> None:
 
 
 def rebuild_as_dict(result: RebuildResult) -> dict[str, Any]:
-    """Return the outcome of one source as plain values."""
     return {
         "run": result.run.id,
         "source": result.run.source,

@@ -229,7 +229,6 @@ def merge_records(source: str, old: str, new: str, *, is_unseen_allowed: bool, i
 
 
 def unmerge_record(source: str, old: str, *, is_json: bool) -> None:
-    """Undo the merge of `old`, and report what follows."""
     from windrow.wiring.single_records import unmerge_identifier
 
     with opened_library() as opened:
@@ -242,7 +241,6 @@ def unmerge_record(source: str, old: str, *, is_json: bool) -> None:
 
 
 def list_merges(source: str | None, *, is_json: bool) -> None:
-    """Print the merges of one source or of all."""
     from windrow.store.records import record_reader
 
     with opened_library() as opened:
@@ -289,7 +287,6 @@ _LINK_LABELS = {
 
 
 def print_record(opened: Library, record: StoredRecord, payload: StoredPayload | None) -> None:
-    """Print a record for people."""
     if payload is None:
         print_line(f"{printable(record.identifier)} is deleted.", style="bold")
     else:
@@ -420,7 +417,6 @@ def _first_seen_and_sets(opened: Library, record: StoredRecord) -> tuple[datetim
 
 
 def _merged_into(opened: Library, record: StoredRecord) -> str | None:
-    """Return the identifier that this one was merged into, if any."""
     from windrow.store import sources
     from windrow.store.records import record_reader
 

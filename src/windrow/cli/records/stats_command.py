@@ -234,7 +234,6 @@ def _check_stdout(is_csv: bool, is_json: bool, *files: str | None) -> None:
 
 
 def own_tables(config: Config) -> OwnTables:
-    """Return the tables that the owner configured."""
     from windrow.stats.own_tables import OwnTables
 
     return OwnTables(config.path, config.tables, config.portal.year_starts)

@@ -158,7 +158,6 @@ def _shown(opened: Library, found: Trace) -> tuple[FoundRecord | None, str]:
 
 
 def _databases_with(opened: Library, found: Trace) -> list[str]:
-    """Return the names of the databases that contain a record."""
     from windrow.search.databases import DEFAULT
 
     groups = opened.config.collections.items()
@@ -275,7 +274,6 @@ def _describe_answer(answer: Answer) -> str:
 
 
 def trace_as_dict(found: Trace) -> dict[str, Any]:
-    """Return a trace as plain values."""
     record = found.record
     return {
         "identifier": found.identifier,

@@ -62,7 +62,6 @@ def collections_as_dicts(opened: Library) -> dict[str, Any]:
 
 
 def collection_as_dict(opened: Library, name: str) -> dict[str, Any]:
-    """Return one collection, or a source as a collection."""
     from windrow.store import runs
 
     members = opened.members(name)

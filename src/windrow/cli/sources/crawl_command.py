@@ -387,7 +387,6 @@ def _known_urls(
 def _load(
     opened: Library, settings: WebSettings, space: UrlSpace, wanted: Iterable[str], *, is_forced: bool
 ) -> dict[str, int]:
-    """Queue addresses. Return the counts by outcome."""
     from windrow.store.frontier import Found
 
     found: dict[str, Found] = {}

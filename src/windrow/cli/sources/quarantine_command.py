@@ -227,7 +227,6 @@ def _state_prefix(case: QuarantineCase) -> str:
 def _chosen_cases(
     opened: Library, numbers: list[int], source: str | None, *, everything: bool
 ) -> list[QuarantineCase]:
-    """Return the open cases that were chosen."""
     from windrow.store.harvests import quarantine_cases
 
     if bool(numbers) + bool(source) + everything != 1:
@@ -308,7 +307,6 @@ def _unknown(number: int) -> NotFound:
 
 
 def case_as_dict(case: QuarantineCase) -> dict[str, Any]:
-    """Return a case as plain values."""
     return {
         "case": case.id,
         "source": case.source,

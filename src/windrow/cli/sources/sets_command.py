@@ -179,7 +179,6 @@ def _rules_as_toml(rules: RoleRules) -> dict[str, object]:
 
 
 def _count_changed_records(found: SourceSets, old: SetRoles, new: SetRoles) -> int:
-    """Return how many records get other values from the new roles."""
     return sum(
         count
         for group, count in found.live.items()

@@ -73,7 +73,6 @@ class StepDisplay:
             self._show(f"waiting {wait.seconds:.0f} s: {wait.reason}")
 
     def done(self) -> None:
-        """Remove the line."""
         if not self.is_quiet and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -101,7 +100,6 @@ def open_client(
 
 
 def hide_secrets(config: Config) -> None:
-    """Mask the secrets of a configuration in all output."""
     from windrow.config.secrets import mask_for
 
     add_mask(mask_for(config, os.environ))
@@ -347,7 +345,6 @@ def _label_width(item: FormatCoverage) -> int:
 
 
 def _cells(item: FormatCoverage) -> list[str]:
-    """Return one column: the prefix, a cell per field, the size in bytes."""
     shares = [
         f"{fill.share:.0%} {f'×{fill.mean:.1f}':>5}" if fill.share else "–" + " " * 6
         for fill in item.fills.values()

@@ -68,7 +68,6 @@ class SourceRow:
     when: datetime | None
 
     def cells(self) -> tuple[str, ...]:
-        """Return the formatted numbers."""
         when = f"{self.when:%Y-%m-%d %H:%M}" if self.when else ""
         counts = (f"{count:,}" for count in (self.records, self.tombstones, self.quarantined))
         return self.name, *counts, self.outcome, when
@@ -141,7 +140,6 @@ def _print_source_table(lines: Sequence[SourceRow]) -> None:
 
 
 def _print_source_row(cells: Sequence[str], sizes: Sequence[int], *, style: str = "", tail: str) -> None:
-    """Print a row, with the outcome in its colour."""
     padded = [
         " " * (size - display_width(cell)) + cell
         if place in _RIGHT_ALIGNED_COLUMNS

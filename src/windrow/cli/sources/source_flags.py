@@ -357,7 +357,6 @@ def _known_fields(key: str, kind: object = None) -> list[Field]:
 
 
 def check_keys(keys: Sequence[str]) -> None:
-    """Refuse unknown names."""
     for key in keys:
         _known_fields(key)
 
