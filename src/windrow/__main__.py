@@ -1,4 +1,4 @@
-"""`python -m windrow`: the command line, for where no `windrow` is on the path, as in a crontab."""
+"""`python -m windrow`: the command line, where `windrow` is not on the path, as in a crontab."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A library inside another web application: one ASGI application to mount."""
+"""Mount a library in another web application, as one ASGI application."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
 
 class LibraryApp:
-    """The application. Its first use, not its making, starts `begin`: a server may fork in between."""
+    """The ASGI application.
+
+    `begin` is called at the first request, because a server may fork after construction.
+    """
 
     def __init__(self, app: WebApplication, *, begin: Callable[[], None]) -> None:
         self._app = app
         self._begin: Callable[[], None] | None = begin
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one connection's request, as ASGI has it."""
         begin, self._begin = self._begin, None
         if begin is not None:
             begin()
@@ -32,10 +34,10 @@ class LibraryApp:
 
 
 def library_app(folder: str | PathLike[str], *, url: str) -> LibraryApp:
-    """Return the library in a folder as an ASGI application; `url` is the public address it is mounted at.
+    """Return the library in a folder as an ASGI application, to be mounted at the public address `url`.
 
-    Its OAI-PMH base URL is `url` and /oai behind it. When it is first used, it brings the index up to date in
-    the background.
+    Its OAI-PMH base URL is `url` followed by /oai. At the first request it updates the index in the
+    background.
     """
     opened = open_library(str(folder), flags={"serve.url": url})
     follow_sets(opened)

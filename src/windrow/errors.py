@@ -1,35 +1,35 @@
-"""The one tree of errors. Each knows its exit code, its HTTP status and a hint for a person.
+"""The tree of errors. Each class has an exit code, an HTTP status and a hint for the user.
 
 WindrowError
-├── UsageError            what was asked for makes no sense          exit 2
+├── UsageError            the request makes no sense                 exit 2
 │   ├── ConfigError       windrow.toml or an option is wrong
-│   ├── LibraryMissing    no library where we looked
+│   ├── LibraryMissing    no library was found
 │   ├── QueryTooCostly    a search that would take too long
-│   ├── Unsortable        results cannot be sorted so
-│   │   ├── TooManyToSort and there are too many of them
-│   │   └── ValueMissing  and one has nothing to be sorted by
+│   ├── Unsortable        results cannot be sorted as requested
+│   │   ├── TooManyToSort there are too many of them
+│   │   └── ValueMissing  one has no value of the sort key
 │   ├── Unscannable       a field whose terms cannot be listed
-│   ├── NotExpressible    a query that CQL or RPN has no form for
-│   ├── BadPqf            a text that is no query in PQF
-│   ├── RpnError          a request of Z39.50 that cannot be done
+│   ├── NotExpressible    a query that CQL or RPN cannot express
+│   ├── BadPqf            a text that is not a PQF query
+│   ├── RpnError          a Z39.50 request that cannot be executed
 │   └── NotFound          no such source, record, run …
 ├── StoreError            the library cannot be read or written      exit 1
 │   ├── StoreFull         no space left
-│   ├── StoreReadOnly     it can be read, and not be changed
+│   ├── StoreReadOnly     it can be read but not changed
 │   └── StoreVersion      written by a newer Windrow
 ├── SourceBusy            another process is harvesting this source  exit 75
-├── UpstreamError         the source did not do its part             exit 1
-│   ├── UpstreamBusy      it asked us to come back later             exit 75
-│   ├── PrivateAddress    a host of a private network that may not be asked
+├── UpstreamError         the source failed                          exit 1
+│   ├── UpstreamBusy      it asked to be contacted later             exit 75
+│   ├── PrivateAddress    a host of a private network that is not allowed
 │   ├── Unreachable       no answer: name, connection, TLS, timeout
 │   ├── HttpRefused       an HTTP status that ends the request
 │   ├── TooLarge          more bytes than the limit allows
 │   ├── NotOai            an answer that is not OAI-PMH
-│   ├── BadXml            an answer that no repair makes whole
-│   └── OaiError          an OAI-PMH error, spoken properly
-├── HostError             the host's scheduler did not do its part   exit 1
+│   ├── BadXml            an answer that cannot be repaired
+│   └── OaiError          an error reported by OAI-PMH
+├── HostError             the host's scheduler failed                exit 1
 ├── CannotDraw            a chart cannot be drawn here               exit 1
-├── Undelivered           a message did not reach whom it is for     exit 1
+├── Undelivered           a notification was not delivered           exit 1
 └── Interrupted           Ctrl-C                                     exit 130
 """
 
@@ -42,7 +42,7 @@ from typing import ClassVar
 
 
 class WindrowError(Exception):
-    """Something went wrong that a person can be told about."""
+    """The base class of all errors with a message for the user."""
 
     exit_code: ClassVar[int] = 1
     http_status: ClassVar[int] = 500
@@ -61,7 +61,7 @@ class WindrowError(Exception):
 
 
 class UsageError(WindrowError):
-    """What was asked for makes no sense."""
+    """The request makes no sense."""
 
     exit_code = 2
     http_status = 400
@@ -72,13 +72,13 @@ class ConfigError(UsageError):
 
 
 class LibraryMissing(UsageError):
-    """There is no library where we looked."""
+    """No library was found."""
 
     hint = "Make one with `windrow init NAME`, or point to one with --library DIR."
 
 
 class QueryTooCostly(UsageError):
-    """A search that would take too long, refused before it is begun. `reason` says what makes it so."""
+    """A search was refused before it started because it would take too long. `reason` names the cause."""
 
     REASONS: ClassVar[dict[str, tuple[str, str]]] = {
         "patterns": (
@@ -107,37 +107,37 @@ class QueryTooCostly(UsageError):
 
 
 class Unsortable(UsageError):
-    """Results that cannot be sorted as they were to be."""
+    """The results cannot be sorted as requested."""
 
 
 class TooManyToSort(Unsortable):
-    """More results than can be sorted."""
+    """There are more results than can be sorted."""
 
     hint = "Narrow the search, or take the results as they come."
 
 
 class ValueMissing(Unsortable):
-    """A result without a value of a key, which was to be sorted by it or not at all."""
+    """A result has no value of a sort key, and the request allows no results without one."""
 
     hint = "Say what becomes of results without a value, such as missingLow."
 
 
 class Unscannable(UsageError):
-    """A field whose terms cannot be listed, as words or as whole values."""
+    """The terms of a field cannot be listed, neither as words nor as whole values."""
 
 
 class NotExpressible(UsageError):
-    """A query that CQL or RPN has no form for."""
+    """The query cannot be expressed in CQL or RPN."""
 
 
 class BadPqf(UsageError):
-    """A text that is no query in PQF."""
+    """The text is not a query in PQF."""
 
     hint = 'PQF looks like this: @and @attr 1=4 harvest @attr 1=1003 "van gogh".'
 
 
 class RpnError(UsageError):
-    """A request of Z39.50 that cannot be done: the condition of Bib-1, and the part that it is about."""
+    """A Z39.50 request cannot be executed: the Bib-1 condition and the part it is about."""
 
     def __init__(self, condition: int, about: str = "") -> None:
         name = getattr(condition, "name", "").lower().replace("_", " ")
@@ -160,13 +160,13 @@ class StoreError(WindrowError):
 
 
 class StoreFull(StoreError):
-    """There is no space left where the library lives."""
+    """There is no space left on the library's disk."""
 
     hint = "Free some space and run the same command again: it goes on from the last page stored."
 
 
 class StoreReadOnly(StoreError):
-    """The library can be read here, and not be changed."""
+    """The library can be read but not changed here."""
 
     hint = (
         "To change it, run the command as a user who may write there, or make the folder writable. Searching,"
@@ -189,21 +189,21 @@ class SourceBusy(WindrowError):
 
 
 class UpstreamError(WindrowError):
-    """The source did not do its part."""
+    """The source failed."""
 
     http_status = 502
 
 
 class PrivateAddress(UpstreamError):
-    """A host of a private network, which only a web site with `private = true` may ask."""
+    """The host is in a private network, which is allowed only for a web site with `private = true`."""
 
     hint = "If the site is meant to be harvested, say so: private = true, or --private."
 
 
 class UpstreamBusy(UpstreamError):
-    """The source asked us to come back later.
+    """The source asked to be contacted later.
 
-    `seconds` is how long from now; None when it did not say.
+    `seconds` is the delay from now; None if the source did not specify one.
     """
 
     exit_code = 75
@@ -217,13 +217,13 @@ class UpstreamBusy(UpstreamError):
 
 
 class Unreachable(UpstreamError):
-    """No answer: the name, the connection, TLS or the time limit failed."""
+    """There is no answer: the name, the connection, TLS or the time limit failed."""
 
     hint = "Check the address and the network; `windrow source check URL` probes it."
 
 
 class HttpRefused(UpstreamError):
-    """An HTTP status that ends the request. `status` is the number."""
+    """An HTTP status ended the request. `status` is the number."""
 
     def __init__(self, message: str, *, status: int, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -237,7 +237,7 @@ class TooLarge(UpstreamError):
 
 
 class NotOai(UpstreamError):
-    """The answer is not OAI-PMH. `body` is what came instead."""
+    """The answer is not OAI-PMH. `body` is what was received instead."""
 
     hint = "Is this the OAI-PMH base URL? `windrow source check URL` shows what it answers."
 
@@ -247,13 +247,13 @@ class NotOai(UpstreamError):
 
 
 class HeadersOnly(NotOai):
-    """Records were asked for, and a list of headers came: ListIdentifiers in the place of ListRecords."""
+    """ListRecords was answered with a list of headers, as for ListIdentifiers."""
 
     hint = "Setting `mode` to one-by-one fetches each record by itself."
 
 
 class BadXml(UpstreamError):
-    """The answer is not well-formed and no repair makes it whole. `body` is what came."""
+    """The answer is not well-formed and cannot be repaired. `body` is what was received."""
 
     def __init__(self, message: str, *, body: bytes = b"", is_truncated: bool = False) -> None:
         super().__init__(message)
@@ -262,7 +262,7 @@ class BadXml(UpstreamError):
 
 
 class OaiError(UpstreamError):
-    """An OAI-PMH error, spoken properly. `code` is the protocol's word for it."""
+    """The source reported an OAI-PMH error. `code` is the error code of the protocol."""
 
     def __init__(self, code: str, message: str, *, hint: str | None = None) -> None:
         super().__init__(f"{code}: {message}" if message else code, hint=hint)
@@ -270,19 +270,19 @@ class OaiError(UpstreamError):
 
 
 class HostError(WindrowError):
-    """The host's scheduler did not do its part; what it has is as it was."""
+    """The host's scheduler failed; its entries are unchanged."""
 
     hint = "Leave out --host: then `windrow serve` or `windrow worker` runs the job."
 
 
 class CannotDraw(WindrowError):
-    """Charts cannot be drawn here; the tables are whole without them."""
+    """Charts cannot be drawn here; the tables are complete without them."""
 
     hint = "Install Windrow's dependencies again: vl-convert-python draws the charts."
 
 
 class Undelivered(WindrowError):
-    """A message did not reach whom it is for. With `is_partial` some of them have it."""
+    """A notification was not delivered. With `is_partial`, some recipients have it."""
 
     http_status = 502
 
@@ -292,7 +292,7 @@ class Undelivered(WindrowError):
 
 
 class Interrupted(WindrowError):
-    """The person pressed Ctrl-C, or the system asked us to stop."""
+    """The user pressed Ctrl-C, or the system asked the process to stop."""
 
     exit_code = 130
 
@@ -300,7 +300,7 @@ class Interrupted(WindrowError):
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _FREE_SPACE = "Free some space and run the same command again."
 _PERMISSION = "Choose a place of your own, or get the permission to write to {folder}."
-# Why something cannot be written, and what to do about it; {folder} is where it was to be.
+# Why something cannot be written, and what to do about it; {folder} is the target folder.
 _REASONS = {
     errno.EACCES: ("you have no permission to write there", _PERMISSION),
     errno.EPERM: ("the system does not allow it", _PERMISSION),
@@ -329,7 +329,7 @@ def explain_write(exc: OSError, path: Path | str) -> tuple[str, str]:
 
 
 def unwritable(path: Path | str, exc: OSError, error: type[WindrowError] = StoreError) -> WindrowError:
-    """Return the error for a path that cannot be written; StoreFull where that is for lack of space."""
+    """Return the error for a path that cannot be written; StoreFull if the disk is full."""
     words, hint = explain_write(exc, path)
     kind = StoreFull if exc.errno in _FULL else error
     return kind(f"cannot write {path}: {words}", hint=hint)

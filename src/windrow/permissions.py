@@ -1,8 +1,9 @@
-"""Who may read the files of a library: its owner alone, unless the owner has chosen otherwise.
+"""File permissions of a library: private to its owner, unless the owner has chosen otherwise.
 
-New files and folders are private whatever the umask is, as settings may hold passwords and the database
-holds what closed sources gave us. A library that is shared on purpose stays shared: what is made in it later
-has the permissions of its database, as the files that SQLite keeps beside the database have.
+New files and folders are private regardless of the umask, because settings may hold passwords and the
+database may hold records of closed sources. A library that is shared on purpose stays shared: what is
+created in it later has the permissions of its database, as SQLite does for its own files beside the
+database.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ _READ = 0o444
 
 
 def create_private(path: Path, content: bytes = b"") -> None:
-    """Make a file that its owner alone may read and write; FileExistsError where there is one."""
+    """Create a file that only its owner can read and write; FileExistsError if it exists."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     with os.fdopen(handle, "wb") as file:
         file.write(content)
 
 
 def make_folder(folder: Path, library: Path) -> None:
-    """Make a folder of a library, and those it lies in, as open as the library's database is."""
+    """Create a folder of a library, and its parents, with the permissions of the library's database."""
     library.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
     mode = folder_mode(library)
     for each in (*reversed(folder.parents), folder):
@@ -34,19 +35,19 @@ def make_folder(folder: Path, library: Path) -> None:
 
 
 def folder_mode(library: Path) -> int:
-    """Return the permissions that new folders of a library have."""
+    """Return the permissions for new folders of a library."""
     try:
         mode = (library / DATABASE).stat().st_mode
     except OSError:
         return PRIVATE_FOLDER
     shared = mode & 0o066
-    return PRIVATE_FOLDER | shared | (shared & _READ) >> 2  # who may read may enter
+    return PRIVATE_FOLDER | shared | (shared & _READ) >> 2  # read permission implies the permission to enter
 
 
 def readers(path: Path) -> str:
     """Return who can read a file or folder besides its owner: "", "group" or "others".
 
-    The folder that it lies in counts: where others cannot enter, they cannot read what is in it.
+    The parent folder counts: if others cannot enter it, they cannot read its contents.
     """
     if os.name != "posix":
         return ""

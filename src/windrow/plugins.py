@@ -1,4 +1,4 @@
-"""What other packages bring: entry points, loaded for the registries of formats and of describers."""
+"""Entry points of other packages: the extensions for the registries of formats and describers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from windrow.errors import ConfigError
 
 
 def load_plugins(group: str, noun: str) -> list[Any]:
-    """Return what installed packages offer under a group; ConfigError, in the noun's name, if one is broken."""
+    """Return the objects registered in a group; ConfigError, naming `noun`, if one is broken."""
     if not _is_offered(group):
         return []
     from importlib.metadata import entry_points  # noqa: PLC0415 - seldom needed, and slow to import
@@ -29,14 +29,17 @@ def load_plugins(group: str, noun: str) -> list[Any]:
 
 
 def _is_offered(group: str) -> bool:
-    """Return whether anybody may offer something. Nearly always nobody does, and a look at files soon tells so."""
+    """Return whether any package may have entry points in the group.
+
+    Nearly always none has, and reading a few files is much faster than loading `importlib.metadata`.
+    """
     if any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder):
-        return True  # which may know packages that lie in no folder
+        return True  # an importer that may have packages outside any folder
     return any(_names(place or os.curdir, f"[{group}]".encode()) for place in dict.fromkeys(sys.path))
 
 
 def _names(place: str, section: bytes) -> bool:
-    """Return whether a package in a folder has such a section among its entry points, or the place is no folder."""
+    """Return whether a package in a folder has this section, or the place is no folder."""
     try:
         with os.scandir(place) as listing:
             packages = [
@@ -44,7 +47,7 @@ def _names(place: str, section: bytes) -> bool:
             ]
     except FileNotFoundError:
         return False
-    except OSError:  # an archive with packages in it, perhaps
+    except OSError:  # may be an archive with packages
         return True
     return any(path.endswith(".egg") or section in _entry_points(path) for path in packages)
 
@@ -53,5 +56,5 @@ def _entry_points(package: str) -> bytes:
     try:
         with open(os.path.join(package, "entry_points.txt"), "rb") as file:
             return file.read()
-    except OSError:  # most have none
+    except OSError:  # most packages have none
         return b""

@@ -1,7 +1,8 @@
-"""A process beside this one for work that may hang, crash or eat memory: started when needed, asked in turns.
+"""A child process for work that may hang, crash or use much memory: started on demand, one job at a time.
 
-`stats` draws charts in one, the gateway runs stylesheets in another. Whoever uses it brings the module that
-is run: it reads jobs from its input, and answers each with a line (a word, a count of bytes) and those bytes.
+`stats` draws charts in one, the gateway runs stylesheets in another. The caller provides the module that is
+run: it reads jobs from stdin, and answers each with a line (a word and a byte count) followed by those
+bytes.
 """
 
 from __future__ import annotations
@@ -18,35 +19,35 @@ ENDED = b"ended"
 
 
 class SideProcess:
-    """Does one job at a time. A process that died is started again for the next one."""
+    """Runs one job at a time. A process that died is started again for the next job."""
 
     def __init__(self, child: str, *, seconds: float, idle_seconds: float | None = None) -> None:
-        """`child` is the module that is run; a job may take so many `seconds`.
+        """`child` is the module to run; `seconds` is the time limit of a job.
 
-        After so many `idle_seconds` without a job the process ends, and the next job starts another.
+        After `idle_seconds` without a job the process ends, and the next job starts another.
         """
         self._child = child
         self._seconds = seconds
         self._idle_seconds = idle_seconds
         self._idle: Timer | None = None
-        self._jobs = 0  # done so far
+        self._jobs = 0  # completed so far
         self._process: subprocess.Popen[bytes] | None = None
         self._end: weakref.finalize[..., SideProcess] | None = None
         self._turn = Lock()
 
     @property
     def is_closed(self) -> bool:
-        """Return whether nobody wants it: it was closed, or never asked."""
+        """Return whether no process is wanted: it was closed, or never used."""
         return self._process is None
 
     def exchange(self, job: bytes) -> tuple[bytes, bytes]:
-        """Return the word and the bytes with which the process answers; ENDED where it did not."""
+        """Return the word and the bytes of the answer; ENDED if the process did not answer."""
         with self._turn:
             word, body = self._asked(job)
             self._jobs += 1
             end = self._end
             if word == ENDED and end is not None:
-                end()  # its pipes end a moment before it does: the next job is for another
+                end()  # its pipes close slightly before it exits: the next job needs a new one
             if self._idle is not None:
                 self._idle.cancel()
             if self._idle_seconds is not None:
@@ -54,7 +55,7 @@ class SideProcess:
         return word, body
 
     def rest(self, jobs: int) -> None:
-        """End the process if it had no job since it had done so many; the next one starts another."""
+        """End the process if no job was run since `jobs` were completed; the next job starts another."""
         with self._turn:
             if self._jobs == jobs:
                 self.close()
@@ -74,7 +75,7 @@ class SideProcess:
             process.stdin.write(line)
             process.stdin.flush()
             return _answer(process.stdout)
-        except (OSError, ValueError) as exc:  # the latter where somebody closed it meanwhile
+        except (OSError, ValueError) as exc:  # ValueError if it was closed meanwhile
             return ENDED, str(exc).encode()
         finally:
             watch.cancel()
@@ -89,7 +90,7 @@ class SideProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for us; it ends when its input does
+            start_new_session=True,  # Ctrl-C is for the parent; the child ends when its stdin does
         )
         self._process, self._end = started, weakref.finalize(self, _stop, started)
         return started
@@ -104,7 +105,7 @@ def _answer(pipe: IO[bytes]) -> tuple[bytes, bytes]:
 
 
 def _timed(seconds: float, do: Callable[..., object], *arguments: object) -> Timer:
-    """Do something after a while, unless that is cancelled or this process ends before."""
+    """Call a function after `seconds`, unless cancelled or this process ends first."""
     timer = Timer(seconds, do, arguments)
     timer.daemon = True
     timer.start()
@@ -112,14 +113,14 @@ def _timed(seconds: float, do: Callable[..., object], *arguments: object) -> Tim
 
 
 def _rest(idle: weakref.ref[SideProcess], jobs: int) -> None:
-    process = idle()  # a timer keeps nothing alive that nobody wants any more
+    process = idle()  # the timer holds no reference that would keep an unused process alive
     if process is not None:
         process.rest(jobs)
 
 
 def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process, at the latest when this one ends."""
-    process.kill()  # it has nothing to lose
+    """Stop a process, at the latest when this one ends."""
+    process.kill()  # it has no state to save
     process.wait()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: who is told of them while a command runs."""
+"""Handling of Ctrl-C and SIGTERM while a command runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 @contextmanager
 def handle_stop_signals(handle: Callable[[int, FrameType | None], object]) -> Iterator[None]:
-    """Call `handle` with the number of each signal that means stop while the block lasts."""
+    """Call `handle` with the number of each signal that means stop, during the block."""
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield

@@ -1,1 +1,1 @@
-"""The command line: one file a noun. Results on stdout, everything else on stderr."""
+"""The command line: one module per noun. Results go to stdout, everything else to stderr."""

@@ -1,4 +1,4 @@
-"""`windrow demo`: invented theses, harvested over HTTP before your eyes, and a folder of documents, read."""
+"""`windrow demo`: harvest invented theses over HTTP, read a folder of documents, and show the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ RECORDS = 5000
 
 
 def add_demo(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("demo")(demo)
 
 
@@ -76,17 +75,17 @@ class Serving:
 
 
 class _Demo:
-    """One demonstration, from the repository's start to the last hint."""
+    """One demonstration, from the start of the repository to the last hint."""
 
     def __init__(self, path: Path, stopper: Stopper, *, is_json: bool) -> None:
         self._path = path
         self._stopper = stopper
         self._is_json = is_json
         self._runs: list[Run] = []
-        self._read: Run | None = None  # of the documents
+        self._read: Run | None = None  # the run that read the documents
 
     def run(self, records: int | None, serving: Serving | None) -> bool:
-        """Show everything; give whether Ctrl-C ended it."""
+        """Show everything. Return whether Ctrl-C ended it."""
         from windrow.cli.demo_steps import open_at_address, prepare_library, read_progress
         from windrow.demo.thesis_server import DemoChild
 
@@ -114,7 +113,7 @@ class _Demo:
             show_first(run, seconds)
 
     def _later(self, opened: Library, child: DemoChild) -> None:
-        """Let a day pass in the repository, and bring in what changed."""
+        """Let a day pass in the repository, and harvest what changed."""
         from windrow.cli.demo_steps import show_later
 
         child.later()

@@ -1,4 +1,9 @@
-"""What the demo shows: how the harvests went, a look at what came, what to try next."""
+"""The steps of `windrow demo`: prepare its library, harvest, read documents, index, print an overview, serve.
+
+The demo's library is reused when the command is run again: the clock of the invented repository continues
+where the last harvest ended, so only changes are fetched. Besides the repository there is a folder of
+documents, made in the library and indexed like any other.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +36,10 @@ if TYPE_CHECKING:
     from windrow.model.run import Run
     from windrow.wiring import Library
 
-# The demo's second collection: a folder of documents, made on the spot, read and indexed like any other.
+# The folder of documents, the demo's second collection.
 
 DOCUMENT_SOURCE, DOCUMENT_COLLECTION = "island", "documents"
-DOCUMENTS_FOLDER = "documents"  # in the library's
+DOCUMENTS_FOLDER = "documents"  # inside the library's folder
 NEEDED = {"PIL": "Pillow", "pypdfium2": "pypdfium2", "tinytag": "tinytag"}
 _COLLECTIONS = """
 [collections.theses]
@@ -51,14 +56,14 @@ facets = ["media", "folder", "creator", "subject", "year", "language", "size"]
 
 
 def missing_packages() -> str:
-    """Return the names of what reads documents and is not installed; nothing where all is."""
+    """Return the names of the missing packages that reading documents needs; empty if all are installed."""
     return ", ".join(name for module, name in NEEDED.items() if find_spec(module) is None)
 
 
 def add_documents(path: Path) -> None:
-    """Make the folder in the library and put it into its settings, with a collection for each kind of record.
+    """Create the folder of documents, and add it and a collection per kind of record to the settings.
 
-    What is there already stays as it is.
+    Existing files and settings are kept.
     """
     from windrow.config.editor import add_source
     from windrow.config.loader import load
@@ -74,7 +79,7 @@ def add_documents(path: Path) -> None:
 
 
 def read_documents(opened: Library, *, stopper: Stopper, is_quiet: bool) -> Run | None:
-    """Harvest the folder, and say how that went; None where what reads documents is not installed."""
+    """Harvest the folder and print the outcome; None if packages for reading documents are missing."""
     from windrow.cli.progress import progress_observer
     from windrow.harvest.options import HarvestOptions
     from windrow.model.run import Outcome
@@ -105,11 +110,10 @@ def _show_document_run(run: Run, seconds: float) -> None:
     print_line(f"  {plural(counters.seen, 'document')}, {new}, in {seconds:.1f} s")
 
 
-# The demo's last act: the library indexed and served, its address printed and opened in a browser.
+# The last step: index the library, serve it, and open its address in a browser.
 
 
 def index_demo(opened: Library, *, is_quiet: bool) -> None:
-    """Make what was harvested findable."""
     from windrow.wiring.indexing import follow_index
 
     ticker = Ticker("indexing", is_quiet=is_quiet)
@@ -118,7 +122,10 @@ def index_demo(opened: Library, *, is_quiet: bool) -> None:
 
 
 def serve_demo(opened: Library, *, port: int | None, is_opening: bool) -> bool:
-    """Serve until Ctrl-C or SIGTERM; give whether it was Ctrl-C. Without a port: the usual, or a free one."""
+    """Serve until Ctrl-C or SIGTERM. Return whether it was Ctrl-C.
+
+    Without a port, the usual one is used, or any free one.
+    """
     from windrow.serve.server import run_server
     from windrow.wiring.upkeep_threads import background_work
     from windrow.wiring.web_application import warm_up, web_app
@@ -144,7 +151,7 @@ def _open_listener(settings: ServeSettings, port: int | None) -> Iterator[Addres
         except WindrowError:
             if port is not None:
                 raise
-            address = stack.enter_context(listen(replace(settings, port=0)))  # for a demo, any will do
+            address = stack.enter_context(listen(replace(settings, port=0)))  # any port will do for a demo
         yield address
 
 
@@ -163,7 +170,7 @@ def _announce_demo(opened: Library, address: Address) -> None:
 
 
 def _has_browser() -> bool:
-    """Is somebody sitting here who would see it?"""
+    """Return whether a browser window would be seen: there is a terminal and a display."""
     if not sys.stdout.isatty():
         return False
     return sys.platform in ("darwin", "win32") or bool(
@@ -171,26 +178,26 @@ def _has_browser() -> bool:
     )
 
 
-# The demo's library: made or found again, and where its repository's time stands.
+# The demo's library, and the time its repository has reached.
 
 THESIS_SOURCE = "demo"
 LIBRARY_NAME = "Windrow demo"
-DEMO_FORMATS = ("oai_dc",)  # which every repository has, and in which nothing names an institution
+DEMO_FORMATS = ("oai_dc",)  # supported by every repository; names no institution
 _LOOPBACK = "http://127.0.0.1:"
-_NOWHERE = "http://127.0.0.1:9/oai"  # until the repository has said its address
+_NOWHERE = "http://127.0.0.1:9/oai"  # until the repository has reported its address
 
 
 @dataclass(frozen=True, slots=True)
 class DemoProgress:
-    """What the repository must be like to go on with this library."""
+    """The state the repository must have to continue with this library."""
 
     records: int
     days: int
-    is_whole: bool  # everything was harvested once
+    is_whole: bool  # the first harvest was completed
 
 
 def prepare_library(path: Path) -> bool:
-    """Make the library unless it is there; give True when it was made. No other library is touched."""
+    """Create the library unless it exists. Return whether it was created. No other library is touched."""
     from windrow.config.editor import add_source
     from windrow.config.schema import FILE_NAME
     from windrow.wiring import create_library, open_library
@@ -219,7 +226,7 @@ def _is_demo(sources: Mapping[str, SourceSettings]) -> bool:
 
 
 def read_progress(path: Path, records: int, *, asked: int | None) -> DemoProgress:
-    """Find out how far the library is. The repository's time is what the last harvest was told."""
+    """Return the progress of the library. The repository's time is the one of the last harvest."""
     from windrow.demo.theses import DAY_SECONDS, TODAY
     from windrow.model.record import parse_datestamp
     from windrow.store import sources
@@ -252,9 +259,9 @@ def read_progress(path: Path, records: int, *, asked: int | None) -> DemoProgres
 
 
 def open_at_address(path: Path, url: str) -> Library:
-    """Return the library with its source at the repository's address of today: the port differs each time.
+    """Return the library with the repository's current address: its port differs each time.
 
-    Where documents can be read, the folder with some is there as well.
+    If documents can be read, the folder of documents is added too.
     """
     from windrow.config.editor import change_source
     from windrow.store import sources
@@ -277,7 +284,6 @@ _HEIGHT = 2
 
 
 def show_first(run: Run, seconds: float) -> None:
-    """Print how the first harvest went."""
     counters = run.counters
     speed = counters.seen / max(seconds, 0.001)
     formats = " and ".join(DEMO_FORMATS)
@@ -288,7 +294,6 @@ def show_first(run: Run, seconds: float) -> None:
 
 
 def show_later(run: Run, counts: Mapping[str, int], seconds: float) -> None:
-    """Print what the incremental harvest brought."""
     parts = [f"{counts[kind]:,} {word}" for kind, word in _WORDS.items() if counts.get(kind)]
     asked = f"{plural(run.counters.requests, 'request')}, {plural(run.counters.seen, 'entry', 'entries')}"
     print_line(f"  {', '.join(parts) or 'nothing new'}; {asked}, {seconds:.1f} s")
@@ -298,7 +303,6 @@ _WORDS = {"added": "new", "changed": "corrected", "deleted": "withdrawn", "resto
 
 
 def show_overview(found: LibraryOverview) -> None:
-    """Print what is in the library."""
     print_line()
     print_line("What is in it", style="bold")
     share = 100 * found.disk_bytes / found.raw_bytes if found.raw_bytes else 0
@@ -321,7 +325,6 @@ def show_overview(found: LibraryOverview) -> None:
 
 
 def _bars(title: str, counts: Counter[str]) -> None:
-    """A bar for each of the most frequent values."""
     top = counts.most_common(_BARS)
     if not top:
         return
@@ -336,7 +339,7 @@ def _bars(title: str, counts: Counter[str]) -> None:
 
 
 def _years(counts: Counter[int]) -> None:
-    """A small column for each year, two lines high."""
+    """Print a column for each year, two lines high."""
     if not counts:
         return
     first, last, most = min(counts), max(counts), max(counts.values())
@@ -353,7 +356,6 @@ def _years(counts: Counter[int]) -> None:
 
 
 def show_next(folder: Path, found: LibraryOverview, runs: Sequence[Run]) -> None:
-    """Print commands that work as they stand."""
     windrow = _program_name()
     identifier = found.samples[0][0] if found.samples else ""
     print_line()
@@ -376,7 +378,7 @@ def show_next(folder: Path, found: LibraryOverview, runs: Sequence[Run]) -> None
 
 
 def _program_name() -> str:
-    """How this program is called from here: by its name if the shell finds it, else by its path."""
+    """Return how to call this program: its name if the shell finds it, otherwise its path."""
     if shutil.which("windrow"):
         return "windrow"
     beside = Path(sys.executable).with_name("windrow")
@@ -393,16 +395,16 @@ def _shell_quoted(text: str) -> str:
     return shlex.quote(text)
 
 
-# A look at what the demo found: counted from the Documents of its records, and from its index.
+# A sample of this size shows the same distribution, sooner.
 
-MAX_MAPPED_RECORDS = 10_000  # beyond that a sample says the same, and sooner
+MAX_MAPPED_RECORDS = 10_000
 SAMPLE_TITLES = 3
 MAX_INSTITUTIONS = 100
 
 
 @dataclass(slots=True)
 class LibraryOverview:
-    """What is in a demo library, in numbers."""
+    """The numbers of a demo library."""
 
     records: int = 0
     tombstones: int = 0
@@ -416,7 +418,6 @@ class LibraryOverview:
     samples: list[tuple[str, str]] = field(default_factory=list)  # (identifier, title)
 
     def add(self, document: Document) -> None:
-        """Count a document in."""
         self.mapped += 1
         if document.year:
             self.years[document.year] += 1
@@ -427,7 +428,7 @@ class LibraryOverview:
 def survey_library(
     opened: Library, name: str, prefix: str, *, stopper: Stopper, is_quiet: bool
 ) -> LibraryOverview:
-    """Map the records of a source in one format and count what they say."""
+    """Map the records of a source in one format and count their values."""
     from windrow.formats.registry import read
     from windrow.index.protocol import FacetRequest
     from windrow.model.query import Value
@@ -464,7 +465,6 @@ def survey_library(
 
 
 def _samples(opened: Library, name: str, prefix: str) -> list[tuple[str, str]]:
-    """A few titles from the beginning of the library."""
     from windrow.formats.registry import read
     from windrow.store.records.record_reader import RecordReader
 

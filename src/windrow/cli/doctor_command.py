@@ -1,6 +1,6 @@
-"""The findings of `windrow doctor`: each looks at one thing and says ok, note or problem.
+"""`windrow doctor`: check the library and report each finding as ok, note or problem.
 
-A library that cannot even be opened is what doctors are for: every step that fails is a finding.
+The command must also work for a library that cannot be opened: every step that fails is a finding.
 """
 
 from __future__ import annotations
@@ -29,13 +29,11 @@ if TYPE_CHECKING:
     from windrow.store.health import Health
     from windrow.wiring import Library
 
-# `windrow doctor`: is everything in order?
 
 _STYLES = {"ok": "good", "note": "warn", "problem": "bad"}
 
 
 def add_doctor(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("doctor")(doctor)
 
 
@@ -64,16 +62,16 @@ def doctor(is_json: Annotated[bool, JSON] = False) -> None:
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 _CRITICAL_FREE_BYTES = 100 * 1000 * 1000
-_MAX_REPORTED_LINES = 100  # of a table that are reported one by one
+_MAX_REPORTED_LINES = 100  # reported one by one for each table
 _LOW_FREE_BYTES = 1000 * 1000 * 1000
 _READER_NAMES = {"group": "its group", "others": "everybody on this machine"}
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_FIRST_RELEASE = datetime(2025, 1, 1, tzinfo=UTC)  # no clock can be right and earlier than this
+_FIRST_RELEASE = datetime(2025, 1, 1, tzinfo=UTC)  # an earlier system clock is certainly wrong
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     level: str
     what: str
@@ -82,7 +80,6 @@ class Finding:
 
 
 def run_checks(named: str | None) -> list[Finding]:
-    """Look at everything there is to look at."""
     from windrow.wiring import open_library
 
     findings = [*_check_versions(), _check_clock()]
@@ -127,7 +124,6 @@ def _check_library(opened: Library) -> Iterator[Finding]:
 
 
 def _check_vocabularies(opened: Library) -> Iterator[Finding]:
-    """Report fields that are bound to vocabularies which are not there."""
     bound = {
         (collection.name, field): name
         for collection in opened.config.collections.values()
@@ -148,11 +144,10 @@ def _check_vocabularies(opened: Library) -> Iterator[Finding]:
 
 
 def _check_access(opened: Library, folder: Path) -> Finding:
-    """Return whether the library can be changed here."""
     try:
         database = opened.store.database
     except WindrowError:
-        return Finding(OK, "library", str(folder))  # what is wrong with the database is told further down
+        return Finding(OK, "library", str(folder))  # problems of the database are reported by later checks
     if not database.is_read_only:
         return Finding(OK, "library", str(folder))
     hint = "It can be searched, exported and served. To change it, make the folder and windrow.db writable."
@@ -160,7 +155,7 @@ def _check_access(opened: Library, folder: Path) -> Finding:
 
 
 def _check_settings(opened: Library) -> Finding:
-    """Return whether the settings are good enough for `windrow serve`, with the pictures that they name."""
+    """Check that the settings suffice for `windrow serve`, including the pictures they name."""
     from windrow.web.layout.theme import Themes
 
     try:
@@ -171,7 +166,7 @@ def _check_settings(opened: Library) -> Finding:
 
 
 def _check_permissions(opened: Library) -> Iterator[Finding]:
-    """Return whether anyone but the owner can read what may hold a secret. A group may be let in on purpose."""
+    """Report files with possible secrets that others can read. Group access may be intended."""
     folder, found = opened.folder.resolve(), []
     settings = folder / FILE_NAME
     who, data = readers(settings), list(_data_paths(folder))
@@ -202,7 +197,7 @@ def _secret_files(opened: Library) -> Iterator[Path]:
 
 
 def _data_paths(folder: Path) -> Iterator[Path]:
-    """Yield what records and pages are kept in: the database, and the folders that are made beside it."""
+    """Yield the paths that hold records and pages: the database and the folders beside it."""
     yield from sorted(folder.glob("windrow.db*"))
     yield from (folder / name for name in ("index", "files", "logs") if (folder / name).is_dir())
 
@@ -289,7 +284,7 @@ def _check_notifications(health: Health) -> Iterator[Finding]:
 
 
 def _check_z3950(opened: Library) -> Iterator[Finding]:
-    """Return whether clients of Z39.50 can come in, and only those that should."""
+    """Report whether Z39.50 clients can connect, and only those that should."""
     settings = opened.config.z3950
     if settings.users_file and not os.access(settings.users_file, os.R_OK):
         words = f"the users_file of [z3950], {settings.users_file}, cannot be read: nobody can come in"
@@ -314,7 +309,7 @@ def _check_sources(opened: Library, health: Health) -> Iterator[Finding]:
 
 
 def _check_gaps(opened: Library) -> Iterator[Finding]:
-    """Return whether an unusual share of a source's records lacks a title, a date or a person."""
+    """Report sources with an unusual share of records without a title, a date or a person."""
     from windrow.index.checks import formats_by_source, gaps_by_source
 
     found = gaps_by_source(opened.index.newest(), formats_by_source(opened.config))
@@ -326,7 +321,7 @@ def _check_gaps(opened: Library) -> Iterator[Finding]:
 
 
 def _check_programs(opened: Library) -> Iterator[Finding]:
-    """Find programs of jobs that are not there. A runner may have another PATH: that is no problem yet."""
+    """Report missing programs of jobs. The runner may have another PATH, so this is only a note."""
     path = opened.environ.get("PATH", os.defpath)
     for job in opened.config.jobs.values():
         for step, words in (("before", job.before), ("after", job.after)):

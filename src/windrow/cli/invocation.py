@@ -1,4 +1,4 @@
-"""What every command shares: which library, where to print, how to end."""
+"""What all commands share: opening the library, printing JSON, handling signals, completing names."""
 
 from __future__ import annotations
 
@@ -21,27 +21,24 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 JSON = typer.Option("--json", help="Print JSON, for programs.")
-# Of commands that print lists: programs get everything unless they ask for less.
+# For commands that print lists: with `--json` the list is complete unless limited.
 LIMIT = typer.Option(
     "--limit", "-n", min=1, metavar="N", help="At most so many. [default: a screenful; with --json all]"
 )
-EVERYTHING = 1 << 62  # a limit that no list reaches; both databases take it
+EVERYTHING = 1 << 62  # larger than any list, and valid as LIMIT in both databases
 _library_option: dict[str, str | None] = {"library": None}
 
 
 def set_library_folder(folder: str | None) -> None:
-    """Remember what --library said."""
     _library_option["library"] = folder
 
 
 def named_library_folder() -> str | None:
-    """Return what --library said."""
     return _library_option["library"]
 
 
 @contextmanager
 def opened_library(flags: Mapping[str, object] | None = None) -> Iterator[Library]:
-    """Open the library at hand for one command."""
     from windrow.wiring import open_library
 
     opened = open_library(_library_option["library"], flags=flags)
@@ -53,17 +50,16 @@ def opened_library(flags: Mapping[str, object] | None = None) -> Iterator[Librar
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON on stdout."""
     terminal.write_json(value, indent=2 if sys.stdout.isatty() else None)
 
 
 def list_limit(limit: int | None, *, shown: int, is_json: bool) -> int:
-    """Return how long a list may be: as was asked for, else whole for programs and short for people."""
+    """Return the maximum length of a list: `limit`, or without one `shown` for people, unlimited for JSON."""
     return limit or (EVERYTHING if is_json else shown)
 
 
 def report_error(exc: WindrowError, *, is_json: bool = False) -> int:
-    """Return what went wrong and what to do; give the exit code."""
+    """Report an error and what to do about it. Return the exit code."""
     if is_json:
         message, hint = redact_error(str(exc)), redact_error(exc.hint)
         print_json({"error": type(exc).__name__, "message": message, "hint": hint})
@@ -73,7 +69,7 @@ def report_error(exc: WindrowError, *, is_json: bool = False) -> int:
 
 @contextmanager
 def stopping_on_signals() -> Iterator[Stopper]:
-    """Ctrl-C and SIGTERM ask for a clean stop; a second one stops at once."""
+    """Ask for a clean stop on Ctrl-C or SIGTERM; the second signal stops at once."""
     from windrow.harvest.options import Stopper
 
     stopper = Stopper()
@@ -88,21 +84,18 @@ def stopping_on_signals() -> Iterator[Stopper]:
         yield stopper
 
 
-# What the shell offers after a tab: names of sources and jobs. It never fails, it only falls silent.
+# Shell completion of names. It never fails: without a readable library it offers nothing.
 
 
 def source_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the sources whose names begin with what has been typed."""
     return _names(ctx, "sources", incomplete)
 
 
 def job_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the jobs whose names begin with what has been typed."""
     return _names(ctx, "jobs", incomplete)
 
 
 def vocabulary_names(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Return the vocabularies whose names begin with what has been typed."""
     with suppress(Exception):  # a broken library must not break the prompt
         from windrow.config.loader import find_library
         from windrow.store.store import open_store
@@ -128,11 +121,8 @@ def _names(ctx: typer.Context, tables: str, incomplete: str) -> list[str]:
     return []
 
 
-# What commands that ask the index see to first: that there is one, and how far behind the library it is.
-
-
 def require_index(opened: Library, *, purpose: str) -> None:
-    """See that there is an index and that it can be read; where it lacks changes, say so on stderr."""
+    """Check that there is a readable index; note on stderr if it lacks recent changes."""
     from windrow.index.feeder import LET_GO, changes_behind
     from windrow.index.tantivy.live_index import NONE
 

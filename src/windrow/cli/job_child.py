@@ -1,4 +1,4 @@
-"""`python -m windrow.cli.job_child`: a run of a job in a process of its own. Not for people."""
+"""`python -m windrow.cli.job_child`: run one job in a process of its own. Started by the job runner only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from windrow.schedule.job_process import JOB, watch_stdin
 
 
 def run() -> None:
-    """Run the command line, between the programs that the owner wants before and after it."""
+    """Run the command line, between the owner's programs to run before and after it."""
     programs = read_hooks(os.environ, os.environ.get(JOB, ""), Path(os.environ.get(LIBRARY_VARIABLE, ".")))
     if programs is None:
         main()
@@ -22,5 +22,5 @@ def run() -> None:
 
 
 if __name__ == "__main__":
-    watch_stdin()  # from now on this ends when whoever began it does
+    watch_stdin()  # ends this process when its parent ends
     run()

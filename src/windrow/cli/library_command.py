@@ -1,4 +1,4 @@
-"""`windrow backup`: a copy of the whole library, made while it is in use."""
+"""`windrow init`, `windrow config` and `windrow backup`: the commands about a library as a whole."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from windrow.errors import UsageError
 if TYPE_CHECKING:
     from windrow.exports.backup import Backup
 
-# `windrow init`: a new library.
+# `windrow init`.
 
 
 def add_init(app: typer.Typer) -> None:
-    """Put these commands among the others."""
     app.command("init")(init)
 
 
@@ -48,7 +47,7 @@ def init(
 
 
 def _folder_for_library(folder: Path | None, named: str | None) -> Path:
-    """Where to make it: in the folder that either of the two names; UsageError where they name two."""
+    """Return the folder for the new library; UsageError if argument and --library name different ones."""
     if folder is None or named is None:
         return folder or Path(named or "")
     if folder.resolve() != Path(named).resolve():
@@ -58,7 +57,7 @@ def _folder_for_library(folder: Path | None, named: str | None) -> Path:
     return folder
 
 
-# `windrow config`: what is set, and who set it.
+# `windrow config`.
 
 config_app = typer.Typer(help="What is set, and who set it.", no_args_is_help=True)
 
@@ -91,7 +90,6 @@ def show(
 
 
 def add_backup(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("backup", short_help="Copy the whole library, while it is in use.")(backup)
 
 

@@ -1,4 +1,4 @@
-"""`windrow`: the commands, put together."""
+"""The entry point of `windrow`: the table of commands, and the handling of errors and secrets."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from windrow.errors import WindrowError, unwritable
 
 _MAY_HAVE_PARAMETERS = re.compile("[?&;#%]")
 _PUBLIC = "--public-query"
-# In the order in which a new user needs them, with the module that each is in.
-_COMMANDS = {  # module under windrow.cli, and the app or the function in it
+# In the order in which a new user needs them.
+_COMMANDS = {  # module under windrow.cli, and the app or function in it
     "demo": "demo_command:add_demo",
     "init": "library_command:add_init",
     "source": "sources.source_command:source_app",
@@ -56,14 +56,13 @@ _COMMANDS = {  # module under windrow.cli, and the app or the function in it
 
 
 class _Commands(typer.core.TyperGroup):
-    """The commands, each imported when it is asked for: all of them take as long as a short command runs."""
+    """The commands, imported on demand: importing all of them takes as long as running a short command."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """Return the names as `--help` lists them."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """Return a command, or None where there is none of that name; then all are there to be suggested."""
+        """Return a command; None if there is none of that name, after importing all for suggestions."""
         for name in (cmd_name,) if cmd_name in _COMMANDS else _COMMANDS:
             if name not in self.commands:
                 self.commands[name] = _load(name)
@@ -117,10 +116,10 @@ def _main(
 
 
 def main() -> None:
-    """Run the command line; end with the exit code of what happened."""
-    # By default every 700 new objects are searched for cycles, which takes longer than some commands run.
+    """Run the command line, and exit with its exit code."""
+    # By default the garbage collector runs every 700 new objects, which takes longer than some commands do.
     gc.set_threshold(50_000, 20, 20)
-    atexit.register(gc.freeze)  # nor is anything searched on the way out
+    atexit.register(gc.freeze)  # no collection at exit either
     arguments = _move_library_option_first(sys.argv[1:])
     with masked_output():
         _hide_credentials(arguments)
@@ -128,28 +127,30 @@ def main() -> None:
 
 
 def _hide_credentials(arguments: list[str]) -> None:
-    """Hide the credentials of addresses in the arguments, also where the command line itself is wrong."""
+    """Hide the credentials of addresses in the arguments, even if the command line cannot be parsed."""
     whole = "\n".join(arguments)
     found = re.findall(r"://([^\s/?#]*)@", whole)
-    # An address without its scheme, or with a mistake in it: user and password before an @ give it away.
+    # An address without its scheme or with a typing mistake: recognized by the user and password before the
+    # @.
     found += re.findall(r"(?m)(?:^|[/=])([^\s/?#:@=]+:[^\s/?#]+)@", whole)
     if found:
         from windrow.config.secrets import Mask
 
         add_mask(Mask(each.partition(":")[2] or each for each in found))
-    if _MAY_HAVE_PARAMETERS.search(whole) and "--pqf" not in arguments:  # events have semicolons there
+    if (
+        _MAY_HAVE_PARAMETERS.search(whole) and "--pqf" not in arguments
+    ):  # identifiers of events contain semicolons
         from windrow.config.network_values import parameters_in
         from windrow.config.secrets import Mask
 
-        # In errors alone: identifiers of records may be addresses, too, and are printed as they are.
+        # In errors alone: identifiers of records may be addresses too, and are printed unchanged.
         add_mask(Mask(parameters_in(whole, _public_names(arguments))), in_errors_alone=True)
-        if "source" in arguments:  # prints addresses of its own: with a slip, parameters look like a path
+        if "source" in arguments:  # prints addresses itself; in a mistyped one, parameters look like a path
             slipped = " ".join(word for word in whole.split() if "?" not in word)
             add_mask(Mask(parameters_in(slipped)))
 
 
 def _public_names(arguments: list[str]) -> list[str]:
-    """Return the parameters that the arguments themselves call public."""
     pairs = zip(["", *arguments], arguments, strict=False)
     return [
         word.removeprefix(f"{_PUBLIC}=")
@@ -168,9 +169,9 @@ def _run(arguments: list[str]) -> None:
         sys.exit(0)
     except OSError as exc:
         sys.exit(report_error(_system_error(exc), is_json=False))
-    except Exception as exc:  # noqa: BLE001 - the last resort: a person gets a sentence
+    except Exception as exc:  # noqa: BLE001 - last resort: report any error as a sentence
         if os.environ.get("WINDROW_DEBUG"):
-            traceback.print_exc()  # here, where secrets in it are hidden
+            traceback.print_exc()  # printed here, where secrets in it are masked
             sys.exit(1)
         sys.exit(report_error(_unexpected_error(exc), is_json="--json" in arguments))
 
@@ -183,7 +184,7 @@ def _system_error(exc: OSError) -> WindrowError:
 
 
 def _unexpected_error(exc: Exception) -> WindrowError:
-    """Return the error for what should not happen; what was stored stays."""
+    """Return the error for an unexpected exception. Stored data is kept."""
     return WindrowError(
         f"something went wrong inside Windrow: {type(exc).__name__}: {exc}",
         hint="What was stored is not lost. The same command with WINDROW_DEBUG=1 shows where it happened.",
@@ -191,7 +192,7 @@ def _unexpected_error(exc: Exception) -> WindrowError:
 
 
 def _move_library_option_first(arguments: list[str]) -> list[str]:
-    """Let --library stand behind the verb too, where people put it."""
+    """Move --library before the verb: it is accepted in both places."""
     for index, argument in enumerate(arguments):
         if argument == "--":
             break

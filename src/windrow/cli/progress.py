@@ -1,4 +1,4 @@
-"""Progress: a bar a source on a terminal, a line now and then elsewhere."""
+"""Progress on stderr: a bar per source on a terminal, a line at intervals elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LINE_SECONDS = 10.0
 
 @contextmanager
 def progress_observer(*, is_quiet: bool) -> Iterator[Observer]:
-    """Yield the observer that fits where we are."""
+    """Yield an observer: bars on a terminal, lines elsewhere."""
     if is_quiet:
         yield NullObserver()
     elif not sys.stderr.isatty():
@@ -50,7 +50,7 @@ def _make_bars() -> Progress:
 
 
 class ProgressBars(NullObserver):
-    """A bar a source: how many of how many, how fast, how long still, and what it is doing."""
+    """A bar per source: count, total, rate, remaining time and current stage."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -59,11 +59,9 @@ class ProgressBars(NullObserver):
         self._lock = threading.Lock()
 
     def started(self, source: str, what: str) -> None:
-        """Show the stage."""
         self._progress.update(self._task(source), state=what)
 
     def advanced(self, source: str, counters: Counters, expected: int | None) -> None:
-        """Move the bar."""
         elapsed = max(time.monotonic() - self._starts.get(source, time.monotonic()), 0.001)
         self._progress.update(
             self._task(source),
@@ -74,12 +72,11 @@ class ProgressBars(NullObserver):
         )
 
     def waiting(self, source: str, wait: Wait) -> None:
-        """Say what is waited for."""
         if wait.seconds >= 1:
             self._progress.update(self._task(source), state=f"waiting {wait.seconds:.0f} s: {wait.reason}")
 
     def ended(self, run: Run) -> None:
-        """Take the bar away; the summary follows."""
+        """Remove the bar; the summary follows."""
         self._progress.update(self._task(run.source), visible=False)
 
     def _task(self, source: str) -> TaskID:
@@ -91,13 +88,12 @@ class ProgressBars(NullObserver):
 
 
 class ProgressLines(NullObserver):
-    """A line every ten seconds, for logs."""
+    """Prints a line every ten seconds, for logs."""
 
     def __init__(self) -> None:
         self._last: dict[str, float] = {}
 
     def advanced(self, source: str, counters: Counters, expected: int | None) -> None:
-        """Say how far we are, now and then."""
         now = time.monotonic()
         if now - self._last.setdefault(source, now) >= _LINE_SECONDS:
             self._last[source] = now
@@ -108,12 +104,10 @@ class ProgressLines(NullObserver):
             )
 
     def waiting(self, source: str, wait: Wait) -> None:
-        """Say what is waited for."""
         if wait.seconds >= 1:
             self._say(f"{source}: waiting {wait.seconds:.0f} s: {wait.reason}")
 
     def noted(self, source: str, problem: Problem) -> None:
-        """Say what went wrong when it does."""
         if problem.weight.value != "note":
             self._say(f"{source}: {problem.message}")
 
@@ -122,8 +116,7 @@ class ProgressLines(NullObserver):
         sys.stderr.flush()
 
 
-# How far a long command is, on stderr, once it has taken two seconds: rewritten in place on a terminal, a
-# line now and then elsewhere.
+# Progress of other long commands, shown once they have taken two seconds.
 
 FIRST_SHOWN_SECONDS = 2.0
 _REDRAW_SECONDS = 0.2
@@ -131,7 +124,7 @@ _BAR = 24
 
 
 class Ticker:
-    """Counts towards a total. Cheap to call: it looks at the clock and mostly does nothing."""
+    """Counts towards a total. Cheap to call: most calls only look at the clock."""
 
     def __init__(self, what: str, *, is_quiet: bool = False) -> None:
         self._what = what
@@ -142,7 +135,6 @@ class Ticker:
         self._is_shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Say how far we are, if it is time to."""
         now = time.monotonic()
         if now < self._due or self._is_quiet:
             return
@@ -159,7 +151,6 @@ class Ticker:
         sys.stderr.flush()
 
     def clear(self) -> None:
-        """Take the line away."""
         if self._is_shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -167,7 +158,7 @@ class Ticker:
 
 
 class StageTicker:
-    """Counts what has no known total, one stage after another. Use it as a context manager."""
+    """Counts stages without a known total. Use it as a context manager."""
 
     def __init__(self, *, is_quiet: bool = False) -> None:
         self._is_quiet = is_quiet
@@ -176,7 +167,6 @@ class StageTicker:
         self._is_shown = False
 
     def __call__(self, what: str, done: int) -> None:
-        """Show how much of a stage is done, if it is time to."""
         now = time.monotonic()
         if now < self._due or self._is_quiet:
             return

@@ -1,4 +1,4 @@
-"""A run in words: what a person reads at its end, and what a program gets."""
+"""The summary of a run: text for people, plain values for programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ _SHOWN = 8
 
 
 def run_as_dict(run: Run) -> dict[str, Any]:
-    """Return a run as plain values."""
     return {
         "run": run.id,
         "source": run.source,
@@ -39,7 +38,6 @@ def run_as_dict(run: Run) -> dict[str, Any]:
 
 
 def show_run(run: Run) -> None:
-    """Print the end of a run as a person wants it: the outcome, the numbers, what to know."""
     counters = run.counters
     word = run.outcome.value if run.outcome else "unfinished"
     seconds = (run.ended - run.started).total_seconds() if run.ended else 0
@@ -48,7 +46,7 @@ def show_run(run: Run) -> None:
     print_line(f" (run {run.id}, {format_duration(seconds)})")
     print_line("  " + ", ".join(_amounts(counters)))
     claimed = f" of {run.claimed:,} promised" if run.claimed is not None else ""
-    if counters.requests or not counters.seen:  # a folder is looked at without any
+    if counters.requests or not counters.seen:  # folders are read without requests
         print_line(
             f"  {counters.seen:,} entries{claimed} on {plural(counters.pages, 'page')}; "
             f"{plural(counters.requests, 'request')}, {plural(counters.retries, 'retry', 'retries')}, "
@@ -65,7 +63,6 @@ def show_run(run: Run) -> None:
 
 
 def show_total(results: Iterable[Run | Exception]) -> None:
-    """Print what several sources came to together, in a line."""
     outcomes: Counter[str] = Counter()
     counters = Counters()
     for result in results:
@@ -88,7 +85,6 @@ def _amounts(counters: Counters) -> Iterator[str]:
 
 
 def format_size(count: int) -> str:
-    """Return bytes as people say them."""
     amount = float(count)
     for unit in ("B", "kB", "MB", "GB"):
         if amount < 1000:
@@ -98,7 +94,6 @@ def format_size(count: int) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a time span as people say it."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes, rest = divmod(int(seconds), 60)

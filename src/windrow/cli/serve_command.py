@@ -1,4 +1,4 @@
-"""`windrow serve`: the library over HTTP, for people, programs and harvesters."""
+"""`windrow serve` answers people, programs and harvesters over HTTP; `windrow z3950` answers Z39.50."""
 
 from __future__ import annotations
 
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 
 
 class Proxy(StrEnum):
-    """The web servers that a snippet is printed for."""
+    """The web servers that a configuration snippet can be printed for."""
 
     NGINX = "nginx"
     APACHE = "apache"
 
 
 def add_serve(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("serve")(serve)
 
 
@@ -92,7 +91,7 @@ def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
 
     settings = opened.config.serve
     target = log_target(settings.access_log, folder=opened.folder, is_quiet=is_json or sys.stdout.isatty())
-    follow_sets(opened)  # here, and not in each worker; the library is open then, too
+    follow_sets(opened)  # once here instead of in each worker; this also opens the library
     serve_it = _serve_with_workers if settings.workers > 1 else _serve_alone
     with _answering_z3950(opened) as z3950:
         is_interrupted = serve_it(opened, target, z3950, is_json=is_json, is_watching=is_watching)
@@ -101,7 +100,7 @@ def _serve(opened: Library, *, is_json: bool, is_watching: bool) -> None:
 
 @contextmanager
 def _answering_z3950(opened: Library) -> Iterator[str]:
-    """Answer Z39.50 while the block lasts, where the settings ask for it; give the address, or nothing."""
+    """Answer Z39.50 during the block if the settings ask for it; yield the address, or ""."""
     if opened.config.z3950.port is None:
         yield ""
         return
@@ -112,7 +111,7 @@ def _answering_z3950(opened: Library) -> Iterator[str]:
 
 
 def _serve_alone(opened: Library, target: LogTarget, z3950: str, *, is_json: bool, is_watching: bool) -> bool:
-    """Serve from this process until a signal comes; give whether it was Ctrl-C."""
+    """Serve from this process until a signal. Return whether it was Ctrl-C."""
     from windrow.serve.listener import listen
     from windrow.serve.server import run_server
     from windrow.wiring.upkeep_threads import background_work
@@ -131,7 +130,7 @@ def _serve_alone(opened: Library, target: LogTarget, z3950: str, *, is_json: boo
 def _serve_with_workers(
     opened: Library, target: LogTarget, z3950: str, *, is_json: bool, is_watching: bool
 ) -> bool:
-    """Let other processes serve, and keep the library meanwhile; give whether it was Ctrl-C that ended it."""
+    """Serve with worker processes, and do the background work here. Return whether Ctrl-C ended it."""
     from windrow.serve.listener import listen
     from windrow.serve.worker_processes import run_workers
     from windrow.wiring.upkeep_threads import background_work
@@ -146,7 +145,6 @@ def _serve_with_workers(
 
 
 def _announce_site(opened: Library, address: Address, z3950: str, *, is_json: bool) -> None:
-    """Say where to look."""
     if is_json:
         where = {"url": address.url, "base_url": f"{address.url}/oai", "port": address.port}
         print_json(where | ({"z3950": z3950} if z3950 else {}))
@@ -174,11 +172,10 @@ def _announce_site(opened: Library, address: Address, z3950: str, *, is_json: bo
     print_hint("Press Ctrl-C to stop.")
 
 
-# `windrow z3950`: the library for clients of Z39.50, in a process of its own.
+# `windrow z3950`: a Z39.50 target in a process of its own.
 
 
 def add_z3950(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("z3950", short_help="Answer clients of Z39.50.")(z3950)
 
 
@@ -208,7 +205,7 @@ def z3950(
 
 @contextmanager
 def listen_z3950(opened: Library) -> Iterator[tuple[str, socket.socket]]:
-    """Open the socket that the settings ask for, and say where it is: host:port."""
+    """Open the socket that the settings ask for; yield its address as host:port."""
     from windrow.serve.listener import open_socket
 
     settings = opened.config.z3950
@@ -232,7 +229,7 @@ def _announce_target(opened: Library, where: str, bound: socket.socket, *, is_js
 
 
 def _run_z3950(opened: Library, bound: socket.socket, announce: Callable[[], None]) -> bool:
-    """Announce that it answers, and answer until a signal comes; return whether it was Ctrl-C."""
+    """Announce the target and answer until a signal. Return whether it was Ctrl-C."""
     import signal
 
     from windrow.wiring.z3950_service import run_target, z3950_target
@@ -251,7 +248,7 @@ def _run_z3950(opened: Library, bound: socket.socket, announce: Callable[[], Non
     def started(stop: Callable[[], object]) -> None:
         stops.append(stop)
         announce()
-        if signals:  # one that came before there was anything to stop
+        if signals:  # a signal arrived before the target could be stopped
             stop()
 
     with handle_stop_signals(handle):

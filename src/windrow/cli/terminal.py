@@ -1,7 +1,7 @@
-"""Words on a terminal: made safe, in columns, with colour only where somebody sees it.
+"""Output to a terminal: control characters removed, secrets masked, columns, and colour if it is a terminal.
 
-Every command that shows harvested data prints through here: titles, identifiers and error texts come
-from strangers, and an escape character among them would be an order to the terminal.
+Every command that shows harvested data prints through this module: titles, identifiers and error texts are
+untrusted, and an escape character in them would be a command to the terminal.
 """
 
 from __future__ import annotations
@@ -38,32 +38,32 @@ OUTCOME_STYLES = {
     "killed": "bad",
     "running": "bold",
 }
-_UNSAFE = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))  # Cf: also what turns the writing direction
-_HARMLESS = frozenset("\u00ad\u200c\u200d")  # soft hyphen and joiners belong to words
+_UNSAFE = frozenset(
+    ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+)  # Cf includes the characters that change the writing direction
+_HARMLESS = frozenset("\u00ad\u200c\u200d")  # soft hyphen and joiners are part of words
 GAP = "  "
 _MIN_COLUMN_WIDTH = 16
 
 
 class MaskedStream:
-    """A stream for people that hides secrets in all that is written to it; the rest is the stream's own."""
+    """A stream that masks secrets in everything written to it; the rest is delegated to the original."""
 
     def __init__(self, stream: TextIO) -> None:
         self.masks: list[Mask] = []
         self._stream = stream
 
     def redact(self, text: str) -> str:
-        """Return a text without the secrets in it."""
         for mask in self.masks:
             text = mask.text(text)
         return text
 
     def write(self, text: str) -> int:
-        """Write a text without the secrets in it."""
-        # It is no text where a library tries out what the stream takes.
+        # Libraries may write bytes to find out what the stream accepts.
         return self._stream.write(self.redact(text) if isinstance(text, str) else text)
 
     def write_value(self, value: object, indent: int | None) -> None:
-        """Write a value as JSON. Only its texts are masked: a number in place of a number stays one."""
+        """Write a value as JSON. Only its strings are masked, so numbers stay numbers."""
         made = json.dumps(self._redacted(value), ensure_ascii=False, indent=indent, default=self._as_text)
         self._stream.write(made + "\n")
 
@@ -78,7 +78,6 @@ class MaskedStream:
         return self.redact(str(value))
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write several texts without the secrets in them."""
         for line in lines:
             self.write(line)
 
@@ -88,7 +87,7 @@ class MaskedStream:
 
 @contextmanager
 def masked_output() -> Iterator[None]:
-    """Let everything that is printed go past the masks that `hide` adds."""
+    """Mask stdout and stderr with the masks added by `add_mask` during the block."""
     streams = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = MaskedStream(sys.stdout), MaskedStream(sys.stderr)
     try:
@@ -98,48 +97,44 @@ def masked_output() -> Iterator[None]:
 
 
 def write_json(value: object, *, indent: int | None = None) -> None:
-    """Print a value as JSON on stdout."""
     stream = sys.stdout if isinstance(sys.stdout, MaskedStream) else MaskedStream(sys.stdout)
     stream.write_value(value, indent)
 
 
 def add_mask(mask: Mask, *, in_errors_alone: bool = False) -> None:
-    """Hide the secrets of a mask in everything printed from now on, errors and tracebacks included."""
+    """Mask the secrets of a mask in all output from now on, including errors and tracebacks."""
     for stream in (sys.stderr,) if in_errors_alone else (sys.stdout, sys.stderr):
         if isinstance(stream, MaskedStream):
             stream.masks.append(mask)
 
 
 def redact_error(text: str) -> str:
-    """Return the text of an error as it may be printed."""
     return sys.stderr.redact(text) if isinstance(sys.stderr, MaskedStream) else text
 
 
 def printable(text: str) -> str:
-    """Return one line that no terminal takes for an order: white space folded, control characters shown."""
+    """Return one harmless line: white space folded, control characters made visible."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_visible, " ".join(text.split())))
 
 
 def printable_lines(text: str) -> str:
-    """Return text with its line breaks and tabs, everything else made harmless."""
+    """Return text with its line breaks and tabs, and all other control characters made harmless."""
     return "\n".join("".join(map(_visible, line.expandtabs())) for line in text.split("\n"))
 
 
 def print_line(text: str = "", *, style: str = "", end: str = "\n") -> None:
-    """Print a result on stdout, as it is: whoever calls has made it safe."""
+    """Print a result on stdout, unchanged: the caller has made it safe."""
     styled = typer.style(text, **_STYLES[style]) if style else text  # type: ignore[arg-type]
     typer.echo(styled + end, nl=False, color=_colour())
 
 
 def print_hint(text: str) -> None:
-    """Print on stderr what helps a person but is no result."""
     typer.echo(typer.style(text, dim=True), err=True, color=_colour())
 
 
 def print_error(message: str, advice: str = "") -> None:
-    """Print on stderr what went wrong, and what to do about it."""
     typer.echo(
         typer.style("error:", fg="red", bold=True) + " " + printable_lines(message), err=True, color=_colour()
     )
@@ -150,9 +145,9 @@ def print_error(message: str, advice: str = "") -> None:
 def print_table(
     headers: Sequence[str], rows: Iterable[Sequence[str]], *, right: str = "", styles: Sequence[str] = ()
 ) -> None:
-    """Print a table; on a terminal its widest columns are cut to fit, elsewhere nothing is cut.
+    """Print a table; on a terminal its widest columns are cut to fit.
 
-    `right` has an r for each column that is set to the right: " rr". `styles` has one style a row.
+    `right` has an r for each right-aligned column: " rr". `styles` has one style per row.
     """
     lines = [tuple(map(printable, row)) for row in rows]
     widths = _fit_widths([max(map(display_width, cells)) for cells in zip(headers, *lines, strict=True)])
@@ -172,7 +167,7 @@ def _aligned_row(cells: Sequence[str], widths: Sequence[int], sides: str) -> str
 
 
 def _fit_widths(widths: list[int]) -> list[int]:
-    """Return widths that fit the terminal: what is too much is taken from the widest, within reason."""
+    """Return widths that fit the terminal, by narrowing the widest columns within limits."""
     if not sys.stdout.isatty():
         return widths
     excess = sum(widths) + len(GAP) * (len(widths) - 1) - terminal_width()
@@ -187,12 +182,12 @@ def _fit_widths(widths: list[int]) -> list[int]:
 
 
 def cut_to_terminal(line: str) -> str:
-    """Return a line that fits the terminal; off a terminal, the line."""
+    """Return a line cut to the terminal's width; off a terminal, unchanged."""
     return shorten(line, terminal_width()) if sys.stdout.isatty() else line
 
 
 def shorten(text: str, most: int) -> str:
-    """Return text of at most so many columns, with an ellipsis where something was left out."""
+    """Return text of at most this many columns, with an ellipsis where it was cut."""
     if display_width(text) <= most:
         return text
     used, kept = 1, []
@@ -205,7 +200,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def display_width(text: str) -> int:
-    """Return how many columns a line takes: East Asian wide letters take two, marks above others none."""
+    """Return the number of columns of a line: two for East Asian wide letters, none for combining marks."""
     if text.isascii():
         return len(text)
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
@@ -213,17 +208,15 @@ def display_width(text: str) -> int:
 
 
 def terminal_width() -> int:
-    """Return how many columns there are."""
     return shutil.get_terminal_size().columns
 
 
 def format_time(when: datetime | None) -> str:
-    """Return a time for people."""
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if when else "never"
 
 
 def format_iso_time(text: str) -> str:
-    """Return a time that was written down in ISO 8601 for people; what is none stays as it is."""
+    """Return an ISO 8601 time for people; other text unchanged."""
     try:
         return format_time(datetime.fromisoformat(text))
     except ValueError:
@@ -231,7 +224,7 @@ def format_iso_time(text: str) -> str:
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
-    """Return "1 record", "2 records"."""
+    """Return a count with its noun: "1 record", "2 records"."""
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 
 
@@ -243,6 +236,6 @@ def _visible(letter: str) -> str:
 
 
 def _colour() -> bool | None:
-    """None lets typer decide by whether the stream is a terminal."""
+    """Return whether to use colour; None leaves the decision to Typer."""
     is_plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     return False if is_plain else None

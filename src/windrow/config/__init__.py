@@ -1,5 +1,5 @@
 """Settings: one typed schema, read from windrow.toml, the environment and flags.
 
-`schema` describes every setting once; `load` fills it in; `describe` writes pages from it; `edit`
-changes the sources in the file. Nothing here opens a socket or a database.
+`schema` describes every setting once; `loader` reads the values, `settings_reference` generates pages and
+help texts, `editor` changes the file. Nothing in this package opens a socket or a database.
 """

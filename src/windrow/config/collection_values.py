@@ -1,4 +1,4 @@
-"""The kinds of value that say how pages look: colours, pictures, words in several languages, facets."""
+"""Value kinds for collections and pages: colours, pictures, translations, facets, structures, set roles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from windrow.model.set_assignment import METADATA_FIRST, NO_RULES, SETS_FIRST, R
 from windrow.model.set_layouts import DEEPEST, Role
 
 LANGUAGES = ("en", "sv", "fi")  # of the pages
-# What the events of a document have in common with others: each is a slot of the same event.
+# The facets of the events of a document: all are attributes of the same event.
 EVENT_FACETS = ("period", "place", "kind", "intensity", "event_language", "time")
 FACET_FIELDS = (
     "institution",
@@ -49,11 +49,11 @@ MAX_LABEL_LENGTH = 60
 MAX_TYPE_LENGTH = 200
 MAX_TYPES = 1000
 
-# Words by language; "" stands for every language that has none of its own.
+# Texts by language; "" is for every language without a text of its own.
 Translated = tuple[tuple[str, str], ...]
-# Labels of a type by language, by a wording that stands for it.
+# Labels of a type by language, with the wording they are for.
 TypeNames = tuple[tuple[str, Translated], ...]
-# What a field is called, by its name.
+# Labels of a field, by its name.
 Labels = tuple[tuple[str, Translated], ...]
 
 _COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
@@ -137,7 +137,6 @@ def _read_facets(value: object) -> tuple[str, ...]:
 
 
 def _parse_table(text: str) -> object:
-    """Read a text, or a table in JSON where it looks like one."""
     if not text.lstrip().startswith("{"):
         return text
     try:
@@ -155,7 +154,7 @@ def _show_labels(labels: Labels) -> str:
 
 
 def in_language(words: Translated, language: str) -> str:
-    """Return the words for a language: its own, those for all, those in English, any, nothing."""
+    """Return the text for a language: its own, the one for all, the English one, any, or ""."""
     known = dict(words)
     return known.get(language) or known.get("") or known.get("en") or next(iter(known.values()), "")
 
@@ -171,11 +170,10 @@ FACETS: Kind[tuple[str, ...]] = Kind(
     "list of fields", _read_facets, lambda text: re.split(r"[\s,]+", text.strip(" \t\r\n,")), ", ".join
 )
 
-# The kind of value that says how people browse: structures of one field, or of one within another.
-# `title`, `folder > year`, `extra:shelf mark > creator`. The portal has a page for each:
-# `finding.classifying`.
+# Browsing structures: one field, or one within another, such as `title`, `folder > year` and `extra:shelf
+# mark > creator`. The portal has a page for each: `web.portal.browse_pages`.
 
-EXTRA = "extra:"  # before the name of a field that only some files have
+EXTRA = "extra:"  # prefix of a field that only some files have
 CLASSIFIED = (
     "title",
     "creator",
@@ -206,13 +204,13 @@ _RULE = f"fields are: {', '.join(CLASSIFIED)}, and {EXTRA}NAME for any other tha
 
 
 class Structure(NamedTuple):
-    """One way to browse: its fields, the outer one first."""
+    """A browsing structure: its fields, the outer one first."""
 
     fields: tuple[str, ...]
 
     @property
     def slug(self) -> str:
-        """What it is called in addresses."""
+        """The name of the structure in addresses."""
         plain = (_ODD.sub("-", field.lower().removeprefix(EXTRA)).strip("-") for field in self.fields)
         return "-".join(plain)
 
@@ -221,7 +219,7 @@ class Structure(NamedTuple):
 
 
 def parse_structure(text: str) -> Structure:
-    """Read what a setting says: a date is browsed by its year, and alone by the months in that."""
+    """Parse the text of a setting: "date" browses by year, and alone by the months in it."""
     fields = tuple(" ".join(part.split()) for part in text.split(LEVEL_SEPARATOR))
     if fields == ("date",):
         return Structure(("year", "month"))
@@ -267,7 +265,7 @@ STRUCTURES: Kind[tuple[str, ...]] = Kind(
     ", ".join,
 )
 
-# The kind of setting that gives roles to sets: institution, department, collection, type, or none.
+# Roles for sets: institution, department, collection, type, or none.
 
 T = TypeVar("T")
 MAX_PATTERNS = 10_000
@@ -295,7 +293,7 @@ def _read_rules(value: object) -> RoleRules:
         levels=_read_levels(value.get("levels", [])),
         is_recognising=_read_part("recognise", FLAG, value.get("recognise", True)),
         prefer=_read_part("prefer", _PREFER, value.get("prefer", SETS_FIRST)),
-        fallback="",  # a setting of its own: `institution` of the source
+        fallback="",  # a separate setting: `institution` of the source
     )
 
 
@@ -347,7 +345,7 @@ def _parse_rules(text: str) -> object:
 
 
 def written_rules(rules: RoleRules) -> dict[str, object]:
-    """Return rules as windrow.toml has them, without what is so anyway."""
+    """Return rules as windrow.toml would have them, without defaults."""
     found: dict[str, object] = {}
     for key, field in _PATTERNS.items():
         patterns = getattr(rules, field)
@@ -368,7 +366,7 @@ def _show_rules(rules: RoleRules) -> str:
 
 RULES: Kind[RoleRules] = Kind("table of patterns by role", _read_rules, _parse_rules, _show_rules)
 
-# The kind of setting that binds fields of a collection to vocabularies.
+# Vocabularies for the fields of a collection.
 
 BOUND_FIELDS = (
     *("subject", "keyword", "creator", "publisher", "journal", "institution", "department", "holding"),
@@ -376,7 +374,7 @@ BOUND_FIELDS = (
 )
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
-Bindings = tuple[tuple[str, str], ...]  # the name of a vocabulary, by field
+Bindings = tuple[tuple[str, str], ...]  # (field, name of a vocabulary)
 
 
 def _read_bindings(value: object) -> Bindings:

@@ -1,7 +1,7 @@
-"""Adding, changing and removing a source or a job in windrow.toml, every other byte kept.
+"""Add, change and remove a source or a job in windrow.toml, with all other bytes kept.
 
-Each edit works on the lines of that one table (`passages`), is compared with what it was meant to
-say, and is loaded, before the file is replaced. What fails leaves the file as it was.
+Each edit changes the lines of one table. Before the file is replaced, the result is compared with the
+intended values and loaded. An edit that fails leaves the file unchanged.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from windrow.config.toml_document import (
 )
 from windrow.errors import ConfigError, NotFound, StoreError, StoreFull, explain_write
 
-# The passages of windrow.toml that hold one source, or one job: written, rewritten, cut out. For `edit`.
-# Pure text in, text out. Line ends are "\n" here. Whether the outcome says what was wanted is for `edit`
-# to check: a table can be written in more ways than these functions follow.
+# The passages of windrow.toml for one table: appended, rewritten, removed. Pure text in and out, with "\n"
+# as line end. A table can be written in more ways than these functions support, so the caller checks the
+# result.
 
 Table = MutableMapping[str, Any]
 
 
 def append_table(text: str, section: str, name: str, table: Mapping[str, Any]) -> str:
-    """Add a table with a name at the end: [sources.NAME], where the section is sources."""
+    """Append a named table: [sources.NAME] for the section sources."""
     import tomlkit  # noqa: PLC0415  (only edits need it)
 
     inner = tomlkit.table()
@@ -59,7 +59,7 @@ def append_table(text: str, section: str, name: str, table: Mapping[str, Any]) -
 
 
 def rewrite_table(text: str, section: str, name: str, changes: Mapping[str, Any]) -> str:
-    """Change settings within the one passage that holds a table; LookupError where there is not one."""
+    """Change settings within the only passage of a table; LookupError if there is not exactly one."""
     import tomlkit  # noqa: PLC0415
 
     passages = _passages(text, section, name)
@@ -67,15 +67,15 @@ def rewrite_table(text: str, section: str, name: str, changes: Mapping[str, Any]
         raise LookupError(name)
     lines = _lines(text)
     first, last = passages[0][0].first, passages[0][-1].last
-    # Only these lines are handed over: the comments after them belong to the next section, and
-    # tomlkit would put new settings below those.
+    # Only these lines are passed on: the comments after them belong to the next section, and tomlkit would
+    # put new settings below those.
     passage = tomlkit.parse("".join(lines[first : last + 1]).removesuffix("\n") + "\n")
     apply_changes(cast("Any", passage)[section][name], changes)
     return "".join([*lines[:first], tomlkit.dumps(passage), *lines[last + 1 :]])
 
 
 def remove_table(text: str, section: str, name: str) -> str:
-    """Take out every passage that holds a table, with the blank line that set it apart."""
+    """Remove every passage of a table, with the blank line before it."""
     lines = _lines(text)
     headers = {statement.first for statement in statements(text) if statement.is_header}
     for passage in reversed(_passages(text, section, name)):
@@ -90,7 +90,7 @@ def remove_table(text: str, section: str, name: str) -> str:
 
 
 def apply_changes(table: Table, changes: Mapping[str, Any]) -> None:
-    """Set each key to its new value; None takes it out."""
+    """Set each key to its new value; None removes it."""
     for key, value in changes.items():
         if value is None:
             table.pop(key, None)
@@ -99,7 +99,7 @@ def apply_changes(table: Table, changes: Mapping[str, Any]) -> None:
 
 
 def toml_item(value: Any) -> Any:
-    """Make a value ready to be written: a table in one line, so that no key after it becomes its own."""
+    """Return a value ready to be written: a table inline, so that it does not swallow the keys after it."""
     import tomlkit  # noqa: PLC0415
 
     if not isinstance(value, Mapping):
@@ -110,13 +110,13 @@ def toml_item(value: Any) -> Any:
 
 
 def _passages(text: str, section: str, name: str) -> list[list[Statement]]:
-    """Return the runs of neighbouring statements that are about a table."""
+    """Return the runs of neighbouring statements that belong to a table."""
     runs = groupby(statements(text), key=lambda statement: statement.path[:2] == (section, name))
     return [list(run) for is_about, run in runs if is_about]
 
 
 def _end_of_remarks(lines: list[str], start: int, headers: set[int]) -> int:
-    """Return the line after the comments that follow at once, unless they stand right above a header."""
+    """Return the line after the comments that follow directly, unless they are directly above a header."""
     end = start
     while end < len(lines) and lines[end].lstrip().startswith("#"):
         end += 1
@@ -130,14 +130,14 @@ def _lines(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
-# Replacing a small file whole: after a crash it holds the old content or the new, never half of either.
+# After a crash the file has the old content or the new, never half of either.
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Give an existing file new content, keeping its mode and, where allowed, its owner and group.
+    """Replace the content of an existing file, keeping its mode and, if permitted, its owner and group.
 
-    Where its group cannot be kept, no group may read it: another one was not meant. A link stays a link: what
-    it points to is replaced.
+    If the group cannot be kept, the group permissions are removed: they were meant for another group. A
+    symbolic link stays a link: its target is replaced.
     """
     target = path.resolve()
     try:
@@ -167,8 +167,11 @@ def _replace(target: Path, content: bytes, before: os.stat_result) -> None:
 
 
 def _is_given(path: str, before: os.stat_result) -> bool:
-    """Return a file the owner and group of another; return whether its group is the same now."""
-    for owner in (before.st_uid, -1):  # only root may give files away; a group of one's own may be chosen
+    """Set the owner and group of a file to those of another. Return whether its group is now the same."""
+    for owner in (
+        before.st_uid,
+        -1,
+    ):  # only root may change the owner; a group may be changed to one of the user's own
         with suppress(PermissionError):
             os.chown(path, owner, before.st_gid)
             return True
@@ -176,7 +179,7 @@ def _is_given(path: str, before: os.stat_result) -> bool:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, on systems where a folder can be opened."""
+    """Make the new name survive a power failure, on systems where a folder can be opened."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -185,19 +188,18 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-# One at a time at windrow.toml: what is read, changed and written back must not cross with another's
-# edit.
-# `edit` takes its turn for each edit, and whoever does more than that under one turn may take it around.
+# Edits of windrow.toml are serialized: reading, changing and writing must not interleave with another edit.
+# Each edit takes the lock; a caller with several edits may hold it around them.
 
-_held_locks = threading.local()  # the folders that this thread has its turn at
+_held_locks = threading.local()  # the folders that this thread has locked
 
 
 @contextmanager
 def edit_lock(file: Path) -> Iterator[None]:
-    """Wait until nobody else edits this file; inside a turn of our own, go on at once.
+    """Wait until no other process or thread edits this file. The lock is reentrant.
 
-    The folder is what is locked, so that no file is left behind; where that cannot be, as on some shared
-    disks, edits go on as if alone.
+    The folder is locked, so that no lock file is left behind. Where that is impossible, as on some network
+    file systems, edits continue without a lock.
     """
     folder = file.resolve().parent
     held: set[Path] = _held_locks.__dict__.setdefault("held", set())
@@ -215,7 +217,7 @@ def edit_lock(file: Path) -> Iterator[None]:
 
 def _lock(folder: Path, stack: ExitStack) -> None:
     try:
-        import fcntl  # noqa: PLC0415 - not there on Windows
+        import fcntl  # noqa: PLC0415 - not available on Windows
     except ImportError:
         return
     with suppress(OSError):
@@ -231,7 +233,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class _TableKind:
-    """What there is any number of: where its tables are, what one is called, what it has."""
+    """A kind of named tables: its section, its noun, its settings."""
 
     section: str
     word: str
@@ -247,8 +249,8 @@ def add_source(
 ) -> None:
     """Add a source at the end of windrow.toml (`path`: the file or its folder).
 
-    Settings go by their names in the file and as the file has them ("30s", ["oai_dc"]); None is left
-    out. What the environment sets counts when the outcome is checked.
+    Settings are named and written as in the file ("30s", ["oai_dc"]); None is omitted. Settings from the
+    environment count when the result is checked.
     """
     _add(_SOURCE, path, name, settings, environ)
 
@@ -256,31 +258,31 @@ def add_source(
 def change_source(
     path: Path, name: str, changes: Mapping[str, object], *, environ: Mapping[str, str] = _NOTHING
 ) -> None:
-    """Change settings of a source in windrow.toml; None takes a setting out, which restores its default."""
+    """Change settings of a source in windrow.toml; None removes a setting, which restores its default."""
     _change(_SOURCE, path, name, changes, environ)
 
 
 def remove_source(path: Path, name: str, *, environ: Mapping[str, str] = _NOTHING) -> None:
-    """Take a source out of windrow.toml, with the comments among its lines; those above it stay."""
+    """Remove a source from windrow.toml, with the comments among its lines; those above it are kept."""
     _remove(_SOURCE, path, name, environ)
 
 
 def add_job(
     path: Path, name: str, settings: Mapping[str, object], *, environ: Mapping[str, str] = _NOTHING
 ) -> None:
-    """Add a job at the end of windrow.toml, as `add_source` adds a source."""
+    """Add a job at the end of windrow.toml; see `add_source`."""
     _add(_JOB, path, name, settings, environ)
 
 
 def change_job(
     path: Path, name: str, changes: Mapping[str, object], *, environ: Mapping[str, str] = _NOTHING
 ) -> None:
-    """Change settings of a job in windrow.toml, as `change_source` does."""
+    """Change settings of a job in windrow.toml; see `change_source`."""
     _change(_JOB, path, name, changes, environ)
 
 
 def remove_job(path: Path, name: str, *, environ: Mapping[str, str] = _NOTHING) -> None:
-    """Take a job out of windrow.toml, as `remove_source` does with a source."""
+    """Remove a job from windrow.toml; see `remove_source`."""
     _remove(_JOB, path, name, environ)
 
 
@@ -318,7 +320,7 @@ def _remove(noun: _TableKind, path: Path, name: str, environ: Mapping[str, str])
 
 
 def _edit(noun: _TableKind, path: Path, change: Change, rewrite: Rewrite, environ: Mapping[str, str]) -> None:
-    """Rewrite the file so that its values change as told, and in no other way."""
+    """Rewrite the file so that its values change as intended, and in no other way."""
     file = path / FILE_NAME if path.is_dir() else path
     with edit_lock(file):
         _edit_alone(noun, file, change, rewrite, environ)
@@ -343,15 +345,20 @@ def _edit_alone(
 def _first_matching(
     noun: _TableKind, wanted: Table, before: Document, rewrites: tuple[Rewrite, ...]
 ) -> Document:
-    """Return the outcome of the first rewriting that says exactly what is wanted.
+    """Return the result of the first rewrite that has exactly the intended values.
 
-    The first touches only the table's own lines; the second can follow any way to write TOML.
+    The first one touches only the table's own lines; the second supports every way to write TOML.
     """
     for rewrite in rewrites:
         try:
             text = rewrite(before.text)
             values = tomllib.loads(text)
-        except (AttributeError, LookupError, TypeError, ValueError):  # tomlkit's own are all of these
+        except (
+            AttributeError,
+            LookupError,
+            TypeError,
+            ValueError,
+        ):  # tomlkit's own exceptions derive from these
             continue
         if _significant(noun, values) == _significant(noun, wanted):
             return Document(before.path, text, values)
@@ -369,12 +376,12 @@ def _rewrite_all(text: str, change: Change) -> str:
 
 
 def _significant(noun: _TableKind, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values without an empty table of sources or jobs, which says the same as none."""
+    """Return the values without an empty table of sources or jobs, which is equivalent to none."""
     return {key: value for key, value in values.items() if key != noun.section or value}
 
 
 def _fields(noun: _TableKind, settings: Mapping[str, object], kind: object) -> Mapping[str, Field]:
-    """Return what there is to set; of an unknown kind what any kind has, and `load` refuses it."""
+    """Return the settings that exist; for an unknown kind those of all kinds, so that `load` refuses it."""
     if noun is not _SOURCE:
         return fields_of(noun.kind)
     kind = settings.get("kind") or kind or OAI
@@ -387,7 +394,7 @@ def _fields(noun: _TableKind, settings: Mapping[str, object], kind: object) -> M
 def _checked(
     noun: _TableKind, name: str, settings: Mapping[str, object], existing: object = None
 ) -> dict[str, Any]:
-    """Return settings by the file's names and in the reference's order, once each is a possible one."""
+    """Return validated settings by the file's names, in the order of the reference."""
     problem = validation.name_problem(name, noun.word)
     if problem:
         raise ConfigError(problem)
@@ -405,7 +412,7 @@ def _checked(
 
 
 def _kind_in(path: Path, name: str) -> object:
-    """Return the kind of a source as the file has it, where it has one that can be read."""
+    """Return the kind of a source in the file, if it can be read."""
     file = path / FILE_NAME if path.is_dir() else path
     tables = parse_document(file, read_text(file)).values.get(SOURCES, {})
     table = tables.get(name) if isinstance(tables, Mapping) else None

@@ -1,7 +1,7 @@
-"""The description of one setting, carried by the dataclass field that holds its value.
+"""The description of one setting, carried by the dataclass field of its value, and the layers of values.
 
-`schema` makes each setting with `setting`, `optional` or `required`; `fields_of` gives the
-descriptions back to everything made from them: defaults, checks, environment names, help, pages.
+`schema` declares each setting with `setting`, `optional` or `required`; `fields_of` returns the
+descriptions, from which defaults, checks, environment names, help texts and pages are made.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _DESCRIPTION = "windrow"
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One setting: its name in the file, its kind, its default as one would write it, its help.
+    """One setting: its name in the file, its kind, its default as written in the file, its help.
 
-    Of the settings in one `group` the closest layer that gives any counts alone.
+    If settings share a `group`, only the closest layer that sets any of them counts.
     """
 
     key: str
     attribute: str
     kind: Kind[Any]
     help: str
-    written: object = None  # the default as windrow.toml would have it; None: there is none
-    absent: str = ""  # what is so when nothing is given and there is no default
+    written: object = None  # the default as in windrow.toml; None: there is none
+    absent: str = ""  # the effect of an optional setting without a value
     is_required: bool = False
     is_optional: bool = False
     is_secret: bool = False
@@ -50,20 +50,20 @@ class Field:
         return self.read(self.kind.parse(text))
 
     def show(self, value: object) -> str:
-        """Write the value for people, without what is secret; nothing for no value."""
+        """Return the value for people, without secrets; "" for no value."""
         if self.is_secret:
             return MASK if value else ""
-        # None is a value only where the kind says so ("never").
+        # None is a value only if the kind allows it ("never").
         return "" if value is None and self.is_optional else self.kind.show(value)
 
     @property
     def default(self) -> str:
-        """What holds when nobody sets it, as the file would say it."""
+        """The default in words, as written in the file."""
         return self.absent or literal(self.written)
 
 
 def setting(kind: Kind[T], default: object, help: str, *, absent: str = "", is_sampled: bool = False) -> T:  # noqa: A002
-    """Make a setting that always has a value; the default is written as in windrow.toml."""
+    """Declare a setting that always has a value; the default is written as in windrow.toml."""
     field = Field("", "", kind, help, written=default, absent=absent, is_sampled=is_sampled)
     return dataclasses.field(default=kind.read(default), metadata={_DESCRIPTION: field})
 
@@ -78,7 +78,6 @@ def optional(
     is_sampled: bool = False,
     group: str = "",
 ) -> T | None:
-    """Make a setting that may have no value."""
     field = Field(
         key,
         "",
@@ -94,14 +93,13 @@ def optional(
 
 
 def required(kind: Kind[T], help: str) -> T:  # noqa: A002
-    """Make a setting that must be given."""
     field = Field("", "", kind, help, absent="must be given", is_required=True, is_sampled=True)
     return cast("T", dataclasses.field(metadata={_DESCRIPTION: field}))
 
 
 def fields_of(settings: type[Settings]) -> Mapping[str, Field]:
     """Return the descriptions of a class of settings by their names in windrow.toml, in order."""
-    return _fields_of(cast("Any", settings))  # the type checker thinks a class cannot be hashed
+    return _fields_of(cast("Any", settings))  # mypy assumes that a class is not hashable
 
 
 @cache
@@ -116,7 +114,7 @@ def _fields_of(settings: Any) -> Mapping[str, Field]:
 
 
 class Settings:
-    """What every group of settings shares: a repr that shows no secret."""
+    """The base class of all groups of settings: its repr shows no secrets."""
 
     __slots__ = ()
 
@@ -128,8 +126,8 @@ class Settings:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-# What each place says: the file, the environment, the flags; every value typed and checked.
-# `load` lays the layers over one another. A value that a closer layer covers is checked all the same.
+# The layers: file, environment and flags, with every value typed and checked. `loader` merges them. A value
+# that a closer layer overrides is checked nevertheless.
 
 PREFIX = "WINDROW"
 _LONGEST_SHOWN = 60
@@ -137,7 +135,7 @@ _LONGEST_SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class LayerValue:
-    """A value somebody set, and who: the file's name, the variable's, the flag's."""
+    """A value and its origin: the name of the file, the variable or the flag."""
 
     value: object = field(repr=False)  # may be a secret
     origin: str
@@ -147,14 +145,14 @@ Layer = Mapping[str, LayerValue]
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Return " Did you mean …?" when something known looks much like the word, else nothing."""
-    # Long words are cut: the comparison takes time by the square of their length.
+    """Return " Did you mean …?" if a known word is similar, otherwise ""."""
+    # Long words are cut: the comparison takes quadratic time.
     close = difflib.get_close_matches(word[:_LONGEST_SHOWN], list(known), n=1)
     return f' Did you mean "{close[0]}"?' if close else ""
 
 
 def shorten(word: str) -> str:
-    """Return a word from outside fit for a message: quoted, not too long, an address without its secrets."""
+    """Return a word for use in a message: quoted, shortened, an address without its secrets."""
     word = mask_mistyped(word)
     return repr(word if len(word) <= _LONGEST_SHOWN else word[: _LONGEST_SHOWN - 1] + "…")
 
@@ -179,15 +177,15 @@ def read_table(
 
 
 def variable(*keys: str) -> str:
-    """Return the environment variable for a setting: WINDROW_HARVEST_TIMEOUT for harvest, timeout."""
+    """Return the environment variable of a setting: WINDROW_HARVEST_TIMEOUT for harvest, timeout."""
     return "_".join((PREFIX, *keys)).upper().replace("-", "_").replace(".", "_")
 
 
 def read_environment(keys: tuple[str, ...], fields: Mapping[str, Field], environ: Mapping[str, str]) -> Layer:
-    """Read the variables of one table. One that is set to nothing counts as not set."""
+    """Read the variables of one table. An empty variable counts as not set."""
     prefix = variable(*keys, "")
     if not any(name.startswith(prefix) for name in environ):
-        return {}  # nearly always, and there may be thousands of sources
+        return {}  # the usual case, and there may be thousands of sources
     layer = {}
     for key, described in fields.items():
         name = variable(*keys, key)
@@ -197,7 +195,7 @@ def read_environment(keys: tuple[str, ...], fields: Mapping[str, Field], environ
 
 
 def read_flag(described: Field, value: object) -> LayerValue:
-    """Read what a flag says: text as the environment has it, or a value as the file has it."""
+    """Read the value of a flag: text as in the environment, or a value as in the file."""
     name = "--" + described.key.replace("_", "-")
     if isinstance(value, str):
         return LayerValue(_parse(described, value, name), name)

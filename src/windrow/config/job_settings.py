@@ -1,7 +1,6 @@
-"""The settings of jobs, and of whoever runs them; `schema` has them among the others.
+"""The settings of jobs, of their runner and of notifications; part of `schema`.
 
-What `every`, `at` and `on` mean is for `schedule` to say, which reads them into a cadence. Who is told of
-runs is in `notify`.
+`every`, `at` and `on` are interpreted by `schedule`, which makes a cadence of them.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from windrow.config.fields import Settings, optional, required, setting
 from windrow.config.kinds import Kind, SettingError
 from windrow.config.network_values import HOST, MAIL, MAILS, URL, mask_url
 
-# The kinds of value that are command lines: split as a shell would, and never given to one.
+# Command lines: split like a shell does, but never passed to one.
 
 OURSELVES = "windrow"
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]+", re.IGNORECASE)
-# A job that began one of these would never end, or would be a job about jobs.
+# Jobs with these commands would never end, or be jobs about jobs.
 NO_JOBS = ("schedule", "worker", "serve", "demo", "init")
 
 
 def split_command_line(line: str) -> tuple[str, ...]:
-    """Return the words of a command line; SettingError where a quote is left open."""
+    """Return the words of a command line; SettingError for an unclosed quote."""
     try:
         return tuple(shlex.split(line))
     except ValueError:
@@ -33,12 +32,11 @@ def split_command_line(line: str) -> tuple[str, ...]:
 
 
 def join_command_line(words: tuple[str, ...]) -> str:
-    """Write words as a command line."""
     return shlex.join(words)
 
 
 def addresses_in(words: Iterable[str]) -> Iterator[str]:
-    """Yield the addresses in the words of a command line. They may have keys in them."""
+    """Yield the addresses in the words of a command line. They may contain keys."""
     for word in words:
         yield from _ADDRESS.findall(word)
 
@@ -83,7 +81,7 @@ ARGUMENTS: Kind[tuple[str, ...]] = Kind(
     "program and its arguments", _read_arguments, lambda text: list(split_command_line(text)), _show
 )
 
-OWN_RUNNER = "here"  # Windrow's own runner
+OWN_RUNNER = "here"  # the runner of Windrow itself
 HOSTS = (OWN_RUNNER, "cron", "systemd", "launchd", "schtasks")
 SKIP, QUEUE = "skip", "queue"
 FAILURE, CHANGE, ALWAYS, NEVER = TELLING = ("failure", "change", "always", "never")
@@ -117,7 +115,7 @@ class ScheduleSettings(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class JobSettings(Settings):
-    """One job: what is done, and when."""
+    """One job: what it does, and when."""
 
     name: str
     run: str = required(
@@ -185,11 +183,11 @@ class JobSettings(Settings):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The command line in its words, without `windrow`."""
+        """The words of the command line, without `windrow`."""
         return split_command_line(self.run)
 
 
-# The settings of who is told how jobs went, and by which ways; `schema` has them among the others.
+# Notifications: who receives the outcomes of jobs, and by which channels.
 
 STARTTLS, TLS, PLAIN = "starttls", "tls", "none"
 _PASSWORD, _SECRET = "password", "webhook_secret"  # groups of settings
@@ -197,7 +195,7 @@ _PASSWORD, _SECRET = "password", "webhook_secret"  # groups of settings
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class NotifySettings(Settings):
-    """By mail, by webhook, by a command: each that is set is used."""
+    """Notifications by mail, webhook and command: every configured one is used."""
 
     mail_to: tuple[str, ...] = setting(MAILS, [], "Who gets mail.")
     mail_from: str | None = optional(

@@ -1,4 +1,7 @@
-"""Which sources a job harvests, by its command line: for the pages, and for who adds a source."""
+"""Which sources a job harvests, derived from its command line.
+
+Pages show it, and `source add` uses it to report whether a job will harvest the new source.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ from windrow.config.loader import load
 from windrow.config.schema import FILE_NAME, Config
 from windrow.errors import WindrowError
 
-# The settings as windrow.toml has them now, for who shows jobs: those are added while it serves.
+# Jobs can be added while the library is being served, so pages that show them read windrow.toml again.
 
 _Looks = tuple[int, int, int]
 
 
 def current_config(config: Config) -> Config:
-    """Return these settings as they are now; as they were, where the file is gone or wrong."""
+    """Return the settings as they are now; the given ones if the file is missing or wrong."""
     try:
         found = (config.path / FILE_NAME).stat()
     except OSError:
@@ -27,7 +30,7 @@ def current_config(config: Config) -> Config:
 
 
 @lru_cache(maxsize=16)
-def _read(folder: Path, looks: _Looks) -> Config | None:  # noqa: ARG001 - another look is another file
+def _read(folder: Path, looks: _Looks) -> Config | None:  # noqa: ARG001 - part of the cache key: changes with the file
     try:
         return load(folder, environ=os.environ)
     except (WindrowError, OSError):
@@ -35,13 +38,13 @@ def _read(folder: Path, looks: _Looks) -> Config | None:  # noqa: ARG001 - anoth
 
 
 _HARVEST, _COLLECTION = "harvest", "collection"
-# Options of `harvest` whose next word is their value, and so no source; a test holds it to the command.
+# Options of `harvest` whose next word is a value, not a source; a test compares them with the command.
 WITH_VALUE = frozenset({"--from", "--until", "--set", "--format", "--limit", "--jobs", "-j"})
-_TAKING_IN = frozenset({"import", "update"})  # what is done to a collection and harvests its sources
+_TAKING_IN = frozenset({"import", "update"})  # verbs of `collection` that harvest its sources
 
 
 def sources_of(job: JobSettings, config: Config) -> frozenset[str]:
-    """Return the names of the sources that a job harvests; none where it does something else."""
+    """Return the names of the sources that a job harvests; empty if it does something else."""
     names = names_in(job)
     if names is None:
         return frozenset()
@@ -51,7 +54,7 @@ def sources_of(job: JobSettings, config: Config) -> frozenset[str]:
 
 
 def names_in(job: JobSettings) -> list[str] | None:
-    """Return what a job names to be harvested, there or not: none is everything; None: it harvests nothing."""
+    """Return the names of what a job harvests, existing or not: [] means all; None: it does not harvest."""
     words = job.words
     if words[0] == _HARVEST:
         return list(_positional_arguments(words[1:]))
@@ -61,7 +64,6 @@ def names_in(job: JobSettings) -> list[str] | None:
 
 
 def _positional_arguments(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words that are neither options nor their values."""
     before = ""
     for word in words:
         if not word.startswith("-") and before not in WITH_VALUE:
@@ -70,7 +72,7 @@ def _positional_arguments(words: Sequence[str]) -> Iterator[str]:
 
 
 def _sources_named(name: str, config: Config) -> tuple[str, ...]:
-    """Return the sources of a collection, or the one that is called so."""
+    """Return the sources of a collection, or the source of that name."""
     if name in config.collections:
         return tuple(config.collections[name].sources)
     return (name,) if name in config.sources else ()

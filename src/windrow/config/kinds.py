@@ -1,7 +1,7 @@
-"""The kinds of value a setting can have: each reads, checks and shows its own.
+"""The kinds of value that a setting can have: each one reads, checks and displays its values.
 
-`schema` names a kind for every setting; `layers` calls `read` for what stands in the file and
-`parse` before it for what comes as text from the environment or a flag.
+`schema` assigns a kind to every setting; `fields` calls `read` for values of the file and `parse` before it
+for text from the environment or a flag.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-# Durations and sizes as people write them, for the kinds of values in `kinds`.
-# Both directions are exact: what `render_…` gives, `parse_…` reads back to the same number.
+# Durations and sizes as people write them. Both directions are exact: what `render_…` returns is parsed by
+# `parse_…` to the same number.
 
 SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 BYTES = {
@@ -31,7 +31,7 @@ BYTES = {
 }
 SIZE_SPELLINGS = ("TB", "TiB", "GB", "GiB", "MB", "MiB", "kB", "KiB")
 
-# The digits are counted so that a hostile number stays small and a float keeps every millisecond.
+# The number of digits is limited so that hostile numbers stay small and a float keeps every millisecond.
 _DURATION = re.compile(r"([0-9]{1,10}(?:\.[0-9]{1,6})?) ?(ms|s|m|h|d)")
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?) ?([kmgt]?i?b)", re.IGNORECASE)
 
@@ -45,7 +45,7 @@ def parse_duration(text: str) -> float:
 
 
 def render_duration(seconds: float) -> str:
-    """Write seconds in the largest unit that needs no fraction."""
+    """Return seconds in the largest unit that needs no fraction."""
     for unit in ("d", "h", "m"):
         count, rest = divmod(seconds, SECONDS[unit])
         if count and not rest:
@@ -62,12 +62,12 @@ def parse_size(text: str) -> int:
         raise ValueError("not a size")
     factor = BYTES[match[2].lower()]
     whole, _, fraction = match[1].partition(".")
-    # Whole numbers only: a float would lose bytes above 2**53.
+    # Integers only: a float would lose bytes above 2**53.
     return int(whole) * factor + int(fraction.ljust(6, "0")) * factor // 1_000_000
 
 
 def render_size(count: int) -> str:
-    """Write bytes in the largest unit that needs no fraction."""
+    """Return bytes in the largest unit that needs no fraction."""
     for unit in SIZE_SPELLINGS:
         whole, rest = divmod(count, BYTES[unit.lower()])
         if whole and not rest:
@@ -88,15 +88,15 @@ _CONTROL_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 class SettingError(ValueError):
-    """A value its setting cannot have. The message says what is allowed and never repeats the value."""
+    """An invalid value of a setting. The message says what is allowed and never repeats the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[T]):
     """One kind of value.
 
-    `read` takes what TOML gave and raises SettingError; `parse` turns text into what TOML would have
-    given; `show` is for people and leaves out what is secret.
+    `read` takes a value from TOML and raises SettingError; `parse` turns text into what TOML would have;
+    `show` returns text for people without secrets.
     """
 
     label: str
@@ -107,7 +107,7 @@ class Kind(Generic[T]):
 
 
 def literal(value: object) -> str:
-    """Write a value as TOML writes it."""
+    """Return a value in TOML syntax."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -121,7 +121,7 @@ def literal(value: object) -> str:
 
 
 def is_clean(value: str) -> bool:
-    """Return whether text has no control characters, line breaks or halves of characters."""
+    """Return whether text has no control characters, line breaks or lone surrogates."""
     return not any(unicodedata.category(character) in _CONTROL_CATEGORIES for character in value)
 
 
@@ -168,7 +168,7 @@ FLAG: Kind[bool] = Kind("true or false", _read_flag, _parse_flag, literal)
 
 
 def choice(*words: str) -> Kind[str]:
-    """One word out of a few."""
+    """One of several words."""
     allowed = ", ".join(f'"{word}"' for word in words)
 
     def read(value: object) -> str:
@@ -194,7 +194,7 @@ def count(least: int, most: int, unit: str) -> Kind[int]:
 
 
 def duration(least: str, most: str) -> Kind[float]:
-    """A length of time, in seconds once read."""
+    """A duration, as seconds."""
     low, high = parse_duration(least), parse_duration(most)
     problem = f'must be a duration from "{least}" to "{most}", such as "30s", "5m", "12h" or "7d"'
 
@@ -211,7 +211,7 @@ def duration(least: str, most: str) -> Kind[float]:
 
 
 def duration_or(word: str, least: str, most: str) -> Kind[float | None]:
-    """A length of time in seconds, or None for one word that stands for something else."""
+    """A duration as seconds, or None for one special word."""
     inner = duration(least, most)
 
     def read(value: object) -> float | None:
@@ -227,7 +227,7 @@ def duration_or(word: str, least: str, most: str) -> Kind[float | None]:
 
 
 def duration_or_never(least: str, most: str) -> Kind[float | None]:
-    """A length of time in seconds, or None for "never"."""
+    """A duration as seconds, or None for "never"."""
     return duration_or(NEVER, least, most)
 
 
@@ -249,7 +249,7 @@ def size(least: str, most: str) -> Kind[int]:
 
 
 def words(least: int) -> Kind[tuple[str, ...]]:
-    """A list of words without spaces or commas, as the names of sets and formats are."""
+    """A list of words without spaces or commas, such as the names of sets and formats."""
 
     def read(value: object) -> tuple[str, ...]:
         if not isinstance(value, list | tuple) or not all(isinstance(word, str) for word in value):
@@ -303,7 +303,7 @@ def _read_year_start(value: object) -> int:
     try:
         if found is None:
             raise ValueError
-        day = datetime.date(2001, int(found[1]), int(found[2]))  # not a leap year: 29 February is no start
+        day = datetime.date(2001, int(found[1]), int(found[2]))  # not a leap year: 29 February is not allowed
     except ValueError:
         raise SettingError('must be a month and a day such as "08-01"') from None
     return 0 if (day.month, day.day) == (1, 1) else day.month * 100 + day.day
@@ -313,5 +313,5 @@ def _show_year_start(value: int) -> str:
     return f"{value // 100:02}-{value % 100:02}" if value else "01-01"
 
 
-# 801 for 1 August once read, and 0 for 1 January.
+# The value is 801 for 1 August, and 0 for 1 January.
 YEAR_START: Kind[int] = Kind("date in a year", _read_year_start, show=_show_year_start, unit="MM-DD")

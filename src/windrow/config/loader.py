@@ -1,7 +1,8 @@
-"""From a library folder to a Config: file, environment and flags laid over one another.
+"""Load a Config from a library folder: file, environment and flags merged.
 
-Flags beat the environment, which beats the file, which beats the defaults. A source's own settings
-beat those for all sources, except that a flag for all beats everything: it was said just now.
+Flags take precedence over the environment, the environment over the file, the file over the defaults. A
+source's own settings take precedence over those for all sources, except that a flag for all sources
+overrides everything, being the most recent.
 """
 
 from __future__ import annotations
@@ -71,20 +72,19 @@ from windrow.config.toml_document import Document, read_document
 from windrow.errors import ConfigError, LibraryMissing
 from windrow.model.set_assignment import NO_RULES
 
-# The tables with names of their own beside the sources, read and checked for `load`.
-# `[collections.NAME]` and `[oai.sets.SPEC]` group records, `[crawlers.good.NAME]` those who read them;
-# `[jobs.NAME]` is what is done at certain times.
+# Named tables besides the sources: `[collections.NAME]` and `[oai.sets.SPEC]` group records,
+# `[crawlers.good.NAME]` sets the rate limit of a crawler, `[jobs.NAME]` is run at certain times.
 
 S = TypeVar("S", bound=Settings)
 Keys = tuple[str, ...]
-# As the schema of OAI-PMH has it.
+# As in the XML schema of OAI-PMH.
 _SPEC = re.compile(r"[A-Za-z0-9\-_.!~*'()]+(?::[A-Za-z0-9\-_.!~*'()]+)*")
 _LONGEST_SPEC = 200
 _DEFAULT = "default"
 
 
 def collection_tables(document: Document, sources: Container[str]) -> Mapping[str, object]:
-    """Return the table of each collection by its name; a name is either a source's or a collection's."""
+    """Return the table of each collection by its name; a collection and a source cannot share a name."""
     tables = _tables(document, (COLLECTIONS,), "NAME")
     for name in tables:
         problem = validation.name_problem(name, "collection")
@@ -102,7 +102,7 @@ def collections(
     environ: Mapping[str, str],
     origins: dict[str, str],
 ) -> dict[str, CollectionSettings]:
-    """Return the collections; each one's sources exist."""
+    """Return the collections; the sources of each must exist."""
     found: dict[str, CollectionSettings] = {}
     for name, table in tables.items():
         keys = (COLLECTIONS, name)
@@ -118,7 +118,7 @@ def collections(
 def _check_rules(
     document: Document, collection: CollectionSettings, others: Iterable[CollectionSettings]
 ) -> None:
-    """See that no source is in two collections that say different things of its sets: it has one index."""
+    """Check that no source is in two collections with different set rules: its records are indexed once."""
     if collection.sets == NO_RULES:
         return
     for other in others:
@@ -133,7 +133,7 @@ def _check_rules(
 
 
 def virtual_sets(document: Document, origins: dict[str, str]) -> dict[str, SetSettings]:
-    """Return the sets that queries define, by their setSpecs. Only the file can have them."""
+    """Return the sets defined by queries, by their setSpecs. Only the file can define them."""
     found = {}
     for spec, table in _tables(document, OAI_SETS, "SPEC").items():
         keys = (*OAI_SETS, spec)
@@ -147,17 +147,17 @@ def virtual_sets(document: Document, origins: dict[str, str]) -> dict[str, SetSe
 
 
 def good_crawlers(document: Document, origins: dict[str, str]) -> dict[str, GoodCrawlerSettings]:
-    """Return the crawlers that have a budget of their own, by name. Only the file can have them."""
+    """Return the crawlers with a rate limit of their own, by name. Only the file can define them."""
     return _only_in_file(GoodCrawlerSettings, document, GOOD_CRAWLERS, "crawler", origins)
 
 
 def jobs(document: Document, origins: dict[str, str]) -> dict[str, JobSettings]:
-    """Return the jobs, by name. Only the file can have them."""
+    """Return the jobs, by name. Only the file can define them."""
     return _only_in_file(JobSettings, document, (JOBS,), "job", origins)
 
 
 def own_tables(document: Document, origins: dict[str, str]) -> dict[str, TableSettings]:
-    """Return the owner's own tables, by name. Only the file can have them."""
+    """Return the owner's tables, by name. Only the file can define them."""
     return _only_in_file(TableSettings, document, (TABLES,), "table", origins)
 
 
@@ -176,7 +176,7 @@ def _only_in_file(
 
 
 def _tables(document: Document, keys: Keys, placeholder: str) -> Mapping[str, object]:
-    """Return the tables under a path of keys by their names; none where the path leads nowhere."""
+    """Return the tables under a path of keys by their names; empty if the path does not exist."""
     found: object = document.values
     for key in keys:
         found = found.get(key, {}) if isinstance(found, Mapping) else {}
@@ -194,7 +194,7 @@ def _fill_settings(
     origins: dict[str, str],
     **fixed: object,
 ) -> S:
-    """Fill a class of settings from its layers, closest first, and note who set what."""
+    """Fill a class of settings from its layers, closest first, and record the origins."""
     values: dict[str, object] = dict(fixed)
     where = ".".join(keys)
     for key, field in fields_of(kind).items():
@@ -224,8 +224,8 @@ _NOTHING: Mapping[str, object] = MappingProxyType({})
 def load(library: Path, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING) -> Config:
     """Return the settings of the library in a folder.
 
-    Flags go by dotted key (`harvest.timeout`, `sources.NAME.from`), as text or as the file would have
-    them; None means that the flag was not given.
+    Flags are named by dotted key (`harvest.timeout`, `sources.NAME.from`), with text or a value as in the
+    file; None means that the flag was not given.
     """
     return load_document(read_document(library / FILE_NAME), environ=environ, flags=flags)
 
@@ -233,7 +233,6 @@ def load(library: Path, *, environ: Mapping[str, str], flags: Mapping[str, objec
 def load_document(
     document: Document, *, environ: Mapping[str, str], flags: Mapping[str, object] = _NOTHING
 ) -> Config:
-    """Return the settings that a document, the environment and the flags make together."""
     document = _with_collections(document)
     tables = _source_tables(document)
     groups = collection_tables(document, tables)
@@ -294,7 +293,7 @@ def _section_layers(
 
 
 def _with_library_name(library: LibrarySettings, oai: OaiSettings) -> OaiSettings:
-    """Return the settings of the repository, with what the library says where they say nothing."""
+    """Return the settings of the repository, with those of the library as defaults."""
     contact = library.contact if is_mail(library.contact) else None
     published = {
         "friends": tuple(map(_without_userinfo, oai.friends)),
@@ -307,7 +306,7 @@ def _with_library_name(library: LibrarySettings, oai: OaiSettings) -> OaiSetting
 
 
 def _without_userinfo(url: str) -> str:
-    """Return an address that Identify publishes: what is before the @ is for nobody else."""
+    """Return an address for Identify, which is public, without user name and password."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
@@ -315,7 +314,7 @@ def _without_userinfo(url: str) -> str:
 def _notify(
     document: Document, library: LibrarySettings, layers: Sequence[Layer], origins: dict[str, str]
 ) -> NotifySettings:
-    """Return who is told, and from whom mail is where they do not say."""
+    """Return the settings of notifications, with the library's defaults for the sender of mail."""
     notify = _resolve_paths(_build_settings(NotifySettings, "notify", layers, origins), document.path.parent)
     contact = library.contact if is_mail(library.contact) else None
     notify = replace(notify, mail_from=notify.mail_from or contact)
@@ -324,7 +323,7 @@ def _notify(
 
 
 def _with_collections(document: Document) -> Document:
-    """Return the document with what it has as [collection.NAME] among its [collections.NAME]."""
+    """Return the document with its [collection.NAME] tables moved to [collections.NAME]."""
     values = dict(document.values)
     singular, plural = values.get(COLLECTION), values.get(COLLECTIONS, {})
     if not isinstance(singular, Mapping) or not isinstance(plural, Mapping):
@@ -338,7 +337,7 @@ def _with_collections(document: Document) -> Document:
 
 
 def _source_tables(document: Document) -> Mapping[str, object]:
-    """Return the table of each source by its name, once nothing else in the file is unknown."""
+    """Return the table of each source by its name, after refusing unknown tables of the file."""
     known = (*SECTIONS, SOURCES, COLLECTIONS, JOBS, TABLES)
     for key in document.values:
         if key not in known:
@@ -360,13 +359,13 @@ def _table_layers(
     environ: Mapping[str, str],
     said: Mapping[str, Layer],
 ) -> list[Layer]:
-    """Return what flags, environment and file say of one table, closest first."""
+    """Return the layers of one table from flags, environment and file, closest first."""
     in_file = read_table(document, keys, fields, table)
     return [said.get(".".join(keys), {}), read_environment(keys, fields, environ), in_file]
 
 
 def _merge_layers(own: Sequence[Layer], shared: Sequence[Layer]) -> list[Layer]:
-    """Return the layers of one source, closest first, with those for all sources where they belong."""
+    """Return the layers of one source, closest first, with the layers for all sources in their places."""
     flags, environment, in_file = ({key: layer[key] for key in layer if key in INHERITED} for layer in shared)
     return [own[0], flags, own[1], own[2], environment, in_file]
 
@@ -374,7 +373,7 @@ def _merge_layers(own: Sequence[Layer], shared: Sequence[Layer]) -> list[Layer]:
 def _build_settings(
     kind: type[S], prefix: str, layers: Sequence[Layer], origins: dict[str, str], /, **fixed: object
 ) -> S:
-    """Fill a class of settings from its layers, and note who set what."""
+    """Fill a class of settings from its layers, and record the origins."""
     values: dict[str, object] = dict(fixed)
     fields = fields_of(kind)
     for key, field in fields.items():
@@ -387,7 +386,7 @@ def _build_settings(
 
 
 def _resolve_paths(settings: S, folder: Path) -> S:
-    """Return settings whose paths go from the library folder on, whatever the folder at hand is."""
+    """Return settings with paths relative to the library folder, not to the working folder."""
     fields = (field for field in fields_of(type(settings)).values() if field.kind is PATH)
     given = {field.attribute: getattr(settings, field.attribute) for field in fields}
     paths = {key: str(folder / path) for key, path in given.items() if path}
@@ -395,7 +394,7 @@ def _resolve_paths(settings: S, folder: Path) -> S:
 
 
 def _closest_value(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> LayerValue | None:
-    """Return what the closest layer says that speaks of the setting, or of another in its group."""
+    """Return the value of the closest layer that sets the setting, or another of its group."""
     for layer in layers:
         if any(rival in layer for rival in rivals):
             return layer.get(key)
@@ -405,7 +404,7 @@ def _closest_value(key: str, rivals: Sequence[str], layers: Sequence[Layer]) -> 
 def _kind_of(
     name: str, table: object, environ: Mapping[str, str], flags: Mapping[str, object], document: Document
 ) -> KindDescription[Any]:
-    """Return the kind of a source, of which it depends what else can be said of it."""
+    """Return the kind of a source, which determines its options."""
     in_file = table.get("kind") if isinstance(table, Mapping) else None
     in_environment = environ.get(variable(SOURCES, name, "kind")) or None
     given = flags.get(f"{SOURCES}.{name}.kind") or in_environment or in_file or OAI
@@ -418,7 +417,7 @@ def _kind_of(
 def _refuse_unknown(
     document: Document, name: str, kind: KindDescription[Any], table: Mapping[str, object]
 ) -> None:
-    """Refuse an option that only a kind of a plug-in has; for one that nothing has, `read_table` does."""
+    """Refuse an option that only plug-in kinds have; unknown options are refused by `read_table`."""
     fields = source_kinds.readable_fields(kind)
     for key in table:
         if key not in fields and source_kinds.kinds_with(key):
@@ -456,10 +455,10 @@ def _build_source(
 def _split_source_secrets(
     source: SourceSettings, own: Sequence[Layer], origins: dict[str, str]
 ) -> SourceSettings:
-    """Return the source with the secrets of its address in the settings for them: `url` is public.
+    """Return the source with the secrets of its address moved to their settings: `url` is public.
 
-    Credentials in the address, being nearer, come before those of the settings. A password of the source's
-    own belongs to a user name in the address; one for the whole library does not.
+    Credentials in the address take precedence over those in the settings, being more specific. A source's
+    own password applies to a user name in the address; the password for the whole library does not.
     """
     found = split_url(source.url, source.public_query)
     given: dict[str, str | None] = {"url": hide_in_path(found.url, source.secret_path)}
@@ -481,7 +480,7 @@ def _read_flags(
     environ: Mapping[str, str],
     document: Document,
 ) -> dict[str, dict[str, LayerValue]]:
-    """Return the flags that were used, by section and key."""
+    """Return the given flags, by section and key."""
     said: dict[str, dict[str, LayerValue]] = {}
     for dotted, value in flags.items():
         section, _, key = dotted.rpartition(".")
@@ -505,17 +504,17 @@ def _fields_at(section: str, tables: Mapping[str, object]) -> Mapping[str, Field
 
 
 def _default_name(path: Path) -> str:
-    """Return the folder's name; a file system allows characters that nothing should print."""
+    """Return the folder's name; file systems allow characters that must not be printed."""
     return "".join(letter if is_clean(letter) else "�" for letter in path.parent.resolve().name)
 
 
-# Which folder is the library: the first thing every command asks.
+# The library's folder, which every command needs first.
 
 LIBRARY_VARIABLE = "WINDROW_LIBRARY"
 
 
 def find_library(explicit: str | None, environ: Mapping[str, str], cwd: Path) -> Path:
-    """Return the library's folder: the one named, else WINDROW_LIBRARY's, else the one at hand or above it."""
+    """Return the library's folder: as named, else WINDROW_LIBRARY, else the working folder or one above."""
     if explicit is not None:
         return _named_folder(explicit, "--library", cwd)
     if environ.get(LIBRARY_VARIABLE):
@@ -534,5 +533,5 @@ def _named_folder(folder: str, who: str, cwd: Path) -> Path:
 
 
 def _is_library(folder: Path) -> bool:
-    # Unlike Path.is_file, this says no where looking is forbidden or the name is impossible.
+    # Unlike Path.is_file, this returns False without permission or for an impossible name.
     return os.path.isfile(folder / FILE_NAME)

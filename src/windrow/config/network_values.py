@@ -1,7 +1,7 @@
-"""The kinds of value that go over the wire: addresses and headers, shown without the secrets in them.
+"""Value kinds for the network: addresses and headers, shown without their secrets, and hosts.
 
-Of an address, what stands before the @ is secret, and so is each parameter of its query that nobody has
-called public: services name their keys as they like.
+In an address, the part before the @ is secret, and so is each parameter that is not declared public:
+services name their keys as they like.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from windrow.config.kinds import LONGEST_TEXT, Kind, SettingError, is_clean, wor
 MASK = "********"
 MAX_HEADERS = 100
 MAX_URLS = 100
-# Anything not known to be harmless may carry a key: services name such headers as they like.
+# All other headers may carry a key: services name such headers as they like.
 HARMLESS_HEADERS = frozenset(
     {"accept", "accept-language", "cache-control", "dnt", "from", "pragma", "referer", "user-agent"}
 )
-# What a request of OAI-PMH itself has: shown, so that people can see what was asked for.
+# The arguments of OAI-PMH requests are not secret; they are shown so that requests can be understood.
 OAI_ARGUMENTS = frozenset({"verb", "metadataPrefix", "identifier", "from", "until", "set", "resumptionToken"})
 _SEPARATOR = re.compile(r"[&;]")
 _DIGEST_SALT = b"the query of a source's address"
@@ -32,7 +32,7 @@ _DIGEST_ROUNDS = 10_000
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}")  # RFC 9110, 5.6.2
 _HTTP = re.compile(r"https?://[^\s/?#]", re.IGNORECASE)
 
-# Where parameters begin in what was meant as an address: a slip puts them behind another sign, or escaped.
+# The start of parameters in a mistyped address: they may follow another sign, or an escaped one.
 _BEGUN = r"(?:[?&;#]|%(?:3f|26|3b|23))"
 _MISTYPED = re.compile(rf"({_BEGUN}([^=&;#?%\s]*)=)(?:(?!{_BEGUN})\S)+", re.IGNORECASE)
 _AFTER = re.compile(_BEGUN, re.IGNORECASE)
@@ -44,18 +44,18 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class SplitUrl:
-    """An address in two parts: the one that everybody may see, and the secrets that were written in it."""
+    """An address split into its public part and its secrets."""
 
     url: str
     query: str = field(default="", repr=False)  # the secret parameters, as written
-    username: str | None = field(default=None, repr=False)  # decoded, as the password is
+    username: str | None = field(default=None, repr=False)  # decoded, like the password
     password: str | None = field(default=None, repr=False)
 
 
 def split_url(url: str, public: Collection[str] = ()) -> SplitUrl:
-    """Part an address from its secrets; `public` names the parameters of its query that are none.
+    """Split an address into its public part and its secrets; `public` names parameters that are not secret.
 
-    What is no address with a host is returned as it is, but for what stands before an @.
+    A text that is not an address with a host is returned unchanged, except for what precedes an @.
     """
     try:
         parts = urlsplit(url)
@@ -75,7 +75,7 @@ def split_url(url: str, public: Collection[str] = ()) -> SplitUrl:
 
 
 def hide_in_path(url: str, secret: str | None) -> str:
-    """Return an address with a mask in place of a part of its path that is secret."""
+    """Return an address with the secret part of its path masked."""
     if not secret or MASK in url:
         return url
     start, slashes, rest = url.partition("://")
@@ -84,12 +84,12 @@ def hide_in_path(url: str, secret: str | None) -> str:
 
 
 def fill_path(url: str, secret: str | None) -> str:
-    """Return the address that is asked, with the secret part of its path in place of the mask."""
+    """Return the address to request, with the mask in its path replaced by the secret part."""
     return url.replace(MASK, secret) if secret else url
 
 
 def add_query(url: str, query: str) -> str:
-    """Return an address with further parameters, in front of those that it has."""
+    """Return an address with additional parameters before the existing ones."""
     if not query:
         return url
     start, _, rest = url.partition("?")
@@ -98,12 +98,12 @@ def add_query(url: str, query: str) -> str:
 
 @lru_cache(maxsize=1024)
 def endpoint(url: str, query: str = "") -> str:
-    """Return what tells one repository from another: the address with a digest in place of its query.
+    """Return the identity of a repository: its address, with a digest in place of the query.
 
-    It stays the same when credentials change, and when a parameter is called public or secret; it changes
-    with the value of any parameter, as `?collection=2` may be another repository than `?collection=1`. The
-    digest is of the parameters alone, so that they can be compared where the address has moved, and slow on
-    purpose: it is stored, and a short key must not be found by trying all of them.
+    The identity is independent of credentials, and of which parameters are public or secret. It depends on
+    the value of every parameter, because `?collection=2` may be another repository than `?collection=1`.
+    The digest covers the parameters alone, so that they can be compared after the address has moved. It is
+    deliberately slow: it is stored, and a short key must not be found by brute force.
     """
     found = split_url(url)
     pieces = sorted(piece for piece in _SEPARATOR.split(f"{found.query}&{query}") if piece)
@@ -114,7 +114,7 @@ def endpoint(url: str, query: str = "") -> str:
 
 
 def mask_url(url: str, public: Collection[str] = ()) -> str:
-    """Return an address with its user name, its password and its secret parameters hidden.
+    """Return an address with its user name, password and secret parameters masked.
 
     The arguments of OAI-PMH are shown, and the parameters that `public` names.
     """
@@ -125,15 +125,15 @@ def mask_url(url: str, public: Collection[str] = ()) -> str:
 
 
 def mask_mistyped(word: str) -> str:
-    """Return a word that may be an address with a mistake in it, without credentials and parameters."""
+    """Return a word that may be a mistyped address, without credentials and parameters."""
     masked = mask_url(word) if re.search("[/@?]", word) else word
     return _MISTYPED.sub(lambda found: found[0] if found[2] in OAI_ARGUMENTS else found[1] + MASK, masked)
 
 
 def parameters_in(words: str, public: Collection[str] = ()) -> Iterator[str]:
-    """Yield each parameter, name and value, of what may be addresses among some words.
+    """Yield each parameter, name and value, of possible addresses in a text.
 
-    The arguments of OAI-PMH are left out, and the parameters that `public` names.
+    The arguments of OAI-PMH are omitted, and the parameters that `public` names.
     """
     shown = OAI_ARGUMENTS.union(public)
     for word in words.split():
@@ -160,9 +160,10 @@ def _masked(piece: str) -> str:
 
 
 def comparable(url: str) -> tuple[str, str]:
-    """Return scheme and rest of an address in one spelling, so that two spellings of it compare equal.
+    """Return scheme and rest of an address in normalized form, so that equivalent spellings are equal.
 
-    Credentials, case of scheme and host, usual port, last slash and needless escapes make no difference.
+    Credentials, case of scheme and host, default port, trailing slash and unnecessary escapes make no
+    difference.
     """
     try:
         parts = urlsplit(url.strip())
@@ -186,7 +187,7 @@ def _read_url(value: object) -> str:
     try:
         parts = urlsplit(value)
         is_whole = bool(parts.hostname) and parts.port != 0
-    except ValueError:  # its message may hold what is between // and @
+    except ValueError:  # its message may contain what is between // and @
         is_whole = False
     if not is_whole:
         raise SettingError("must be an address with a host name and, if any, a port from 1 to 65535")
@@ -241,7 +242,7 @@ def _read_headers(value: object) -> Headers:
 
 
 def _parse_headers(text: str) -> object:
-    """Read headers as HTTP writes them, one to a line."""
+    """Parse headers as HTTP writes them, one per line."""
     lines = [line for line in text.splitlines() if line.strip()]
     pairs = [line.partition(":") for line in lines]
     if any(not colon for _, colon, _ in pairs):
@@ -256,7 +257,7 @@ def _show_headers(headers: Headers) -> str:
 
 
 URL: Kind[str] = Kind("http or https address", _read_url, show=mask_url)
-# Of a source: what the loaded settings have here is public, parameters and all.
+# The loaded value of a source's address is public, including its parameters.
 SOURCE_URL: Kind[str] = Kind("http or https address", _read_url, show=_mask_userinfo)
 URLS: Kind[tuple[str, ...]] = Kind(
     "list of http or https addresses",
@@ -268,17 +269,16 @@ QUERY: Kind[str] = Kind("parameters of an address", _read_query)
 PATH_PART: Kind[str] = Kind("part of an address's path", _read_path_part)
 HEADERS: Kind[Headers] = Kind("table of headers", _read_headers, _parse_headers, _show_headers)
 
-# The kinds of value that name hosts: an address to listen on, networks, mail addresses, domains.
+# Hosts: listening addresses, networks, mail addresses, domains.
 
 _HOST = re.compile(r"[A-Za-z0-9_.-]{1,253}")
 _MAIL = re.compile(r"[^\s@<>()\[\],;:\\\"]{1,64}@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*", re.ASCII)
-# As the schema of oai-identifier has it.
+# As in the XML schema of oai-identifier.
 _DOMAIN = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*(?:\.[a-zA-Z][a-zA-Z0-9-]*)+")
 _LONGEST = 254
 
 
 def is_mail(text: str) -> bool:
-    """Return whether a text is a mail address."""
     return len(text) <= _LONGEST and bool(_MAIL.fullmatch(text))
 
 

@@ -1,7 +1,7 @@
-"""Every setting there is, described once: name, kind, default, help.
+"""All settings, each described once: name, kind, default, help.
 
-From these the defaults, the checks, the environment names, the `--help` texts, the reference page
-and the sample file are made. `load` fills the classes; everything after it sees only typed values.
+The defaults, checks, environment names, `--help` texts, the reference page and the sample file are made
+from these descriptions. `loader` fills the classes; all other code sees only typed values.
 """
 
 from __future__ import annotations
@@ -28,16 +28,15 @@ from windrow.config.serve_settings import (
 )
 from windrow.model.set_assignment import NO_RULES, RoleRules
 
-# The settings of reading documents: how much one file may cost, and how many are read at once.
-# They hold for all sources with `content = "documents"`; `schema` has them too.
+# Reading documents, for all sources with `content = "documents"`.
 
-FILES_CONTENT, DOCUMENTS = "files", "documents"  # what the files of a folder are taken for
+FILES_CONTENT, DOCUMENTS = "files", "documents"  # how the files of a folder are treated
 MOST_ARCHIVE_MEMBERS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class DocumentSettings(Settings):
-    """How documents are read. Each file is read in a process of its own that may not take more than this."""
+    """Limits for reading documents. Each file is read in a process of its own with these limits."""
 
     workers: int | None = optional(
         kinds.count(1, 64, "processes"),
@@ -65,7 +64,7 @@ class DocumentSettings(Settings):
     )
 
 
-# The settings of tables of the owner's own that statistics are joined with; `schema` has them too.
+# Tables of the owner that statistics are joined with.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -91,16 +90,16 @@ class TableSettings(Settings):
 
 FILE_NAME = "windrow.toml"
 SOURCE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-# Words that mean something else on the command line, and names that no folder can have on Windows.
+# Words with another meaning on the command line, and names that Windows does not allow for folders.
 RESERVED = frozenset({"all", "default", "new", "none", "aux", "con", "nul", "prn"})
-OAI = "oai"  # the kind of a source that names none
+OAI = "oai"  # the default kind of a source
 PASSWORD = "password"  # noqa: S105  (a group of settings, not a secret)
 
 
 def _read_kind(value: object) -> str:
     if value == OAI:
         return OAI
-    from windrow.config.source_kinds import find_kind  # noqa: PLC0415 - it describes kinds with these classes
+    from windrow.config.source_kinds import find_kind  # noqa: PLC0415 - circular: it describes kinds with these classes
 
     return find_kind(value).name
 
@@ -110,7 +109,7 @@ KIND: kinds.Kind[str] = kinds.Kind("name of a kind", _read_kind)
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class LibrarySettings(Settings):
-    """What the library says about itself."""
+    """The library's description of itself."""
 
     name: str = setting(
         kinds.TEXT, "", "What people call this library.", absent="the folder's name", is_sampled=True
@@ -125,7 +124,7 @@ class LibrarySettings(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class HttpSettings(Settings):
-    """How requests are made. Durations are seconds, sizes are bytes."""
+    """How requests are made. Durations are in seconds, sizes in bytes."""
 
     timeout: float = setting(
         kinds.duration("100ms", "1d"),
@@ -156,7 +155,7 @@ class HttpSettings(Settings):
     headers: tuple[tuple[str, str], ...] = setting(
         HEADERS, {}, "Further headers to send. A source's own replace those of the library."
     )
-    # Shown nowhere: many services want a key in its place.
+    # Never shown: many services expect a key in its place.
     username: str | None = optional(
         kinds.TEXT, "The user name for sources that ask for one (HTTP Basic).", is_secret=True
     )
@@ -185,17 +184,17 @@ class HttpSettings(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class HarvestSettings(HttpSettings):
-    """What holds for every source that does not say otherwise."""
+    """The defaults for all sources."""
 
     jobs: int = setting(kinds.count(1, 64, "sources"), 4, "How many sources are harvested at the same time.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SourceSettings(HttpSettings):
-    """One source of any kind, with the library's defaults already filled in.
+    """One source of any kind, with the library's defaults filled in.
 
-    `source_kinds` has a subclass for each kind, with the options of its own. Those without a description here
-    are what the whole system asks of any source; a kind that has them as options describes them.
+    `source_kinds` has a subclass for each kind with its options. Fields without a description here are
+    needed for any source; a kind that has them as options describes them.
     """
 
     name: str
@@ -225,25 +224,25 @@ class SourceSettings(HttpSettings):
 
     @property
     def lists(self) -> tuple[tuple[str, str], ...]:
-        """The lists to harvest, each a format and a set; the set is empty for everything."""
+        """The lists to harvest as (format, set); the set is empty for everything."""
         return tuple((prefix, spec) for prefix in self.formats for spec in self.sets or ("",))
 
     @property
     def endpoint(self) -> str:
-        """What tells this repository from another. It holds no secret."""
+        """The identity of this repository, without secrets."""
         return endpoint(self.url, self.secret_query or "")
 
     @property
     def has_documents(self) -> bool:
-        """Are its records documents that were read from files?"""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What windrow.toml, the environment and the flags say together, and who set what.
+    """The settings from windrow.toml, the environment and the flags, with their origins.
 
-    `origins` has every dotted key: "default", "windrow.toml", the variable's or the flag's name.
+    `origins` has an entry for every dotted key: "default", "windrow.toml", or the name of the variable or
+    flag.
     """
 
     path: Path
@@ -261,18 +260,18 @@ class Config:
     sources: Mapping[str, SourceSettings]
     collections: Mapping[str, CollectionSettings]
     jobs: Mapping[str, JobSettings]
-    tables: Mapping[str, TableSettings]  # of the owner's own, that statistics are joined with
-    oai_sets: Mapping[str, SetSettings]  # sets that a query defines, by setSpec
+    tables: Mapping[str, TableSettings]  # the owner's tables that statistics are joined with
+    oai_sets: Mapping[str, SetSettings]  # sets defined by queries, by setSpec
     good_crawlers: Mapping[str, GoodCrawlerSettings]
     origins: Mapping[str, str]
 
     def set_rules(self, source: str) -> RoleRules:
-        """Return what the sets of a source are: by its own settings, else by those of its collection."""
+        """Return the roles of a source's sets: by its own settings, else by those of its collection."""
         settings = self.sources.get(source)
         return self.rules_with(source, NO_RULES if settings is None else settings.set_roles)
 
     def rules_with(self, source: str, own: RoleRules) -> RoleRules:
-        """Return what the sets of a source are if these are its own settings for them."""
+        """Return the roles of a source's sets if `own` were its settings."""
         settings = self.sources.get(source)
         rules = replace(own, fallback="")
         if rules == NO_RULES:
@@ -282,7 +281,6 @@ class Config:
 
     @property
     def collection_sources(self) -> Mapping[str, Sequence[str]]:
-        """The names of the sources of each collection."""
         return {name: found.sources for name, found in self.collections.items()}
 
 
@@ -301,14 +299,14 @@ SECTIONS: Mapping[str, type[Settings]] = {
 }
 SOURCES = "sources"
 COLLECTIONS = "collections"
-COLLECTION = "collection"  # accepted in its place
-JOBS = "jobs"  # only the file can have them: whoever runs one must find it, from wherever it is begun
-TABLES = "tables"  # only the file can have them, too
-# Tables with names of their own inside a section. Only the file can have them.
+COLLECTION = "collection"  # accepted as an alternative
+JOBS = "jobs"  # only in the file: every runner must find them, wherever it is started
+TABLES = "tables"  # only in the file, too
+# Named tables inside a section. Only the file can have them.
 OAI_SETS = ("oai", "sets")
 GOOD_CRAWLERS = ("crawlers", "good")
 INNER: Mapping[tuple[str, str], type[Settings]] = {OAI_SETS: SetSettings, GOOD_CRAWLERS: GoodCrawlerSettings}
-# What there is any number of, each in a table with a name of its own.
+# Tables that there can be any number of, each with a name.
 NAMED: Mapping[str, type[Settings]] = {
     SOURCES: SourceSettings,
     COLLECTIONS: CollectionSettings,
@@ -316,5 +314,5 @@ NAMED: Mapping[str, type[Settings]] = {
     TABLES: TableSettings,
 }
 INHERITED = frozenset(fields_of(HttpSettings))
-FOLDER_FORMATS = ("oai_dc", "http_header")  # what the library keeps of each file
-DOCUMENT_FORMATS = ("windrow_document", *FOLDER_FORMATS)  # and of each document
+FOLDER_FORMATS = ("oai_dc", "http_header")  # the formats kept of each file
+DOCUMENT_FORMATS = ("windrow_document", *FOLDER_FORMATS)  # the formats kept of each document

@@ -1,9 +1,9 @@
-"""Secrets kept out of everything that is printed, written down or sent.
+"""Secrets: read when needed, and masked in everything that is printed, written or sent.
 
-No part of Windrow prints a secret by intent, and the public address of a source holds none. This is for what
-comes back to us: the messages of a server that repeats a request, of a library, of a program of the owner's.
-Secrets are found in the ways in which they are usually written: as they are, escaped for an address, for HTML
-and for JSON, and in Base64.
+No part of Windrow prints a secret intentionally, and the public address of a source holds none. The mask is
+for text from elsewhere: messages of a server that repeats the request, of libraries, of the owner's
+programs. Secrets are found in their usual forms: plain, escaped for an address, for HTML and for JSON, and
+in Base64.
 """
 
 from __future__ import annotations
@@ -23,23 +23,24 @@ from windrow.config.network_values import HARMLESS_HEADERS, MASK, OAI_ARGUMENTS,
 from windrow.config.schema import Config, HttpSettings, SourceSettings
 from windrow.errors import ConfigError
 
-# Passwords and other secrets, fetched from where the settings say only when something needs them.
-# So `windrow config show` and every command that stays at home work without them.
+# Secrets are read from files and variables only when they are needed, so `windrow config show` and commands
+# without network access work without them.
 
 MAX_SECRET_FILE_BYTES = 65536
 
 
 def find_password(settings: HttpSettings | NotifySettings, *, environ: Mapping[str, str]) -> str | None:
-    """Return the password, from the settings, its file or its variable; None where none is set.
+    """Return the password from the settings, its file or its variable; None if none is set.
 
-    A ConfigError where the file or the variable is not there: going on without would look like success.
+    Raises ConfigError if the file or the variable is missing: continuing without it would look like
+    success.
     """
     kept = _SecretPlaces(settings.password, settings.password_file, settings.password_env)
     return _find_secret("password", kept, environ)
 
 
 def find_webhook_secret(settings: NotifySettings, *, environ: Mapping[str, str]) -> str | None:
-    """Return what a webhook is signed with, as `find_password` gives a password."""
+    """Return the signing key of the webhook; see `find_password`."""
     kept = _SecretPlaces(settings.webhook_secret, settings.webhook_secret_file, settings.webhook_secret_env)
     return _find_secret("webhook_secret", kept, environ)
 
@@ -74,23 +75,24 @@ def _first_line(name: str, path: Path) -> str:
     return line
 
 
-MIN_SECRET_LENGTH = 4  # letters; to hide every "a" would help nobody
-# Parameters of an address, and parts of a header, are often ordinary words; a short one is hidden only
+MIN_SECRET_LENGTH = 4  # characters; masking every "a" would not help
+# Parameters of an address, and parts of a header, are often ordinary words; a short one is masked only
 # together with its name.
 MIN_PARAMETER_LENGTH = 6
 MIN_HEADER_PART_LENGTH = 8
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy")
-# What programs leave unescaped in an address: Python, JavaScript (a part, a whole address), Java, ourselves.
+# Characters that programs leave unescaped in an address: Python, JavaScript (a part, a whole address),
+# Java, Windrow.
 _LEFT_AS_THEY_ARE = ("", "/", "!'()*", ";,/?:@&=+$!'()*#", "*", "/:@", "".join(map(chr, range(0x21, 0x7F))))
 _ESCAPE = re.compile("%[0-9A-F]{2}")
-_APOSTROPHES = ("&#x27;", "&#39;", "&#039;", "&apos;", "'")  # Python, Go, PHP, XML, and where it is left
-_FOR_HTML = (re.compile("[<>&]"), re.compile("[<>&'+]"))  # what Go and .NET have as code points in JSON
+_APOSTROPHES = ("&#x27;", "&#39;", "&#039;", "&apos;", "'")  # Python, Go, PHP, XML, and unescaped
+_FOR_HTML = (re.compile("[<>&]"), re.compile("[<>&'+]"))  # what Go and .NET write as code points in JSON
 _CODE_POINT = re.compile(r"\\u([0-9a-f]{4})")
 _USERINFO = re.compile(r"(?<=://)[^\s/?#\"'<>]*@")
 
 
 class Mask:
-    """Hides secrets in texts, and in output that comes piece by piece."""
+    """Masks secrets in texts, and in output that is produced piece by piece."""
 
     def __init__(self, secrets: Iterable[str]) -> None:
         forms = {form for each in secrets if len(each) >= MIN_SECRET_LENGTH for form in _forms(each)}
@@ -100,7 +102,7 @@ class Mask:
         self._held = b""
 
     def text(self, words: str) -> str:
-        """Return a text without the secrets in it, and without the credentials of any address."""
+        """Return a text without its secrets, and without the credentials of any address."""
         if "@" in words:
             words = _USERINFO.sub(f"{MASK}@", words)
         if not self._secrets:
@@ -108,7 +110,7 @@ class Mask:
         return self._hide(words.encode("utf-8", "surrogatepass")).decode("utf-8", "surrogatepass")
 
     def feed(self, some: bytes) -> bytes:
-        """Return the next piece without secrets. What may be the beginning of one waits for the next."""
+        """Return the next piece without secrets; a possible start of a secret is held back."""
         if not self._secrets:
             return some
         whole = self._hide(self._held + some)
@@ -117,7 +119,7 @@ class Mask:
         return whole[:cut]
 
     def finish(self) -> bytes:
-        """Return what waited when nothing follows: hidden where it is long enough to be part of a secret."""
+        """Return the held back rest at the end, masked if it is long enough to be part of a secret."""
         held, self._held = self._held, b""
         return held if len(held) < MIN_SECRET_LENGTH else MASK.encode()
 
@@ -127,7 +129,7 @@ class Mask:
         return some
 
     def _begun(self, some: bytes) -> Iterator[bytes]:
-        """Yield each beginning of a secret that the text ends with."""
+        """Yield each prefix of a secret that the text ends with."""
         for secret in self._secrets:
             for size in range(min(len(secret) - 1, len(some)), 0, -1):
                 if some.endswith(secret[:size]):
@@ -136,12 +138,12 @@ class Mask:
 
 
 def mask_for(config: Config, environ: Mapping[str, str]) -> Mask:
-    """Return what hides every secret that these settings hold or name."""
+    """Return the mask for every secret that these settings contain or refer to."""
     return Mask(_secrets(config, environ))
 
 
 def mask_for_source(settings: SourceSettings, environ: Mapping[str, str]) -> Mask:
-    """Return what hides the secrets of one source."""
+    """Return the mask for the secrets of one source."""
     words = _shown_words((settings,))
     return Mask((*_http_secrets(settings, environ, words), *_proxy_secrets(environ)))
 
@@ -149,7 +151,8 @@ def mask_for_source(settings: SourceSettings, environ: Mapping[str, str]) -> Mas
 def address_secrets(url: str, public: Iterable[str] = (), words: Collection[str] = ()) -> Iterator[str]:
     """Yield the secrets in an address: its credentials, and the parameters that are not public.
 
-    Of a parameter whose value is one of `words`, which are shown anyway, only name and value together are.
+    A parameter whose value is one of `words`, which are shown anyway, is masked only as name and value
+    together.
     """
     found = split_url(url, frozenset(public))
     yield from _credentials(found.username, found.password)
@@ -157,7 +160,7 @@ def address_secrets(url: str, public: Iterable[str] = (), words: Collection[str]
 
 
 def _shown_words(sources: Iterable[SourceSettings]) -> frozenset[str]:
-    """Return the words of the settings that are in every report: `?prefix=oai_dc` must not hide formats."""
+    """Return words from the settings that are in every report: `?prefix=oai_dc` must not mask formats."""
     return frozenset(word for each in sources for word in (each.name, *each.formats, *each.sets))
 
 
@@ -199,7 +202,7 @@ def _http_secrets(
         if name.lower() not in HARMLESS_HEADERS:
             yield value
             yield from (part for part in re.split(r"[\s;,=]+", value) if len(part) >= MIN_HEADER_PART_LENGTH)
-            token = value.partition(" ")[2].strip()  # "Bearer", "Basic" and the like stay
+            token = value.partition(" ")[2].strip()  # "Bearer", "Basic" and the like are kept
             yield token
     if settings.proxy:
         yield from address_secrets(settings.proxy)
@@ -214,7 +217,7 @@ def _proxy_secrets(environ: Mapping[str, str]) -> Iterator[str]:
 
 def _credentials(username: str | None, password: str | None, *, is_mail: bool = False) -> Iterator[str]:
     if not password:
-        if username and not is_mail:  # a key in place of a name
+        if username and not is_mail:  # may be a key
             yield username
         return
     yield password
@@ -223,7 +226,7 @@ def _credentials(username: str | None, password: str | None, *, is_mail: bool = 
         yield pair
         yield f"{quote(username, safe='')}:{quote(password, safe='')}@"
         yield from _base64(pair)
-        yield from _base64(f"\0{username}\0{password}")  # SMTP
+        yield from _base64(f"\0{username}\0{password}")  # as SMTP sends them
 
 
 def _parameters(query: str, words: Collection[str]) -> Iterator[str]:
@@ -238,7 +241,7 @@ def _parameters(query: str, words: Collection[str]) -> Iterator[str]:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """Yield a secret in the ways in which it may be written in a text."""
+    """Yield a secret in the forms in which it may appear in a text."""
     for each in {secret, unquote(secret, errors="surrogateescape")}:
         escaped = {quote(each, safe=safe, errors="surrogatepass") for safe in _LEFT_AS_THEY_ARE}
         escaped |= {quote_plus(each, safe=safe, errors="surrogatepass") for safe in ("", "*")}
@@ -251,7 +254,7 @@ def _forms(secret: str) -> Iterator[str]:
 
 
 def _json_forms(secret: str) -> Iterator[str]:
-    """Yield a secret as programs write it in JSON: PHP escapes slashes, others what HTML would read."""
+    """Yield a secret in the forms of JSON: PHP escapes slashes, others the characters of HTML."""
     for plain in (json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
         escaped = (some.sub(lambda found: f"\\u{ord(found[0]):04x}", plain) for some in _FOR_HTML)
         for each in (plain, *escaped):
@@ -262,5 +265,5 @@ def _json_forms(secret: str) -> Iterator[str]:
 
 def _base64(secret: str) -> Iterator[str]:
     yield b64encode(secret.encode("utf-8", "surrogatepass")).decode()
-    with suppress(UnicodeEncodeError):  # HTTP libraries differ in the letters of credentials
+    with suppress(UnicodeEncodeError):  # HTTP libraries encode credentials differently
         yield b64encode(secret.encode("latin-1")).decode()

@@ -1,4 +1,4 @@
-"""The settings of `windrow serve` and of the OAI-PMH repository it is; `schema` has them among the others."""
+"""The settings of the servers: HTTP, the portal, OAI-PMH, SRU, Z39.50, and crawlers; part of `schema`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from windrow.config.kinds import Kind, SettingError
 from windrow.config.network_values import HOST, MAIL, NETWORKS, REPOSITORY_IDENTIFIER, URL, URLS
 from windrow.model.set_assignment import RoleRules
 
-# The settings of how crawlers are treated and counted; `schema` has them among the others.
+# Crawlers: how they are limited and counted.
 
 _RATE = kinds.count(0, 100_000, "requests")
 _BURST = kinds.count(1, 100_000, "requests")
@@ -41,7 +41,7 @@ AGENT_WORD: Kind[str] = Kind("text", _read_word)
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CrawlerSettings(Settings):
-    """How much of the pages one client may ask for, and what crawlers are told and counted by."""
+    """Rate limits of the pages for each client, and how crawlers are instructed and counted."""
 
     delay: float = setting(
         kinds.duration("0s", "1d"),
@@ -74,7 +74,7 @@ class CrawlerSettings(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class GoodCrawlerSettings(Settings):
-    """One crawler that has a budget of its own."""
+    """One crawler with a rate limit of its own."""
 
     name: str
     agent: str = required(
@@ -95,17 +95,17 @@ class GoodCrawlerSettings(Settings):
     )
 
 
-# The settings of the portal, for the whole library and for one collection; `schema` has them too.
+# The portal, for the whole library and for one collection.
 
 DEFAULT_FACETS = (
     *("institution", "department", "year", "type", "language", "access", "licence", "subject", "source"),
-    *("folder", "media", "size"),  # shown where there are files
+    *("folder", "media", "size"),  # shown if there are files
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PortalSettings(Settings):
-    """How the library looks to people."""
+    """How the library is presented to people."""
 
     language: str = setting(
         kinds.choice("en", "sv", "fi"),
@@ -167,7 +167,7 @@ NO_LOG, STDOUT_LOG = "none", "-"
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ServeSettings(Settings):
-    """Where `windrow serve` listens, and what the world calls it."""
+    """Where `windrow serve` listens, and its public address."""
 
     host: str = setting(HOST, "127.0.0.1", "The address to listen on; 0.0.0.0 is every one of this machine.")
     port: int = setting(kinds.count(0, 65535, "port"), 8000, "The port to listen on; 0 takes any free one.")
@@ -256,7 +256,7 @@ class SruSettings(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SetSettings(Settings):
-    """One set that a query defines."""
+    """One set defined by a query."""
 
     spec: str
     name: str = setting(kinds.TEXT, "", "What people call the set.", absent="its setSpec")
@@ -267,7 +267,7 @@ class SetSettings(Settings):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CollectionSettings(Settings):
-    """A named group of sources, with a base URL and a page of its own, and its own looks."""
+    """A named group of sources, with its own base URL, page and appearance."""
 
     name: str
     title: str = setting(kinds.TEXT, "", "What people call the collection.", absent="its name")
@@ -315,14 +315,14 @@ class CollectionSettings(Settings):
     )
 
 
-# The settings of the Z39.50 target; `schema` has them among the others.
+# The Z39.50 target.
 
-DEFAULT_PORT = 2100  # 210 is the protocol's own, which only the system's programs may listen at
+DEFAULT_PORT = 2100  # the protocol's port 210 is reserved for privileged programs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Z3950Settings(Settings):
-    """Where clients of Z39.50 are answered, who they may be, and what one of them may use."""
+    """Where the Z39.50 target listens, which clients it accepts, and their limits."""
 
     port: int | None = optional(
         kinds.count(0, 65535, "port"),

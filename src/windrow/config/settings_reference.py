@@ -1,6 +1,6 @@
-"""The settings for people: the reference page, the sample file, the help texts, the rows of `config show`.
+"""The settings for people: the reference page, the sample file, help texts, and the rows of `config show`.
 
-All of it is made from the descriptions in `schema`; nothing about a setting is said here.
+Everything is made from the descriptions in `schema`.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ _TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of `config show`: a setting, what it is, who set it, what it is for. Secrets are masked."""
+    """One line of `config show`: a setting, its value, its origin and its help. Secrets are masked."""
 
     key: str
     value: str
@@ -127,12 +127,11 @@ class Row:
 
 
 def holds_secret(config: Config) -> bool:
-    """Return whether windrow.toml itself has a secret in it."""
     return any(MASK in row.value and row.origin == FILE_NAME for row in rows(config))
 
 
 def rows(config: Config) -> list[Row]:
-    """List every setting of a library with its value and who set it; of a source what it can have."""
+    """List every setting of a library with its value and origin; for a source those of its kind."""
     groups: dict[str, Settings] = {section: getattr(config, section) for section in SECTIONS}
     groups |= {f"{SOURCES}.{name}": source for name, source in config.sources.items()}
     groups |= {f"{COLLECTIONS}.{name}": group for name, group in config.collections.items()}
@@ -167,7 +166,6 @@ def option_help(described: Field) -> str:
 
 
 def reference() -> str:
-    """Write the reference page of all settings in Markdown."""
     parts = [_PREFACE]
     for section, kind in SECTIONS.items():
         parts.append(f"## `[{section}]`\n\n{_TITLES[section]}\n\n{_table(section, fields_of(kind))}")
@@ -218,7 +216,7 @@ def _plain_default(described: Field) -> str:
 
 
 def sample(name: str) -> str:
-    """Write the windrow.toml of a new library: short, with the daily settings explained."""
+    """Return the windrow.toml of a new library: short, with the common settings explained."""
     try:
         fields_of(LibrarySettings)["name"].read(name)
     except SettingError as exc:

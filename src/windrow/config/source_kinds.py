@@ -1,8 +1,8 @@
-"""Kinds of sources, as far as the configuration knows them: their options, checks and capabilities.
+"""Kinds of sources in the configuration: their options, checks and capabilities.
 
-Each kind has a description here, of which `wiring.source_kinds` is the other half: what is done with its
-sources. A package adds a kind by offering a `KindDescription` under the entry-point group
-`windrow.source_kinds`. The options of all kinds are keys of one table, `[sources.NAME]`.
+Each kind has a description here; the other half, `wiring.source_kinds`, has the operations on its sources.
+A package adds a kind by registering a `KindDescription` in the entry-point group `windrow.source_kinds`.
+The options of all kinds are keys of one table, `[sources.NAME]`.
 """
 
 from __future__ import annotations
@@ -39,63 +39,63 @@ from windrow.plugins import load_plugins
 
 ENTRY_POINTS = "windrow.source_kinds"
 FILES = "files"
-Place = tuple[str, str]  # what two sources of one kind have in common when they are the same
+Place = tuple[str, str]  # equal for two sources of one kind if they are the same
 S = TypeVar("S", bound=SourceSettings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindDescription(Generic[S]):
-    """What the configuration, the front ends and the command line know of a kind of source.
+    """A kind of source, for the configuration, the front ends and the command line.
 
-    `settings` holds its options, each described by `setting`, `optional` or `required` (`config.fields`).
-    A kind with rules of its own is a subclass that overrides the methods. `behaviour` names the object that
-    does the work (`wiring.source_kinds.SourceKind`), as "module:NAME"; it is imported when it is needed.
+    `settings` holds its options, each declared with `setting`, `optional` or `required` (`config.fields`).
+    A kind with rules of its own is a subclass that overrides the methods. `behaviour` names the
+    implementation of `wiring.source_kinds.SourceKind` as "module:NAME"; it is imported on first use.
     """
 
-    name: str  # as `kind` has it
-    label: str  # one of them, with its article: "a folder"
+    name: str  # the value of `kind`
+    label: str  # a source of this kind, with its article: "a folder"
     plural: str
     settings: type[S]
     behaviour: str
-    argument: str = "address"  # what follows the name in `source add`, in words; "" where nothing does
-    uses_http: bool = False  # the options of [harvest] about requests hold for it
+    argument: str = "address"  # the argument after the name in `source add`, in words; "" for none
+    uses_http: bool = False  # the options of [harvest] about requests apply
     is_repository: bool = False  # `url` is an OAI-PMH base URL
-    is_complete: bool = False  # each harvest sees the whole source, and what it does not see is gone
-    is_watched: bool = False  # `windrow serve` notices changes by itself, by `SourceKind.watchers`
-    has_deriver: bool = False  # `/oai/NAME` has more than what is stored, by `SourceKind.deriver`
-    keeps_datestamps: bool = False  # `/oai/NAME` dates its records as the source does
-    mapped: tuple[str, ...] = ()  # formats by which it is judged what records lack; none: all that are kept
+    is_complete: bool = False  # each harvest sees the whole source, and what it does not see is deleted
+    is_watched: bool = False  # `windrow serve` notices changes, with `SourceKind.watchers`
+    has_deriver: bool = False  # `/oai/NAME` has more than what is stored, with `SourceKind.deriver`
+    keeps_datestamps: bool = False  # `/oai/NAME` has the datestamps of the source
+    mapped: tuple[str, ...] = ()  # formats in which missing fields are reported; empty: all that are kept
     harvest_options: frozenset[str] = frozenset()  # fields of HarvestOptions, besides `is_full` and `limit`
-    harvest_hint: str = ""  # for those who use others
-    advice: str = ""  # how a new source is kept current, where a nightly job is not best; {name} is its name
-    flags: tuple[str, ...] = ()  # options that are flags of `source add` and `source edit` themselves
+    harvest_hint: str = ""  # shown if other options are used
+    advice: str = ""  # how to keep a new source current, if a nightly job is not best; {name} is its name
+    flags: tuple[str, ...] = ()  # options that are flags of `source add` and `source edit`
 
     @property
     def fields(self) -> Mapping[str, Field]:
-        """The options that a source of this kind can have, by their names in windrow.toml."""
+        """The options of a source of this kind, by their names in windrow.toml."""
         described = fields_of(self.settings)
         return described if self.uses_http else {k: v for k, v in described.items() if k not in INHERITED}
 
     @property
     def own_fields(self) -> Mapping[str, Field]:
-        """The options that are this kind's, and not those of any source."""
+        """The options of this kind that not every source has."""
         shared = fields_of(SourceSettings)
         return {key: each for key, each in fields_of(self.settings).items() if key not in shared}
 
     def default_url(self, name: str, given: Mapping[str, object]) -> str | None:
-        """Return what stands for `url` where it is not given; None where it must be."""
+        """Return the default of `url`; None if it is required."""
         return None
 
     def settle(self, source: S) -> S:
-        """Return the settings with what follows from them, such as the formats that are kept."""
+        """Return the settings with derived values, such as the formats that are kept."""
         return source
 
     def problems(self, source: S, given: Collection[str], library: Path) -> Iterable[tuple[str, str]]:
-        """Yield what is wrong between settings, as an option and words that follow its name."""
+        """Yield contradictions between settings, as an option and words that follow its name."""
         return ()
 
     def place(self, source: S) -> Place:
-        """Return what tells this source from others of its kind."""
+        """Return the identity of this source among those of its kind."""
         return self.name, source.url
 
     def shown_place(self, source: S) -> str:
@@ -103,7 +103,7 @@ class KindDescription(Generic[S]):
         return mask_url(source.url)
 
     def from_argument(self, given: str | None, url: str | None) -> dict[str, object]:
-        """Return the options that `windrow source add NAME ARGUMENT` and `--url` mean."""
+        """Return the options for `windrow source add NAME ARGUMENT` and `--url`."""
         found = given if url is None else url
         return {} if found is None else {"url": found}
 
@@ -197,7 +197,7 @@ class _Repository(KindDescription[RepositorySettings]):
 
 
 def address_place(url: str, query: str = "") -> Place:
-    """Return the scheme of an address and the rest, so that those that differ in writing alone are equal."""
+    """Return the scheme of an address and the rest, normalized so that equivalent addresses are equal."""
     address, _, parameters = endpoint(url, query).partition("#")
     scheme, rest = comparable(address)
     return scheme, f"{rest}#{parameters}"
@@ -255,7 +255,6 @@ class FolderSettings(SourceSettings):
 
     @property
     def has_documents(self) -> bool:
-        """Are its files read as documents?"""
         return self.content == DOCUMENTS
 
 
@@ -265,7 +264,7 @@ OF_DOCUMENTS = frozenset({"sidecars", "archives", "keep_gone"})
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Folder(KindDescription[FolderSettings]):
     def default_url(self, name: str, given: Mapping[str, object]) -> str | None:
-        """The library shows documents itself, so a folder of them needs no address of its own."""
+        """Return an address only for a folder of documents: the library itself shows these."""
         return f"urn:windrow:folder:{name}/" if given.get("content") == DOCUMENTS else None
 
     def settle(self, source: FolderSettings) -> FolderSettings:
@@ -333,20 +332,19 @@ FOLDER = _Folder(
 
 @cache
 def built_in() -> Mapping[str, KindDescription[Any]]:
-    """Return the kinds that Windrow brings itself."""
     from windrow.config.web_settings import WEB_SITE  # noqa: PLC0415
 
     return {each.name: each for each in (REPOSITORY, FOLDER, WEB_SITE, MARC_FILES)}
 
 
 def all_kinds() -> Mapping[str, KindDescription[Any]]:
-    """Return every kind by its name, those that plug-ins bring last."""
+    """Return every kind by its name, those of plug-ins last."""
     return {**built_in(), **plugged_in_kinds()}
 
 
 @cache
 def plugged_in_kinds() -> Mapping[str, KindDescription[Any]]:
-    """Return the kinds that other packages bring; ConfigError for one that cannot be a kind."""
+    """Return the kinds of other packages; ConfigError for an invalid one."""
     found: dict[str, KindDescription[Any]] = {}
     for each in load_plugins(ENTRY_POINTS, "kind of source"):
         if not isinstance(each, KindDescription):
@@ -358,7 +356,7 @@ def plugged_in_kinds() -> Mapping[str, KindDescription[Any]]:
 
 
 def find_kind(name: object) -> KindDescription[Any]:
-    """Return the kind of this name; SettingError where there is none. Plug-ins are loaded only when asked."""
+    """Return the kind of this name; SettingError if there is none. Plug-ins are loaded only if needed."""
     found = (built_in().get(name) or plugged_in_kinds().get(name)) if isinstance(name, str) else None
     if found is None:
         known = ", ".join(f'"{each}"' for each in all_kinds())
@@ -367,7 +365,6 @@ def find_kind(name: object) -> KindDescription[Any]:
 
 
 def kind_of(source: SourceSettings) -> KindDescription[Any]:
-    """Return the kind of a source whose settings were loaded."""
     return find_kind(source.kind)
 
 
@@ -375,18 +372,18 @@ def kind_of(source: SourceSettings) -> KindDescription[Any]:
 def readable_fields(kind: KindDescription[Any]) -> Mapping[str, Field]:
     """Return the options that can be read in the table of a source of this kind.
 
-    Those of other kinds that are built in come after its own, so that they are refused as what they are.
+    The options of other built-in kinds follow, so that they are refused with a reason.
     """
     return {**_fields_of_all(built_in().values()), **kind.fields}
 
 
 def every_field() -> Mapping[str, Field]:
-    """Return the options of all kinds; of two with the same name that of the kind that is built in."""
+    """Return the options of all kinds; built-in kinds take precedence for a name."""
     return _fields_of_all(all_kinds().values())
 
 
 def find_field(key: str) -> Field:
-    """Return an option of any kind; KeyError where there is none."""
+    """Return an option of any kind; KeyError if there is none."""
     own = _fields_of_all(built_in().values())
     return own[key] if key in own else every_field()[key]
 
@@ -400,12 +397,11 @@ def _fields_of_all(found: Iterable[KindDescription[Any]]) -> dict[str, Field]:
 
 
 def kinds_with(key: str) -> list[KindDescription[Any]]:
-    """Return the kinds that have an option."""
     return [kind for kind in all_kinds().values() if key in kind.fields]
 
 
 def unknown_option(kind: KindDescription[Any], name: str, key: str) -> str:
-    """Return why a source of a kind cannot have an option: it is another kind's, or there is none."""
+    """Return why a source of a kind cannot have an option: it belongs to another kind, or does not exist."""
     others = kinds_with(key)
     if others:
         words = " and ".join(f'{each.plural} (kind = "{each.name}")' for each in others)
@@ -415,9 +411,10 @@ def unknown_option(kind: KindDescription[Any], name: str, key: str) -> str:
 
 
 def settle_kind(source: SourceSettings, given: Collection[str], document: Document) -> SourceSettings:
-    """Return the settings as they are for a source of this kind; refuse those that mean nothing to it.
+    """Return the final settings for a source of this kind; refuse those that do not apply to it.
 
-    `given` has what is set for the source itself: what `[harvest]` sets for all concerns those it can.
+    `given` has what is set for the source itself: settings of `[harvest]` are for the sources they apply
+    to.
     """
     kind = kind_of(source)
     for key, problem in kind.problems(source, given, document.path.parent):
@@ -425,13 +422,13 @@ def settle_kind(source: SourceSettings, given: Collection[str], document: Docume
     return cast("SourceSettings", kind.settle(source))
 
 
-# The kind of source that is files of MARC records, as library systems export them: its options.
+# Files of MARC records, as library systems export them.
 
 # ruff: noqa: ARG002 - methods that override those of all kinds
 
 
 MARC = "marc"
-MARC_FORMATS = ("marcxml",)  # what the library keeps of each record
+MARC_FORMATS = ("marcxml",)  # the formats kept of each record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -447,7 +444,7 @@ class MarcSettings(SourceSettings):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Marc(KindDescription[MarcSettings]):
     def default_url(self, name: str, given: Mapping[str, object]) -> str | None:
-        """Files on this machine have no public address; their records are named by the source."""
+        """Return an address made from the name: files on this machine have no public address."""
         return f"urn:windrow:marc:{name}"
 
     def settle(self, source: MarcSettings) -> MarcSettings:

@@ -1,7 +1,8 @@
-"""Where each statement of a TOML text stands: for the line in an error, and for edits that touch no other.
+"""TOML files as values and as text, with the position of each statement.
 
-The standard reader gives values without places. This one gives places without values, and only for
-text that the standard reader has accepted.
+The standard reader returns values without positions. The scanner here returns positions without values, for
+lines in error messages and for edits that touch no other statement. It requires text that the standard
+reader has accepted.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Statement:
 
 
 def statements(text: str) -> list[Statement]:
-    """List the statements of a valid TOML text in order. Comments and blank lines are in none."""
+    """Return the statements of a valid TOML text in order. Comments and blank lines belong to none."""
     found: list[Statement] = []
     table: Keys = ()
     for start, first, last in _logical_lines(text):
@@ -51,7 +52,7 @@ def statements(text: str) -> list[Statement]:
 
 
 def find_line(text: str, path: Keys) -> int | None:
-    """Return the line, counted from 1, of the statement that says most about a path; None if none does."""
+    """Return the line, counted from 1, of the most specific statement about a path; None if there is none."""
     best: Statement | None = None
     for statement in statements(text):
         fits = path[: len(statement.path)] == statement.path or statement.path[: len(path)] == path
@@ -65,7 +66,7 @@ def _closeness(statement: Statement, path: Keys) -> int:
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, int, int]]:
-    """Yield the offset, the first and the last line of everything that is not blank or comment."""
+    """Yield the offset, the first and the last line of everything that is not blank or a comment."""
     line = depth = first = 0
     start = -1
     for token in _TOKEN.finditer(text):
@@ -93,24 +94,23 @@ def _key_path(text: str, start: int) -> Keys:
     return tuple(parts)
 
 
-# windrow.toml as text and as plain values, before anything is known about settings.
-# `load` and `edit` read the file here; what cannot be read becomes a ConfigError with its place.
+# windrow.toml as text and plain values. Unreadable files become a ConfigError with line and column.
 
 MAX_FILE_BYTES = 4 * 1024 * 1024
-BYTE_ORDER_MARK = "\ufeff"  # some editors on Windows put it there; TOML does not allow it
+BYTE_ORDER_MARK = "\ufeff"  # added by some editors on Windows; not allowed by TOML
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A TOML file: where it is, what it says word by word, what it says as values."""
+    """A TOML file: its path, its text and its values."""
 
     path: Path
-    text: str = field(repr=False)  # may hold secrets
+    text: str = field(repr=False)  # may contain secrets
     values: Mapping[str, object] = field(repr=False)
 
     def problem(self, keys: tuple[str, ...], message: str, *, hint: str | None = None) -> ConfigError:
-        """Make the error for something wrong at a key, with the line where it can be found."""
+        """Return an error about a key, with the line where it was found."""
         line = find_line(self.text, keys)
         if line is None and keys[0].endswith("s"):  # [collection.NAME] counts as [collections.NAME]
             line = find_line(self.text, (keys[0].removesuffix("s"), *keys[1:]))
@@ -119,12 +119,12 @@ class Document:
 
 
 def read_document(path: Path) -> Document:
-    """Read a TOML file; a ConfigError names the line and column of what is not TOML."""
+    """Read a TOML file; a ConfigError names the line and column of a syntax error."""
     return parse_document(path, read_text(path))
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a file just as it is; a ConfigError where it cannot be had."""
+    """Return the text of a file unchanged; a ConfigError if it cannot be read."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
@@ -142,13 +142,13 @@ def read_text(path: Path) -> str:
 
 
 def parse_document(path: Path, text: str) -> Document:
-    """Read the text of a TOML file, with the path for errors."""
+    """Parse the text of a TOML file; the path is for errors."""
     text = text.removeprefix(BYTE_ORDER_MARK)
     try:
         return Document(path, text, tomllib.loads(text))
     except RecursionError:
         raise ConfigError(f"{path}: this is nested too deeply.") from None
-    except ValueError as exc:  # TOMLDecodeError, and plain ones for numbers of thousands of digits
+    except ValueError as exc:  # TOMLDecodeError, or plain ValueError for numbers of thousands of digits
         raise ConfigError(_explain(path, text, str(exc))) from None
 
 

@@ -1,4 +1,4 @@
-"""The rules that hold between settings, and for the names of sources; `load` asks them last."""
+"""Rules between settings, and for the names of sources; `loader` checks them last."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from windrow.config.toml_document import Document
 from windrow.errors import ConfigError
 
 NAME_RULE = "begins with a letter or digit and has only a-z, 0-9, dot, dash and underscore, at most 64 in all"
-# What `windrow serve` answers at its root.
+# The paths that `windrow serve` answers at its root.
 OUR_PATHS = frozenset(
     {
         "oai",
@@ -44,7 +44,7 @@ OUR_PATHS = frozenset(
 
 
 def name_problem(name: str, what: str = "source") -> str | None:
-    """Return what is wrong with the name of a source, or of something like it; None when nothing is."""
+    """Return what is wrong with the name of a source or another named table; None if it is valid."""
     if not SOURCE_NAME.fullmatch(name):
         return f"{shorten(name)} cannot be the name of a {what}: a name {NAME_RULE}."
     if name in RESERVED:
@@ -53,7 +53,6 @@ def name_problem(name: str, what: str = "source") -> str | None:
 
 
 def check_name(name: str, document: Document) -> None:
-    """Refuse a name that no source can have."""
     problem = name_problem(name)
     if problem:
         raise document.problem((SOURCES, name), problem)
@@ -79,7 +78,7 @@ def _rival_passwords(settings: HttpSettings) -> Iterable[tuple[str, str]]:
 
 def _lonely_password(source: SourceSettings) -> Iterable[tuple[str, str]]:
     given = _passwords(source)
-    if given and source.username is None:  # "": the address has a password alone
+    if given and source.username is None:  # "": the address has a password only
         yield given[0], "needs a username as well"
 
 
@@ -103,7 +102,7 @@ def check_serve(serve: ServeSettings, document: Document) -> None:
 
 
 def check_notify(notify: NotifySettings, document: Document) -> None:
-    """Refuse ways to tell people that contradict themselves, or by which nothing would ever arrive."""
+    """Refuse notification channels that contradict themselves, or that could never deliver."""
     for key, problem in _wrong_ways(notify):
         raise document.problem(("notify", key), f"notify.{key} {problem}.")
 
@@ -125,9 +124,9 @@ def _wrong_ways(notify: NotifySettings) -> Iterable[tuple[str, str]]:
 
 
 def check_environment(environ: Mapping[str, str], names: Mapping[str, Iterable[str]]) -> None:
-    """Refuse variables that mean nothing, and those that would mean two things at once.
+    """Refuse variables without meaning, and those with two meanings at once.
 
-    `names` has the names in the file by the section they are under: sources, collections.
+    `names` has the names in the file by their section: sources, collections.
     """
     present = [name for name in environ if name.startswith(f"{PREFIX}_") and environ[name]]
     for section, kind in SECTIONS.items():
@@ -142,9 +141,9 @@ def check_environment(environ: Mapping[str, str], names: Mapping[str, Iterable[s
 
 
 def _check_named_variables(present: Iterable[str], section: str, owner: str, owners: dict[str, str]) -> None:
-    """Refuse a misspelt setting of a source, and one that another source has claimed already.
+    """Refuse a misspelt setting of a source, and a variable that another source already uses.
 
-    A variable that ends like a setting may belong to a source of another library: that one is let be.
+    A variable that ends like a setting may belong to a source of another library: it is ignored.
     """
     prefix = variable(section, owner, "")
     present = [name for name in present if name.startswith(prefix)]

@@ -1,4 +1,4 @@
-"""The kind of source that is a web site: its options, as windrow.toml and `source add` have them."""
+"""The kind of source that is a web site: its options."""
 
 # ruff: noqa: ARG002 - methods that override those of all kinds
 
@@ -19,7 +19,7 @@ from windrow.config.source_kinds import KindDescription, Place
 
 WEB = "web"
 METADATA, PAGES = "metadata", "pages"
-WEB_FORMATS = ("wir",)  # what the library keeps of each page
+WEB_FORMATS = ("wir",)  # the formats kept of each page
 _HOST = re.compile(r"[a-z0-9.\[\]:_-]{1,260}")
 
 
@@ -165,7 +165,7 @@ class WebSettings(SourceSettings):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Web(KindDescription[WebSettings]):
     def default_url(self, name: str, given: Mapping[str, object]) -> str | None:
-        """A crawl is known by its first start page; one whose start pages are in a file, by its name."""
+        """Return the first start page; if the start pages are in a file, an address made from the name."""
         start = given.get("start")
         first = start[0] if isinstance(start, list | tuple) and start else None
         if isinstance(first, str) and first.startswith(("http://", "https://")):

@@ -1,7 +1,7 @@
-"""The demo repository as a process of its own: `python -m windrow.demo`. What `windrow demo` harvests.
+"""`python -m windrow.demo`: the demo repository in a process of its own, harvested by `windrow demo`.
 
-Says its address on the first line. Each line "later" on stdin lets a day pass and is answered with the
-number of days so far. It ends when stdin does, so that it never outlives whoever started it.
+It prints its address on the first line. For each line "later" on stdin it lets a day pass and answers with
+the number of days so far. It ends with its stdin, so that it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from windrow.demo.thesis_server import DemoServer
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Serve until stdin ends."""
     parser = argparse.ArgumentParser(prog="python -m windrow.demo", description="Serve invented theses.")
     parser.add_argument("--records", type=int, default=5000, help="how many at the start")
     parser.add_argument("--days", type=int, default=0, help="how many days have passed already")

@@ -1,4 +1,8 @@
-"""The island's other writings: a diary in plain text, rules in Markdown, a web page, minutes for Word."""
+"""The demo's folder of documents of an invented island: pictures, leaflets, sounds and writings.
+
+This module makes the sounds and the minutes, and writes all files into one folder. Every file has the same
+bytes and the same time whenever it is made, so a second demo finds no changes.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +25,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from windrow.demo.island_leaflets import CREATORS, LEAFLETS, write_pdf
 from windrow.demo.island_pictures import CREATOR, VIEWS, draw
 
-# Makes the island's sounds: a horn, a scale, the wind. WAVE files with the tags that those can have.
+# Sounds: a horn, a scale and the wind, as WAVE files with tags.
 
-RATE = 16_000  # samples a second
+RATE = 16_000  # samples per second
 _LOUD = 9000
 _SECONDS = 3
 _FADE = RATE // 20  # samples
@@ -31,7 +35,7 @@ _FADE = RATE // 20  # samples
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """A sound, what makes its samples, and what its tags say."""
+    """A sound, the function that makes its samples, and its tags."""
 
     name: str  # of the file
     title: str
@@ -40,7 +44,6 @@ class Sound:
 
 
 def write_wave(sound: Sound, creator: str) -> bytes:
-    """Return a sound as a WAVE file."""
     file = BytesIO()
     with wave.open(file, "wb") as writer:
         writer.setnchannels(1)
@@ -54,7 +57,7 @@ def write_wave(sound: Sound, creator: str) -> bytes:
 
 
 def _tagged(content: bytes, tags: dict[str, str]) -> bytes:
-    """Put a list of tags at the end: the RIFF chunk LIST of the kind INFO."""
+    """Append tags: the RIFF chunk LIST of the type INFO."""
     told = b"INFO" + b"".join(_chunk(name, _even(words.encode() + b"\0")) for name, words in tags.items())
     whole = content + _chunk("LIST", told)
     return whole[:4] + struct.pack("<I", len(whole) - 8) + whole[8:]
@@ -69,14 +72,13 @@ def _even(content: bytes) -> bytes:
 
 
 def _horn() -> list[int]:
-    """A chord of three tones."""
     steps = [2 * pi * tone / RATE for tone in (196.0, 246.9, 293.7)]
     share = _LOUD / len(steps)
     return _faded([int(share * sum(sin(step * n) for step in steps)) for n in range(RATE * _SECONDS)])
 
 
 def _scale() -> list[int]:
-    """Eight tones up, each dying away as a bell does."""
+    """Return eight rising tones, each fading like a bell."""
     length = RATE * 2 // 5
     made = []
     for tone in (0, 2, 4, 5, 7, 9, 11, 12):
@@ -86,7 +88,7 @@ def _scale() -> list[int]:
 
 
 def _wind() -> list[int]:
-    """Noise made soft, coming and going. The seed is fixed: each demo has the same file."""
+    """Return softened noise of varying volume. The seed is fixed, so that each demo has the same file."""
     chance = Random(7)  # noqa: S311 - no secret, a sound
     last, made = 0.0, []
     for n in range(RATE * _SECONDS):
@@ -96,7 +98,7 @@ def _wind() -> list[int]:
 
 
 def _faded(samples: list[int]) -> list[int]:
-    """Begin and end softly: a sudden edge is heard as a click."""
+    """Fade in and out: a sudden edge is heard as a click."""
     for n in range(_FADE):
         samples[n] = samples[n] * n // _FADE
         samples[-1 - n] = samples[-1 - n] * n // _FADE
@@ -109,7 +111,7 @@ SOUNDS = (
     Sound("wind", "Wind over the south field", "2025", _wind),
 )
 
-_EARLIEST = (1980, 1, 1, 0, 0, 0)  # what a zip archive can say; the same each time
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the earliest time in a zip archive; always the same
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _TYPES = "http://schemas.openxmlformats.org/package/2006/content-types"
 _RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
@@ -182,7 +184,6 @@ _MINUTES = (
 
 
 def write_minutes(creator: str) -> bytes:
-    """Return the minutes as a docx file."""
     return _packed(
         {
             "[Content_Types].xml": _content_types(),
@@ -239,13 +240,11 @@ def _document(paragraphs: Sequence[str]) -> str:
     return f'<w:document xmlns:w="{_WORD}"><w:body>{shown}</w:body></w:document>'
 
 
-# Puts the documents of the island into a folder: what `windrow demo` harvests beside the theses.
-# Every file has the same bytes and the same time whenever it is made, so a second demo finds nothing
-# changed.
+# The folder.
 
 _TABLE = "metadata.csv"
 _MADE = int(datetime(2025, 12, 1, 12, tzinfo=UTC).timestamp())
-# What the files do not say themselves: column by column.
+# Metadata that the files do not contain, by column.
 _TABLE_ROWS = (
     ("file", "title", "creator", "subject", "date"),
     ("notes/rain-tin.txt", "Diary of the rain tin", "Shore Watch (demo)", "weather|diary", "2024-07"),
@@ -255,7 +254,7 @@ _TABLE_ROWS = (
 
 
 def make_folder(folder: Path) -> int:
-    """Make the documents that are not there yet; give how many there are. Needs Pillow."""
+    """Create the missing documents. Return how many documents there are. Needs Pillow."""
     count = 0
     for path, make in _files():
         place = folder / path
@@ -268,7 +267,7 @@ def make_folder(folder: Path) -> int:
 
 
 def _files() -> Iterator[tuple[str, Callable[[], bytes]]]:
-    """Where each file lies, and what makes it."""
+    """Yield the path of each file and the function that makes it."""
     yield _TABLE, _table
     for view in VIEWS:
         yield f"pictures/{view.season}/{view.name}.jpg", partial(draw, view)

@@ -1,4 +1,8 @@
-"""The words of the island's leaflets, in three languages, written for the demo; `pdf` sets them."""
+"""The island's leaflets in three languages, and a minimal PDF writer for them.
+
+The writer supports what the leaflets need of ISO 32000-1: one font, lines of text, document information and
+an outline. The standard fonts need not be embedded.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-# Writes PDF files of a few pages: one font, lines of text, document information and an outline.
-# Just what the demo's leaflets need, by ISO 32000-1; the standard fonts need not be embedded.
-
 WIDTH, HEIGHT = 420, 595  # A5 in points
 _MARGIN = 46
-_LETTERS = 58  # on a line
+_LETTERS = 58  # per line
 _SIZE, _LEADING, _HEADING_SIZE = 11, 15, 17
 _ESCAPED = str.maketrans({"\\": "\\\\", "(": "\\(", ")": "\\)"})
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its heading is in the outline too."""
+    """One page; its heading is also in the outline."""
 
     heading: str
     text: str
@@ -26,7 +27,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Leaflet:
-    """A few pages, and what is said of them. `colour` is red, green and blue, 0 to 1."""
+    """A few pages and their metadata. `colour` is red, green and blue, 0 to 1."""
 
     name: str  # of the file
     title: str
@@ -39,7 +40,6 @@ class Leaflet:
 
 
 def write_pdf(leaflet: Leaflet) -> bytes:
-    """Return a leaflet as a PDF file."""
     count = len(leaflet.pages)
     # Objects by number: catalog, pages, two fonts, information, outline, then three for each page.
     first = 7
@@ -64,7 +64,7 @@ def write_pdf(leaflet: Leaflet) -> bytes:
 
 
 def _file(objects: Sequence[str]) -> bytes:
-    """Objects with the table that says where each begins."""
+    """Return the objects with their cross-reference table."""
     written = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
     places = []
     for number, body in enumerate(objects, 1):
@@ -96,7 +96,7 @@ def _entry(heading: str, page: int, *, is_first: bool, is_last: bool) -> str:
 
 
 def _text(words: str) -> str:
-    """A text string: in UTF-16 where it is not plain ASCII."""
+    """Return a text string: in UTF-16 unless it is plain ASCII."""
     if words.isascii():
         return f"({words.translate(_ESCAPED)})"
     wide = f"\ufeff{words}".encode("utf-16-be")

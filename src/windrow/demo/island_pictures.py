@@ -1,4 +1,4 @@
-"""Draws the island's pictures, with what a camera would have written into them. Needs Pillow."""
+"""The island's pictures, drawn with the metadata that a camera would write. Needs Pillow."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
-# What the pictures of the island show: one row each, drawn by `landscapes`.
+# The content of the pictures, one row each.
 
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """The colours of a time of the year, as #rrggbb."""
+    """The colours of a season, as #rrggbb."""
 
     high_sky: str
     low_sky: str
@@ -34,12 +34,12 @@ SEASONS = {
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One picture. `place` is north and east in degrees; the island would lie in the open sea."""
+    """One picture. `place` is latitude and longitude in degrees, in the open sea."""
 
     season: str
     name: str  # of the file
     title: str
-    taken: str  # as EXIF writes times
+    taken: str  # in the format of EXIF
     sun: tuple[float, float]  # from the left and from the top, 0 to 1
     place: tuple[float, float] | None = None
     bales: int = 0
@@ -77,7 +77,7 @@ VIEWS = (
 
 CREATOR = "Island Archive (demo)"
 WIDTH, HEIGHT = 960, 640  # pixels
-_FINE = 2  # drawn so many times larger, then made smaller: no stairs along the lines
+_FINE = 2  # drawn larger by this factor, then reduced, for smooth lines
 _HORIZON = 0.52
 _ROWS = 22
 _QUALITY = 82
@@ -88,14 +88,13 @@ _DESCRIPTION, _SOFTWARE, _ARTIST, _EXIF, _GPS, _TAKEN, _TITLE, _WORDS = (
 
 
 def draw(view: View) -> bytes:
-    """Return a view as a JPEG file."""
     picture, file = _paint(view), BytesIO()
     picture.save(file, "JPEG", quality=_QUALITY, exif=_exif_data(view))
     return file.getvalue()
 
 
 def _paint(view: View) -> Image.Image:
-    from PIL import Image, ImageDraw, ImageOps  # noqa: PLC0415 - the rest of the demo does without
+    from PIL import Image, ImageDraw, ImageOps  # noqa: PLC0415 - optional: the rest of the demo works without it
 
     width, height, season = WIDTH * _FINE, HEIGHT * _FINE, SEASONS[view.season]
     horizon = height * _HORIZON
@@ -126,7 +125,7 @@ def _hills(pen: ImageDraw.ImageDraw, colour: str, horizon: float, rise: float, s
 
 
 def _rows(pen: ImageDraw.ImageDraw, view: View, horizon: float) -> None:
-    """The field, in rows that meet far away below the sun."""
+    """Draw the field, in rows that meet at the horizon below the sun."""
     width, height, season = WIDTH * _FINE, HEIGHT * _FINE, SEASONS[view.season]
     pen.rectangle((0, horizon, width, height), fill=season.field)
     far, spread = view.sun[0] * width, width * 0.16
@@ -148,7 +147,7 @@ def _bales(pen: ImageDraw.ImageDraw, view: View, horizon: float) -> None:
 
 
 def _exif_data(view: View) -> Image.Exif:
-    from PIL import Image  # noqa: PLC0415 - the rest of the demo does without
+    from PIL import Image  # noqa: PLC0415 - optional: the rest of the demo works without it
 
     exif = Image.Exif()
     exif[_DESCRIPTION] = f"{view.title}, drawn for the demo; no such place exists."
@@ -162,7 +161,7 @@ def _exif_data(view: View) -> Image.Exif:
 
 
 def _position(north: float, east: float) -> dict[int, object]:
-    """What GPS receivers write: each an angle in degrees, minutes and seconds."""
+    """Return GPS data: each angle in degrees, minutes and seconds."""
     return {1: "N", 2: _angle(north), 3: "E", 4: _angle(east)}
 
 

@@ -1,6 +1,6 @@
-"""Thesis number n of a seeded collection: always the same, made when asked for, kept nowhere.
+"""The theses of a seeded collection: thesis number n is always the same, made on demand and not stored.
 
-`catalogue` asks for the few facts it sorts by, `rendering` for the whole thesis.
+`Catalogue` has the few facts that lists are sorted by; `write_thesis` makes the whole thesis.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from windrow.demo.word_lists import (
 REPOSITORY = "theses.example"
 IDENTIFIER_PREFIX = f"oai:{REPOSITORY}:thesis/"
 DAY_SECONDS = 86_400
-# What the demo calls today before any revision. Fixed, so that a run can be repeated to the byte.
+# The demo's present before any revision. Fixed, so that a run can be repeated to the byte.
 TODAY = int(datetime(2026, 1, 1, tzinfo=UTC).timestamp())
-# One night everything was moved to a new server: many records share this second, as in real repositories.
+# The night of a server migration: many records share this second, as in real repositories.
 MIGRATION = int(datetime(2017, 3, 11, 2, 0, 0, tzinfo=UTC).timestamp())
 
 _FIRST_YEAR, _LAST_YEAR = 2004, 2025
@@ -44,7 +44,7 @@ _SIDES = 65_536
 
 
 class DiceRoll(NamedTuple):
-    """Thirty-two throws of a die with 65,536 sides, each used for one thing only."""
+    """Thirty-two throws of a die with 65,536 sides, each used for one purpose only."""
 
     language: int
     university: int
@@ -82,7 +82,7 @@ class DiceRoll(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Thesis:
-    """Everything the demo knows of one thesis; (language, text) pairs have the thesis' own language first."""
+    """A thesis; (language, text) pairs have the thesis' own language first."""
 
     number: int
     university: University
@@ -99,7 +99,6 @@ class Thesis:
 
     @property
     def year(self) -> str:
-        """The year of publication."""
         return self.issued[:4]
 
     @property
@@ -109,23 +108,21 @@ class Thesis:
 
     @property
     def fulltext_name(self) -> str:
-        """What the PDF file is called."""
         return f"thesis_{self.number}.pdf"
 
     @property
     def fulltext(self) -> str:
-        """The address of the PDF."""
         return f"{self.landing}/{self.fulltext_name}"
 
 
 def roll(seed: int, number: int) -> DiceRoll:
-    """All the chance there is in a thesis."""
+    """Return all random values of a thesis."""
     digest = blake2b(b"%d/%d" % (seed, number), digest_size=_ROLL.size).digest()
     return DiceRoll._make(_ROLL.unpack(digest))
 
 
 def department_of(thrown: DiceRoll) -> tuple[University, Department]:
-    """Where it was written: big universities and each one's first departments more often."""
+    """Return where it was written: big universities and the first departments of each are more frequent."""
     university = universities()[bisect_right(_shares(), thrown.university)]
     # The lower of two throws, so that departments differ in size as real ones do.
     lower = min(thrown.department, thrown.second_department)
@@ -133,14 +130,14 @@ def department_of(thrown: DiceRoll) -> tuple[University, Department]:
 
 
 def issued_at(thrown: DiceRoll) -> int:
-    """The day of publication as seconds since 1970."""
+    """Return the day of publication as seconds since 1970."""
     year = bisect_right(_years(), thrown.year)
     start, end = _year_starts()[year], _year_starts()[year + 1]
     return start + (end - start) // DAY_SECONDS * thrown.day // _SIDES * DAY_SECONDS
 
 
 def stamped_at(thrown: DiceRoll) -> int:
-    """The datestamp as seconds since 1970: some days after publication, or a later edit, or the migration."""
+    """Return the datestamp as seconds since 1970: days after publication, a later edit, or the migration."""
     issued = issued_at(thrown)
     if thrown.lag_kind < _SIDES // 16 and issued < MIGRATION:
         return MIGRATION
@@ -149,12 +146,12 @@ def stamped_at(thrown: DiceRoll) -> int:
 
 
 def is_withdrawn(thrown: DiceRoll) -> bool:
-    """One thesis in a hundred is gone before anybody harvests."""
+    """Return whether the thesis is withdrawn from the start, as one in a hundred is."""
     return thrown.fate < _SIDES // 100
 
 
 def write_thesis(seed: int, number: int, *, version: int = 0, issued: int | None = None) -> Thesis:
-    """Thesis `number` as it reads in this version; `issued` overrides the day of publication."""
+    """Return thesis `number` in this version; `issued` overrides the day of publication."""
     thrown = roll(seed, number)
     university, department = department_of(thrown)
     language = _language(thrown, university)
@@ -187,7 +184,7 @@ def _language(thrown: DiceRoll, university: University) -> str:
 def _subject(
     thrown: DiceRoll, department: Department, languages: tuple[str, ...]
 ) -> tuple[Topic, dict[str, dict[str, str]]]:
-    """The topic, and for each language the words that `phrases` leaves open."""
+    """Return the topic, and for each language the words for the placeholders of the phrases."""
     topics = TOPICS[department.programme.field]
     topic = topics[thrown.topic % len(topics)]
     workplaces = WORKPLACES[department.programme.field]
@@ -226,7 +223,7 @@ def _where(language: str, workplace: Workplace, place: University) -> str:
 
 
 def _title(language: str, thrown: DiceRoll, words: dict[str, str]) -> str:
-    # The last two templates are the untidiest: one title in 32, not one in six.
+    # The last two templates are the untidiest: one title in 32 uses them, not one in six.
     templates = TITLES[language]
     tidy = len(templates) - 2
     chosen = tidy + thrown.template % 2 if thrown.template < _SIDES // 32 else thrown.template % tidy
@@ -256,7 +253,7 @@ def _person(given: int, family: int) -> str:
 
 def _keywords(language: str, thrown: DiceRoll, topic: Topic, version: int) -> tuple[tuple[str, str], ...]:
     throws = (thrown.keyword, thrown.second_keyword, thrown.third_keyword)
-    # A correction brings one more word, so that a changed record is changed in what people see.
+    # A correction adds one word, so that a changed record is visibly changed.
     rows = [
         KEYWORDS[each % len(KEYWORDS)] for each in throws + ((thrown.length + version,) if version else ())
     ]
@@ -272,7 +269,7 @@ def _iso_day(seconds: int) -> str:
 
 @cache
 def _shares() -> list[int]:
-    """For each university but the last, the throw from which the next one's share begins."""
+    """Return, for each university but the last, the throw at which the next one's share starts."""
     total = sum(university.weight for university in universities())
     running = accumulate(university.weight for university in universities())
     return [weight * _SIDES // total for weight in running][:-1]
@@ -280,9 +277,9 @@ def _shares() -> list[int]:
 
 @cache
 def _years() -> list[int]:
-    """For each year but the last, the throw from which the next year's share begins.
+    """Return, for each year but the last, the throw at which the next year's share starts.
 
-    Few at first, quick growth around 2010 when handing in a PDF became the rule, then level.
+    Few at first, quick growth around 2010 when a PDF became mandatory, then level.
     """
     weights = [min(4 + age * age, 120 + 4 * age) for age in range(_LAST_YEAR - _FIRST_YEAR + 1)]
     return [weight * _SIDES // sum(weights) for weight in accumulate(weights)][:-1]
@@ -294,9 +291,8 @@ def _year_starts() -> list[int]:
     return [int(datetime(year, 1, 1, tzinfo=UTC).timestamp()) for year in years]
 
 
-# Which records the demo has at a revision, when each was last touched, and which fall into a window.
-# Between `theses`, which knows one thesis, and `repository`, which answers for many. A revision is a day:
-# each day brings new theses, corrects some and withdraws a few, all with datestamps inside that day.
+# The records at a revision, their datestamps, and the records within a window of time. A revision is a day:
+# each day adds new theses, corrects some and withdraws a few, all with datestamps within that day.
 
 Key = tuple[int, int]  # (datestamp in seconds since 1970, thesis number): the order of every list
 
@@ -306,7 +302,7 @@ _WITHDRAWN_EVERY = 1000
 
 @dataclass(slots=True)
 class _Touches:
-    """What the revisions so far did, by thesis number."""
+    """The changes of the revisions so far, by thesis number."""
 
     stamps: dict[int, int] = field(default_factory=dict)
     versions: dict[int, int] = field(default_factory=dict)
@@ -316,7 +312,7 @@ class _Touches:
 
 
 class Catalogue:
-    """The records of a seeded collection at a revision. Nothing is computed before it is asked for."""
+    """The records of a seeded collection at a revision. Everything is computed on demand."""
 
     def __init__(self, *, records: int, seed: int, revision: int) -> None:
         self.records = records
@@ -325,43 +321,41 @@ class Catalogue:
 
     @property
     def now(self) -> int:
-        """What time it is in the demo: midnight after the last day that happened."""
+        """The present time in the demo: midnight after the last day."""
         return TODAY + self.revision * DAY_SECONDS
 
     @property
     def total(self) -> int:
-        """How many records there are, withdrawn ones included."""
+        """The number of records, including withdrawn ones."""
         return self._touches.total
 
     @cached_property
     def keys(self) -> list[Key]:
-        """Every record, in order."""
         stamps = self._touches.stamps
         first = ((stamped_at(roll(self.seed, n)), n) for n in range(self.records) if n not in stamps)
         return sorted([*first, *((stamp, n) for n, stamp in stamps.items())])
 
     def select(self, spec: str | None, start: int | None, end: int | None) -> tuple[Sequence[Key], range]:
-        """The list to read and which of its places are inside the window; both ends belong to it."""
+        """Return the list to read and the range of its items within the window, both ends included."""
         keys = self.keys if spec is None else self._by_set.get(spec, [])
         low = 0 if start is None else bisect_left(keys, (start, -1))
         high = len(keys) if end is None else bisect_right(keys, (end, self.total))
         return keys, range(low, max(low, high))
 
     def stamp(self, number: int) -> int:
-        """When this record was last touched, in seconds since 1970."""
+        """Return the datestamp of this record, in seconds since 1970."""
         touched = self._touches.stamps.get(number)
         return stamped_at(roll(self.seed, number)) if touched is None else touched
 
     def department(self, number: int) -> Department:
-        """Where this thesis was written."""
         return department_of(roll(self.seed, number))[1]
 
     def is_withdrawn(self, number: int) -> bool:
-        """Return whether only a tombstone is left of this record."""
+        """Return whether this record is a tombstone."""
         return self._is_gone(self._touches, number)
 
     def thesis(self, number: int) -> Thesis | None:
-        """The thesis as it reads now; None when it is withdrawn."""
+        """Return the thesis in its current version; None if it is withdrawn."""
         if self.is_withdrawn(number):
             return None
         touches = self._touches
@@ -405,8 +399,8 @@ class Catalogue:
 
 
 def _spread(total: int, every: int, revision: int) -> list[int]:
-    """About one number in `every` below total, all different, others on other days."""
+    """Return about one number in `every` below total, all different, and others on other days."""
     if not total:
         return []
-    # Steps of one less than `every`: even when they share a factor with the total, none comes twice.
+    # Steps of one less than `every`: even if they share a factor with the total, no number is repeated.
     return [(revision * 7919 + place * (every - 1)) % total for place in range(max(1, total // every))]

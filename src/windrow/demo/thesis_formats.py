@@ -1,6 +1,6 @@
-"""A thesis as metadata in one of four formats; `repository` puts the result inside a record.
+"""A thesis as metadata in one of four formats; `thesis_repository` puts the result inside a record.
 
-The texts are plain; what XML needs is done here, and only where a text needs it.
+The texts are plain; they are escaped for XML here, and only where necessary.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MARC_LANGUAGES = {"fi": "fin", "sv": "swe", "en": "eng"}
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A metadata format as ListMetadataFormats names it, and the function that writes it."""
+    """A metadata format of ListMetadataFormats, and the function that writes it."""
 
     prefix: str
     namespace: str
@@ -30,7 +30,6 @@ class Format:
 
 
 def escape(text: str) -> str:
-    """The text as XML content."""
     if "&" in text:
         text = text.replace("&", "&amp;")
     if "<" in text:
@@ -39,15 +38,15 @@ def escape(text: str) -> str:
 
 
 def escape_attribute(text: str) -> str:
-    """The text as the inside of an attribute in double quotes."""
+    """Return the text escaped for an attribute in double quotes."""
     text = escape(text)
     return text.replace('"', "&quot;") if '"' in text else text
 
 
 def render_oai_dc(thesis: Thesis) -> str:
-    """Unqualified Dublin Core, all texts without their language, as repositories give it.
+    """Unqualified Dublin Core, with all texts without their language, as repositories provide it.
 
-    Where a thesis was written, only its sets say.
+    Only the sets show where a thesis was written.
     """
     parts = [
         f'<oai_dc:dc xmlns:oai_dc="{_OAI_DC}" xmlns:dc="{_DC}" {_XSI}'
@@ -73,7 +72,7 @@ def render_oai_dc(thesis: Thesis) -> str:
 
 
 def render_qdc(thesis: Thesis) -> str:
-    """Qualified Dublin Core in the shape DSpace gives it."""
+    """Qualified Dublin Core in the form of DSpace."""
     parts = [
         f'<qdc:qualifieddc xmlns:qdc="{_QDC}" xmlns:dc="{_DC}"'
         f' xmlns:dcterms="http://purl.org/dc/terms/" {_XSI}>'
@@ -106,7 +105,7 @@ def render_qdc(thesis: Thesis) -> str:
 
 
 def render_kk(thesis: Thesis) -> str:
-    """Every field with its qualifier and its language: the richest, as Finnish repositories give it."""
+    """Every field with its qualifier and its language: the richest format, as in Finnish repositories."""
     programme, university = thesis.department.programme, thesis.university
     parts = [
         f'<kk:metadata xmlns:kk="{_KK}" {_XSI} xsi:schemaLocation="{_KK} {_KK}/kk.xsd">'
@@ -143,7 +142,7 @@ def render_kk(thesis: Thesis) -> str:
 
 
 def render_marcxml(thesis: Thesis) -> str:
-    """MARC 21 as a cataloguer would have it, without the fields nobody fills in for a thesis."""
+    """MARC 21 as a cataloguer would write it, without the fields that are unused for theses."""
     code = _MARC_LANGUAGES[thesis.language]
     fixed = f"{thesis.issued[2:4]}0101s{thesis.year}    fi |||||om    ||||||{code}||"
     parts = [

@@ -1,7 +1,7 @@
 """The demo as an OAI-PMH 2.0 repository: argument pairs in, the bytes of the answer out.
 
-Pure: the same question has the same answer, to the byte; time passes only by `later`. `server` puts it
-on HTTP.
+Pure: the same request has the same answer, to the byte; time passes only with `later`. `thesis_server`
+provides HTTP.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from windrow.demo.theses import IDENTIFIER_PREFIX, REPOSITORY, Catalogue
 from windrow.demo.thesis_formats import FORMATS, Format, escape, escape_attribute
 from windrow.demo.universities import Department, universities
 
-# The outside of every answer: the envelope, an error in it, a record's header. `repository` fills it.
+# The envelope of every answer, errors, and the headers of records.
 
 Pairs = Sequence[tuple[str, str]]
 
@@ -33,7 +33,7 @@ _NOT_ECHOED = frozenset({"badVerb", "badArgument"})
 
 
 class OaiRefusal(Exception):
-    """An error that the protocol has a code for."""
+    """An error with a code of the protocol."""
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(text)
@@ -41,7 +41,7 @@ class OaiRefusal(Exception):
 
 
 def render_answer(inside: str, *, now: int, base_url: str, pairs: Pairs) -> bytes:
-    """The whole response around what a verb said."""
+    """Return the whole response around the answer to a verb."""
     arguments = "".join(f' {name}="{escape_attribute(value)}"' for name, value in pairs)
     return (
         f"{_ROOT}<responseDate>{render_stamp(now)}</responseDate>"
@@ -50,14 +50,13 @@ def render_answer(inside: str, *, now: int, base_url: str, pairs: Pairs) -> byte
 
 
 def render_refusal(refusal: OaiRefusal, *, now: int, base_url: str, pairs: Pairs) -> bytes:
-    """The whole response around an error."""
     echoed = [] if refusal.code in _NOT_ECHOED else pairs
     inside = f'<error code="{refusal.code}">{escape(str(refusal))}</error>'
     return render_answer(inside, now=now, base_url=base_url, pairs=echoed)
 
 
 def render_header(number: int, stamp: int, specs: Sequence[str], *, is_deleted: bool) -> str:
-    """The header of a record, in these sets; in which order they come, DSpace does not say."""
+    """Return the header of a record in these sets, in arbitrary order, as DSpace does."""
     status = ' status="deleted"' if is_deleted else ""
     return (
         f"<header{status}><identifier>{IDENTIFIER_PREFIX}{number}</identifier>"
@@ -71,13 +70,13 @@ def _turned(specs: Sequence[str], number: int) -> Sequence[str]:
 
 
 def render_stamp(seconds: int) -> str:
-    """A moment with second granularity."""
+    """Return a time with second granularity."""
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
 
 
-# What a request asks for, checked before `repository` looks at any record.
+# The arguments of a request are checked before any record is read.
 
-# verb → (arguments it must have, arguments it may have, whether a resumptionToken may stand alone instead)
+# verb → (required arguments, optional arguments, whether a resumptionToken may be used instead)
 _VERBS: dict[str, tuple[frozenset[str], frozenset[str], bool]] = {
     "Identify": (frozenset(), frozenset(), False),
     "ListMetadataFormats": (frozenset(), frozenset({"identifier"}), False),
@@ -91,14 +90,14 @@ _ALLOWED = r"[A-Za-z0-9\-_.!~*'()]+"
 _SHAPES = {
     "metadataPrefix": re.compile(_ALLOWED),
     "set": re.compile(f"{_ALLOWED}(:{_ALLOWED})*"),
-    # What is not a URI could not be repeated in a valid answer.
+    # A value that is not a URI could not be repeated in a valid answer.
     "identifier": re.compile(r"[A-Za-z0-9\-_.!~*'();/?:@&=+$,]+"),
     "resumptionToken": re.compile(r"[\x20-\x7e]*"),
 }
 
 
 def check_arguments(pairs: Pairs) -> Mapping[str, str]:
-    """The arguments by name, or a Refusal that says what is wrong with them."""
+    """Return the arguments by name; raise OaiRefusal if they are wrong."""
     verbs = [value for name, value in pairs if name == "verb"]
     if len(verbs) != 1 or verbs[0] not in _VERBS:
         raise OaiRefusal("badVerb", "One verb is needed, one of the six of the protocol")
@@ -113,7 +112,7 @@ def check_arguments(pairs: Pairs) -> Mapping[str, str]:
 
 
 def requested_window(arguments: Mapping[str, str]) -> tuple[int | None, int | None]:
-    """The first and the last second asked for, None for an open end."""
+    """Return the first and the last second requested, None for an open end."""
     start, end = arguments.get("from"), arguments.get("until")
     if start and end and len(start) != len(end):
         raise OaiRefusal("badArgument", "from and until differ in granularity")
@@ -147,9 +146,9 @@ def _parse_moment(text: str, *, is_end: bool) -> int:
         raise OaiRefusal("badArgument", "There is no such date") from exc
 
 
-# Resumption tokens that hold the whole question and the place in its answer, so the server keeps nothing.
-# The place is the last record given, not a count: a list goes on rightly even when records were touched
-# between two pages. `repository` writes them into pages and reads them back.
+# Resumption tokens contain the whole request and the position, so the server keeps no state. The position
+# is the last record sent, not a count: a list continues correctly even if records were changed between two
+# pages.
 
 _LONGEST = 400
 _NUMBER = re.compile(r"-?[0-9]{1,12}")
@@ -157,7 +156,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,12}")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One list request, how many were given so far, and the (datestamp, number) of the last one given."""
+    """One list request, the number of records sent so far, and the (datestamp, number) of the last one."""
 
     verb: str
     prefix: str = ""
@@ -169,13 +168,13 @@ class Token:
 
 
 def render_token(token: Token) -> str:
-    """The token as text; its fields hold no slash themselves."""
+    """Return the token as text; its fields contain no slash."""
     ends = ("" if moment is None else str(moment) for moment in (token.start, token.end))
     return "/".join([token.verb, token.prefix, token.spec, *ends, str(token.given), *map(str, token.last)])
 
 
 def parse_token(text: str) -> Token | None:
-    """The token again, or None when this text never was one of ours."""
+    """Return the token, or None if the text is not a valid one."""
     fields = text.split("/", 8) if len(text) <= _LONGEST else []
     if len(fields) != 8 or not all(
         _NUMBER.fullmatch(each) for each in [*filter(None, fields[3:5]), *fields[5:]]
@@ -197,7 +196,7 @@ _DESCRIPTION = (
 
 
 class Repository:
-    """A seeded collection of `records` theses, `revision` days after the demo began."""
+    """A seeded collection of `records` theses, `revision` days after the demo started."""
 
     def __init__(
         self, records: int = 5000, *, seed: int = 1, page_size: int = 200, revision: int = 0
@@ -209,13 +208,13 @@ class Repository:
         self.catalogue = Catalogue(records=records, seed=seed, revision=revision)
 
     def later(self, days: int = 1) -> Repository:
-        """The same repository some days on: new theses, corrected ones, a few withdrawn."""
+        """Return the same repository some days later: new theses, corrected ones, a few withdrawn."""
         return Repository(
             self.records, seed=self.seed, page_size=self.page_size, revision=self.revision + days
         )
 
     def answer(self, pairs: Pairs, *, base_url: str = f"https://{REPOSITORY}/oai") -> bytes:
-        """What the repository says to these arguments; never an exception, whatever they are."""
+        """Return the answer to these arguments. Never raises."""
         now = self.catalogue.now
         try:
             arguments = check_arguments(pairs)
@@ -304,7 +303,7 @@ class Repository:
         return render_header(number, stamp, specs, is_deleted=self.catalogue.is_withdrawn(number))
 
     def _number(self, identifier: str) -> int:
-        """The thesis number of an identifier we have."""
+        """Return the thesis number of an existing identifier."""
         text = identifier.removeprefix(IDENTIFIER_PREFIX)
         if identifier.startswith(IDENTIFIER_PREFIX) and text.isdecimal() and len(text) < 12:
             number = int(text)
@@ -333,7 +332,6 @@ def _sets_of(department: Department) -> tuple[str, str]:
 
 
 def _first(arguments: Mapping[str, str]) -> Token:
-    """The beginning of a list."""
     start, end = requested_window(arguments)
     return Token(arguments["verb"], arguments["metadataPrefix"], arguments.get("set", ""), start, end)
 
@@ -349,7 +347,7 @@ def _format(prefix: str) -> Format:
 
 
 def _render_resumption(token: Token, following: Token | None, size: int) -> str:
-    """The end of a page: nothing for a list of one page, an empty token for the last of several."""
+    """Return the end of a page: "" for a list of one page, an empty token for the last of several."""
     if following is None and not token.given:
         return ""
     text = "" if following is None else escape(render_token(following))

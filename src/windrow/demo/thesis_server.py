@@ -1,4 +1,4 @@
-"""The demo repository on HTTP/1.1, on this machine only: the last step of the demo's flow."""
+"""The demo repository over HTTP/1.1, on the loopback interface only."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from urllib.parse import parse_qsl
 from windrow.demo.thesis_repository import Repository
 from windrow.errors import WindrowError
 
-# The demo repository in a process of its own, so that its work does not slow the harvest down.
+# In a process of its own, so that its work does not slow down the harvest.
 
 _CHILD_START_SECONDS = 10.0
 
 
 class DemoChild:
-    """Runs `python -m windrow.demo` for as long as the `with` block lasts."""
+    """Runs `python -m windrow.demo` during the `with` block."""
 
     def __init__(self, *, records: int, days: int) -> None:
         self._arguments = [f"--records={records}", f"--days={days}"]
@@ -31,7 +31,6 @@ class DemoChild:
         self.url = ""
 
     def later(self) -> None:
-        """Let a day pass in the repository."""
         process = self._running()
         assert process.stdin is not None
         process.stdin.write("later\n")
@@ -39,7 +38,7 @@ class DemoChild:
         self._read(process)
 
     def __enter__(self) -> Self:
-        # A session of its own: Ctrl-C stops the harvest first, and that lets the repository go.
+        # A session of its own: Ctrl-C stops the harvest first, which then stops the repository.
         self._process = subprocess.Popen(
             [sys.executable, "-m", "windrow.demo", *self._arguments],
             stdin=subprocess.PIPE,
@@ -90,12 +89,12 @@ OAI_PATH = "/oai"
 _LONGEST_BODY = 65_536
 _MOST_ARGUMENTS = 50
 _GZIP_FROM_BYTES = 1024
-# Level 1 and the gzip wrapper: a page of records shrinks to a fifth for a fraction of the default's time.
+# Level 1 and the gzip wrapper: a page of records shrinks to a fifth, in a fraction of the default's time.
 _GZIP_LEVEL, _GZIP_WINDOW = 1, 31
 
 
 class DemoServer:
-    """A repository served on a free port of 127.0.0.1 for as long as the `with` block lasts.
+    """A repository served on a free port of 127.0.0.1 during the `with` block.
 
     `repository` may be replaced at any time; the next request sees the new one.
     """
@@ -107,13 +106,12 @@ class DemoServer:
 
     @property
     def url(self) -> str:
-        """The base URL."""
         if self._listener is None:
             raise RuntimeError("the demo server has an address only inside its `with` block")
         return f"http://127.0.0.1:{self._listener.server_port}{OAI_PATH}"
 
     def answer(self, query: str) -> bytes:
-        """What the repository says to a query string or a form."""
+        """Return the repository's answer to a query string or a form."""
         pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_ARGUMENTS)
         return self.repository.answer(pairs, base_url=self.url)
 
@@ -137,7 +135,7 @@ class DemoServer:
 
 
 class _Listener(ThreadingHTTPServer):
-    """Remembers open connections: a client that keeps one alive must not keep the server from stopping."""
+    """Tracks open connections: a persistent connection must not keep the server from stopping."""
 
     daemon_threads = False
     block_on_close = True
@@ -160,14 +158,14 @@ class _Listener(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def hang_up(self) -> None:
-        """End every open connection, so that the threads waiting on them finish."""
+        """Close every open connection, so that the threads waiting on them finish."""
         with self._lock:
             for connection in self._connections:
-                with suppress(OSError):  # the client was quicker
+                with suppress(OSError):  # the client closed it first
                     connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a client that hangs up: that is no event."""
+        """Ignore clients that hang up."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -193,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._respond(self.rfile.read(int(length)).decode("ascii", "replace"))
 
     def log_message(self, *args: object) -> None:
-        """Keep quiet: the person at the terminal is watching the harvest."""
+        """Log nothing: the terminal shows the progress of the harvest."""
 
     def _respond(self, query: str) -> None:
         if self.path.partition("?")[0] != OAI_PATH:
@@ -201,7 +199,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         try:
             body = self.server.demo.answer(query)
-        except ValueError:  # from parse_qsl, which counts the arguments
+        except ValueError:  # from parse_qsl, which limits the number of arguments
             self._send(HTTPStatus.BAD_REQUEST, b"Too many arguments\n", "text/plain")
             return
         self._send(HTTPStatus.OK, body, "text/xml; charset=UTF-8")

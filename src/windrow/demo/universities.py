@@ -1,7 +1,7 @@
 """Twenty-five invented universities of applied sciences with their departments: the sets of the demo.
 
-The sets are flat, as DSpace lists them: a community for each university, a collection for each department. No
-such institution or place exists. `theses` deals out theses to them, the bigger ones getting more.
+The sets are flat, as DSpace lists them: a community for each university, a collection for each department.
+No such institution or place exists. `theses` assigns theses to them, more to the bigger ones.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-# The degree programmes that the invented universities choose from; `universities` deals them out.
+# The degree programmes that the invented universities choose from.
 
 
 class Field(StrEnum):
-    """A field of study; the topics of theses go by it."""
+    """A field of study, which determines the topics of theses."""
 
     HEALTH = "health"
     SOCIAL = "social"
@@ -28,7 +28,7 @@ class Field(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Programme:
-    """What one studies, in three languages; `is_master` tells the higher degree."""
+    """A degree programme, in three languages; `is_master` marks the higher degree."""
 
     slug: str
     finnish: str
@@ -185,10 +185,13 @@ _PLACES: tuple[tuple[str, str, str, str], ...] = (
     ("loimuranta", "Loimuranta", "Loimurannan", "Flamstrandens yrkeshögskola"),
     ("otavankyla", "Otavankylä", "Otavankylän", "Karlavagnens yrkeshögskola"),
 )
-_HANDLE = "10024"  # what all handles of the repository begin with
+_HANDLE = "10024"  # the prefix of all handles of the repository
 _SWEDISH_SPEAKING = frozenset({"norrgrund", "silverskar"})
-_MOST_DEPARTMENTS, _FEWEST_DEPARTMENTS = 50, 22  # the biggest and the smallest university: about 900 in all
-# Coprime with the number of programmes, so that walking by it meets each programme once.
+_MOST_DEPARTMENTS, _FEWEST_DEPARTMENTS = (
+    50,
+    22,
+)  # of the biggest and the smallest university: about 900 in all
+# Coprime with the number of programmes, so that steps of it reach each programme once.
 _STRIDE = 5
 
 
@@ -219,7 +222,6 @@ class University:
 
 @cache
 def universities() -> tuple[University, ...]:
-    """The twenty-five, the biggest first."""
     return tuple(_found(rank, *place) for rank, place in enumerate(_PLACES))
 
 

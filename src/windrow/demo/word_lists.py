@@ -1,4 +1,4 @@
-"""What the theses are about, who writes them, and where they are done; `theses` draws from these lists."""
+"""Topics, names, workplaces and phrases of the theses; `theses` draws from these lists."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ WORKPLACES: dict[Field, tuple[Workplace, ...]] = {
     ),
 }
 
-# Free words beside the topic, the same in each language's place.
+# Keywords besides the topic, with the same meaning at the same position in each language.
 KEYWORDS: tuple[tuple[str, str, str], ...] = (
     ("kyselytutkimus", "enkätundersökning", "survey"),
     ("haastattelu", "intervju", "interviews"),
@@ -197,10 +197,10 @@ FAMILY_NAMES: tuple[str, ...] = (
     *("Laaksonen", "Karjalainen", "Peltola", "Hyvönen", "Ruohonen", "Sillanpää", "Tähkävuori"),
 )
 
-# The sentences that titles and abstracts are made of, in three languages; `theses` fills them in.
-# In the phrases `{n}` is the topic, `{N}` the same with a capital, `{g}` and `{G}` its Finnish genitive,
-# `{o}` where the thesis was done, `{a}` and `{b}` numbers. A few titles are as untidy as real ones:
-# ampersands, markup in plain text, quotation marks of three kinds, characters beyond the first plane.
+# The phrases of titles and abstracts, in three languages. `{n}` is the topic, `{N}` the same with a
+# capital, `{g}` and `{G}` its Finnish genitive, `{o}` the place of work, `{a}` and `{b}` numbers. A few
+# titles are as untidy as real ones: ampersands, markup in plain text, quotation marks of three kinds,
+# characters beyond the Basic Multilingual Plane.
 
 TITLES: dict[str, tuple[str, ...]] = {
     "fi": (
@@ -247,7 +247,8 @@ TITLES: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# The opening is always there, four to six sentences follow. Sentence i says the same in each language.
+# The opening is always used, followed by four to six sentences. Sentence i has the same meaning in each
+# language.
 OPENINGS: dict[str, str] = {
     "fi": "Tämän opinnäytetyön aiheena oli {n}, ja se toteutettiin {o}.",
     "sv": "Temat för detta examensarbete var {n}, och arbetet utfördes {o}.",

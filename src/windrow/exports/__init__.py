@@ -1,1 +1,1 @@
-"""Records on their way out: one file a format, each streams what it is given."""
+"""Export of records: one module per format, each writing a stream of entries."""

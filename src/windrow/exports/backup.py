@@ -1,8 +1,8 @@
-"""A copy of a whole library while it is in use: what `windrow backup` makes, to be put back as it is.
+"""A copy of a whole library while it is in use, made by `windrow backup` and restored by copying it back.
 
-The store comes by `store.copying`, windrow.toml and the other files as they lie there. What can be made again
-stays behind: the index, pictures of documents, and the output of jobs. A copy gets its name only once it is
-whole and looked over.
+The store is copied by `store.copying`, windrow.toml and the other files as plain files. What can be made
+again is left out: the index, the pictures of documents, and the output of jobs. A copy is given its name
+only when it is complete and checked.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from windrow.errors import StoreError, UsageError, unwritable
 from windrow.store.snapshot import Progress, copy_store
 from windrow.store.store import FILE, Store
 
-# A folder packed into one file, tar within zstd, and the file read again to see that all of it is there.
+# Archives: tar in zstd, read again after writing to verify them.
 
 ARCHIVE_SUFFIX = ".tar.zst"
-LEVEL = 3  # payloads are compressed already: more takes longer and gains little
+LEVEL = 3  # payloads are already compressed: a higher level takes longer and gains little
 _CHUNK = 1024 * 1024
 
 Digests = Mapping[str, bytes]
 
 
 def pack_folder(folder: Path, stream: IO[bytes]) -> Digests:
-    """Write a folder, under its own name, to a stream; give the digest of each file."""
+    """Write a folder, under its own name, to a stream. Return the digest of each file."""
     with (
         zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).stream_writer(
             stream, closefd=False
@@ -56,7 +56,7 @@ def pack_folder(folder: Path, stream: IO[bytes]) -> Digests:
 
 
 def verify_archive(path: Path, digests: Digests) -> None:
-    """Read an archive to its end; StoreError unless each file comes out of it as it went in."""
+    """Read an archive to its end; StoreError if any file differs from what was packed."""
     try:
         found = dict(_read(path))
     except (tarfile.TarError, zstandard.ZstdError, EOFError) as exc:
@@ -95,12 +95,12 @@ DATE = "%Y%m%dT%H%M%SZ"
 _DATED = r"-\d{8}T\d{6}Z"
 _OTHER_ARCHIVES = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".zip", ".zst", ".7z")
 _PART = ".part"
-_OLD_SECONDS = 86400.0  # a copy that was not finished for so long never will be
+_OLD_SECONDS = 86400.0  # an unfinished copy of this age was abandoned
 
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """What was made, and which older copies went for it."""
+    """The copy that was made, and the older copies removed for it."""
 
     path: Path
     records: int
@@ -111,7 +111,7 @@ class Backup:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where copies go: `folder` has those named `stem`, dated, as folders or as archives."""
+    """Where copies go: `folder` contains the dated copies named `stem`, as folders or archives."""
 
     folder: Path
     stem: str
@@ -119,7 +119,7 @@ class Place:
     is_dated: bool
 
     def name(self, now: datetime) -> Path:
-        """Return the path of the copy made at this moment; a second later where one of this second is there."""
+        """Return the path for a copy made at this time, a second later if that exists."""
         ending = ARCHIVE_SUFFIX if self.is_archive else ""
         if not self.is_dated:
             return self.folder / (self.stem + ending)
@@ -128,7 +128,7 @@ class Place:
         return path
 
     def earlier(self) -> list[Path]:
-        """Return the dated copies that lie there, the oldest first; nothing else that has a like name."""
+        """Return the existing dated copies, oldest first; other files with similar names are ignored."""
         ending = re.escape(ARCHIVE_SUFFIX) if self.is_archive else ""
         form = re.compile(re.escape(self.stem) + _DATED + ending)
         found = (
@@ -138,7 +138,7 @@ class Place:
 
 
 def find_place(library: Path, target: str, *, keep: int | None) -> Place:
-    """Return where copies of a library go; UsageError where that is no good place."""
+    """Return where copies of a library go; UsageError if the place is unsuitable."""
     path = Path(target).absolute()
     is_archive = path.name.endswith(ARCHIVE_SUFFIX)
     if not is_archive and path.suffix in _OTHER_ARCHIVES:
@@ -163,14 +163,14 @@ def back_up(
     clock: Callable[[], float] = time.time,
     on_progress: Progress = lambda _done, _total: None,
 ) -> Backup:
-    """Copy a library. With `keep`, so many dated copies are left, this one among them."""
+    """Copy a library. With `keep`, only this many dated copies remain, including this one."""
     final = place.name(datetime.fromtimestamp(clock(), UTC))
     with _report_write_errors(final):
         place.folder.mkdir(parents=True, exist_ok=True)
         _remove_unfinished(place, clock())
         with _staging_folder(place) as aside:
             copy = aside / place.stem
-            copy.mkdir(mode=0o700)  # passwords may be among the files
+            copy.mkdir(mode=0o700)  # files may contain passwords
             made = _fill(store, library, copy, final, on_progress)
             _rename_copy(aside, copy, final, is_archive=place.is_archive)
         removed = _remove_old_copies(place, keep) if keep is not None else ()
@@ -181,18 +181,18 @@ def back_up(
 def _fill(store: Store, library: Path, copy: Path, final: Path, on_progress: Progress) -> Backup:
     copied = copy_store(store, copy, on_progress=on_progress)
     files = _copy_files(library, copy)
-    read_document(copy / FILE_NAME)  # one that cannot be read is worth knowing of now
+    read_document(copy / FILE_NAME)  # report unreadable settings now, not at the restore
     size = sum(each.lstat().st_size for each in copy.rglob("*") if not each.is_dir())
     return Backup(final, copied.records, files + 1, size)
 
 
 def _copy_files(library: Path, copy: Path) -> int:
-    """Copy everything beside the store that cannot be made again; give how many files that were."""
+    """Copy everything beside the store that cannot be made again. Return the number of files."""
     for source in sorted(library.iterdir()):
         if source.name in NOT_COPIED or source.name.startswith(FILE):
             continue
         if source.is_dir() and not source.is_symlink():
-            with suppress(shutil.Error):  # what went away, or nobody may read, while we looked
+            with suppress(shutil.Error):  # files that disappeared meanwhile or cannot be read
                 shutil.copytree(source, copy / source.name, symlinks=True, ignore=partial(_ignored, library))
         elif source.is_file() or source.is_symlink():
             shutil.copy2(source, copy / source.name, follow_symlinks=False)
@@ -202,7 +202,7 @@ def _copy_files(library: Path, copy: Path) -> int:
 
 
 def _ignored(library: Path, folder: str, names: list[str]) -> list[str]:
-    """Return what stays behind, and what is neither file nor folder: to open a pipe would wait for ever."""
+    """Return the names to leave out, including special files: opening a pipe would block forever."""
     paths = [Path(folder, name) for name in names]
     return [
         path.name
@@ -234,13 +234,13 @@ def _remove_old_copies(place: Place, keep: int) -> tuple[Path, ...]:
 
 @contextmanager
 def _staging_folder(place: Place) -> Iterator[Path]:
-    """Yield a folder beside the copies to make one in; whatever is left in it goes."""
+    """Yield a temporary folder beside the copies; what is left in it is removed."""
     with tempfile.TemporaryDirectory(prefix=f".{place.stem}-", suffix=_PART, dir=place.folder) as folder:
         yield Path(folder)
 
 
 def _remove_unfinished(place: Place, now: float) -> None:
-    """Remove what earlier ones left unfinished when they were killed."""
+    """Remove what killed backups left unfinished."""
     for each in place.folder.glob(f".{place.stem}-*{_PART}"):
         with suppress(OSError):
             if now - each.stat().st_mtime > _OLD_SECONDS:

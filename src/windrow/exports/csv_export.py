@@ -1,4 +1,4 @@
-"""CSV: one row a record, values of one field joined, and no cell that a spreadsheet would run."""
+"""CSV: one row per record, the values of a field joined, and no cell that a spreadsheet would execute."""
 
 from __future__ import annotations
 
@@ -10,23 +10,21 @@ from typing import IO
 from windrow.exports.entries import COLUMNS, SEPARATOR, Cell, Entry, as_cells
 
 HEADER = ("identifier", "source", "datestamp", "deleted", "sets", "format", *COLUMNS)
-# A cell that begins so is a formula to a spreadsheet; the apostrophe makes it text there.
+# Spreadsheets treat cells with these prefixes as formulas; a leading apostrophe makes them text.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 
 def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
-    """Write the header and the rows."""
     text = io.TextIOWrapper(target, encoding="utf-8", errors="replace", newline="", write_through=True)
     writer = csv.writer(text, lineterminator="\r\n")
     try:
         writer.writerow(HEADER)
         writer.writerows(map(row, entries))
     finally:
-        text.detach()  # the caller closes what the caller opened
+        text.detach()  # the caller closes the stream
 
 
 def row(entry: Entry) -> list[str]:
-    """Return the cells of one record."""
     record = entry.record
     head = (record.identifier, record.source, record.stamp, "yes" if record.is_deleted else "no")
     body = as_cells(entry.document).values() if entry.payload is not None else [None] * len(COLUMNS)

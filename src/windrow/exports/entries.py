@@ -1,4 +1,7 @@
-"""A Document as plain values: nested for JSON, in columns for tables."""
+"""Records as entries for export: a stored record with its Document, as nested values or as columns.
+
+The store reads records in batches; the writers of the formats see one entry after another.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,12 @@ from windrow.model.set_assignment import apply_assignment
 from windrow.store.connection import Connection
 from windrow.store.records.record_reader import RecordReader, StoredPayload, StoredRecord
 
-# One record on its way out: what the library holds, and the Document made of it.
-# Between the store, which reads in batches, and the writers of the formats, which see one entry after
-# another.
-
 _NOTHING = Document()
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A record, the payload chosen of it, and its document; a tombstone has neither."""
+    """A record, its chosen payload and its document; a tombstone has neither."""
 
     record: StoredRecord
     payload: StoredPayload | None
@@ -32,10 +31,10 @@ class Entry:
 
 @dataclass(slots=True)
 class ExportCounts:
-    """What went out and what did not."""
+    """The counts of an export."""
 
     written: int = 0
-    lacking: int = 0  # live, but not in the format that was asked for
+    lacking: int = 0  # live, but without the requested format
     unmapped: int = 0  # written without a document
 
 
@@ -48,7 +47,7 @@ def entries(
     include_deleted: bool = False,
     is_mapped: bool = True,
 ) -> Iterator[Entry]:
-    """Return the records one after another, in the order in which they came into the library."""
+    """Return the records one by one, in the order in which they were stored."""
     reader = RecordReader()
     batches = reader.batches(connection, sources=sources, prefix=prefix, include_deleted=include_deleted)
     return _entries(batches, tally, prefix, is_mapped=is_mapped)
@@ -89,7 +88,7 @@ def _entries(
 
 
 def map_record(record: StoredRecord, payload: StoredPayload | None) -> Entry:
-    """Return a record with the document of one payload; what cannot be read has a problem instead."""
+    """Return a record with the document of one payload; an unreadable payload becomes a problem."""
     if payload is None:
         return Entry(record, None, _NOTHING)
     try:
@@ -107,13 +106,13 @@ _EMPTY: tuple[object, ...] = (None, (), {})
 
 
 def as_dict(document: Document) -> dict[str, Any]:
-    """Return the fields that hold something, by their names in the model."""
+    """Return the fields that have a value, by their names in the model."""
     values = ((name, getattr(document, name)) for name in _FIELDS)
     return {name: _plain(value) for name, value in values if value not in _EMPTY}
 
 
 def as_cells(document: Document) -> dict[str, Cell]:
-    """Give each column's value: a text, a number or a list of texts."""
+    """Return the value of each column: a text, a number or a list of texts."""
     return {name: take(document) for name, take in COLUMNS.items()}
 
 
@@ -129,7 +128,7 @@ def _plain(value: Any) -> Any:
 
 
 def _file(file: HeldFile) -> dict[str, Any]:
-    """What is known of a file, without its text: that may be a whole book."""
+    """Return the facts about a file without its text, which may be a whole book."""
     facts = [{"name": name, "value": value} for name, value in file.facts]
     named = {"path": file.path, "member": file.member, "media_type": file.media_type, "size": file.size}
     found = {**named, "sha256": file.sha256, "facts": facts}
@@ -137,7 +136,7 @@ def _file(file: HeldFile) -> dict[str, Any]:
 
 
 def _part(item: Any) -> dict[str, Any]:
-    """The parts of a small value that hold something; several texts in one of them as a list."""
+    """Return the parts of a small value that are set; several texts in one part as a list."""
     parts = ((name, part) for name, part in zip(item._fields, item, strict=True) if part not in _EMPTY)
     return {name: list(part) if isinstance(part, tuple) else part for name, part in parts}
 
@@ -194,7 +193,7 @@ COLUMNS: Mapping[str, Callable[[Document], Cell]] = {
     "prerequisites": lambda document: list(document.prerequisites),
     "exams": lambda document: list(document.exams),
     "professions": lambda document: list(document.professions),
-    # All of them: `institution` and `department` are the first.
+    # All institutions: `institution` and `department` are the first only.
     "institutions": lambda document: list(dict.fromkeys(document_institutions(document))),
     "departments": lambda document: list(dict.fromkeys(document_departments(document))),
 }

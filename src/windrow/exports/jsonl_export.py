@@ -1,4 +1,4 @@
-"""JSON Lines: one object a record, UTF-8, nothing left out that the Document has."""
+"""JSON Lines: one object per record in UTF-8, with all fields of the Document."""
 
 from __future__ import annotations
 
@@ -10,15 +10,14 @@ from windrow.exports.entries import Entry, as_dict
 
 
 def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
-    """Write each entry as a line."""
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     for entry in entries:
-        # A lone surrogate cannot be UTF-8; no payload holds one, but an identifier column might.
+        # UTF-8 has no lone surrogates; payloads cannot contain one, but an identifier column might.
         target.write(encode(line(entry)).encode("utf-8", "replace") + b"\n")
 
 
 def line(entry: Entry) -> dict[str, Any]:
-    """Return what one line says: of a tombstone only who, when and that it is gone."""
+    """Return the object of one line; a tombstone has only its identity, its date and its status."""
     record = entry.record
     values: dict[str, Any] = {
         "identifier": record.identifier,

@@ -1,4 +1,4 @@
-"""Where an export goes: stdout, or a file that is there whole or not at all."""
+"""The target of an export: stdout, or a file that is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ STDOUT = "-"
 
 @contextmanager
 def open_output(name: str) -> Iterator[IO[bytes]]:
-    """Yield a stream to write to. A file gets its name only when everything is in it, and stays as it was
-    if anything goes wrong before."""
+    """Yield a stream to write to. A file is replaced only when everything has been written."""
     if name == STDOUT:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     path = Path(name)
     try:
-        if path.exists() and not path.is_file():  # /dev/null, a pipe: nothing to rename there
+        if path.exists() and not path.is_file():  # /dev/null or a pipe: cannot be renamed
             with path.open("wb") as stream:
                 yield stream
             return
@@ -39,7 +38,7 @@ def open_output(name: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def open_output_file(name: str) -> Iterator[Path]:
-    """Yield the path of an empty file, for formats that need more than a stream; it gets its name as above."""
+    """Yield the path of an empty file, for formats that need more than a stream."""
     path = Path(name)
     try:
         if path.exists() and not path.is_file():
@@ -52,7 +51,7 @@ def open_output_file(name: str) -> Iterator[Path]:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[IO[bytes]]:
-    path = path.resolve()  # a link stays a link
+    path = path.resolve()  # follow links, so that a link stays a link
     mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
     handle, aside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=".part", dir=path.parent)
     try:

@@ -1,4 +1,4 @@
-"""Parquet: one row a record, lists as lists, for notebooks and column stores. Needs pyarrow."""
+"""Parquet: one row per record, with lists as lists, for notebooks and column stores. Needs pyarrow."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from typing import IO, Any
 from windrow.errors import UsageError
 from windrow.exports.entries import COLUMNS, NUMBERS, SINGLE, Entry, as_cells
 
-ROWS = 2000  # held in memory at a time; one row group
+ROWS = 2000  # in memory at a time: one row group
 
 
 def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
-    """Write the rows, a group at a time."""
     arrow, parquet = load()
     schema = _schema(arrow)
     rows = map(_row, entries)
@@ -24,9 +23,9 @@ def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
 
 
 def load() -> tuple[Any, Any]:
-    """Return pyarrow and its Parquet module, or say what to install."""
+    """Return pyarrow and its Parquet module; the error names the package to install."""
     try:
-        # An optional extra without type information, and slow to import.
+        # An optional dependency, slow to import and without type information.
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as exc:
         raise UsageError(

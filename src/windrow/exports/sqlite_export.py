@@ -1,8 +1,8 @@
 """SQLite: the records as a relational database with keys and indexes, for any SQL tool.
 
-`relational.sql` is the schema; the reference page shows it as it is. Names that many records share (people,
-institutions, subjects …) have a table each, in the spelling in which the portal counts them, so that a query
-over this file comes to the portal's figures.
+The schema is `relational.sql`, which the reference page includes unchanged. Names that many records share
+(people, institutions, subjects …) have a table each, in the spelling that the portal counts, so that
+queries over this file give the same numbers as the portal.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from windrow.model.topics import counted_names
 from windrow.store.connection import Connection
 from windrow.store.records.set_hierarchy import GUARD, find_guarded
 
-SCHEMA_VERSION = 1  # raised whenever a table or column is renamed, removed or means something else
+SCHEMA_VERSION = 1  # raised whenever a table or column is renamed, removed or changes its meaning
 BATCH = 500  # records written at a time
-MOST_NAMES = 100_000  # of each table, whose numbers are kept in memory
-_APPLICATION_ID = 0x57696E64  # "Wind": `file` and other tools can tell the file from other databases
+MOST_NAMES = 100_000  # per table: names whose row numbers are kept in memory
+_APPLICATION_ID = 0x57696E64  # "Wind": lets `file` and other tools recognize the database
 _LARGEST_INTEGER = 2**63
 _CACHE_KIBIBYTES = 64_000
 _SOURCES = "SELECT id, name, url FROM source ORDER BY id"
@@ -47,12 +47,12 @@ Row = Sequence[Any]
 
 @dataclass(frozen=True, slots=True)
 class LibraryFacts:
-    """What an export states about its library besides the records."""
+    """The facts about the library in an export, besides the records."""
 
     name: str
     kinds: Mapping[str, str]  # of sources, by name
     collections: Mapping[str, tuple[str, Sequence[str]]]  # title and sources, by name
-    year_starts: int = 0  # the day on which the portal's years begin, such as 801
+    year_starts: int = 0  # first day of the portal's years, such as 801 for 1 August
     types: Callable[[str], ControlledValues | None] = lambda _: (
         None
     )  # the owner's table of types for a source
@@ -71,7 +71,7 @@ def write(
     *,
     sources: Sequence[str],
 ) -> None:
-    """Write a database to an empty file; `sources` are those that were chosen, all where it is empty."""
+    """Write a database to an empty file; `sources` are the chosen ones, or empty for all."""
     with _creating(path) as database:
         tables, _, indexes = schema().partition("-- Indexes")
         database.executescript(tables)
@@ -81,14 +81,14 @@ def write(
         while batch := list(islice(left, BATCH)):
             writer.add(batch)
         _note(database, facts)
-        # The external sort of an index is many times faster than keeping it up to date row by row.
+        # Sorting externally is many times faster than updating the indexes row by row.
         database.executescript("-- " + indexes)
         database.execute("ANALYZE")
 
 
 @contextmanager
 def _creating(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open an empty file as a database, without a journal: it is renamed when whole, or thrown away."""
+    """Open an empty file as a database without a journal: it is renamed when complete, otherwise deleted."""
     database = sqlite3.connect(path, isolation_level=None)
     try:
         for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIBIBYTES}"):
@@ -119,7 +119,7 @@ def _note(database: sqlite3.Connection, facts: LibraryFacts) -> None:
 
 
 class _Names:
-    """The numbers of the rows of a table of names. The most recent are remembered, all can be found."""
+    """The row numbers of a table of names, with the most recent ones in memory."""
 
     def __init__(self, database: sqlite3.Connection, table: str) -> None:
         self._database = database
@@ -143,7 +143,7 @@ class _Names:
 
 
 class _Writer:
-    """Turns records into rows, a batch at a time."""
+    """Converts records to rows, a batch at a time."""
 
     def __init__(self, database: sqlite3.Connection, connection: Connection, facts: LibraryFacts) -> None:
         self._database = database
@@ -159,7 +159,6 @@ class _Writer:
         self._rows: dict[str, list[Row]] = {}
 
     def add_sources(self, facts: LibraryFacts, chosen: Sequence[str]) -> None:
-        """Write sources, collections and sets."""
         for number, name, url in self._connection.exec_driver_sql(_SOURCES):
             if not chosen or name in chosen:
                 self._sources[name] = number
@@ -178,7 +177,6 @@ class _Writer:
         self._flush()
 
     def add(self, batch: Sequence[Entry]) -> None:
-        """Write these records."""
         self._database.execute("BEGIN")
         protected = find_guarded(self._connection, [entry.record.id for entry in batch])
         for entry in batch:
@@ -260,7 +258,7 @@ class _Writer:
         self._add_file(number, document)
 
     def _units(self, document: Document) -> list[Row]:
-        """Return the numbers of each institution of a document and of its department there."""
+        """Return the row numbers of each institution of a document and of its department there."""
         named = (
             (counted_value(unit.institution or ""), counted_value(unit.department or ""))
             for unit in document_units(document)
@@ -297,7 +295,6 @@ class _Writer:
         self._rows.setdefault(table, []).append(values)
 
     def _put_each(self, table: str, number: int, rows: Sequence[Row]) -> None:
-        """Keep several rows of a record, in their order."""
         if rows:
             kept = self._rows.setdefault(table, [])
             kept.extend((number, position, *row) for position, row in enumerate(rows, start=1))
@@ -311,7 +308,7 @@ class _Writer:
 
 
 def _other_fields(document: Document) -> Iterator[tuple[str, str]]:
-    """What has no table of its own, by name."""
+    """Yield the fields without a table of their own, by name."""
     for name, values in (
         ("rights", document.rights),
         ("journal", document.sources),
@@ -325,7 +322,7 @@ def _other_fields(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _each_once(texts: Iterable[str]) -> list[str]:
-    """Return the texts as they are counted: tidied, none empty, none twice."""
+    """Return the texts as they are counted: normalized, without empty ones and duplicates."""
     return [text for text in dict.fromkeys(map(tidy_value, texts)) if text]
 
 
@@ -335,12 +332,12 @@ def _insertion(table: str, columns: int) -> str:
 
 
 def _integer(value: int | None) -> int | None:
-    """Return a number that SQLite can hold; what is larger is no year and no number of pages."""
+    """Return a number that fits SQLite's integers; a larger one is no year and no number of pages."""
     return value if value is not None and abs(value) < _LARGEST_INTEGER else None
 
 
 def _clean(text: str) -> str:
-    """Return a text that can be UTF-8: halves of characters are replaced."""
+    """Return a text that can be encoded in UTF-8: lone surrogates are replaced."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""XML: the payloads as they came, each able to stand alone, in one wrapper that says whose they are."""
+"""XML: the stored payloads, each self-contained, in a wrapper element with their identifiers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from xml.sax.saxutils import quoteattr
 from windrow.exports.entries import Entry
 from windrow.protocols.oai.payload_xml import make_standalone
 
-# What XML 1.0 has no place for, not even as a reference.
+# Characters that XML 1.0 does not allow, not even as references.
 _IMPOSSIBLE = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def write(entries: Iterable[Entry], target: IO[bytes]) -> None:
-    """Write the wrapper and in it a <record> for each entry."""
+    """Write the wrapper with a <record> for each entry."""
     target.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<records>\n')
     for entry in entries:
         target.write(element(entry))

@@ -1,1 +1,1 @@
-"""Serve."""
+"""The HTTP server of `windrow serve`: processes, connections and limits."""

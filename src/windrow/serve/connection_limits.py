@@ -1,7 +1,7 @@
-"""How long a connection of `windrow serve` may wait for its client, and how many there may be.
+"""Deadlines for the connections of `windrow serve`, and limits on their number.
 
-Every connection is looked at once a second from its first moment to its last. What it waits for is derived
-from its state at that time, so no path through the protocol can forget to start a clock, or stop one.
+Every connection is checked once a second for its whole life. What it waits for is derived from its state at
+that time, so no path through the protocol can forget to start or stop a timer.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from typing import Protocol
 
 from windrow.web.http.clients import ClientResolver, client_prefix
 
-MIN_SENT_BYTES = 16_384  # that a slow reader must take within `Deadlines.send`
-MAX_CONNECTIONS = 4000  # of one process
-# Descriptors that are kept for everything but connections: the database takes three for each thread, the
-# index one for each file while it is opened, and a chart or a document starts a process with three pipes.
+MIN_SENT_BYTES = 16_384  # that a slow reader must accept within `Deadlines.send`
+MAX_CONNECTIONS = 4000  # per process
+# Descriptors reserved for everything but connections: the database takes three for each thread, the index
+# one for each file while it is opened, and a chart or a document starts a process with three pipes.
 RESERVED_DESCRIPTORS = 256
 _MIN_CONNECTIONS = 8
-# Connections that are looked at when one has to give way: what a new connection costs must not grow with how
-# many there are, or whoever opens many of them stops the server.
+# Connections examined when one has to be closed for another. The cost of a new connection must not grow
+# with their number, or a client that opens many of them could stop the server.
 _MAX_EXAMINED = 50
 
 
@@ -43,10 +43,10 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """Seconds that a connection may spend in each phase without getting on.
+    """Seconds that a connection may spend in each phase without progress.
 
-    Getting on is another request; for `work`, anything written; for `send`, LEAST_SENT_BYTES that the client
-    has read.
+    Progress is another request; in `work`, anything written; in `send`, MIN_SENT_BYTES that the client has
+    read.
     """
 
     head: float = 20.0
@@ -58,25 +58,23 @@ class Deadlines:
 
     @property
     def shortest(self) -> float:
-        """The least of them."""
         return min(self.head, self.body, self.work, self.send, self.idle, self.linger)
 
     def of(self, phase: Phase) -> float:
-        """Return the seconds for a phase."""
         seconds: float = getattr(self, phase.value)
         return seconds
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionProgress:
-    """What a connection waits for, in which of its requests, and how many bytes have moved."""
+    """What a connection waits for, in which of its requests, and how many bytes have been transferred."""
 
     phase: Phase
     request: int
     moved: int = 0
 
     def is_beyond(self, other: ConnectionProgress) -> bool:
-        """Return whether the connection got on since an earlier look."""
+        """Return whether the connection has progressed since an earlier state."""
         if (self.phase, self.request) != (other.phase, other.request):
             return True
         least = MIN_SENT_BYTES if self.phase is Phase.SEND else 1
@@ -84,7 +82,7 @@ class ConnectionProgress:
 
 
 class ConnectionTimer:
-    """The one clock of a connection: calls `on_expired` when a deadline has passed, until it is stopped."""
+    """The only timer of a connection: calls `on_expired` when a deadline has passed, until it is stopped."""
 
     CHECK_SECONDS = 1.0
 
@@ -103,11 +101,11 @@ class ConnectionTimer:
         self._on_progress = on_progress
         self._on_expired = on_expired
         self._last = progress()
-        self._since = loop.time()  # when the connection last got on, as far as was noticed
+        self._since = loop.time()  # time of the last progress that was noticed
         self._handle = loop.call_later(self._pause(), self._check)
 
     def stop(self) -> None:
-        """Stop looking: the connection is gone."""
+        """Stop the timer of a closed connection."""
         self._handle.cancel()
 
     def _check(self) -> None:
@@ -120,16 +118,17 @@ class ConnectionTimer:
             self._on_expired(progress.phase)
 
     def _pause(self) -> float:
-        """A second, or less where a deadline is shorter."""
+        """Return the interval between checks: a second, or less if a deadline is shorter."""
         return min(self.CHECK_SECONDS, self._deadlines.shortest)
 
 
 class CountingTransport:
-    """A transport that counts what is written to it, and whose end does not cost the client its last answer.
+    """A transport that counts what is written, and closes without losing the client's last answer.
 
     If a socket is closed while bytes from the client are unread, the kernel resets the connection, and the
-    client may lose an answer that is still on its way (RFC 9112, section 9.6). `close` therefore ends only
-    our direction; the rest is read and dropped until the client closes too, or `Deadlines.linger` is over.
+    client may lose an answer that is still in transit (RFC 9112, section 9.6). `close` therefore closes
+    only the sending direction; the rest is read and dropped until the client closes too, or
+    `Deadlines.linger` is over.
     """
 
     def __init__(self, transport: asyncio.Transport) -> None:
@@ -137,24 +136,23 @@ class CountingTransport:
         self._socket = transport.get_extra_info("socket")
         self.is_ended = False
         self.written = 0
-        self.is_half_closed = False  # by the client, which sends nothing any more
+        self.is_half_closed = False  # by the client, which will send nothing more
         self.get_extra_info = transport.get_extra_info
         self.pause_reading = transport.pause_reading
         self.resume_reading = transport.resume_reading
         self.unsent = transport.get_write_buffer_size
 
     def write(self, data: bytes) -> None:
-        """Send bytes; none after the end."""
+        """Send bytes; ignored after `close`."""
         if not self.is_ended:
             self.written += len(data)
             self._transport.write(data)
 
     def is_closing(self) -> bool:
-        """Return whether nothing more will be sent."""
         return self.is_ended or self._transport.is_closing()
 
     def close(self) -> None:
-        """Send what was written and end our direction; the connection stays until the client ends its own."""
+        """Send what was written and close the sending direction; the client closes the other."""
         if self.is_half_closed or not self._transport.can_write_eof():
             self.hang_up()
         elif not self.is_closing():
@@ -167,33 +165,32 @@ class CountingTransport:
         self._transport.close()
 
     def abort(self) -> None:
-        """Close both directions at once."""
         self.is_ended = True
         self._transport.abort()
 
     def break_off(self) -> None:
-        """Close both directions at once, in a way that shows the client that its answer is not whole.
+        """Close both directions at once, so that the client notices that its answer is incomplete.
 
-        A body of HTTP/1.0 without Content-Length ends where the connection does, and web servers ask with
-        HTTP/1.0 for others: after an orderly end, half of it would look like all of it.
+        A body of HTTP/1.0 without Content-Length ends with the connection, and reverse proxies use
+        HTTP/1.0: after an orderly end, half a body would look complete.
         """
-        with suppress(OSError):  # gone already
+        with suppress(OSError):  # already closed
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.abort()
 
     def acknowledged(self) -> int:
-        """Return how many of the bytes written the client has taken.
+        """Return how many of the bytes written the client has received.
 
-        What lies in the kernel's buffer counts as not taken: on a fast host that holds megabytes, so it would
-        hide for minutes whether a slow client reads at all.
+        Bytes in the kernel's buffer do not count: on a fast host it holds megabytes, and would hide for
+        minutes that a slow client reads nothing.
         """
         return self.written - self.unsent() - _queued_bytes(self._socket.fileno())
 
 
 def _queued_bytes(descriptor: int) -> int:
-    """Return how many bytes the kernel has yet to send or to see acknowledged; 0 where it does not tell."""
+    """Return how many bytes the kernel has not sent, or not seen acknowledged; 0 if that is unknown."""
     try:
-        import fcntl  # not on every system
+        import fcntl  # not available on every system
         import termios
 
         answer = fcntl.ioctl(descriptor, termios.TIOCOUTQ, struct.pack("i", 0))
@@ -216,35 +213,35 @@ class LimitedConnection(Protocol):
 
 
 class Admission(Enum):
-    """What becomes of a new connection."""
+    """The decision about a new connection."""
 
     ADMITTED = "admitted"
-    FULL = "full"  # the process has all the connections it may have
-    TOO_MANY = "too many"  # the client has
+    FULL = "full"  # the process has its maximum of connections
+    TOO_MANY = "too many"  # the client has its maximum
 
 
 class ConnectionLimits:
-    """How many connections one process and each of its clients may have. 0 for a client is without limit.
+    """Limits on the connections of one process and of each of its clients. 0 per client is unlimited.
 
-    Trusted proxies are exempt: they connect for many. When the process is full, the connection that has
-    waited longest for its client gives way to a new one; where all wait for the application, one of a client
-    that has more connections than the newcomer. When a client has all that it may, one of its
-    own gives way that has been answered: browsers keep up to six connections each after a page, and those of
-    a reading room come from one address.
+    Trusted proxies are exempt: they connect for many clients. When the process is full, the connection that
+    has waited longest for its client is closed for a new one; if all are waiting for the application, one
+    of a client that has more connections than the new client. When a client has reached its maximum, one of
+    its own connections that has been answered is closed: browsers keep up to six connections open after a
+    page, and those of a reading room share one address.
     """
 
     def __init__(
         self, most: int = MAX_CONNECTIONS, *, per_client: int = 0, trusted: Iterable[str] = ()
     ) -> None:
         self._most = most
-        # Where descriptors are few, one client must not have all of them.
+        # With few descriptors, one client must not take all of them.
         self._per_client = min(per_client, max(1, most // 2))
         self._clients = ClientResolver(trusted)
         self._all = _Queue()
         self._of_client: dict[str, _Queue] = {}
 
     def admit(self, connection: LimitedConnection) -> Admission:
-        """Count a new connection, for which another one may have to give way."""
+        """Count a new connection, for which another one may be closed."""
         own = self._own(connection)
         is_too_many = own is not None and len(own) >= self._per_client
         found = Admission.ADMITTED
@@ -254,24 +251,24 @@ class ConnectionLimits:
             is_closed = self._close(self._all.find(_is_waiting)) or self._close(self._find_greedy(own))
             found = Admission.ADMITTED if is_closed else Admission.FULL
         self._all.append(connection)
-        own = self._own(connection)  # closing the last one of a client removes its queue
+        own = self._own(connection)  # closing the last connection of a client removes its queue
         if own is not None:
             own.append(connection)
         return found
 
     @property
     def is_crowded(self) -> bool:
-        """Return whether a connection that is refused has to go at once, even if that costs it the explanation."""
+        """Return whether refused connections have to be closed at once, even if the explanation is lost."""
         return 2 * len(self._all) > self._most
 
     def note_progress(self, connection: LimitedConnection) -> None:
-        """A connection got on: all others have waited longer than it has."""
+        """Record progress: the connection has now waited for less time than all others."""
         own = self._of_client.get(self._key(connection.peer))
         for queue in (self._all,) if own is None else (self._all, own):
             queue.move_to_end(connection)
 
     def forget(self, connection: LimitedConnection) -> None:
-        """A connection is gone, or about to be."""
+        """Stop counting a connection that is closed or closing."""
         self._all.remove(connection)
         key = self._key(connection.peer)
         own = self._of_client.get(key)
@@ -288,7 +285,7 @@ class ConnectionLimits:
         return True
 
     def _find_greedy(self, own: _Queue | None) -> LimitedConnection | None:
-        """Return a connection of the client that has most, if these are clearly more than `own`."""
+        """Return a connection of the client with the most, if it has clearly more than `own`."""
         held = 0 if own is None else len(own)
         first = self._all.first()
         found = max(first, key=self._count_of, default=None)
@@ -298,7 +295,7 @@ class ConnectionLimits:
         return len(self._of_client.get(self._key(connection.peer), ()))
 
     def _own(self, connection: LimitedConnection) -> _Queue | None:
-        """Return the connections of the same client; None where they are not limited."""
+        """Return the connections of the same client; None if they are not limited."""
         key = self._key(connection.peer)
         return self._of_client.setdefault(key, _Queue()) if key else None
 
@@ -326,10 +323,10 @@ class _Queue:
             self._connections.move_to_end(connection)
 
     def find(self, is_wanted: Callable[[Phase], bool]) -> LimitedConnection | None:
-        """Return the first in such a phase, among the first few; the next search begins behind the others.
+        """Return the first connection in such a phase, among the first few; the next search starts there.
 
-        Those are taken for new ones, which does no harm: they can only be wanted after they got on, and would
-        be moved to the end then.
+        The examined ones are moved to the end as if they were new. That is harmless: they can only become
+        wanted after progress, which would move them to the end anyway.
         """
         for connection in self.first():
             if is_wanted(connection.phase):
@@ -338,7 +335,6 @@ class _Queue:
         return None
 
     def first(self) -> list[LimitedConnection]:
-        """Return the first few."""
         return list(islice(self._connections, _MAX_EXAMINED))
 
 
@@ -351,9 +347,9 @@ def _is_idle(phase: Phase) -> bool:
 
 
 def raise_connection_limit() -> int:
-    """Return how many connections this process has descriptors for; the system is asked for more first."""
+    """Return how many connections this process has descriptors for, after asking the system for more."""
     try:
-        import resource  # not on every system
+        import resource  # not available on every system
     except ImportError:
         return MAX_CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -1,10 +1,10 @@
-"""HTTP/1.1 as uvicorn speaks it, with what it lacks: bounds on every request, and pipelining without loss.
+"""HTTP/1.1 on top of uvicorn's protocol, with bounds on every request and reliable pipelining.
 
-Requests of one connection are parsed one at a time, each after the one before it was answered; what came
-early waits as unparsed bytes. Deadlines and the number of connections are in `serve_connections`.
+The requests of a connection are parsed one at a time, each after the previous one was answered; further
+input waits as unparsed bytes. Deadlines and the number of connections are limited in `connection_limits`.
 
-What the application can answer at once is answered here, without a task. Whoever harvests sends the same head
-again and again, and only the first line is another: then the rest is not even parsed again.
+What the application can answer at once is answered here, without a task. Harvesters send the same head
+again and again with another request line: such a head is not parsed again.
 """
 
 from __future__ import annotations
@@ -30,52 +30,53 @@ from windrow.serve.connection_limits import (
 from windrow.web.http.http_request import DISCONNECT_CALLABLE, DISCONNECT_EXTENSION
 
 MAX_HEAD_BYTES = 65_536
-MAX_HEADERS = 200  # each of them costs more than its bytes
-MAX_PATH_BYTES = 8192  # as far as the question mark; to decode one takes long
-# A body of at most this size is received before the application is called, unless the client waits for
-# 100 Continue: an answer that does not need the body then does not have to end the connection.
+MAX_HEADERS = 200  # each header costs more than its bytes
+MAX_PATH_BYTES = 8192  # up to the question mark; decoding a long path is slow
+# A body of at most this size is received before the application is called, unless the client waits for 100
+# Continue: then an answer that does not need the body need not close the connection.
 MAX_BUFFERED_BODY_BYTES = 65_536
-_MAX_UNPARSED_BYTES = 65_536  # above which no more is read before what is there has been answered
-# What announces that more comes than a head.
+_MAX_UNPARSED_BYTES = 65_536  # above this, reading pauses until the buffered requests have been answered
+# Headers that announce more than a head.
 _NOT_BARE = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
-# Of answers to what came in one piece, above which the next one waits. Whether a client takes them is tried,
-# by one kind of loop, only after all of the piece.
+# Size of the answers to one received piece above which the next request waits. One kind of event loop only
+# tries to send them after the whole piece has been handled.
 _FULL_BYTES = 65_536
-# Requests that came in one piece and are answered at once, before other connections have a turn.
+# Requests in one piece that are answered before other connections are served.
 _MOST_AT_ONCE = 4
 _LONGEST_KEPT = 2048  # bytes of a head that are remembered for each connection
 _HEAD_END = b"\r\n\r\n"
-# With no other ends of lines: behind those, a second head could hide from us and not from a parser.
+# Only CRLF as line end: after other line ends, a second head could be hidden from this code but not from a
+# parser.
 _HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")
 # uri-host [":" port] (RFC 9110, section 7.2); it may be empty.
 _HOST = re.compile(rb"(?:\[[0-9A-Za-z:.%]*+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*+)(?::[0-9]*+)?")
-# A first line without anything that a parser would have to judge.
+# A request line that needs no judgement by a parser.
 _FIRST_LINE = re.compile(rb"GET /[A-Za-z0-9!$%&'()*+,./:;=?@_~-]*+ HTTP/1\.1")
 
 
 class _OutOfBoundsError(Exception):
-    """A request that is refused while it is parsed: a status, and a sentence."""
+    """A request is refused during parsing: a status, and a sentence."""
 
 
 class PromptApplication(Protocol):
     """An application that answers some requests at once."""
 
     def meet(self, headers: Sequence[tuple[bytes, bytes]], peer: str) -> Any:
-        """Return who asks, as `at_once` wants to know it."""
+        """Return the visitor to pass to `at_once`."""
 
     def at_once(self, path: bytes, query: bytes, visitor: Any) -> tuple[int, bytes, bytes] | None:
-        """Return status, header lines and body of the answer to a GET; None: call it as ASGI has it."""
+        """Return status, header lines and body of the answer to a GET; None to call the application."""
 
 
 class _BoundedCycle(RequestResponseCycle):
     """One request and its answer."""
 
-    is_begun = False  # the application has been asked
+    is_begun = False  # the application has been called
 
     async def send(self, message: Any) -> None:
-        """Send a part of the answer; one that begins before the whole request is here ends the connection.
+        """Send a part of the answer; one that starts before the request is complete ends the connection.
 
-        The client may leave the rest of the body out, or not: what it sends next could be either that or
+        The client may omit the rest of the body or send it: its next bytes could be either the body or
         another request (RFC 9112, section 9.3).
         """
         if self.more_body and not self.response_started:
@@ -83,12 +84,14 @@ class _BoundedCycle(RequestResponseCycle):
         await super().send(message)
 
     async def run_asgi(self, app: Any) -> None:
-        """Ask the application; an answer that it does not finish is broken off."""
+        """Call the application; an incomplete answer breaks off the connection."""
 
         async def whole(scope: Any, receive: Any, send: Any) -> None:
             try:
                 await app(scope, receive, send)
-            except asyncio.CancelledError:  # the server ends; or nobody reads this, and others need its place
+            except (
+                asyncio.CancelledError
+            ):  # the server is stopping, or the client does not read and its place is needed
                 if not self.response_started and not self.disconnected:
                     await self._send_stopping()
             finally:
@@ -111,34 +114,34 @@ class _BoundedCycle(RequestResponseCycle):
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """A connection whose requests stay within bounds, and are answered in their order."""
+    """A connection whose requests stay within bounds, and are answered in order."""
 
     deadlines = Deadlines()
     limits = ConnectionLimits()
 
     peer = ""
-    _unparsed = b""  # what came, from `_parsed` on
+    _unparsed = b""  # received bytes; those before `_parsed` are done
     _parsed = 0
     _is_parsing = False
-    _tail = b""  # the last bytes of a head that is not whole: its end may come in two pieces
-    _heads = 0  # that came whole
-    _active: Any = None  # the request that the application was asked last
+    _tail = b""  # the last bytes of an incomplete head: its end may be split between two pieces
+    _heads = 0  # received completely
+    _active: Any = None  # the last request that was passed to the application
     _head_bytes = 0
-    _extra_bytes = 0  # of a body that are none of its content: sizes of chunks and what follows the last
+    _extra_bytes = 0  # bytes of a body besides its content: chunk sizes and trailers
     _is_in_head = True
-    _is_answered = False  # at once: what is left of the request is its end
-    _is_between = True  # requests: the last one was taken in whole, and no other has begun
-    _is_last = False  # the request at hand: nothing that follows it counts
-    _refusal = b""  # the answer to what followed the request at hand and is no HTTP
-    _written = 0  # bytes, since the last piece came
-    _answers = 0  # made at once, since then
-    _piece = b""  # what came last, where a request began with it
-    _kept_head = b""  # of a request that was answered at once, without its first line
-    _visitor: Any = None  # who sent that
+    _is_answered = False  # at once: all that remains is the end of the request
+    _is_between = True  # between requests: the last one is complete, and no other has started
+    _is_last = False  # no further requests are accepted on this connection
+    _refusal = b""  # the answer to input after the current request that is not HTTP
+    _written = 0  # bytes, since the last piece was received
+    _answers = 0  # given at once, since the last piece was received
+    _piece = b""  # the last piece received, if a request started with it
+    _kept_head = b""  # of a request that was answered at once, without its request line
+    _visitor: Any = None  # the sender of that head
     _own_lines: tuple[object, bytes] = (None, b"")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request, if there is room for this connection."""
+        """Start waiting for the first request, if there is room for this connection."""
         self._outgoing = CountingTransport(transport)
         super().connection_made(self._outgoing)  # type: ignore[arg-type]
         self.peer = self.client[0] if self.client else ""
@@ -159,7 +162,6 @@ class BoundedProtocol(HttpToolsProtocol):
             self._outgoing.hang_up()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
         self._timer.stop()
         self.limits.forget(self)
         self._unparsed = b""
@@ -170,7 +172,6 @@ class BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def abort(self) -> None:
-        """Close the connection at once."""
         self.connections.discard(self)
         if self._outgoing.unsent() or (self._is_at_work and self.cycle.response_started):
             self._outgoing.break_off()
@@ -178,16 +179,15 @@ class BoundedProtocol(HttpToolsProtocol):
             self._outgoing.abort()
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Take note that the client sends nothing more: True keeps the connection open for our answers."""
+        """Record that the client will send no more; True keeps the connection open for the answers."""
         self._outgoing.is_half_closed = True
         cycle = self.cycle
         is_whole = self._is_at_work and not cycle.more_body
         return is_whole and not self._outgoing.is_closing()
 
     def data_received(self, data: bytes) -> None:
-        """Take in a piece."""
         if self._outgoing.is_closing():
-            return  # the client did not know yet
+            return  # sent before the client knew of the refusal
         self._written = self._answers = 0
         if self._kept_head and self._is_between and not self._unparsed and self._answer_alike(data):
             return
@@ -196,16 +196,16 @@ class BoundedProtocol(HttpToolsProtocol):
         self._parse()
 
     def shutdown(self) -> None:
-        """End the connection, after the answer that is on its way."""
+        """End the connection after the current answer."""
         if self._is_at_work:
             self.cycle.keep_alive = False
         else:
             self._outgoing.hang_up()
 
     def _parse(self) -> None:
-        """Parse what came, up to the end of the next request."""
+        """Parse the received bytes, up to the end of the next request."""
         if self._is_parsing:
-            return  # an answer was made at once, and whoever parses goes on
+            return  # answered at once; the caller continues parsing
         self._is_parsing = True
         try:
             while self._parsed < len(self._unparsed) and self._is_parsing_next:
@@ -221,12 +221,12 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def _is_parsing_next(self) -> bool:
-        """Return whether the next bytes are of the request at hand, or that has been answered."""
+        """Return whether the next bytes belong to the current request, or that has been answered."""
         is_of_this = not self._is_at_work or self.cycle.more_body
         return is_of_this and not self._refusal and not self._outgoing.is_closing()
 
     def _next_piece(self) -> bytes:
-        """Take the next bytes: to the end of a head, so that a parser sees one request at a time."""
+        """Take the next bytes, up to the end of a head, so that a parser sees one request at a time."""
         begin, tail = self._parsed, self._tail
         across = (tail + self._unparsed[begin : begin + len(tail)]).find(_HEAD_END)
         found = self._unparsed.find(_HEAD_END, begin, begin + MAX_HEAD_BYTES)
@@ -252,7 +252,7 @@ class BoundedProtocol(HttpToolsProtocol):
         try:
             self.parser.feed_data(piece)
         except httptools.HttpParserUpgrade as exc:
-            # HTTP/1.1 goes on: a server may ignore Upgrade (RFC 9110, section 7.8).
+            # Continue with HTTP/1.1: a server may ignore Upgrade (RFC 9110, section 7.8).
             self._parsed -= len(piece) - int(exc.args[0])
         except httptools.HttpParserError as exc:
             if isinstance(exc.__context__, _OutOfBoundsError):
@@ -265,20 +265,19 @@ class BoundedProtocol(HttpToolsProtocol):
         self._tail = piece[1 - len(_HEAD_END) :] if self._is_in_head and not self._is_between else b""
 
     def on_message_begin(self) -> None:
-        """A request begins."""
         self._is_in_head = True
         self._is_between = False
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take in a header; those that follow a body mean nothing to us."""
+        """Add a header; trailers after a body are ignored."""
         if self._is_in_head:
             if len(self.headers) >= MAX_HEADERS:
                 raise _OutOfBoundsError(431, "This request has too many headers.")
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Ask the application, or answer at once."""
+        """Answer at once, or pass the request to the application."""
         if len(self.url.partition(b"?")[0]) > MAX_PATH_BYTES:
             raise _OutOfBoundsError(414, "The path of this address is too long.")
         self._is_in_head = False
@@ -292,9 +291,9 @@ class BoundedProtocol(HttpToolsProtocol):
             self._begin_cycle()
 
     def _host_problem(self) -> str:
-        """Return what is wrong with the Host header, which two servers in a row must not read differently.
+        """Return what is wrong with the Host header: two servers in a row must not read it differently.
 
-        RFC 9112, section 3.2: 400 without one in HTTP/1.1, with several, and with one that is no host.
+        RFC 9112, section 3.2: status 400 without one in HTTP/1.1, with several, and with an invalid one.
         """
         hosts = [value for name, value in self.headers if name == b"host"]
         if len(hosts) > 1:
@@ -306,13 +305,11 @@ class BoundedProtocol(HttpToolsProtocol):
         return ""
 
     def on_body(self, body: bytes) -> None:
-        """Take in a part of a body."""
         self._extra_bytes -= len(body)
         if not self._is_answered:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """A request ends."""
         self._is_between = True
         if self._is_answered:
             return
@@ -322,10 +319,9 @@ class BoundedProtocol(HttpToolsProtocol):
         self._run(cycle)
 
     def on_response_complete(self) -> None:
-        """Go on with the next request."""
         self.server_state.total_requests += 1
         if self._outgoing.is_closing():
-            self.flow.resume_reading()  # to notice that the client closes, too
+            self.flow.resume_reading()  # to notice when the client closes, too
             return
         if self.pipeline:
             cycle, _ = self.pipeline.pop()
@@ -339,7 +335,7 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._outgoing.hang_up()
 
     def _begin_cycle(self) -> None:
-        """Put a request into the queue of this connection; it is asked at once if it is the first there."""
+        """Queue a request; it is passed to the application at once if it is the first."""
         parser, url = self.parser, httptools.parse_url(self.url)
         version, path = parser.get_http_version(), url.path.decode("ascii")
         self.scope["method"] = parser.get_method().decode("ascii")
@@ -370,7 +366,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def _is_kept_body(self) -> bool:
-        """Return whether the body is waited for before the application is asked."""
+        """Return whether the body is received before the application is called."""
         if self.expect_100_continue:
             return False
         headers = dict(self.headers)
@@ -379,7 +375,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return not is_chunked and size.isdigit() and int(size[:20]) <= MAX_BUFFERED_BODY_BYTES
 
     def _run(self, cycle: Any) -> None:
-        """Ask the application, unless that was done or others come first."""
+        """Call the application, unless that was done or other requests come first."""
         if cycle.is_begun or any(cycle is waiting for waiting, _ in self.pipeline):
             return
         cycle.is_begun = True
@@ -389,7 +385,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.tasks.add(task)
 
     def _answer_at_once(self) -> bool:
-        """Answer where the application can do so without waiting: no task, and one piece on the wire."""
+        """Answer if the application can do so without waiting: no task, and a single write."""
         parser, headers = self.parser, self.headers
         if (
             not hasattr(self.app, "at_once")
@@ -410,7 +406,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return True
 
     def _answer_alike(self, data: bytes) -> bool:
-        """Answer a request whose head is that of one before, but for what it asks for."""
+        """Answer a request whose head equals that of an earlier one except for the request line."""
         line, _, head = data.partition(b"\r\n")
         if head != self._kept_head or not _FIRST_LINE.fullmatch(line):
             return False
@@ -421,7 +417,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return True
 
     def _keep_head(self, visitor: Any) -> None:
-        """Remember a head that came in one piece, with nothing after it: its like need not be parsed."""
+        """Remember a head that arrived in one piece, alone, so that equal ones need no parsing."""
         line, _, head = self._piece.partition(b"\r\n")
         is_alone = len(head) <= _LONGEST_KEPT and _HEAD_LINES.fullmatch(head)
         if is_alone and _FIRST_LINE.fullmatch(line):
@@ -429,7 +425,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _answer(self, url: bytes, visitor: Any, *, is_kept: bool) -> bool:
         if (
-            self._is_at_work  # the answer to that has to go first
+            self._is_at_work  # that answer has to be sent first
             or self.flow.write_paused
             or self._written > _FULL_BYTES
             or self._answers >= _MOST_AT_ONCE
@@ -454,14 +450,13 @@ class BoundedProtocol(HttpToolsProtocol):
             self._outgoing.close()
 
     def _lines(self) -> bytes:
-        """Return the headers that every answer has."""
         defaults = self.server_state.default_headers
         if self._own_lines[0] is not defaults:  # uvicorn makes new ones each second
             self._own_lines = defaults, b"".join(b"%b: %b\r\n" % header for header in defaults)
         return self._own_lines[1]
 
     def _refuse(self, status: int, words: str, lines: str = "") -> None:
-        """Answer what is not passed to the application, in its turn, and end the connection."""
+        """Answer a request that is not passed to the application, in its turn, and end the connection."""
         body = f"{words}\n".encode()
         kind = f"content-type: text/plain; charset=utf-8\r\ncontent-length: {len(body)}\r\n"
         head = f"{kind}{lines}connection: close\r\n\r\n".encode()
@@ -471,9 +466,9 @@ class BoundedProtocol(HttpToolsProtocol):
             self.cycle = self._active
         cycle = self.cycle
         if self._is_at_work and not cycle.more_body:
-            self._refusal = self._refusal or answer  # after the answer to the request before it
+            self._refusal = self._refusal or answer  # sent after the answer to the previous request
             return
-        if self._is_at_work:  # it is the body of that which is refused
+        if self._is_at_work:  # it is the body of the refused request
             cycle.disconnected = True
             cycle.message_event.set()
             if cycle.response_started:
@@ -483,7 +478,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._outgoing.close()
 
     def _is_client_gone(self) -> bool:
-        """Return whether the client has closed at least its own direction of the connection."""
+        """Return whether the client has closed at least its sending direction."""
         return self._outgoing.is_half_closed or self._outgoing.is_closing()
 
     @property
@@ -492,11 +487,9 @@ class BoundedProtocol(HttpToolsProtocol):
 
     @property
     def phase(self) -> Phase:
-        """What this connection waits for."""
         return self._progress().phase
 
     def _progress(self) -> ConnectionProgress:
-        """Return what this connection waits for, at any time of its life."""
         outgoing, cycle = self._outgoing, self.cycle
         if outgoing.unsent():
             return ConnectionProgress(Phase.SEND, 0, outgoing.acknowledged())
@@ -508,7 +501,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return ConnectionProgress(Phase.IDLE if self._is_between and self._heads else Phase.HEAD, self._heads)
 
     def _expire(self, phase: Phase) -> None:
-        """End a connection whose client, or whose application, took too long."""
+        """End a connection whose client or application took too long."""
         is_begun = phase is Phase.BODY or (phase is Phase.HEAD and not self._is_between)
         if is_begun:
             self._refuse(408, "The request took too long to arrive.")

@@ -1,4 +1,4 @@
-"""Where `windrow serve` listens: the socket that all its processes share, and what the world calls it."""
+"""The listening socket of `windrow serve`, shared by all its processes, and its public address."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from windrow.config.serve_settings import ServeSettings
 from windrow.errors import WindrowError
 
 BACKLOG = 2048
-# A client that reads nothing of what it was sent for so long is given up by the system.
+# The kernel closes connections whose client has not acknowledged anything for this long.
 STALLED_SECONDS = 120
 _ANY_ADDRESS = ("0.0.0.0", "::", "")  # noqa: S104 - to recognise it, not to listen there
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """An open socket, its port, and its public and its own address."""
+    """An open socket, its port, and its public and its local address."""
 
     socket: socket.socket
     port: int
@@ -29,7 +29,7 @@ class Address:
 
 @contextmanager
 def listen(settings: ServeSettings) -> Iterator[Address]:
-    """Open the socket that the settings ask for; what goes wrong is told with the next step."""
+    """Open the socket that the settings ask for; errors include what to do."""
     opened = open_socket(settings.host, settings.port)
     port = opened.getsockname()[1]
     try:
@@ -39,18 +39,18 @@ def listen(settings: ServeSettings) -> Iterator[Address]:
 
 
 def public_url(settings: ServeSettings, port: int) -> str:
-    """Return the address that answers name, without a slash at its end."""
+    """Return the public address, without a slash at its end."""
     return (settings.url or local_url(settings.host, port)).rstrip("/")
 
 
 def local_url(host: str, port: int) -> str:
-    """Return the address of a host and port; what listens everywhere is known by the machine's name."""
+    """Return the address of a host and port; for a wildcard host, with the machine's name."""
     name = socket.gethostname() if host in _ANY_ADDRESS else f"[{host}]" if ":" in host else host
     return f"http://{name}:{port}"
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """Open a socket that listens; what goes wrong is an error with the next step."""
+    """Open a listening socket; errors include what to do."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as exc:

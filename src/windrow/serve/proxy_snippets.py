@@ -1,4 +1,4 @@
-"""What to tell a web server that stands in front of `windrow serve`. Pure."""
+"""Configuration snippets for a web server in front of `windrow serve`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from windrow.web.robots_txt import render_robots_txt
 
 _ROOT_PATH = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - the proxy is on this machine
 
-# At the root of a host these are ours, and all else stays the web server's own, its first page too.
+# At the root of a host only these paths are Windrow's; the web server keeps the rest, including its home
+# page.
 WINDROW_PATHS = (
     *("about", "api", "browse", "collection", "document", "form", "gallery", "gateway", "health", "language"),
     *("look", "oai", "opensearch.xml", "record", "resourcesync", "search", "sitemap.xml", "sitemaps"),
@@ -51,9 +52,9 @@ _ADVICE = """\
 
 
 def snippet(proxy: str, url: str, *, host: str, port: int) -> str:
-    """Return the lines for a web server at a public address that passes on what is ours.
+    """Return the lines for a web server at a public address that passes on Windrow's requests.
 
-    Below a path that is everything; at the root of a host, `OURS`.
+    Below a path these are all requests; at the root of a host, WINDROW_PATHS.
     """
     parts = urlsplit(url)
     inner_host = _ROOT_PATH.get(host, host)

@@ -1,4 +1,4 @@
-"""`python -m windrow.serve.serve_worker`: one of several processes of `windrow serve`. Not for people."""
+"""`python -m windrow.serve.serve_worker`: one of several processes of `windrow serve`. Started by it only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from windrow.wiring.web_application import warm_up, web_app
 
 
 def main() -> None:
-    """Serve at the socket that the parent opened, until it says to stop or is gone."""
+    """Serve at the socket that the parent opened, until the parent stops it or is gone."""
     descriptor, ready, described = sys.argv[1:]
     told = json.loads(described)
     opened = open_library(told["folder"])
@@ -27,7 +27,7 @@ def main() -> None:
         warm_up(opened)
 
     try:
-        opened.store  # noqa: B018 - opened before we say that we are ready
+        opened.store  # noqa: B018 - opens the store before readiness is reported
         app = web_app(opened, told["url"], access_log=LogTarget(told["log"]).open())
         settings = opened.config.serve
         run_server(app, listening, on_ready=announce, on_start=_watch_parent, settings=settings)
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def _watch_parent(stop: Callable[[], None]) -> None:
-    """Stop when the pipe from the parent closes: it is gone, even if it had no time to say so."""
+    """Stop when the pipe from the parent closes: the parent has exited, even if it was killed."""
 
     def wait() -> None:
         while os.read(sys.stdin.fileno(), 1024):

@@ -1,4 +1,4 @@
-"""One process that answers requests: uvicorn on a socket that is open already, until a signal stops it."""
+"""One process that answers requests: uvicorn on an open socket, until a signal stops it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from windrow.signals import handle_stop_signals
 if TYPE_CHECKING:
     from windrow.web.http.access_log import AccessLog
 
-GRACE_SECONDS = 10  # for requests in work when we are asked to stop
-# How long a thread keeps the GIL while others want it. SQLite gives it up at every row, and then waits so
+GRACE_SECONDS = 10  # for running requests when the server is stopped
+# How long a thread keeps the GIL while others want it. SQLite releases it at every row, and then waits that
 # long for a thread that renders or maps records: with Python's 5 ms, a list of 2,000 rows took ten seconds.
 GIL_SECONDS = 0.0001
 
 
 class _Server(uvicorn.Server):
-    """A server that says when it is ready, and leaves the signals to us."""
+    """A server that reports when it is ready, and leaves signals to the caller."""
 
     def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -45,12 +45,12 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop at the first signal when what was begun is done, at the second at once."""
+        """Stop gracefully at the first signal, immediately at the second."""
         with handle_stop_signals(self._stop):
             yield
 
     def stop(self) -> None:
-        """Finish what was begun, and end."""
+        """Finish the running requests, and stop."""
         self.should_exit = True
 
     def _stop(self, number: int, _frame: FrameType | None) -> None:
@@ -60,7 +60,7 @@ class _Server(uvicorn.Server):
 
 
 def _protocol(settings: ServeSettings) -> type[BoundedProtocol]:
-    """Return the protocol of this process, with one count of connections for all of them."""
+    """Return the protocol of this process, whose connections share one set of limits."""
 
     class Limited(BoundedProtocol):
         limits = ConnectionLimits(
@@ -80,7 +80,10 @@ def run_server(
     on_start: Callable[[Callable[[], None]], None] | None = None,
     settings: ServeSettings,
 ) -> bool:
-    """Serve until SIGTERM or Ctrl-C; give whether it was Ctrl-C. `on_start` is handed what stops it."""
+    """Serve until SIGTERM or Ctrl-C. Return whether it was Ctrl-C.
+
+    `on_start` is called with a function that stops the server.
+    """
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
@@ -90,9 +93,9 @@ def run_server(
         interface="asgi3",
         lifespan="off",
         log_config=None,
-        log_level=logging.ERROR,  # what strangers do wrong is not worth a line
-        access_log=False,  # ours is cheaper, and in a format that log tools read
-        proxy_headers=False,  # who the client is, the application finds out itself
+        log_level=logging.ERROR,  # invalid requests of strangers are not worth a line
+        access_log=False,  # the access log here is cheaper, and in a format that log tools read
+        proxy_headers=False,  # the application determines the client itself
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
         ws="none",
@@ -105,7 +108,7 @@ def run_server(
     return signal.SIGINT in server.signals
 
 
-# Where the access log of `windrow serve` goes: to a file, to stdout or nowhere.
+# The access log of `windrow serve`: a file, stdout or none.
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ class LogTarget:
     place: str
 
     def open(self) -> AccessLog | None:
-        """Return the log, or None where none is wanted."""
+        """Return the log, or None for "none"."""
         from windrow.web.http.access_log import AccessLog
 
         if self.place == NO_LOG:
@@ -126,7 +129,7 @@ class LogTarget:
 
 
 def log_target(setting: str | None, *, folder: Path, is_quiet: bool) -> LogTarget:
-    """Return the place that was asked for; a file that cannot be written is an error now, not later."""
+    """Return the configured place; a file that cannot be written is an error now, not later."""
     if not setting:
         return LogTarget(NO_LOG if is_quiet else STDOUT_LOG)
     if setting in (NO_LOG, STDOUT_LOG):

@@ -1,7 +1,7 @@
 """Several processes that answer requests at one socket; one that dies is replaced.
 
-Each is a fresh interpreter (`serve_worker`): a fork would take our threads' locks along. They end with us,
-however we end: each watches a pipe that only we hold open.
+Each is a fresh interpreter (`serve_worker`): a fork would copy locks held by other threads. They end with
+the parent, however it ends: each watches a pipe that only the parent holds open.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from windrow.serve.listener import Address
 from windrow.serve.server import GRACE_SECONDS, LogTarget
 from windrow.signals import handle_stop_signals
 
-MAX_FAILED_STARTS = 3  # that may fail before we give up
+MAX_FAILED_STARTS = 3  # failed starts before giving up
 _READY = b"r"
 
 
 class _WorkerEvent(NamedTuple):
-    """What the main thread waits for: a worker is ready or has ended, or a signal came."""
+    """An event for the main thread: a worker is ready or has ended, or a signal arrived."""
 
     worker: _Worker | None = None
     has_ended: bool = False
@@ -43,7 +43,7 @@ class _Worker:
     def __init__(self, arguments: list[str], listening: int, news: SimpleQueue[_WorkerEvent]) -> None:
         reading, writing = os.pipe()
         try:
-            # A session of its own: Ctrl-C reaches only us, and we let the workers finish.
+            # A session of its own: Ctrl-C reaches only the parent, which lets the workers finish.
             self._process = subprocess.Popen(
                 [
                     sys.executable,
@@ -74,11 +74,11 @@ class _Worker:
         news.put(_WorkerEvent(self, has_ended=True))
 
     def ask_to_stop(self) -> None:
-        """Tell it to finish what it began."""
+        """Ask it to finish its running requests and exit."""
         self._process.terminate()
 
     def stop(self, deadline: float) -> None:
-        """Wait for its end; at the deadline it is killed."""
+        """Wait for its end; it is killed at the deadline."""
         try:
             self._process.wait(max(0.0, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
@@ -99,10 +99,10 @@ class _WorkerPool:
         self._failures = 0
 
     def run(self, count: int, on_ready: Callable[[], None]) -> int:
-        """Keep the crew complete until a signal comes; give its number."""
+        """Keep the number of workers until a signal arrives. Return its number."""
         for _ in range(count):
             self._start()
-        missing = count  # before all have been ready once
+        missing = count  # until all have been ready once
         while True:
             news = self.news.get()
             if news.worker is None:
@@ -127,7 +127,7 @@ class _WorkerPool:
         self._start()
 
     def stop(self) -> None:
-        """End them all, within the time that requests in work are given."""
+        """Stop all workers, within the time allowed for running requests."""
         for worker in self._workers:
             worker.ask_to_stop()
         deadline = time.monotonic() + GRACE_SECONDS + 5
@@ -138,7 +138,7 @@ class _WorkerPool:
 def run_workers(
     folder: Path, address: Address, *, count: int, target: LogTarget, on_ready: Callable[[], None]
 ) -> bool:
-    """Serve with several processes until SIGTERM or Ctrl-C; give whether it was Ctrl-C."""
+    """Serve with several processes until SIGTERM or Ctrl-C. Return whether it was Ctrl-C."""
     if os.name != "posix":
         raise WindrowError("several workers need a system that can share sockets", hint="Use --workers 1.")
     arguments = [json.dumps({"folder": str(folder), "url": address.url, "log": target.place})]
@@ -152,7 +152,7 @@ def run_workers(
 
 @contextmanager
 def _signals(news: SimpleQueue[_WorkerEvent]) -> Iterator[None]:
-    """Make news of the signals that mean stop."""
+    """Put the signals that mean stop into the queue."""
 
     def tell(number: int, _frame: FrameType | None) -> None:
         news.put(_WorkerEvent(signal=number))

@@ -1,6 +1,6 @@
-"""Builds the concrete objects from the configuration; the only place that names a back end.
+"""Builds the concrete objects from the configuration; the only package that names a back end.
 
-`library` is one folder and what is opened of it; each of the other files puts together what is done with it.
+`library` opens the parts of a library; each of the other modules assembles one task or one kind of source.
 """
 
 from windrow.wiring.library import Library, create_library, open_library

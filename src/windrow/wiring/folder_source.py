@@ -1,4 +1,8 @@
-"""The kind of source that is a folder: its files listed, or read as documents."""
+"""The kind of source that is a folder: its files are listed, or read as documents.
+
+A folder is harvested, checked, previewed and watched here. Reading documents needs a pool of processes and
+a store of pictures, one of each per library.
+"""
 
 from __future__ import annotations
 
@@ -33,15 +37,14 @@ if TYPE_CHECKING:
     from windrow.store.harvests.quarantine_cases import QuarantineCase
     from windrow.wiring.library import Library
 
-# Folders of documents: what reads them, and where what is made of them is kept. One a library.
 
-MEMBER_FACTS_BYTES = 400  # for the name, size and time of one file in an archive
-DERIVED_FILES_FOLDER = "files"  # the folder in the library's for what is made of files
+MEMBER_FACTS_BYTES = 400  # the name, size and time of one file in an archive
+DERIVED_FILES_FOLDER = "files"  # the folder, inside the library's, of what is made from files
 
 
 def make_pool(library: Library) -> Pool:
-    """Return what reads files, in processes that start when the first is to be read."""
-    from windrow.extract.pool import Pool  # noqa: PLC0415 - not needed where nothing is read
+    """Return the process pool that reads files; its processes start with the first file."""
+    from windrow.extract.pool import Pool  # noqa: PLC0415 - not needed unless files are read
 
     settings = library.config.documents
     limits = Limits(
@@ -56,15 +59,14 @@ def make_pool(library: Library) -> Pool:
 
 
 def make_derived(library: Library) -> PictureStore:
-    """Return where the pictures of documents are kept."""
     from windrow.extract.picture_store import PictureStore  # noqa: PLC0415
 
     return PictureStore(library.folder / DERIVED_FILES_FOLDER)
 
 
 def prune_pictures(library: Library) -> None:
-    """Let go of the pictures of documents that are no longer in the library."""
-    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - it reads many formats
+    """Remove the pictures of documents that are no longer in the library."""
+    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - imports readers of many formats
 
     document_runs.prune_pictures(library.store, library.derived)
 
@@ -76,8 +78,7 @@ def documents_runner(
     observer: Observer | None = None,
     stopper: Stopper | None = None,
 ) -> DocumentsRunner:
-    """Return what harvests a folder of documents."""
-    from windrow.harvest.documents.document_runs import DocumentsRunner  # noqa: PLC0415 - it reads many formats
+    from windrow.harvest.documents.document_runs import DocumentsRunner  # noqa: PLC0415 - imports readers of many formats
 
     return DocumentsRunner(
         open_published_folder(library, settings),
@@ -89,7 +90,6 @@ def documents_runner(
 
 
 def make_document_settings(library: Library, settings: FolderSettings) -> IntakeSettings:
-    """Return how the documents of a source are taken in, and with what."""
     from windrow.harvest.documents.document_intake import IntakeSettings  # noqa: PLC0415
 
     return IntakeSettings(
@@ -104,8 +104,7 @@ def make_document_settings(library: Library, settings: FolderSettings) -> Intake
 
 
 def drop(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, list[KnownFile]]:
-    """Drop documents of a source, now and for all runs to come."""
-    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - for those who judge by hand
+    from windrow.harvest.documents import document_runs  # noqa: PLC0415 - only for commands about documents
 
     done = document_runs.drop_documents(library.store, documents_folder(library, name), documents)
     follow_sets(library)
@@ -113,7 +112,6 @@ def drop(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, li
 
 
 def hide(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, list[KnownFile]]:
-    """Let nobody see documents of a source."""
     from windrow.harvest.documents import document_runs  # noqa: PLC0415
 
     done = document_runs.hide_documents(library.store, documents_folder(library, name), documents)
@@ -124,7 +122,7 @@ def hide(library: Library, name: str, documents: Sequence[str]) -> tuple[Run, li
 def restore(
     library: Library, name: str, documents: Sequence[str], *, observer: Observer, stopper: Stopper
 ) -> tuple[Run | None, list[KnownFile]]:
-    """Bring documents back that were dropped, hidden or refused: their files are read again at once."""
+    """Restore documents that were dropped, hidden or refused: their files are read again at once."""
     from windrow.harvest.documents import document_runs  # noqa: PLC0415
 
     rows = document_runs.release_documents(library.store, documents_folder(library, name), documents)
@@ -137,7 +135,7 @@ def restore(
 def retry(
     library: Library, name: str, wanted: Sequence[QuarantineCase], *, observer: Observer, stopper: Stopper
 ) -> list[RetriedCase]:
-    """Read files of a source again that could not be read; give what became of each case."""
+    """Read quarantined files of a source again. Return the outcome of each case."""
     from windrow.harvest.documents.document_runs import retry_documents  # noqa: PLC0415
 
     runner = documents_runner(library, documents_settings(library, name), observer=observer, stopper=stopper)
@@ -147,13 +145,13 @@ def retry(
 
 
 def documents_folder(library: Library, name: str) -> PublishedFolder:
-    """Return the folder of a source of documents; UsageError where it is something else."""
+    """Return the folder of a source of documents; UsageError for other sources."""
 
     return open_published_folder(library, documents_settings(library, name))
 
 
 def documents_settings(library: Library, name: str) -> FolderSettings:
-    """Return the settings of a source of documents; UsageError where it is something else."""
+    """Return the settings of a source of documents; UsageError for other sources."""
     settings = library.source(name)
     if not isinstance(settings, FolderSettings) or not settings.has_documents:
         raise UsageError(
@@ -162,7 +160,7 @@ def documents_settings(library: Library, name: str) -> FolderSettings:
     return settings
 
 
-# ruff: noqa: ARG002 - a folder does not need all that kinds are given
+# ruff: noqa: ARG002 - a folder does not need every argument of the protocol
 
 
 _SHOWN_TYPES = 5
@@ -174,14 +172,13 @@ class Folders(SourceKind[FolderSettings]):
     """Folders of files and of documents."""
 
     def probe(self, settings: FolderSettings, asking: Asking) -> Probed:
-        """Look at what it shows."""
         found = self._survey(settings, asking)
         return Probed(
             words=_describe_survey(found), values=found.as_dict(), hints=list(_hints(settings, found))
         )
 
     def check(self, settings: FolderSettings, asking: Asking, *, prefix: str | None = None) -> Shown:
-        """Look at what it shows, and what of it could not be looked at."""
+        """Survey the folder, and report what could not be read."""
         found = self._survey(settings, asking)
         values = {"folder": str(settings.folder), "url": settings.url, **found.as_dict()}
         return Shown(values=values, lines=list(_survey_lines(settings, found)))
@@ -189,14 +186,12 @@ class Folders(SourceKind[FolderSettings]):
     def harvest(
         self, library: Library, settings: FolderSettings, options: HarvestOptions, watch: Watch
     ) -> Run:
-        """Harvest its files."""
         runner = folder_runner(library, settings, observer=watch.observer, stopper=watch.stopper)
         return runner.run(options)
 
     def preview(
         self, library: Library, settings: FolderSettings, options: HarvestOptions, steps: Steps
     ) -> Iterator[Shown]:
-        """Look at everything, and count."""
         look = folder_runner(library, settings).look(options)
         counters = look.counters
         problem = "; ".join(each.message for each in look.problems if each.weight.value != "note")
@@ -218,10 +213,9 @@ class Folders(SourceKind[FolderSettings]):
     def trace(
         self, library: Library, settings: FolderSettings, identifier: str, steps: Steps | None
     ) -> Trace:
-        """Look at the file."""
         found = super().trace(library, settings, identifier, steps)
         if steps is None or (settings.has_documents and "#" in identifier):
-            return found  # what is inside an archive would have to be opened
+            return found  # the members of an archive would require opening it
         from windrow.harvest.trace import add_folder_answer  # noqa: PLC0415
         from windrow.store.harvests.folder_state import FolderLookup  # noqa: PLC0415
 
@@ -229,14 +223,12 @@ class Folders(SourceKind[FolderSettings]):
         return add_folder_answer(found, open_published_folder(library, settings), find_path=find_path)
 
     def problems(self, library: Library, settings: FolderSettings) -> Iterator[tuple[str, str]]:
-        """Report a folder that cannot be read."""
         if not os.access(settings.folder or "", os.R_OK | os.X_OK):
             yield f"the folder {settings.folder} cannot be read", "Is it mounted, and may you read it?"
 
     def retry(
         self, library: Library, settings: FolderSettings, wanted: Sequence[QuarantineCase], watch: Watch
     ) -> tuple[Run | None, list[RetriedCase]]:
-        """Read files again that could not be read."""
         if not settings.has_documents:
             return super().retry(library, settings, wanted, watch)
 
@@ -246,7 +238,7 @@ class Folders(SourceKind[FolderSettings]):
     def watchers(
         self, library: Library, settings: FolderSettings, stop: Event, on_changed: Callable[[Run], None]
     ) -> Sequence[FolderWatcher]:
-        """Return what looks at the folder whenever something in it changes."""
+        """Return a watcher that harvests when something in the folder changes."""
         from windrow.harvest.background_threads import FolderWatcher  # noqa: PLC0415 - not needed without folders
         from windrow.harvest.options import Stopper  # noqa: PLC0415
 
@@ -260,7 +252,7 @@ class Folders(SourceKind[FolderSettings]):
         return [keeper]
 
     def deriver(self, library: Library, settings: FolderSettings) -> FileDeriver:
-        """Return what makes digital items of its files."""
+        """Return the deriver that makes digital items of the files."""
         from windrow.sources.files.digital_items import FileDeriver  # noqa: PLC0415
         from windrow.store.harvests.folder_state import FolderLookup  # noqa: PLC0415
 
@@ -283,7 +275,6 @@ FOLDER = Folders()
 
 
 def open_published_folder(library: Library, settings: SourceSettings) -> PublishedFolder:
-    """Return the folder that a source is."""
     return published_folder(as_folder(settings), library=library.folder)
 
 
@@ -301,10 +292,9 @@ def folder_runner(
     observer: Observer | None = None,
     stopper: Stopper | None = None,
 ) -> FolderRunner[Any]:
-    """Return what harvests the folder that a source is: lists its files, or reads them as documents."""
     if settings.has_documents:
         return documents_runner(library, settings, observer=observer, stopper=stopper)
-    from windrow.harvest.folder.file_listing import FilesRunner  # noqa: PLC0415 - it reads many formats
+    from windrow.harvest.folder.file_listing import FilesRunner  # noqa: PLC0415 - imports readers of many formats
 
     return FilesRunner(
         open_published_folder(library, settings), store=library.store, observer=observer, stopper=stopper
@@ -313,22 +303,22 @@ def folder_runner(
 
 @dataclass(slots=True)
 class Survey:
-    """What a folder shows."""
+    """The content of a folder, in numbers."""
 
     files: int = 0
     bytes: int = 0
-    protected: int = 0  # seen only by those who have a password
+    protected: int = 0  # visible only with a password
     types: Counter[str] = field(default_factory=Counter)
     unreadable: list[str] = field(default_factory=list)
     not_understood: list[str] = field(default_factory=list)  # lines of .htaccess files that hide files
 
     def as_dict(self) -> dict[str, Any]:
-        """Give it as plain values, the commonest media type first."""
+        """Return plain values, the commonest media type first."""
         return asdict(self) | {"types": dict(self.types.most_common())}
 
 
 def survey(folder: PublishedFolder) -> Survey:
-    """Look at everything in a folder; UsageError where there is no such folder."""
+    """Count everything in a folder; UsageError if there is no such folder."""
     from windrow.sources.files.file_description import file_media_type  # noqa: PLC0415
     from windrow.sources.files.visible_files import NotUnderstood, Withheld, walk  # noqa: PLC0415
 
@@ -353,13 +343,12 @@ def survey(folder: PublishedFolder) -> Survey:
 
 
 def _describe_survey(found: Survey) -> str:
-    """Return a survey in half a line."""
     words = f"{found.files:,} file{'' if found.files == 1 else 's'}, {_format_size(found.bytes)}"
     return f"{words}, {found.protected:,} of them protected" if found.protected else words
 
 
 def _hints(settings: FolderSettings, found: Survey) -> Iterator[str]:
-    """Return what another kind of source would do better."""
+    """Yield hints at another kind of source that would suit the folder better."""
     if any(found.types[each] for each in _MARC_TYPES):
         yield (
             "Files of MARC records are taken for files here. To make a record of each record in them:"
@@ -384,7 +373,6 @@ def _survey_lines(settings: FolderSettings, found: Survey) -> Iterator[Line]:
 
 
 def _format_size(count: int) -> str:
-    """Return a number of bytes as people write it."""
     amount = float(count)
     for unit in _UNITS[:-1]:
         if amount < 1000:

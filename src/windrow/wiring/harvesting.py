@@ -1,4 +1,4 @@
-"""Bringing records in: a harvest of one source, and the steps of a whole collection."""
+"""Harvest one source, and run the steps of a whole collection."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def register_sources(library: Library, names: Iterable[str]) -> None:
-    """Give sources that are new their places, in this order, before they are harvested at the same time.
+    """Register new sources in this order, before they are harvested at the same time.
 
-    The order stays: of an identifier that several sources have, `/oai` shows the record of the first.
+    The order is permanent: of an identifier in several sources, `/oai` shows the record of the first.
     """
     with library.store.reading() as connection:
         new = [name for name in names if sources.find(connection, name) is None]
@@ -42,7 +42,7 @@ def harvest(
     stopper: Stopper,
     ignore_retry_after: bool = False,
 ) -> Run:
-    """Harvest one source once, and bring the virtual sets up to date with it."""
+    """Harvest one source once, and update the virtual sets."""
     settings = library.source(name)
     check_sets(library)
     refuse_meaningless(settings, options)
@@ -56,7 +56,7 @@ def harvest(
 
 
 def _reports_removals(settings: SourceSettings) -> bool:
-    """Can a harvest be told what becomes of records that the source no longer lists?"""
+    """Return whether a harvest can be instructed about records that the source no longer lists."""
     kind = kind_of(settings)
     return not kind.is_complete and "is_reconciling" in kind.harvest_options
 
@@ -69,8 +69,8 @@ def collection_steps(
     stopper: Stopper,
     on_progress: Progress | None = None,
 ) -> CollectionSteps:
-    """Return what takes in, builds and activates a collection, or, without a name, the whole library."""
-    from windrow.harvest.collections import CollectionMember, CollectionSteps  # noqa: PLC0415 - brings Tantivy
+    """Return the import, build and activate steps of a collection, or of the whole library without a name."""
+    from windrow.harvest.collections import CollectionMember, CollectionSteps  # noqa: PLC0415 - imports Tantivy
 
     return CollectionSteps(
         library.store,

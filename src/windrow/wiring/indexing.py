@@ -1,4 +1,4 @@
-"""The index of a library, brought up to date with its store."""
+"""Keep the index of a library up to date with its store."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def follow_index(
     on_progress: Progress | None = None,
     stopper: StopSignal | None = None,
 ) -> IndexUpdate:
-    """Bring the index up to date with the store, or build it anew.
+    """Update the index from the store, or rebuild it.
 
-    One that another version of Windrow, or a process with other settings, has rebuilt since this process
-    began is left to that process.
+    If another version of Windrow, or a process with other settings, has rebuilt the index since this
+    process started, the index is left to that process.
     """
     library.store.check_writable()
     follow_roles(library)
     if not is_rebuilding:
-        library.index.look()  # only who reads the index notices that it is damaged, and notes it
+        library.index.look()  # damage is only noticed and recorded when the index is read
         if library.index.is_overtaken:
             return IndexUpdate(
                 is_overtaken=True
-            )  # not even the right to write is taken: whoever has it feeds it
+            )  # the writer's lock is not taken either: its holder feeds the index
     done = feeder.follow(
         library.store,
         library.generations,

@@ -1,4 +1,4 @@
-"""One library: its configuration, and what is opened of it when it is first needed."""
+"""A library: one folder with its configuration, and the parts that are opened on first use."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from windrow.store.store import Store
     from windrow.vocabularies.vocabulary_expansion import LiveExpander
 
-INDEX = "index"  # the folder in the library's that the index lives in
+INDEX = "index"  # the folder of the index, inside the library's
 
 
 class Library:
-    """One folder: its configuration now, its store when it is first needed.
+    """One folder: its configuration is read at once, everything else on first use.
 
-    What is to end before the store closes goes into `closing`.
+    Callbacks in `closing` run before the store is closed.
     """
 
     def __init__(self, config: Config, *, environ: Mapping[str, str]) -> None:
@@ -46,12 +46,11 @@ class Library:
 
     @property
     def folder(self) -> Path:
-        """Where the library lives."""
         return self.config.path
 
     @property
     def store(self) -> Store:
-        """The store, opened on first use and brought up to date."""
+        """The store, opened and migrated on first use."""
         if self._store is None:
             from windrow.store.store import open_store  # noqa: PLC0415
 
@@ -60,21 +59,21 @@ class Library:
 
     @cached_property
     def types(self) -> TypeTables:
-        """The tables of types, with what the settings add."""
+        """The tables of types, with the additions of the settings."""
         from windrow.config.type_tables import type_tables  # noqa: PLC0415
 
         return type_tables(self.config)
 
     @cached_property
     def index(self) -> LiveIndex:
-        """The index, always in its newest state; empty as long as there is none."""
+        """The index, always in its newest state; empty until it is built."""
         from windrow.index.tantivy.live_index import LiveIndex  # noqa: PLC0415 - Tantivy is not needed everywhere
 
         return LiveIndex(self.folder / INDEX, types=self.types, year_starts=self.config.portal.year_starts)
 
     @cached_property
     def databases(self) -> Databases:
-        """What SRU and Z39.50 search by name: the library, its collections, sources and vocabularies."""
+        """The databases of SRU and Z39.50: the library, its collections, sources and vocabularies."""
         from windrow.search.databases import library_databases  # noqa: PLC0415 - not needed everywhere
         from windrow.search.record_schemas import schema_lister  # noqa: PLC0415
         from windrow.vocabularies.zthes_database import VocabularyDatabases  # noqa: PLC0415
@@ -90,21 +89,19 @@ class Library:
 
     @cached_property
     def expander(self) -> LiveExpander | None:
-        """What adds to searches what vocabularies know; None where no field is bound to one."""
+        """The expansion of searches with vocabularies; None if no field is bound to one."""
         from windrow.vocabularies.vocabulary_expansion import make_expander  # noqa: PLC0415 - not needed everywhere
 
         return make_expander(self.config, self.store)
 
     @cached_property
     def generations(self) -> Generations:
-        """Where the index lies."""
         from windrow.index.generations import Generations  # noqa: PLC0415
 
         return Generations(self.folder / INDEX, self.types)
 
     @cached_property
     def drawer(self) -> Drawer:
-        """What draws the charts of all pages."""
         from windrow.stats.charts.drawing import Drawer  # noqa: PLC0415
 
         drawer = Drawer()
@@ -113,43 +110,41 @@ class Library:
 
     @cached_property
     def pool(self) -> Pool:
-        """What reads documents, for all sources and pages."""
+        """The process pool that reads documents, shared by all sources and pages."""
         from windrow.wiring.folder_source import make_pool  # noqa: PLC0415 - not needed without documents
 
         return make_pool(self)
 
     @cached_property
     def derived(self) -> PictureStore:
-        """The pictures of documents."""
         from windrow.wiring.folder_source import make_derived  # noqa: PLC0415
 
         return make_derived(self)
 
     @cached_property
     def hosts(self) -> Hosts:
-        """The manners towards hosts, which all clients of the library share."""
+        """One request at a time to each host, for all clients of the library together."""
         from windrow.net.politeness import Hosts  # noqa: PLC0415
 
         return Hosts()
 
     @cached_property
     def mask(self) -> Mask:
-        """What hides the secrets of the library's settings in a text."""
         from windrow.config.secrets import mask_for  # noqa: PLC0415
 
         return mask_for(self.config, self.environ)
 
     def source(self, name: str) -> SourceSettings:
-        """Return the settings of a source, or say which there are."""
+        """Return the settings of a source; the error lists the available ones."""
         found = self.config.sources.get(name)
         if found is None:
             known = ", ".join(sorted(self.config.sources)) or "none yet"
-            shown = mask_mistyped(name)  # it may be an address in place of a name
+            shown = mask_mistyped(name)  # an address may have been given by mistake
             raise NotFound(f"there is no source {shown!r}", hint=f"The sources of this library: {known}.")
         return found
 
     def members(self, name: str = "") -> list[SourceSettings]:
-        """Return the enabled sources of a collection, the one source of that name, or, without one, all."""
+        """Return the enabled sources of a collection, the source of that name, or without one, all."""
         sources, collection = self.config.sources, self.config.collections.get(name)
         if collection is None and name:
             if name in sources:
@@ -162,7 +157,7 @@ class Library:
         return [sources[each] for each in names if sources[each].enabled]
 
     def close(self) -> None:
-        """End what was begun, the last first, and let go of the store."""
+        """Run the callbacks in `closing`, last first, and close the store."""
         self.closing.close()
         if self._store is not None:
             self._store.close()
@@ -175,14 +170,14 @@ def open_library(
     environ: Mapping[str, str] | None = None,
     flags: Mapping[str, object] | None = None,
 ) -> Library:
-    """Open the library that was named, or that is at hand."""
+    """Open the library that was named, or the one at or above the working folder."""
     environ = os.environ if environ is None else environ
     folder = find_library(explicit, environ, Path.cwd())
     return Library(load(folder, environ=environ, flags=flags or {}), environ=environ)
 
 
 def create_library(folder: Path, *, name: str | None = None) -> Path:
-    """Make a new library in a folder, of whose name it is; what is in the folder already stays as it is."""
+    """Create a library in a folder, named after it by default; existing files are kept."""
     from windrow.config.settings_reference import sample  # noqa: PLC0415
     from windrow.store.store import create_store  # noqa: PLC0415
 
@@ -192,7 +187,7 @@ def create_library(folder: Path, *, name: str | None = None) -> Path:
         if folder.exists() and not folder.is_dir():
             raise UsageError(f"{folder} is a file; a library is a folder", hint="Choose another name.")
         folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
-        # The database would only say that it cannot be opened; so the system is asked first, which says why.
+        # SQLite would only report that the database cannot be opened; the system reports why.
         tempfile.TemporaryFile(dir=folder).close()
         create_store(folder).close()
         create_private(folder / FILE_NAME, sample(name or folder.resolve().name).encode())

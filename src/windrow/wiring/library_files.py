@@ -1,7 +1,7 @@
-"""The files behind the documents of a library, for the pages that show them: originals and pictures.
+"""The original files and pictures of a library's documents, for the pages that show them.
 
-What `faces.documents` asks for as `Holdings`. A file is found by what the library knows of it, opened where
-it lies, and drawn in a process of its own; nothing is made twice.
+Implements `web.documents.document_files.DocumentFiles`. Files are found by the store's data about them and
+opened in place. Pictures are drawn in a child process and kept.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class LibraryHoldings:
-    """The documents of all folders of one library. For any thread."""
+    """The documents of all folders of one library. Thread-safe."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -40,7 +40,7 @@ class LibraryHoldings:
         }
 
     def original(self, source: str, identifier: str) -> OriginalFile | None:
-        """Open a document's file; None where there is none (any more)."""
+        """Open a document's file; None if there is none any more."""
         folder, row = self._find(source, identifier)
         if folder is None or row is None:
             return None
@@ -60,7 +60,7 @@ class LibraryHoldings:
         )
 
     def kept_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
-        """Return a picture that was made before; None where it would have to be made."""
+        """Return a stored picture; None if it would have to be made."""
         _, row = self._find(source, identifier)
         if row is None:
             return None
@@ -69,7 +69,7 @@ class LibraryHoldings:
         return next((picture for picture in found if picture), None)
 
     def make_picture(self, source: str, identifier: str, *, size: int, page: int) -> bytes | None:
-        """Make a picture and keep it; None where the document has none."""
+        """Make and store a picture; None if the document has none."""
         folder, row = self._find(source, identifier)
         if folder is None or row is None:
             return None
@@ -93,13 +93,12 @@ class LibraryHoldings:
         return folder, row if is_shown else None
 
     def _open_member(self, folder: PublishedFolder, row: KnownFile) -> OpenFile | None:
-        """Take a member out of its archive, in a process of its own and no larger than the limit."""
+        """Extract a member of an archive in a child process, up to the size limit."""
         job = Job(_file_name(row), member=row.member)
         content = self._library.pool.member(partial(_open_original, folder, row.path), job)
         return OpenFile(BytesIO(content), len(content), row.mtime_ns) if isinstance(content, bytes) else None
 
     def _charset(self, source: str, row: KnownFile) -> str:
-        """In which encoding a text is, as it was found when it was read."""
         if not row.media_type.startswith("text/"):
             return ""
         from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - only for texts
@@ -123,5 +122,5 @@ def _picture_kind(size: int, page: int) -> str:
 
 
 def _file_name(row: KnownFile) -> str:
-    """The name of the file that is opened; of a member, its archive's."""
+    """Return the name of the file to open; for a member, its archive's."""
     return row.path.rpartition("/")[2]

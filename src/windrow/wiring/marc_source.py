@@ -1,6 +1,6 @@
-"""The kind of source that is files of MARC records: what is done with them."""
+"""The kind of source that is files of MARC records: how it is probed, harvested, previewed and traced."""
 
-# ruff: noqa: ARG002 - files do not need all that kinds are given
+# ruff: noqa: ARG002 - files do not need every argument of the protocol
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 (_PREFIX,) = MARC_FORMATS
 PAGE_RECORDS = 500  # records in one transaction
-PREVIEWED_RECORDS = 1000  # records, before a source is added
+PREVIEWED_RECORDS = 1000  # records read before a source is added
 _EXAMPLES = 3
 
 
@@ -34,7 +34,6 @@ class MarcRecords(SourceKind[MarcSettings]):
     """Files of MARC records."""
 
     def probe(self, settings: MarcSettings, asking: Asking) -> Probed:
-        """Look at the first records."""
         files = _files(settings)
         listed = len(files.listed())
         found = list(islice(files.read(), PREVIEWED_RECORDS))
@@ -48,7 +47,7 @@ class MarcRecords(SourceKind[MarcSettings]):
         return Probed(words=words, values=values, hints=hints)
 
     def harvest(self, library: Library, settings: MarcSettings, options: HarvestOptions, watch: Watch) -> Run:
-        """Read all files; what none of them has any more is gone."""
+        """Read all files; records that are in none of them any more are deleted."""
         observer, stopper = watch.observer, watch.stopper
         arguments = {} if options.limit is None else {"limit": str(options.limit)}
         with running(
@@ -83,7 +82,7 @@ class MarcRecords(SourceKind[MarcSettings]):
     def preview(
         self, library: Library, settings: MarcSettings, options: HarvestOptions, steps: Steps
     ) -> Iterator[Shown]:
-        """Count the records, and store nothing."""
+        """Count the records without storing anything."""
         files = _files(settings)
         records = rejected = 0
         for each in islice(files.read(), options.limit):
@@ -97,7 +96,6 @@ class MarcRecords(SourceKind[MarcSettings]):
         yield Shown(values=values | {"troubles": files.troubles}, lines=lines)
 
     def trace(self, library: Library, settings: MarcSettings, identifier: str, steps: Steps | None) -> Trace:
-        """Look for one record in the files."""
         found = super().trace(library, settings, identifier, steps)
         if steps is None:
             return found
@@ -108,7 +106,7 @@ class MarcRecords(SourceKind[MarcSettings]):
         return replace(found, answers=(Answer(_PREFIX, record, is_absent=record is None),))
 
     def facts(self, library: Library, settings: MarcSettings) -> Sequence[Fact]:
-        """Where the files are, for the owner alone."""
+        """Return where the files are; shown to the owner only."""
         return [Fact("export", str(settings.export))]
 
 

@@ -1,4 +1,4 @@
-"""The kind of source that is an OAI-PMH repository: how one is asked, harvested, previewed, traced."""
+"""The kind of source that is an OAI-PMH repository: its clients, probes, harvests and traces."""
 
 from __future__ import annotations
 
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from windrow.store.store import Store
     from windrow.wiring.library import Library
 
-# What asks repositories: clients that behave as their sources are configured.
 
-# A server that asks for time does answer, so it gets the time it asks for (`max_wait` at once).
+# A server that asks for time does answer, so it is given that time (`max_wait` at once).
 PROBE_ATTEMPTS = 2
 PROBE_TIMEOUT_SECONDS = 30.0
 MAX_PROBE_WAITS = 50  # for one request
@@ -54,9 +53,9 @@ def make_client(
     ignore_retry_after: bool = False,
     waits: int | None = None,
 ) -> OaiClient:
-    """Return a client for a source. Clients of one library share their manners towards hosts.
+    """Return a client for a source. Clients of one library share its `hosts`.
 
-    `waits` is how often one request may be asked to come back later, where that is not `attempts`.
+    `waits` is how often one request may be asked to come back later; by default `attempts`.
     """
     as_repository(settings)
     http = make_http(
@@ -92,9 +91,9 @@ def open_probe_client(
     *,
     environ: Mapping[str, str],
 ) -> Iterator[OaiClient]:
-    """Yield a client for a source that may not exist yet. Ctrl-C ends the asking, and nothing else.
+    """Yield a client for a source that may not exist yet. Ctrl-C ends only the requests.
 
-    A person waits: silence that a nightly run sits out is reported soon.
+    A person is waiting, so silence is reported sooner than in a nightly run.
     """
     settings = replace(
         settings,
@@ -112,7 +111,7 @@ def open_probe_client(
     try:
         yield client
     except UpstreamBusy as exc:
-        exc.hint = exc.hint.replace(UpstreamBusy.hint, LATER)  # there is no flag here that overrides it
+        exc.hint = exc.hint.replace(UpstreamBusy.hint, LATER)  # there is no flag here to override it
         raise
     except KeyboardInterrupt:
         raise Interrupted("interrupted; nothing was changed") from None
@@ -122,7 +121,7 @@ def open_probe_client(
 
 
 def make_oai_client(settings: SourceSettings, http: HttpClient, *, environ: Mapping[str, str]) -> OaiClient:
-    """Return a client for the repository of a source, which sends its secrets and shows none of them."""
+    """Return a client for the repository of a source, which sends its secrets and masks them in errors."""
     redact = mask_for_source(settings, environ).text
     return OaiClient(settings.url, http, query=settings.secret_query or "", redact=redact)
 
@@ -139,7 +138,6 @@ def make_http(
     ignore_retry_after: bool = False,
     waits: int | None = None,
 ) -> HttpClient:
-    """Return an HTTP client that behaves as a source is configured."""
     return HttpClient(
         HttpSettings(
             timeout_seconds=settings.timeout,
@@ -169,7 +167,7 @@ def make_http(
 
 
 MAX_NAMES_LISTED = "Institutions of sets go before the one of the source. If they are parts of it:"
-MAX_SETS_SAMPLED = 1000  # looked at before a source is added
+MAX_SETS_SAMPLED = 1000  # examined before a source is added
 _TIMES = {"day": "by the day", "second": "by the second"}
 _DELETIONS = {
     "persistent": "deletions are reported",
@@ -182,7 +180,7 @@ class Repositories(SourceKind[RepositorySettings]):
     """OAI-PMH repositories."""
 
     def probe(self, settings: RepositorySettings, asking: Asking) -> Probed:
-        """Ask the repository about itself, as the source would."""
+        """Probe the repository with the settings of the source."""
         is_named = asking.config.origins.get(f"sources.{settings.name}.formats") != DEFAULT
         with _settings_to_probe(settings, asking) as client:
             rules = asking.config.set_rules(settings.name)
@@ -191,7 +189,7 @@ class Repositories(SourceKind[RepositorySettings]):
         recognised = found["sets"]
         if recognised and recognised["words"]:
             layout = f" ({recognised['layout']})" if recognised["layout"] else ""
-            # Which communities lie in which shows in the records, and of these only a page was looked at.
+            # Only the records show which community contains which, and only one page of them was read.
             first = ", by the first page of records" if Layout.DSPACE in recognised["layout"] else ""
             roles = f"Its sets{layout}: {recognised['words']}{first}. Other roles:"
             hints.append(f"{roles} windrow source sets {settings.name}")
@@ -201,7 +199,7 @@ class Repositories(SourceKind[RepositorySettings]):
         return Probed(words=words, values=found, hints=hints, moved_to=found["moved_to"])
 
     def check(self, settings: RepositorySettings, asking: Asking, *, prefix: str | None = None) -> Shown:
-        """Ask about a dozen questions, and say what each answer means."""
+        """Send about a dozen requests, and explain each answer."""
         from windrow.sources.repository_probe import Probe  # noqa: PLC0415 - not needed for harvests
 
         library, steps = asking.library, asking.steps
@@ -221,7 +219,6 @@ class Repositories(SourceKind[RepositorySettings]):
     def harvest(
         self, library: Library, settings: RepositorySettings, options: HarvestOptions, watch: Watch
     ) -> Run:
-        """Harvest its lists."""
         from windrow.harvest.oai.harvester import Harvester  # noqa: PLC0415 - not needed for other kinds
 
         observer, stopper = watch.observer, watch.stopper
@@ -245,7 +242,7 @@ class Repositories(SourceKind[RepositorySettings]):
     def preview(
         self, library: Library, settings: RepositorySettings, options: HarvestOptions, steps: Steps
     ) -> Iterator[Shown]:
-        """Ask for the first page of each list."""
+        """Request the first page of each list."""
         from windrow.harvest.oai import harvester as looking  # noqa: PLC0415
 
         client = make_client(library, settings, on_wait=steps.wait, waits=MAX_PROBE_WAITS)
@@ -262,7 +259,7 @@ class Repositories(SourceKind[RepositorySettings]):
     def trace(
         self, library: Library, settings: RepositorySettings, identifier: str, steps: Steps | None
     ) -> Trace:
-        """Ask the repository for the record, in one try: what the library knows can be shown without."""
+        """Request the record in one attempt; if that fails, the library's data are shown without it."""
         from windrow.harvest.trace import trace  # noqa: PLC0415
 
         hasty = replace(settings, attempts=1, timeout=min(settings.timeout, 20.0))
@@ -278,7 +275,6 @@ class Repositories(SourceKind[RepositorySettings]):
     def retry(
         self, library: Library, settings: RepositorySettings, wanted: Sequence[QuarantineCase], watch: Watch
     ) -> tuple[Run | None, list[RetriedCase]]:
-        """Ask for each record again."""
         from windrow.harvest.quarantine_retry import QuarantineRetry  # noqa: PLC0415
 
         observer, stopper = watch.observer, watch.stopper
@@ -305,7 +301,7 @@ def _settings_to_probe(settings: RepositorySettings, question: Asking) -> Abstra
 
 
 def _late_days(library: Library | None, name: str) -> int | None:
-    """Return by how many days harvests of a source have met records that were listed late."""
+    """Return by how many days a source has listed records late in past harvests."""
     from windrow.store import sources  # noqa: PLC0415
 
     if library is None:
@@ -351,10 +347,10 @@ def _introduce_source(
 def _recognised(
     client: OaiClient, source: RepositorySettings, rules: RoleRules, steps: Steps
 ) -> dict[str, Any] | None:
-    """Return what the sets are recognised as, from some of them and the first records; None where none are.
+    """Return the roles recognized for a sample of the sets, with the first records; None if none are.
 
-    Two requests, and one more for each further page of sets. A repository that refuses them is added all the
-    same: harvests ask again. Where it refuses ListSets only, the sets on its records are looked at.
+    Sends two requests, and one for each further page of sets. A repository that refuses them is added
+    nevertheless, because harvests ask again. If it refuses only ListSets, the sets on its records are used.
     """
     from windrow.protocols.oai.oai_request import list_request  # noqa: PLC0415
     from windrow.protocols.oai.page_parser import parse_page  # noqa: PLC0415
@@ -382,7 +378,7 @@ def _recognised(
 
 
 def _introduction(told: dict[str, Any]) -> str:
-    """The repository in half a line, each thing only where it said so."""
+    """Return the repository in half a line, with what it reported about itself."""
     parts = [
         f"dates {_TIMES[told['granularity']]}" if told["granularity"] else "",
         _DELETIONS.get(told["deletion"], ""),
@@ -436,7 +432,7 @@ def _count_findings(report: ProbeReport) -> str:
 
 
 def _advice(failure: UpstreamError) -> str:
-    """What to do next; the errors' own hints send people here."""
+    """Return what to do next; the hints of the errors themselves refer people to this command."""
     if isinstance(failure, NotOai) and failure.hint == NotOai.hint:
         return "Is this the OAI-PMH base URL? It often ends in /oai, /oai/request, /cgi/oai2 or /oai2d."
     if isinstance(failure, UpstreamBusy):

@@ -1,4 +1,4 @@
-"""Jobs: what runs them when they are due, and what tells people of it."""
+"""The runner of jobs, and the notifications about their runs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from windrow.schedule.job_runner import JobRunner
     from windrow.wiring.library import Library
 
-NOTIFY_ON_EXIT_SECONDS = 30.0  # in which people are still told of runs when a runner ends
+NOTIFY_ON_EXIT_SECONDS = 30.0  # time limit for notifications when a runner ends
 JOB_CHILD = "windrow.cli.job_child"  # the module that runs the command line of a job
 
 
 def make_notifier(library: Library) -> Notifier:
-    """Return what tells people of runs of jobs, as windrow.toml has it at that moment."""
+    """Return the notifier for runs of jobs, with the current windrow.toml."""
     return Notifier(lambda: _read_config(library), library.store, environ=library.environ)
 
 
@@ -37,9 +37,10 @@ def job_runner(
     echoes: tuple[Sink, Sink] | None = None,
     on_finished: Callable[[FinishedRun], None] = lambda _: None,
 ) -> Iterator[JobRunner]:
-    """Yield what runs the jobs of a library as windrow.toml has them at any time, and tells people.
+    """Yield the runner of the library's jobs. windrow.toml is read again whenever it changes.
 
-    What an earlier process left in the outbox is sent first; in the end what is due is sent, for a while.
+    Notifications that an earlier process left in the outbox are sent first. At the end, notifications that
+    are due are sent for up to NOTIFY_ON_EXIT_SECONDS.
     """
     telling = NotificationThread(make_notifier(library))
 
@@ -68,5 +69,5 @@ def job_runner(
 
 
 def _read_config(library: Library) -> Config:
-    """Return the configuration as it is now, which may have been edited since."""
+    """Return the configuration as it is now; it may have been edited since."""
     return load(library.folder, environ=library.environ)

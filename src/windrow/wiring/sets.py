@@ -1,4 +1,4 @@
-"""The sets that queries make: seen to have no mistakes, and brought up to date with the store."""
+"""Virtual sets and set roles: checked, and kept up to date with the store and the settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check_sets(library: Library) -> None:
-    """See that the queries of virtual sets have no mistakes; ConfigError before anything is done."""
+    """Check the queries of virtual sets; ConfigError before anything is done."""
     if library.config.oai_sets:
         from windrow.harvest.set_membership import read_definitions  # noqa: PLC0415 - few libraries have any
 
@@ -21,9 +21,9 @@ def check_sets(library: Library) -> None:
 
 
 def follow_sets(library: Library, *, is_remapped: bool = False) -> None:
-    """Bring the members of virtual sets up to date; all of them anew where documents read differently."""
+    """Update the members of virtual sets; completely if documents are mapped differently."""
     if library.store.is_read_only:
-        return  # whoever changes the library does this
+        return  # done by the process that changes the library
     with library.store.reading() as connection:
         if not library.config.oai_sets and not derived_sets.list_virtual_sets(connection):
             return
@@ -36,17 +36,14 @@ def follow_sets(library: Library, *, is_remapped: bool = False) -> None:
     update_memberships(library.store, library.config.oai_sets.values(), year_starts=starts)
 
 
-# What the sets of records say of them, brought up to date with the library and its settings.
-
-
 def follow_roles(library: Library, *, changed: Sequence[str] = ()) -> bool:
-    """Work out anew what sets say, where sets or settings changed; return whether that is something else.
+    """Recompute the roles of sets if sets or settings changed. Return whether the roles changed.
 
-    `changed` names sources whose records changed. No source is asked anything. Virtual sets follow: their
-    queries may name institutions.
+    `changed` names sources whose records changed. No source is contacted. Virtual sets are updated too,
+    because their queries may name institutions.
     """
     if library.store.is_read_only:
-        return False  # whoever changes the library does this
+        return False  # done by the process that changes the library
     is_changed = derived_sets.update_set_roles(library.store, library.config.set_rules, changed=changed)
     if is_changed:
         follow_sets(library, is_remapped=True)

@@ -1,4 +1,4 @@
-"""Single records: those that are asked for again, and identifiers that lead to another record."""
+"""Operations on single records: refreshing stale ones, and merging identifiers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def refresh_source(
     limit: int | None = None,
     seconds: float | None = None,
 ) -> Run | None:
-    """Ask a source again for its stale records that somebody looked at; None where none of them wait."""
+    """Request the stale records of a source that were viewed; None if none are waiting."""
     return _refresher(library, as_repository(library.source(name)), observer, stopper).run(
         limit=limit or MAX_RECORDS_PER_ROUND, seconds=seconds or MAX_ROUND_SECONDS
     )
@@ -68,7 +68,7 @@ def _refresher(
 def merge_identifiers(
     library: Library, name: str, old: str, new: str, *, is_unseen_allowed: bool = False
 ) -> Run:
-    """Let an identifier of a source lead to another record of it from now on."""
+    """Redirect an identifier of a source to another record."""
     run = record_merge.merge_records(
         library.store, library.source(name), old, new, is_unseen_allowed=is_unseen_allowed
     )
@@ -77,5 +77,4 @@ def merge_identifiers(
 
 
 def unmerge_identifier(library: Library, name: str, old: str) -> None:
-    """Let an identifier of a source stand for itself again."""
     record_merge.unmerge_records(library.store, library.source(name), old)

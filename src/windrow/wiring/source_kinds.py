@@ -1,8 +1,8 @@
-"""Kinds of sources, as far as something is done with them: the protocol, and the kind of a source.
+"""Kinds of sources in operation: the protocol they implement, and the kind of a source.
 
-`config.source_kinds` has the other half: a kind's options and what it is capable of. The description of a
-kind names the object that keeps to `SourceKind`; `kind_for` imports it when it is needed. Everything that is
-done with a source asks its kind; nothing compares names of kinds.
+The other half is `config.source_kinds`: a kind's options and capabilities. A kind's description names the
+object that implements `SourceKind`; `kind_for` imports it on first use. All operations on a source go
+through its kind; no code compares names of kinds.
 """
 
 # ruff: noqa: ARG002 - methods that kinds override
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 S_contra = TypeVar("S_contra", bound=SourceSettings, contravariant=True)
 
-# The flags of `windrow harvest` that mean something to some kinds only, by the options that they set.
+# The flags of `windrow harvest` that apply to some kinds only, by the options that they set.
 _FLAGS = {
     "since": "--from",
     "until": "--until",
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """What a command shows of a source: lines for people, values for programs (`--json`)."""
+    """The output of a command about a source: lines for people, values for programs (`--json`)."""
 
     values: Mapping[str, Any]
     lines: Sequence[Line] = ()
@@ -68,19 +68,19 @@ class Shown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probed:
-    """What `windrow source add` found out about a source: half a line, values for programs, hints."""
+    """The result of probing in `windrow source add`: half a line, values for programs, hints."""
 
     words: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
     hints: Sequence[str] = ()
-    moved_to: str | None = None  # where permanent redirects lead
+    moved_to: str | None = None  # the target of permanent redirects
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A line that `source show` has on a source, and `/status` too where it is for everybody.
+    """A line about a source in `source show`, and also in `/status` if it is public.
 
-    With `values`, `words` is a message with their names in braces, which pages translate if they know it.
+    With `values`, `words` is a message with their names in braces, for translation by pages.
     """
 
     label: str
@@ -90,29 +90,28 @@ class Fact:
 
     @property
     def text(self) -> str:
-        """The words in English."""
         written = {k: f"{v:,}" if isinstance(v, int) else v for k, v in self.values.items()}
         return self.words.format(**written) if written else self.words
 
 
 class Steps(Protocol):
-    """Shows a person what is asked just now."""
+    """Shows a person the current step."""
 
     waits: list[Wait]
 
     def step(self, name: str) -> None:
-        """Show what is asked now."""
+        """Show the current step."""
 
     def wait(self, wait: Wait) -> None:
-        """Show that the source is left alone for a while; raise UpstreamBusy where that takes too long."""
+        """Show a wait; raise UpstreamBusy if it takes too long."""
 
     def done(self) -> None:
-        """Take away what was shown."""
+        """Remove what was shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asking:
-    """A question of a person about a source that may not be in a library yet, or be in none."""
+    """A request by a person about a source that need not be in a library, or not yet."""
 
     config: Config
     library: Library | None
@@ -121,7 +120,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """Who watches a run, and how it is stopped."""
+    """The observer of a run, and its stop signal."""
 
     observer: Observer
     stopper: Stopper
@@ -129,45 +128,45 @@ class Watch:
 
 
 class SourceKind(Protocol[S_contra]):
-    """What is done with the sources of one kind. Subclass it: what has a body here need not be written."""
+    """The operations on sources of one kind. Subclass it: methods with a body here are optional."""
 
     def probe(self, settings: S_contra, asking: Asking) -> Probed:
-        """Look at a source before it is added; raise where it is of no use."""
+        """Probe a source before it is added; raise if it cannot be used."""
         raise NotImplementedError
 
     def harvest(self, library: Library, settings: S_contra, options: HarvestOptions, watch: Watch) -> Run:
-        """Harvest once, as `harvest.run.running` does runs; raise only what concerns the library itself."""
+        """Harvest once, within `harvest.run.running`; raise only errors of the library itself."""
         raise NotImplementedError
 
     def preview(
         self, library: Library, settings: S_contra, options: HarvestOptions, steps: Steps
     ) -> Iterator[Shown]:
-        """Show what a harvest would do, and store nothing."""
+        """Show what a harvest would do, without storing anything."""
         raise NotImplementedError
 
     def trace(self, library: Library, settings: S_contra, identifier: str, steps: Steps | None) -> Trace:
-        """Find out where a record is; the source is asked only where there are `steps`."""
+        """Find out where a record is; the source is contacted only if `steps` is given."""
         from windrow.harvest.trace import trace  # noqa: PLC0415 - not needed everywhere
 
         return trace(library.store, settings, identifier, make_client=None)
 
     def check(self, settings: S_contra, asking: Asking, *, prefix: str | None = None) -> Shown:
-        """Look a source over for `windrow source check`; `prefix` is the metadata format to try."""
+        """Check a source for `windrow source check`; `prefix` is the metadata format to try."""
         found = self.probe(settings, asking)
         return Shown(values=found.values, lines=(Line(found.words),), hints=found.hints)
 
     def facts(self, library: Library, settings: S_contra) -> Sequence[Fact]:
-        """Return what there is to say of a source beyond what holds for all kinds, without asking it."""
+        """Return facts specific to this kind of source, without contacting the source."""
         return ()
 
     def problems(self, library: Library, settings: S_contra) -> Iterator[tuple[str, str]]:
-        """Yield what `windrow doctor` reports, each with what to do about it; without asking the source."""
+        """Yield problems for `windrow doctor`, each with its remedy, without contacting the source."""
         return iter(())
 
     def retry(
         self, library: Library, settings: S_contra, wanted: Sequence[QuarantineCase], watch: Watch
     ) -> tuple[Run | None, list[RetriedCase]]:
-        """Try again what is in quarantine; return the run, if it was one, and what became of each case."""
+        """Retry quarantined records. Return the run, if there was one, and the outcome of each case."""
         kind = kind_of(settings)
         raise UsageError(
             f"{settings.name} is {kind.label}, of which single records cannot be asked for",
@@ -177,16 +176,16 @@ class SourceKind(Protocol[S_contra]):
     def watchers(
         self, library: Library, settings: S_contra, stop: Event, on_changed: Callable[[Run], None]
     ) -> Sequence[Thread]:
-        """Return threads, not yet started, that keep the library in step with a source while it is served."""
+        """Return unstarted threads that keep the library in step with a source while it is served."""
         return ()
 
     def deriver(self, library: Library, settings: S_contra) -> FormatDeriver | None:
-        """Return what adds to the stored records at `/oai/NAME`, if anything does."""
+        """Return the deriver that adds to the stored records at `/oai/NAME`, if any."""
         return None
 
 
 def kind_for(settings: SourceSettings) -> SourceKind[Any]:
-    """Return what does the work for the kind of a source."""
+    """Return the implementation of a source's kind."""
     return _behaviour(kind_of(settings).behaviour)
 
 
@@ -203,7 +202,7 @@ def _behaviour(where: str) -> SourceKind[Any]:
 
 
 def refuse_meaningless(settings: SourceSettings, options: HarvestOptions) -> None:
-    """Refuse the flags of `windrow harvest` that mean nothing to a kind."""
+    """Refuse flags of `windrow harvest` that do not apply to the source's kind."""
     kind = kind_of(settings)
     for key, flag in _FLAGS.items():
         if getattr(options, key) and key not in kind.harvest_options:

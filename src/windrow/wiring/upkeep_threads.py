@@ -1,4 +1,4 @@
-"""Keeping a library true while somebody serves it: threads that follow what changes, and its jobs."""
+"""Background threads that keep a served library up to date, and run its jobs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from windrow.model.run import Run
     from windrow.wiring.library import Library
 
-REFRESH_POLL_SECONDS = 5.0  # between two looks at which records wait to be refreshed
+REFRESH_POLL_SECONDS = 5.0  # between two checks for records waiting to be refreshed
 INDEX_OVERTAKEN_MESSAGE = (
     "another version of Windrow has made the index anew: this one leaves it alone, and may find less than"
     " there is. Restart this process to run the new version"
@@ -38,10 +38,10 @@ log = logging.getLogger("windrow.index")
 
 @contextmanager
 def background_work(library: Library, *, is_watching: bool = True) -> Iterator[list[Thread]]:
-    """Keep the library fresh while the block lasts. Of all processes that serve it, one does this.
+    """Keep the library up to date during the block. Of all processes that serve it, one does this.
 
-    Without `is_watching`, folders are left alone, and what is taken in by others is still followed. A library
-    that cannot be written to is left to whoever can.
+    Without `is_watching`, folders are not watched, but changes by other processes are still followed. A
+    library that is read-only here is left to processes that can write.
     """
     if library.store.is_read_only:
         yield []
@@ -67,7 +67,7 @@ def background_work(library: Library, *, is_watching: bool = True) -> Iterator[l
 
 
 def index_once(library: Library) -> None:
-    """Bring index and leaves up to date in threads of their own, a single time. Returns at once."""
+    """Update the index and the list pages once, in threads of their own. Returns at once."""
     if library.store.is_read_only:
         return
     stop = Event()
@@ -77,7 +77,7 @@ def index_once(library: Library) -> None:
     )
 
     def end() -> None:
-        """Let no thread be inside Tantivy when the interpreter goes."""
+        """Make sure that no thread is inside Tantivy when the interpreter exits."""
         stop.set()
         for keeper in keepers:
             keeper.join()
@@ -90,7 +90,7 @@ def index_once(library: Library) -> None:
 def source_watchers(
     library: Library, stop: Event, *, on_changed: Callable[[Run], None] = lambda _: None
 ) -> list[Thread]:
-    """Return the threads by which enabled sources are watched for changes until `stop` is set."""
+    """Return the threads that watch enabled sources for changes until `stop` is set."""
     watched = [each for each in library.config.sources.values() if each.enabled and kind_of(each).is_watched]
     return [
         thread
@@ -100,7 +100,7 @@ def source_watchers(
 
 
 def refresh_rounds(library: Library, stop: Event) -> RefreshScheduler | None:
-    """Return what refreshes stale records, if any source wants that."""
+    """Return the scheduler that refreshes stale records, if any source wants that."""
     wanting = {
         name
         for name, each in library.config.sources.items()
@@ -165,11 +165,11 @@ def _record_refresher(rounds: RefreshScheduler, stop: Event) -> PeriodicThread:
 
 @contextmanager
 def _running_jobs(library: Library) -> Iterator[None]:
-    """Run the jobs that are due while the block lasts, unless that is left to `windrow worker`."""
+    """Run the jobs that are due during the block, unless that is left to `windrow worker`."""
     if not library.config.schedule.in_serve:
         yield
         return
-    from windrow.wiring.scheduling import job_runner  # noqa: PLC0415 - not needed without
+    from windrow.wiring.scheduling import job_runner  # noqa: PLC0415 - not needed without it
 
     with job_runner(library, owner="windrow serve") as runner:
         thread = Thread(target=runner.run, name="jobs", daemon=True)

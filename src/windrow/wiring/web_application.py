@@ -1,4 +1,4 @@
-"""The library as a web application: all faces at one public address."""
+"""The library as a web application: all front ends at one public address."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from windrow.web.oai.offered_formats import FormatDeriver
     from windrow.wiring.library import Library
 
-STALENESS_GRACE_SECONDS = 0.2  # after a server is ready, before it does what can wait
+STALENESS_GRACE_SECONDS = 0.2  # after a server is ready, before deferrable work starts
 
 
 def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) -> WebApplication:
-    """Return the library as an ASGI application, for this public address of it."""
+    """Return the library as an ASGI application for this public address."""
     config, store = library.config, library.store
     repository = OaiRepository(store, config, base_url=url, derivers=_derivers(library))
     repository.prepare()
@@ -65,7 +65,7 @@ def web_app(library: Library, url: str, *, access_log: AccessLog | None = None) 
 
 
 def make_servable(library: Library, *, heed: Callable[[], object]) -> None:
-    """Keep in the library what serving it needs beside the index: it may be read-only when it is served.
+    """Store what serving needs besides the index, because the library may be read-only when it is served.
 
     `heed` may raise to end the work.
     """
@@ -74,7 +74,7 @@ def make_servable(library: Library, *, heed: Callable[[], object]) -> None:
 
 
 def warm_up(library: Library) -> Timer:
-    """Let the first charts not wait for what draws them to start. Returns at once; ends with the library."""
+    """Start the process that draws charts before the first chart is requested. Returns at once."""
     timer = Timer(STALENESS_GRACE_SECONDS, _start_drawing, (library,))
     timer.daemon = True
     timer.start()
@@ -83,19 +83,18 @@ def warm_up(library: Library) -> Timer:
 
 
 def _start_drawing(library: Library) -> None:
-    with suppress(WindrowError):  # whoever asks for a chart will be told
+    with suppress(WindrowError):  # reported with the first chart
         if library.index.count(Everything()):
             library.drawer.warm()
 
 
 def _check_readable(library: Library) -> Mapping[str, object]:
-    """See that the library can be read."""
     with library.store.reading() as connection:
         return {"schema": version(connection)}
 
 
 def _public_facts(library: Library, name: str) -> list[SourceFact]:
-    """Return what the kind of a source has to say of it to everybody; nothing of one that is gone."""
+    """Return the public facts about a source from its kind; nothing for a removed source."""
     settings = library.config.sources.get(name)
     if settings is None:
         return []
@@ -104,7 +103,7 @@ def _public_facts(library: Library, name: str) -> list[SourceFact]:
 
 
 def _holdings(library: Library) -> DocumentFiles | None:
-    """The files behind the documents of the library; None where no source is a folder of documents."""
+    """Return the files behind the library's documents; None if no source is a folder of documents."""
     if not any(each.has_documents for each in library.config.sources.values()):
         return None
     from windrow.wiring.library_files import LibraryHoldings  # noqa: PLC0415 - not needed without documents
@@ -113,7 +112,6 @@ def _holdings(library: Library) -> DocumentFiles | None:
 
 
 def _derivers(library: Library) -> Mapping[str, FormatDeriver]:
-    """What sources do for their repositories beyond what is stored, by their names."""
     found = {
         name: kind_for(settings).deriver(library, settings)
         for name, settings in library.config.sources.items()

@@ -1,4 +1,4 @@
-"""The kind of source that is a web site: how it is looked at, crawled, previewed, and what is known of it."""
+"""The kind of source that is a web site: how it is probed, crawled and previewed, and its status."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _PACKAGES = ("aiohttp", "regex", "extruct")
 _MOST_HOSTS_CHECKED = 5
 _PREVIEWED = 20
-_MOST_HOSTS_SHOWN = 10  # by `facts`; `windrow crawl status` has them all
+_MOST_HOSTS_SHOWN = 10  # by `facts`; `windrow crawl status` lists all
 _STATES = {
     "open": "open",
     "paused": "paused until further notice",
@@ -53,7 +53,7 @@ class WebSites(SourceKind[WebSettings]):
     """Web sites."""
 
     def probe(self, settings: WebSettings, asking: Asking) -> Probed:
-        """Read the rules, and ask the host of the first start page for its robots.txt."""
+        """Read the rules, and request the robots.txt of the first start page's host."""
         crawl = crawl_settings(settings, asking.config)
         contact_of(settings, asking.config)
         asking.steps.step("robots.txt")
@@ -78,7 +78,7 @@ class WebSites(SourceKind[WebSettings]):
         return Probed(words=_robots_words(values), values=values)
 
     def check(self, settings: WebSettings, asking: Asking, *, prefix: str | None = None) -> Shown:
-        """Look the rules over, and ask for the robots.txt of the hosts of the first start pages."""
+        """Check the rules, and request the robots.txt of the first start pages' hosts."""
         del prefix
         crawl = crawl_settings(settings, asking.config)
         asking.steps.step("robots.txt")
@@ -102,7 +102,7 @@ class WebSites(SourceKind[WebSettings]):
         )
 
     def harvest(self, library: Library, settings: WebSettings, options: HarvestOptions, watch: Watch) -> Run:
-        """Crawl until nothing is left to be asked for now."""
+        """Crawl until nothing is due."""
         from windrow.harvest.run import running  # noqa: PLC0415 - not needed everywhere
 
         refuse_meaningless(settings, options)
@@ -125,7 +125,7 @@ class WebSites(SourceKind[WebSettings]):
     def preview(
         self, library: Library, settings: WebSettings, options: HarvestOptions, steps: Steps
     ) -> Iterator[Shown]:
-        """Show how many addresses a harvest would ask for, and the first of them, without asking any."""
+        """Show how many addresses a harvest would request, and the first of them, without requesting any."""
         from windrow.store import sources  # noqa: PLC0415 - not needed everywhere
         from windrow.store.frontier import NEVER, Frontier, PageState  # noqa: PLC0415
 
@@ -154,7 +154,6 @@ class WebSites(SourceKind[WebSettings]):
         yield Shown(values={"source": settings.name, "due": due, "urls": urls[:most]}, lines=lines)
 
     def facts(self, library: Library, settings: WebSettings) -> Sequence[Fact]:
-        """Return how far the crawl is."""
         status = status_of(library, settings)
         if status is None:
             return ()
@@ -190,7 +189,7 @@ class WebSites(SourceKind[WebSettings]):
         return facts
 
     def problems(self, library: Library, settings: WebSettings) -> Iterator[tuple[str, str]]:
-        """Yield what keeps the crawl from going on."""
+        """Yield what prevents the crawl from continuing."""
         missing = [name for name in _PACKAGES if find_spec(name) is None]
         if missing:
             yield (
@@ -220,8 +219,8 @@ WEB_SITES = WebSites()
 def _crawl(
     settings: CrawlSettings, library: Library, attempt: Attempt, options: HarvestOptions, watch: Watch
 ) -> None:
-    """Crawl inside a run, and report what there is to report."""
-    from windrow.harvest.web.crawl import Crawl, Ending  # noqa: PLC0415 - an extra
+    """Crawl within a run, and report problems."""
+    from windrow.harvest.web.crawl import Crawl, Ending  # noqa: PLC0415 - an optional dependency
 
     watch.observer.started(attempt.name, "crawl")
 
@@ -262,7 +261,7 @@ def _crawl(
 
 
 def _refuse_halted(library: Library, settings: WebSettings) -> None:
-    """Put a crawl off that the operator has paused or closed."""
+    """Postpone a crawl that the operator has paused or closed."""
     status = status_of(library, settings)
     if status is not None and status.state.value != "open":
         raise SourceBusy(
@@ -271,7 +270,7 @@ def _refuse_halted(library: Library, settings: WebSettings) -> None:
 
 
 def contact_of(settings: WebSettings, config: Config) -> str:
-    """Return how the operators of a site can reach the people who run the robot; UsageError without one."""
+    """Return how operators of a site can contact the owner of the robot; UsageError if that is not set."""
     contact = settings.contact or config.library.contact
     if not contact:
         raise UsageError(
@@ -282,9 +281,9 @@ def contact_of(settings: WebSettings, config: Config) -> str:
 
 
 def space_of(settings: WebSettings) -> UrlSpace:
-    """Return the URL space of a source; ConfigError names the line that cannot be used."""
+    """Return the URL space of a source; ConfigError names the invalid line."""
     _need_packages()
-    from windrow.sources.web.space import UrlSpace, read_rules, read_starts  # noqa: PLC0415 - an extra
+    from windrow.sources.web.space import UrlSpace, read_rules, read_starts  # noqa: PLC0415 - an optional dependency
 
     return UrlSpace(
         read_starts(_path(settings.start_file), settings.start),
@@ -294,9 +293,8 @@ def space_of(settings: WebSettings) -> UrlSpace:
 
 
 def crawl_settings(settings: WebSettings, config: Config, library: Library | None = None) -> CrawlSettings:
-    """Return what a crawl goes by."""
     space = space_of(settings)
-    from windrow.harvest.web.settings import CrawlSettings  # noqa: PLC0415 - an extra
+    from windrow.harvest.web.settings import CrawlSettings  # noqa: PLC0415 - an optional dependency
     from windrow.net.http_settings import user_agent  # noqa: PLC0415
     from windrow.sources.web.fetch import FetchSettings  # noqa: PLC0415
 
@@ -343,22 +341,22 @@ def crawl_settings(settings: WebSettings, config: Config, library: Library | Non
 
 
 def limits_of(settings: WebSettings) -> Limits:
-    """Return how many addresses a crawl takes."""
+    """Return how many addresses a crawl may request."""
     from windrow.store.frontier import Limits  # noqa: PLC0415 - not needed everywhere
 
     return Limits(settings.max_host_pages, settings.max_prefix_pages, settings.max_hosts)
 
 
 def _origins(space: UrlSpace) -> frozenset[str]:
-    """Return where credentials may go: to the start pages' hosts, encrypted where those are."""
-    from windrow.sources.web.urls import web_address  # noqa: PLC0415 - an extra
+    """Return the origins that may receive credentials: those of the start pages, over TLS if used."""
+    from windrow.sources.web.urls import web_address  # noqa: PLC0415 - an optional dependency
 
     origins = {web_address(start).origin for start in space.starts}
     return frozenset(origins | {f"https://{each.partition('://')[2]}" for each in origins})
 
 
 def status_of(library: Library, settings: WebSettings) -> CrawlStatus | None:
-    """Return how far the crawl of a source is; None before its first run."""
+    """Return the progress of a source's crawl; None before its first run."""
     from windrow.harvest.web.status import crawl_status  # noqa: PLC0415 - not needed everywhere
     from windrow.store import sources  # noqa: PLC0415
 
@@ -373,13 +371,13 @@ def status_of(library: Library, settings: WebSettings) -> CrawlStatus | None:
 
 
 def duration_words(seconds: float) -> str:
-    """Return a length of time in words, in the largest unit that fits."""
+    """Return a duration in words, in the largest suitable unit."""
     count, unit = _in_units(seconds)
     return f"{count:,} {unit}" if count != 1 else f"1 {unit.removesuffix('s')}"
 
 
 def _in_units(seconds: float) -> tuple[int, str]:
-    """Return a length of time in the largest unit of which there are at least two."""
+    """Return a duration in the largest unit of which there are at least two."""
     for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
         if seconds >= 2 * size:
             return round(seconds / size), unit
@@ -418,7 +416,7 @@ def _robots_words(values: dict[str, Any]) -> str:
 
 
 def _robots_of(crawl: CrawlSettings, most: int) -> list[tuple[str, str, bool, str]]:
-    """Ask the hosts of the first start pages for their robots.txt, as `ask_robots` does."""
-    from windrow.harvest.web.probe import ask_robots  # noqa: PLC0415 - an extra
+    """Request the robots.txt of the first start pages' hosts, as `ask_robots` does."""
+    from windrow.harvest.web.probe import ask_robots  # noqa: PLC0415 - an optional dependency
 
     return asyncio.run(ask_robots(crawl, most))

@@ -1,4 +1,4 @@
-"""The library as a Z39.50 target: its settings, its pools, and the thread that it runs in beside a server."""
+"""The library as a Z39.50 target: settings, thread pools, and its thread beside a web server."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ T = TypeVar("T")
 
 
 class _SearchPool:
-    """The pools that searches run in, for messages of Z39.50."""
+    """The thread pools for searches, as the Z39.50 target uses them."""
 
     def __init__(self) -> None:
         self._crew = SearchPools()
 
     async def run(self, work: Callable[[], T], *, client: str = "") -> T:
-        """Run the work in a thread and return its result."""
         try:
             return await self._crew.run(work, client=client)
         except HttpRefusal as exc:
@@ -41,9 +40,9 @@ class _SearchPool:
 
 
 def z3950_terms(library: Library) -> Terms:
-    """Return what a library offers to clients of Z39.50."""
+    """Return the databases and limits that a library offers to Z39.50 clients."""
     settings = library.config.z3950
-    record_listing.prepare_index(library.store)  # what the formats of a source are found by
+    record_listing.prepare_index(library.store)  # the index by which the formats of a source are found
     library.index.limit_costs(PUBLIC)
     return Terms(
         library.databases,
@@ -56,7 +55,6 @@ def z3950_terms(library: Library) -> Terms:
 
 
 def z3950_target(library: Library) -> Target:
-    """Return the target of a library."""
     settings = library.config.z3950
     limits = Limits(
         connections=settings.sessions,
@@ -72,7 +70,7 @@ def z3950_target(library: Library) -> Target:
 def run_target(
     target: Target, listening: socket.socket, started: Callable[[Callable[[], object]], None]
 ) -> None:
-    """Answer at a socket until stopped; `started` is handed what stops it, from any thread."""
+    """Answer at a socket until stopped; `started` is called with a function that stops it from any thread."""
 
     async def serve() -> None:
         loop, stop = asyncio.get_running_loop(), asyncio.Event()
@@ -84,9 +82,9 @@ def run_target(
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
-    """Return what makes the quicker loop, where there is one."""
+    """Return the factory of uvloop's event loop, if it is installed."""
     try:
-        import uvloop  # noqa: PLC0415 - not on every system
+        import uvloop  # noqa: PLC0415 - not available on every system
     except ImportError:
         return None
     return uvloop.new_event_loop
@@ -94,7 +92,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 @contextmanager
 def serving_z3950(library: Library, listening: socket.socket) -> Iterator[None]:
-    """Answer at a socket in a thread while the block lasts."""
+    """Answer at a socket in a thread during the block."""
     target, ready = z3950_target(library), threading.Event()
     stops: list[Callable[[], object]] = []
 
@@ -106,7 +104,7 @@ def serving_z3950(library: Library, listening: socket.socket) -> Iterator[None]:
         try:
             run_target(target, listening, started)
         finally:
-            ready.set()  # also where it could not start
+            ready.set()  # also if it could not start
 
     thread = threading.Thread(target=run, name="z3950", daemon=True)
     thread.start()

@@ -1,1 +1,1 @@
-"""Jobs."""
+"""The commands about jobs, runs and schedules."""

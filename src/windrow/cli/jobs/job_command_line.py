@@ -1,6 +1,6 @@
-"""The command line of a job: where it begins among the words of `schedule add`, and whether it can be run.
+"""The command line of a job: where it starts among the words of `schedule add`, and whether it can be run.
 
-It is read by the same parser that will read it at night, up to where the command itself would begin.
+It is parsed by the same parser that runs it later, up to the point where the command would start.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from windrow.errors import UsageError
 _EXAMPLE = "For example: windrow schedule add nightly --daily --at 03:30 harvest"
 _ONLY_PRINTING = frozenset({"--help", "-h"})
 _OF_SOURCES = ("harvest", "refresh", "rebuild")
-_OF_COLLECTIONS = "collection"  # where the name of a source is as good
+_OF_COLLECTIONS = "collection"  # where the name of a source is also accepted
 _ENDLESS = ("run", "watch")
-# What the parser raises; typer has no public name for it.
+# The base class of the parser's errors; Typer has no public name for it.
 _MisuseError: Any = typer.BadParameter.__base__
 
 
 class CommandLast(typer.core.TyperCommand):
-    """A command NAME [OPTIONS] WORDS…: all from the first word on that is no option is left as it is."""
+    """A command of the form NAME [OPTIONS] WORDS…: words from the first non-option on are not parsed."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments, with the name behind the options, where the parser wants it."""
+        """Parse the arguments with the name moved behind the options, as the parser requires."""
         ctx.allow_interspersed_args = False
         if args and not args[0].startswith("-"):
             begin = self._begin(args)
@@ -37,13 +37,15 @@ class CommandLast(typer.core.TyperCommand):
         return super().parse_args(ctx, args)
 
     def _begin(self, words: Sequence[str]) -> int:
-        """Return the place of the first word behind the name that is neither an option nor the value of one."""
+        """Return the index of the first word after the name that is neither an option nor its value."""
         flags = {name for each in self.params if getattr(each, "is_flag", False) for name in _names(each)}
         place = 1
         while place < len(words) and words[place].startswith("-") and words[place] != "--":
             takes_value = "=" not in words[place] and words[place] not in flags | _ONLY_PRINTING
             place += 2 if takes_value else 1
-        place += words[place : place + 1] == ["--"]  # stays before the name, where the parser heeds it
+        place += words[place : place + 1] == [
+            "--"
+        ]  # "--" stays before the name, where the parser recognizes it
         return min(place, len(words))
 
 
@@ -54,7 +56,7 @@ def _names(option: Any) -> list[str]:
 def check_command(
     words: Sequence[str], *, sources: Collection[str], collections: Collection[str]
 ) -> tuple[str, ...]:
-    """Return the words of a command line that Windrow can run; UsageError says what is wrong with it."""
+    """Return the words of a command line that Windrow can run; raise UsageError if it cannot."""
     words = tuple(words[1:] if words[:1] == [OURSELVES] else words)
     if not words:
         raise UsageError("nothing says what is to be done", hint=_EXAMPLE)
@@ -85,7 +87,7 @@ def _parse_command(words: Sequence[str]) -> Mapping[str, Any]:
 
 
 def _descend(command: Any, name: str, words: list[str], parent: Any) -> Mapping[str, Any]:
-    """Read words as a command would, down to the last verb, and go no further."""
+    """Parse words as a command would, down to the last verb, without running it."""
     context = command.make_context(name, words, parent=parent)
     left = [*context._protected_args, *context.args] if hasattr(command, "resolve_command") else []
     if not left:
@@ -95,7 +97,7 @@ def _descend(command: Any, name: str, words: list[str], parent: Any) -> Mapping[
 
 
 def _refuse_collections(words: Sequence[str], names: Sequence[str], collections: Collection[str]) -> None:
-    """Say how a collection is harvested, where one is named among sources."""
+    """Refuse a collection given in place of a source, and explain how to harvest a collection."""
     for name in names:
         if name in collections:
             raise UsageError(
@@ -105,7 +107,7 @@ def _refuse_collections(words: Sequence[str], names: Sequence[str], collections:
 
 
 def _check_names(words: Sequence[str], noun: str, names: Sequence[str], known: Collection[str]) -> None:
-    """Refuse to do it with what there is not; a source that is to come can be added first."""
+    """Refuse unknown names; a source that will exist later has to be added first."""
     for name in names:
         if name not in known:
             raise UsageError(

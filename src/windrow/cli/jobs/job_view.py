@@ -1,4 +1,4 @@
-"""A job for people and for programs: the words that all verbs of `windrow schedule` share."""
+"""Jobs in words and as JSON, shared by all verbs of `windrow schedule`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ NEVER_RAN = "never"
 
 
 def make_manager(opened: Library) -> JobManager:
-    """Return what handles the jobs of a library."""
     from windrow.schedule.job_manager import JobManager
 
     return JobManager(opened.folder, opened.store, environ=opened.environ)
 
 
 def local_time(moment: datetime, entry: JobEntry) -> str:
-    """Return a time as the job's own clock shows it, with its zone."""
+    """Return a time in the job's time zone, with the zone."""
     from windrow.schedule.cadence import find_zone
 
     zone = find_zone(entry.cadence.timezone) if entry.cadence else UTC
@@ -33,27 +32,24 @@ def local_time(moment: datetime, entry: JobEntry) -> str:
 
 
 def command_text(entry: JobEntry) -> str:
-    """Return what a job runs, without the keys that addresses in it may have."""
+    """Return the command of a job, without secrets in its addresses."""
     from windrow.config.job_settings import OUR_COMMAND
 
     return OUR_COMMAND.show(entry.settings.run)
 
 
 def explain_job(entry: JobEntry, *, verb: str) -> None:
-    """Say back what a job is, in words and with its next times."""
     assert entry.cadence is not None
     print_line(printable(f"{verb} {entry.name}: {command_text(entry)}, {entry.cadence.words}."))
     show_times(entry, TIMES_SHOWN)
 
 
 def show_times(entry: JobEntry, count: int) -> None:
-    """Print the next times of a job, a line each."""
     for place, moment in enumerate(entry.times(time.time(), count)):
         print_line(f"{'' if place else 'Next:':5} {local_time(moment, entry)}")
 
 
 def print_runner_hint(words: str, *, what: str = "it") -> None:
-    """Print who will begin a job, or several."""
     if words:
         print_hint(printable(words))
     else:
@@ -61,12 +57,12 @@ def print_runner_hint(words: str, *, what: str = "it") -> None:
 
 
 def describe_cadence(entry: JobEntry) -> str:
-    """Return when a job runs, or why nobody knows."""
+    """Return when a job runs, or why that is unknown."""
     return entry.cadence.words if entry.cadence else f"cannot be read: {entry.problem}"
 
 
 def describe_next_start(entry: JobEntry, now: float) -> str:
-    """Return when a job is begun next, or what keeps it."""
+    """Return the next start of a job, or what prevents it."""
     if entry.state is not None and entry.state.running is not None:
         return "running"
     if entry.is_paused:
@@ -80,7 +76,7 @@ def describe_next_start(entry: JobEntry, now: float) -> str:
 
 
 def is_overdue(entry: JobEntry, now: float) -> bool:
-    """Return whether its time has come long ago, and nobody begins it."""
+    """Return whether a job should have started long ago but no runner has started it."""
     from windrow.schedule.job_claims import LATE_SECONDS
 
     if entry.state is not None and entry.state.running is not None:
@@ -90,13 +86,12 @@ def is_overdue(entry: JobEntry, now: float) -> bool:
 
 
 def last_outcome(entry: JobEntry) -> str:
-    """Return the word for the last run of a job."""
     last = entry.state.last if entry.state else None
     return last.outcome.value if last and last.outcome else NEVER_RAN
 
 
 def job_as_dict(entry: JobEntry, *, now: float, count: int = TIMES_SHOWN) -> dict[str, Any]:
-    """Return a job for programs; times are ISO 8601 in UTC."""
+    """Return a job as plain values; times are ISO 8601 in UTC."""
     settings, state = entry.settings, entry.state
     following = entry.following(now)
     return {
@@ -119,7 +114,7 @@ def job_as_dict(entry: JobEntry, *, now: float, count: int = TIMES_SHOWN) -> dic
 
 
 def run_as_dict(run: JobRun) -> dict[str, Any]:
-    """Return a run for programs; messages about runs have the same names."""
+    """Return a run as plain values, with the same keys as in notifications."""
     return {
         "run": run.id,
         "job": run.job,
@@ -136,5 +131,4 @@ def run_as_dict(run: JobRun) -> dict[str, Any]:
 
 
 def iso_time(seconds: float | None) -> str | None:
-    """Return a moment for programs."""
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()

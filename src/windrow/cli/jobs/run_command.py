@@ -1,4 +1,4 @@
-"""`windrow run watch`: what is being done at this moment, by whichever process, for as long as one looks."""
+"""`windrow run`: list and show past runs, print the log of a job's run, and watch what is running now."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from windrow.store.overview import Activity, ActivityKey
     from windrow.wiring import Library
 
-# `windrow run log`: what a run of a job printed.
+# `windrow run log`.
 
 FOLLOW_SECONDS = 0.5
 
@@ -103,7 +103,7 @@ def _find_job_run(opened: Library, which: str) -> JobRun:
 
 
 def _follow_log(opened: Library, run: JobRun, seen: str, sleep: Callable[[float], None]) -> None:
-    """Print what is added until the run has ended. A log whose middle went is printed from there on."""
+    """Print what is added to the log until the run has ended, continuing after a middle that was cut out."""
     from windrow.schedule.run_logs import read_log
     from windrow.store import jobs
 
@@ -121,7 +121,7 @@ def _follow_log(opened: Library, run: JobRun, seen: str, sleep: Callable[[float]
 def _appended_text(seen: str, text: str) -> str:
     if text.startswith(seen):
         return text[len(seen) :]
-    # Its middle was cut out: the last line that was printed tells where to go on.
+    # The middle was cut out: find the place by the last line that was printed.
     line = seen.rstrip("\n").rpartition("\n")[2]
     at = text.rfind(line) if line else -1
     return text[at + len(line) :].lstrip("\n") if at >= 0 else text
@@ -150,8 +150,8 @@ def _log_as_dict(run: JobRun, folder: Path, text: str) -> dict[str, Any]:
     }
 
 
-LINE_SECONDS = 10.0  # between two lines on the same thing, off a terminal
-_SCREEN = ("\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l")  # a screen of our own without a cursor, and back
+LINE_SECONDS = 10.0  # between two lines about the same run, off a terminal
+_SCREEN = ("\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l")  # alternate screen without cursor, and back
 
 
 def watch(
@@ -176,7 +176,7 @@ def watch(
 
 
 class RunMonitor:
-    """Looks at the store again and again; gives what runs, and what ended since the last look."""
+    """Polls the store for what is running and what has ended since the last look."""
 
     def __init__(self, opened: Library, *, clock: Callable[[], float] = time.time) -> None:
         self._opened = opened
@@ -185,7 +185,6 @@ class RunMonitor:
         self._lines: dict[ActivityKey, str] = {}
 
     def look(self) -> RunSnapshot:
-        """Look once."""
         from windrow.store.overview import list_activities, refresh_activity
 
         now = self._clock()
@@ -206,7 +205,7 @@ class RunMonitor:
 
 
 class RunSnapshot:
-    """What one look found. `lines` have the last line that each job printed, `further` who has a new one."""
+    """The result of one look. `lines` has the last line of each job, `further` the jobs with a new one."""
 
     def __init__(
         self,
@@ -225,7 +224,7 @@ class RunSnapshot:
         self.further = further
 
     def events(self) -> Iterator[tuple[str, Activity]]:
-        """Yield what is new: what ended, what began, what got further."""
+        """Yield the changes: runs that ended, started or progressed."""
         for work in self.ended:
             yield ("progress" if work.is_running else "ended"), work
         for key, work in self.running.items():
@@ -271,13 +270,13 @@ def _show_screen(looking: RunMonitor, stopped: Event, every: float, *, until_don
 
 
 class PlainRunReport:
-    """A line when something begins or ends, and now and then on how far it is."""
+    """Prints a line when something starts or ends, and progress at intervals."""
 
     def __init__(self) -> None:
         self._last: dict[ActivityKey, float] = {}
 
     def print(self, event: str, work: Activity, look: RunSnapshot) -> None:
-        """Print what is new, unless the last line on the same thing is fresh."""
+        """Print an event, unless the last line about the same run is recent."""
         last = self._last.setdefault(work.key, look.now)
         if event == "began":
             print_line(f"{work_label(work)}: running since {work.since:%H:%M:%S} UTC")
@@ -291,7 +290,6 @@ class PlainRunReport:
 
 
 def work_label(work: Activity) -> str:
-    """Name what is being done."""
     return printable(
         f"{work.what} of {work.name}, run {work.number}"
         if work.what
@@ -300,7 +298,7 @@ def work_label(work: Activity) -> str:
 
 
 def describe_progress(work: Activity, *, pace: str = "") -> str:
-    """Return how far a harvest is, at which pace, and what came of it; nothing of a job."""
+    """Return the progress of a harvest, its pace and counts; "" for a job."""
     if not work.what:
         return ""
     total = f" of {work.total:,}" if work.total else ""
@@ -315,7 +313,6 @@ def describe_progress(work: Activity, *, pace: str = "") -> str:
 
 
 def describe_outcome(work: Activity) -> str:
-    """Return how a run that has ended went, in a line."""
     words = describe_progress(work) or printable(work.words)
     return f"{work_label(work)}: {work.outcome}{f'; {words}' if words else ''}"
 
@@ -342,13 +339,13 @@ def _print_event_json(event: str, work: Activity, look: RunSnapshot) -> None:
 
 @contextmanager
 def _stop_event() -> Iterator[Event]:
-    """Yield what Ctrl-C and SIGTERM set: both are the ordinary end of looking."""
+    """Yield an event that Ctrl-C and SIGTERM set: both end the watching normally."""
     stopped = Event()
     with handle_stop_signals(lambda *_: stopped.set()):
         yield stopped
 
 
-# `windrow run`: what was done, when, and how it went.
+# `windrow run list` and `windrow run show`.
 
 run_app = typer.Typer(help="What was done, when, and how it went.", no_args_is_help=True)
 run_app.command("watch")(watch)
@@ -447,7 +444,7 @@ def show_run(
 
 
 def find_run(connection: Any, number: int) -> Run:
-    """Return a run, or say which there are."""
+    """Return a run; the error lists the available numbers."""
     from windrow.store import runs
 
     run = runs.get(connection, number)
@@ -463,7 +460,6 @@ def find_run(connection: Any, number: int) -> Run:
 
 
 def run_with_state_as_dict(run: Run, state: str) -> dict[str, Any]:
-    """Return a run as plain values, with how it stands."""
     from windrow.cli.run_summary import run_as_dict
 
     return run_as_dict(run) | {"state": state}
@@ -508,7 +504,7 @@ def _run_duration(run: Run) -> str:
     return format_duration((run.ended - run.started).total_seconds()) if run.ended else ""
 
 
-# What `windrow run watch` draws on a terminal: one screen, made anew with every look, like `top`.
+# The screen of `windrow run watch`: drawn again at every look, like `top`.
 
 CURSOR_HOME, CLEAR_LINE_END, CLEAR_TO_END = "\x1b[H", "\x1b[K", "\x1b[J"
 SCREEN_BAR_WIDTH = 12
@@ -517,7 +513,7 @@ ENDED_SHOWN = 10
 
 
 def render_screen(look: RunSnapshot, ended: Sequence[Activity]) -> str:
-    """Return the screen: over what was there, so that nothing flickers, and no wider or higher than it is."""
+    """Return the screen, written over the previous one without flicker and cut to the terminal's size."""
     columns, rows = shutil.get_terminal_size()
     lines = [shorten(line, columns) for line in _screen_lines(look, ended)][: max(1, rows - 1)]
     return CURSOR_HOME + "".join(f"{line}{CLEAR_LINE_END}\r\n" for line in lines) + CLEAR_TO_END
@@ -552,7 +548,7 @@ def _name_cell(work: Activity) -> str:
 
 
 def _bar_cell(work: Activity) -> str:
-    """Return how much of what was promised is there; dots where nothing was promised."""
+    """Return a progress bar; dots if the total is unknown."""
     if not work.total:
         return "·" * SCREEN_BAR_WIDTH
     full = min(SCREEN_BAR_WIDTH, round(SCREEN_BAR_WIDTH * work.done / work.total))

@@ -1,4 +1,8 @@
-"""`windrow schedule run`: a job now, under the same lease as ever. This is what a host's scheduler calls."""
+"""`windrow schedule`: list, show, pause, resume, remove and run jobs.
+
+`windrow schedule run` is also what the host's scheduler calls. It takes the same lease as every other
+runner, so a job never runs twice at a time.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ if TYPE_CHECKING:
     from windrow.schedule.job_process import Sink
     from windrow.schedule.job_runner import JobRunner
 
-# `windrow schedule list`: the jobs of a library, a line each.
+# `windrow schedule list`.
 
 _JOB_HEADERS = ("job", "what", "when", "next", "last")
 
@@ -75,7 +79,7 @@ def _outcome_style(entry: JobEntry) -> str:
     return OUTCOME_STYLES["failed"] if is_bad else ""
 
 
-# `windrow schedule next`: when a job is due, as far ahead as one likes.
+# `windrow schedule next`.
 
 MAX_TIMES_SHOWN = 1000
 
@@ -102,7 +106,7 @@ def next_(
         print_hint(f"It rests now, and none of these will come: windrow schedule resume {name}")
 
 
-# `windrow schedule show`: one job whole, with its last runs.
+# `windrow schedule show`.
 
 RUNS_SHOWN = 10
 _LABEL_WIDTH = 15
@@ -138,7 +142,6 @@ def show(
 
 
 def _job_settings(entry: JobEntry) -> dict[str, str]:
-    """Return its settings, each as windrow.toml would have it."""
     from windrow.config.fields import fields_of
 
     fields = fields_of(type(entry.settings))
@@ -185,7 +188,7 @@ def _format_moment(seconds: float | None) -> str:
     return format_time(None if seconds is None else datetime.fromtimestamp(seconds, UTC))
 
 
-# `windrow schedule remove`: a job taken out of windrow.toml, and its record out of the host's scheduler.
+# `windrow schedule remove`: takes a job out of windrow.toml, and its entry out of the host's scheduler.
 
 
 def remove(
@@ -212,7 +215,7 @@ def remove(
         print_hint(f"Its record is out of {host} as well." if had_record else f"{host} had no record of it.")
 
 
-# `windrow schedule pause` and `resume`: a job that rests, and one that does so no longer.
+# `windrow schedule pause` and `resume`.
 
 JobName = Annotated[str, typer.Argument(help="The job.", autocompletion=job_names)]
 
@@ -296,8 +299,6 @@ def _announce_retry(done: FinishedRun) -> None:
 
 
 def _byte_writer(stream: IO[str]) -> Sink:
-    """Return what writes bytes through to a stream at once."""
-
     def write(some: bytes) -> None:
         stream.buffer.write(some)  # type: ignore[attr-defined]
         stream.flush()
@@ -307,27 +308,29 @@ def _byte_writer(stream: IO[str]) -> Sink:
 
 @contextmanager
 def _stop_run_on_signals(runner: JobRunner) -> Iterator[None]:
-    """Ctrl-C and SIGTERM ask the run to stop; a second one leaves at once, and the run ends by itself."""
+    """Ask the run to stop on Ctrl-C or SIGTERM; the second signal exits at once and leaves the run to end."""
     asked: list[int] = []
 
     def handle(number: int, _frame: object) -> None:
         if asked:
             os._exit(128 + number)
         asked.append(number)
-        threading.Thread(target=runner.stop).start()  # what it locks may be held by whom we interrupt
+        threading.Thread(
+            target=runner.stop
+        ).start()  # in a thread, because the interrupted code may hold the lock
 
     with handle_stop_signals(handle):
         yield
 
 
 def _exit_code(run: JobRun) -> int:
-    """Return the exit code of the command itself; that of a signal as shells have it."""
+    """Return the exit code of the command, or the shell's code for the signal that ended it."""
     if run.code is None:
         return 1
     return run.code if run.code >= 0 else 128 - run.code
 
 
-# `windrow schedule`: what is done at certain times. The verbs, put together; each has a file of its own.
+# The verbs of `windrow schedule`, put together.
 
 schedule_app = typer.Typer(help="What is done at certain times, by itself.", no_args_is_help=True)
 

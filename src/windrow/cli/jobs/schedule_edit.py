@@ -1,4 +1,4 @@
-"""`windrow schedule edit`: settings of one job changed in windrow.toml, every other byte kept."""
+"""`windrow schedule add`, `add-template` and `edit`: jobs in windrow.toml, with all other bytes kept."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ Tell = Annotated[
 
 
 def chosen_frequency(words: Mapping[str, bool], every: str | None, cron: str | None) -> str | None:
-    """Return the one thing that was said about how often; None where nothing was."""
+    """Return the one frequency that was given; None if there is none."""
     said = {f"--{word}": word for word, is_said in words.items() if is_said}
     said |= {flag: text for flag, text in (("--every", every), ("--cron", cron)) if text is not None}
     if len(said) > 1:
@@ -87,7 +87,7 @@ def chosen_frequency(words: Mapping[str, bool], every: str | None, cron: str | N
 
 
 def parse_program(line: str | None, flag: str) -> list[str] | None:
-    """Return a program and its arguments as windrow.toml has them."""
+    """Return a program and its arguments as a list for windrow.toml."""
     try:
         return None if line is None else list(split_command_line(line))
     except SettingError as exc:
@@ -95,7 +95,7 @@ def parse_program(line: str | None, flag: str) -> list[str] | None:
 
 
 def check_settings(settings: Mapping[str, object]) -> dict[str, object]:
-    """Return what was said, as windrow.toml would have it; UsageError names the flag that is wrong."""
+    """Return the settings as windrow.toml would have them; UsageError names the wrong flag."""
     fields = fields_of(JobSettings)
     given = {key: value for key, value in settings.items() if value is not None}
     for key, value in given.items():
@@ -107,7 +107,7 @@ def check_settings(settings: Mapping[str, object]) -> dict[str, object]:
 
 
 def check_keys(keys: tuple[str, ...]) -> None:
-    """Refuse names that are no settings of a job, and those that it cannot be without."""
+    """Refuse names that are no settings of a job, and settings that a job requires."""
     fields = fields_of(JobSettings)
     for key in keys:
         if key not in fields:
@@ -119,7 +119,7 @@ def check_keys(keys: tuple[str, ...]) -> None:
             raise UsageError(f"a job cannot be without {key}")
 
 
-# `windrow schedule add`: a new job in windrow.toml, explained back with its next times.
+# `windrow schedule add`.
 
 
 def add(
@@ -276,7 +276,7 @@ def edit(
 
 
 def _drop_obsolete_times(before: JobSettings, changes: dict[str, object]) -> dict[str, object]:
-    """Return the changes, with the day and the time of the old cadence taken out where the new one has none."""
+    """Return the changes, without the old day and time if the new frequency has none."""
     if "every" not in changes:
         return changes
     from windrow.schedule.cadence import parse_cadence
@@ -296,7 +296,7 @@ def _drop_obsolete_times(before: JobSettings, changes: dict[str, object]) -> dic
     return whole
 
 
-# `windrow schedule add-template`: several jobs at once, explained before they are added.
+# `windrow schedule add-template`: adds several jobs at once.
 
 
 def add_template(

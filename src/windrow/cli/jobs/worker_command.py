@@ -1,4 +1,4 @@
-"""`windrow worker`: a runner of jobs in a process of its own."""
+"""`windrow worker` runs jobs when they are due; `windrow notify test` tries out the notifications."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 
 def add_worker(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("worker", short_help="Run jobs when they are due.")(worker)
 
 
@@ -55,11 +54,11 @@ def worker(
     def tell(done: FinishedRun) -> None:
         ended.append(done)
         if not once:
-            ended.clear()  # one that runs for a year must not remember all of it
+            ended.clear()  # a worker may run for a year: do not collect runs without end
         _print_run(done, is_json=is_json)
 
     with opened_library() as opened:
-        opened.store.check_writable()  # a worker that could not note what it does would do it again and again
+        opened.store.check_writable()  # a worker that cannot record its runs would repeat them endlessly
         with (
             _enable_logging(),
             job_runner(opened, owner="windrow worker", most=jobs, on_finished=tell) as runner,
@@ -99,7 +98,6 @@ def _print_run(done: FinishedRun, *, is_json: bool) -> None:
 
 
 def format_store_time(seconds: float | None) -> str:
-    """Return a time of the store for people."""
     from datetime import UTC, datetime
 
     return format_time(None if seconds is None else datetime.fromtimestamp(seconds, UTC))
@@ -112,12 +110,14 @@ def _exit_code(ended: list[FinishedRun]) -> int:
 
 @contextmanager
 def _stopping_on_signals(runner: JobRunner) -> Iterator[list[int]]:
-    """Let Ctrl-C and SIGTERM end the runner; give the list that they are noted in."""
+    """Stop the runner on Ctrl-C or SIGTERM; yield the list that collects the signals."""
     came: list[int] = []
 
     def handle(number: int, _frame: object) -> None:
         came.append(number)
-        threading.Thread(target=runner.stop).start()  # what it locks may be held by whom we interrupt
+        threading.Thread(
+            target=runner.stop
+        ).start()  # in a thread, because the interrupted code may hold the lock
 
     with handle_stop_signals(handle):
         yield came
@@ -125,7 +125,7 @@ def _stopping_on_signals(runner: JobRunner) -> Iterator[list[int]]:
 
 @contextmanager
 def _enable_logging() -> Iterator[None]:
-    """Let what the runner complains of be seen on stderr; runs that end are printed by ourselves."""
+    """Log the runner's warnings to stderr; finished runs are printed separately."""
     log, handler = logging.getLogger("windrow.schedule"), logging.StreamHandler()
     handler.setFormatter(logging.Formatter("%(message)s"))
     handler.addFilter(lambda record: record.levelno >= logging.ERROR)
@@ -136,7 +136,7 @@ def _enable_logging() -> Iterator[None]:
         log.removeHandler(handler)
 
 
-# `windrow notify`: who is told of jobs, tried out by day and not found out at night.
+# `windrow notify`.
 
 notify_app = typer.Typer(help="Who is told how jobs went.", no_args_is_help=True)
 

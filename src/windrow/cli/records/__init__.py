@@ -1,1 +1,1 @@
-"""Records."""
+"""The commands about records, documents, the index, statistics and vocabularies."""

@@ -1,4 +1,4 @@
-"""`windrow document`: the files of folders of documents: which there are, and which are not to be shown."""
+"""`windrow document`: list and show the files of document folders, and drop, hide or restore them."""
 
 from __future__ import annotations
 
@@ -177,7 +177,6 @@ def restore_documents(
 
 
 def document_as_dict(row: KnownFile) -> dict[str, Any]:
-    """Return a file as plain values."""
     from windrow.sources.files.file_description import format_second, modified_second
 
     return {
@@ -194,7 +193,6 @@ def document_as_dict(row: KnownFile) -> dict[str, Any]:
 
 
 def document_name(row: KnownFile) -> str:
-    """Return what a document is called on the command line."""
     return f"{row.path}#{row.member}" if row.member else row.path
 
 

@@ -1,4 +1,4 @@
-"""`windrow export`: records out of the library, in a format others read."""
+"""`windrow export` writes records in a format for other programs; `windrow sitemap` writes sitemaps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Write = Callable[["Iterable[Entry]", IO[bytes]], None]
 
 
 class Format(StrEnum):
-    """What `windrow export` writes."""
+    """The formats of `windrow export`."""
 
     JSONL = "jsonl"
     CSV = "csv"
@@ -46,7 +46,6 @@ _WRITERS = {
 
 
 def add_export(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("export")(export)
 
 
@@ -132,7 +131,7 @@ def export(
 
 
 def _matching_numbers(opened: Library, text: str, sources: Sequence[str]) -> tuple[int, Iterator[list[int]]]:
-    """Return how many records a search finds, and their numbers in batches, in the order they came."""
+    """Return the number of records that a search finds, and their numbers in batches, in storage order."""
     from windrow.cli.invocation import require_index
     from windrow.index.protocol import Order
     from windrow.search.request import read_request
@@ -140,7 +139,7 @@ def _matching_numbers(opened: Library, text: str, sources: Sequence[str]) -> tup
 
     pairs = [("q", text), ("sort", Order.NUMBER.value), *(("source", name) for name in sources)]
     question = read_request(pairs, expander=opened.expander)
-    if question.mistakes:  # a file must not have other records than were meant
+    if question.mistakes:  # a file must not contain other records than were asked for
         raise UsageError(" ".join(mistake.sentence for mistake in question.mistakes))
     require_index(opened, purpose="choose records")
     index = opened.index.newest()
@@ -149,7 +148,7 @@ def _matching_numbers(opened: Library, text: str, sources: Sequence[str]) -> tup
 
 
 def _chosen_sources(opened: Library, sources: Sequence[str], collection: str | None) -> list[str]:
-    """Return the names of the sources to export; none means all of them."""
+    """Return the names of the sources to export; without a choice, all of them."""
     for name in sources:
         opened.source(name)
     if collection is None:
@@ -197,7 +196,7 @@ def _write_database(
 def _writer(kind: Format) -> Write:
     module = import_module(_WRITERS[kind])
     if kind is Format.PARQUET:
-        module.load()  # say now that it is not installed, not after reading a library
+        module.load()  # report a missing package now, not after reading the library
     write: Write = module.write
     return write
 
@@ -223,7 +222,7 @@ def _report(tally: ExportCounts, output: str, prefix: str | None, *, is_json: bo
         print_hint(f"{plural(tally.unmapped, 'record')} without a document; `windrow rebuild` says why")
 
 
-# `windrow sitemap`: sitemaps as files, where a web server is to give them away itself.
+# `windrow sitemap`: sitemaps as files, for libraries whose web server serves them.
 
 sitemap_app = typer.Typer(
     help="Where every record's page is, for search engines. `windrow serve` has the same at /sitemap.xml.",

@@ -1,4 +1,4 @@
-"""`windrow index`: the index brought up to date, built anew, looked at, compared with the library."""
+"""`windrow index` updates, rebuilds and checks the index; `windrow rebuild` maps every record again."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def _repair(opened: Library, checked: IndexCheck) -> None:
     from windrow.index.feeder import update_records
     from windrow.wiring.indexing import follow_index
 
-    if follow_index(opened).is_built:  # from what the library has: there is nothing left to put right
+    if follow_index(opened).is_built:  # built from the store's current state: nothing left to fix
         return
     update_records(opened.store, opened.generations, lacking=checked.lacking, surplus=checked.surplus)
 
@@ -251,11 +251,10 @@ def _show_check(checked: IndexCheck, *, is_fixed: bool) -> None:
         print_hint("Put right what differs: windrow index check --fix")
 
 
-# `windrow rebuild`: every record mapped again, without harvesting.
+# `windrow rebuild`: maps every record again, without harvesting.
 
 
 def add_rebuild(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("rebuild")(rebuild_all)
 
 
@@ -300,8 +299,7 @@ def rebuild_all(
 
 
 def _rebuild_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
-    """Build the index anew from what documents read now."""
-    from windrow.wiring.indexing import follow_index  # not for a library without one: it is slow to load
+    from windrow.wiring.indexing import follow_index  # slow to import, and not needed without an index
 
     ticker = Ticker("indexed", is_quiet=is_quiet)
     done = follow_index(opened, is_rebuilding=True, on_progress=ticker, stopper=stopper)
@@ -311,7 +309,7 @@ def _rebuild_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None
 
 
 def _choose_sources(opened: Library, names: list[str]) -> dict[str, str]:
-    """Return the sources the library holds something of, with their addresses."""
+    """Return the sources with stored records, and their addresses."""
     from windrow.store import sources
 
     with opened.store.reading() as connection:
@@ -324,7 +322,7 @@ def _choose_sources(opened: Library, names: list[str]) -> dict[str, str]:
 
 
 def _pause_garbage_collector() -> None:
-    """Documents are made and dropped by the thousand and none is cyclic: looking for cycles is wasted."""
+    """Disable the garbage collector: thousands of documents are created and freed, none of them cyclic."""
     import gc
 
     gc.freeze()
@@ -332,7 +330,6 @@ def _pause_garbage_collector() -> None:
 
 
 def rebuild_as_dict(result: RebuildResult) -> dict[str, Any]:
-    """Return the outcome of one source as plain values."""
     return {
         "run": result.run.id,
         "source": result.run.source,

@@ -1,4 +1,4 @@
-"""`windrow record`: one record, for people or exactly as it came; and two identifiers made one."""
+"""`windrow record` shows, compares and merges records; `windrow diff` shows what a run changed."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def merges(
 
 
 def find_record(opened: Library, identifier: str, *, source: str | None) -> StoredRecord:
-    """Return the one record that is meant, or say what stands in the way."""
+    """Return the record with this identifier; the error explains why there is none or more than one."""
     from windrow.store.records.record_reader import RecordReader
 
     if source is not None:
@@ -178,7 +178,7 @@ def _unknown(opened: Library, identifier: str, source: str | None) -> NotFound:
 
 
 def _payload(record: StoredRecord, prefix: str | None) -> StoredPayload:
-    """Return the payload in a format, or say which there are."""
+    """Return the payload in a format; the error lists the available formats."""
     found = record.payload(prefix)
     if found is not None:
         return found
@@ -205,7 +205,7 @@ def _write_payload(payload: StoredPayload, *, is_standalone: bool) -> None:
 
 
 def merge_records(source: str, old: str, new: str, *, is_unseen_allowed: bool, is_json: bool) -> None:
-    """Let `old` lead to `new`, and say so."""
+    """Redirect `old` to `new`, and report it."""
     from windrow.wiring.single_records import merge_identifiers
 
     with opened_library() as opened, stopping_on_signals() as stopper:
@@ -229,7 +229,6 @@ def merge_records(source: str, old: str, new: str, *, is_unseen_allowed: bool, i
 
 
 def unmerge_record(source: str, old: str, *, is_json: bool) -> None:
-    """Let `old` stand for itself again, and say what follows."""
     from windrow.wiring.single_records import unmerge_identifier
 
     with opened_library() as opened:
@@ -242,7 +241,6 @@ def unmerge_record(source: str, old: str, *, is_json: bool) -> None:
 
 
 def list_merges(source: str | None, *, is_json: bool) -> None:
-    """Print what was merged, of one source or of all."""
     from windrow.store.records import record_reader
 
     with opened_library() as opened:
@@ -274,7 +272,7 @@ def _merge_target(merge: Alias) -> str:
     return f"{merge.leads_to} (deleted)" if merge.is_dead_end else merge.leads_to
 
 
-# A record laid out: the Document for people, then where it is from; or the same as JSON.
+# The layout of `windrow record show`: the Document, then where it is from; or the same as JSON.
 
 _LABEL = 14
 _DESCRIPTION_LETTERS = 1200
@@ -289,7 +287,6 @@ _LINK_LABELS = {
 
 
 def print_record(opened: Library, record: StoredRecord, payload: StoredPayload | None) -> None:
-    """Print a record for people."""
     if payload is None:
         print_line(f"{printable(record.identifier)} is deleted.", style="bold")
     else:
@@ -302,7 +299,7 @@ def print_record(opened: Library, record: StoredRecord, payload: StoredPayload |
 
 
 def print_record_json(opened: Library, record: StoredRecord, payload: StoredPayload | None) -> None:
-    """Print a record for programs: the same, with the Document as its fields."""
+    """Print a record as JSON, with the Document as its fields."""
     from windrow.exports.entries import as_dict
 
     first, _ = _first_seen_and_sets(opened, record)
@@ -332,7 +329,7 @@ def _read_document(record: StoredRecord, payload: StoredPayload) -> Document:
 
 
 def _document_lines(document: Document) -> Iterable[tuple[str, str]]:
-    """The fields with something in them, in the order people look for them."""
+    """Return the fields that have a value, the most useful ones first."""
     yield from (("Also titled", title.value) for title in document.titles[1:])
     yield "By", _people(document.creators)
     yield "With", _people(document.contributors)
@@ -373,7 +370,7 @@ def _shortened(text: str) -> str:
 
 
 def _print_field(label: str, value: str) -> None:
-    """Print one field, wrapped under its label; an address is never broken."""
+    """Print one field, wrapped under its label; addresses are never broken."""
     if not value:
         return
     wide = max(40, min(terminal_width(), _WIDEST)) - _LABEL - 2
@@ -409,7 +406,7 @@ def _print_holdings(opened: Library, record: StoredRecord) -> None:
 
 
 def _first_seen_and_sets(opened: Library, record: StoredRecord) -> tuple[datetime | None, dict[str, str]]:
-    """When the record first came, and the names of its sets."""
+    """Return when the record was first harvested, and the names of its sets."""
     from windrow.store import runs
     from windrow.store.records.record_reader import read_set_names
 
@@ -420,7 +417,6 @@ def _first_seen_and_sets(opened: Library, record: StoredRecord) -> tuple[datetim
 
 
 def _merged_into(opened: Library, record: StoredRecord) -> str | None:
-    """The identifier that this one was merged into, if it was."""
     from windrow.store import sources
     from windrow.store.records import record_reader
 
@@ -435,7 +431,7 @@ def _address(opened: Library, source: str) -> str:
     return printable(settings.url) if settings else "no longer configured"
 
 
-# `windrow diff`: what a run added, changed, deleted, restored.
+# `windrow diff`: what a run added, changed, deleted and restored.
 
 _MARKS = {"added": ("+", "good"), "deleted": ("-", "bad"), "restored": ("+", "good")}
 _LONGEST_VALUE = 200
@@ -445,7 +441,6 @@ TOUCHED_SHOWN = 20  # of each kind
 
 
 def add_diff(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("diff")(diff)
 
 
@@ -528,7 +523,6 @@ def _show_item(item: TouchedRecord) -> None:
 
 
 def show_field(field: FieldChange) -> None:
-    """Print one field: what is gone, what has come."""
     print_line(f"      {field.name}", style="dim")
     for mark, style, values in (("-", "bad", field.gone), ("+", "good", field.come)):
         others = field.come if mark == "-" else field.gone
@@ -539,7 +533,7 @@ def show_field(field: FieldChange) -> None:
 
 
 def _differing_excerpt(value: str, other: str) -> str:
-    """Return a value; of a long one the part in which it differs from the other, with a little around it."""
+    """Return a value; if it is long, the part that differs from the other value, with some context."""
     if len(value) <= _LONGEST_VALUE:
         return value
     start = _common_prefix_length(value, other)
@@ -551,7 +545,6 @@ def _differing_excerpt(value: str, other: str) -> str:
 
 
 def _common_prefix_length(one: str, other: str) -> int:
-    """How many letters two texts have in common from their start."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((place for place, (mine, yours) in pairs if mine != yours), min(len(one), len(other)))
 
@@ -560,7 +553,7 @@ def _common_prefix_length(one: str, other: str) -> int:
 
 
 def compare_records(one: StoredRecord, other: StoredRecord, *, is_json: bool) -> None:
-    """Print what only the first has and what only the second has, field by field."""
+    """Print which values only the first or only the second record has, by field."""
     from windrow.harvest.run_diff import compare_documents
 
     documents = _document_of_record(one), _document_of_record(other)

@@ -1,4 +1,4 @@
-"""`windrow search`: look something up in the index, from a terminal or a script."""
+"""`windrow search`: search the index from a terminal or a script."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_SHOWN_HITS = 1000
 
 
 class Sort(StrEnum):
-    """In which order; the same names as in addresses."""
+    """The sort orders, with the same names as in addresses."""
 
     RELEVANCE = "relevance"
     NEWEST = "newest"
@@ -37,7 +37,6 @@ class Sort(StrEnum):
 
 
 def add_search(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("search")(search)
 
 
@@ -130,7 +129,7 @@ def search(
 
 
 def _search_in_cql(text: str, *, limit: int, facets: Sequence[str], is_json: bool) -> NoReturn:
-    """Search as SRU would, and say what the query was understood as."""
+    """Search with a CQL query as SRU does, and print how it was understood."""
     from windrow.protocols.cql.cql_conversion import to_query, to_sort
     from windrow.protocols.cql.cql_syntax import parse_cql
     from windrow.protocols.sru.sru_diagnostics import SruError
@@ -147,7 +146,7 @@ def _search_in_cql(text: str, *, limit: int, facets: Sequence[str], is_json: boo
 
 
 def _search_in_pqf(text: str, *, limit: int, facets: Sequence[str], is_json: bool) -> NoReturn:
-    """Search as the Z39.50 target would, and say what the query was understood as."""
+    """Search with a PQF query as the Z39.50 target does, and print how it was understood."""
     from windrow.protocols.z3950.pqf import parse_pqf, render_pqf
     from windrow.protocols.z3950.rpn_conversion import query_of
     from windrow.protocols.z3950.z3950_registry import Profile
@@ -160,7 +159,7 @@ def _search_in_pqf(text: str, *, limit: int, facets: Sequence[str], is_json: boo
 
 
 class _ParsedQuery(NamedTuple):
-    """A query of a library protocol: its language, its canonical text, and what it means."""
+    """A query of a library protocol: its language, its canonical text, and its meaning."""
 
     language: str
     text: str
@@ -221,7 +220,7 @@ def _search_as_server(
 
 
 def _search_plain_words(opened: Library, found: FoundDocuments, text: str) -> str | None:
-    """The same text as plain words, where it found nothing and these find something."""
+    """Search for the text as plain words if it found nothing, and return a hint if these do."""
     from windrow.search.request import read_request
     from windrow.search.spelling import offer_words
 
@@ -248,7 +247,7 @@ def _as_dict(
         "dropped": list(find_dropped_words(widened, hits)) if widened else [],
         "mistakes": [str(mistake) for mistake in parsed.mistakes],
         "total": found.total,
-        "more": found.total - len(found.hits),  # --limit and `windrow export` have them
+        "more": found.total - len(found.hits),  # available with --limit or `windrow export`
         "hits": [
             hit.card._asdict() | {"missing": list(hit.missing), "score": round(hit.score, 4)} for hit in hits
         ],

@@ -1,4 +1,4 @@
-"""`windrow stats`: what the records add up to, as tables in a terminal and charts in files."""
+"""`windrow stats`: statistics of records, as tables in a terminal and as charts in files."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ if TYPE_CHECKING:
     from windrow.stats.table import Column, Origin, Row, Table
     from windrow.wiring import Library
 
-# What `windrow stats` counts: words, whose mistakes are explained, and filters, which must be right.
-# Scripts take what is printed for what they asked for: a filter that means nothing is an error, as it is
-# in the files of the portal.
+# Mistakes in the words of a query are explained; wrong filters are errors, as in the portal's data files. A
+# script trusts what is printed, so a meaningless filter must not be ignored.
 
 StatisticsFilters = Sequence[tuple[str, str]]
 
 
 def parse_search_options(opened: Library, words: str, filters: StatisticsFilters) -> SearchRequest:
-    """Return the question in the words and filters of a command; UsageError for a filter that is wrong."""
+    """Return the request for the words and filters of a command; UsageError for a wrong filter."""
     from windrow.search.request import read_request
 
     for name, value in filters:
@@ -47,7 +46,7 @@ def parse_search_options(opened: Library, words: str, filters: StatisticsFilters
 
 
 def _check(opened: Library, name: str, value: str) -> None:
-    if not value.strip():  # a variable of a script that is not set
+    if not value.strip():  # an unset variable of a script
         raise UsageError(f"--{name} is empty")
     if name == "source":
         _check_source(opened, value.strip())
@@ -58,7 +57,7 @@ def _check(opened: Library, name: str, value: str) -> None:
 def _check_source(opened: Library, name: str) -> None:
     from windrow.model.query import Value
 
-    # Of one that was taken out of windrow.toml alone, the records are still there.
+    # The records of a source that was only taken out of windrow.toml are still there.
     if not opened.index.count(Value(name, "source")):
         opened.source(name)
 
@@ -70,14 +69,14 @@ def _check_collection(opened: Library, name: str) -> None:
         raise NotFound(f"there is no collection {name!r}", hint=f"The collections of this library: {listed}.")
 
 
-# A table of statistics in a terminal: title, rows with a bar each, and notes beside them on stderr.
+# A table in a terminal: title, rows with a bar each, and notes on stderr.
 
-_BAR = 24  # letters
+_BAR = 24  # characters
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def show_table(table: Table, *, most: int | None = None) -> None:
-    """Print a table, or some of its rows: the first, of years the last."""
+    """Print a table, or `most` of its rows: the last ones for years, otherwise the first."""
     from windrow.stats.charts.chart import chart_title
     from windrow.stats.table import to_english
 
@@ -121,12 +120,12 @@ def _print_rows(table: Table, rows: Sequence[Row]) -> None:
 
 
 def _column_heading(column: Column) -> str:
-    """What a column is called; the name of something that was found stays as it is written."""
+    """Return the heading of a column; names that come from the data are not translated."""
     return printable(column.label) if isinstance(column.label, str) else str(column.label).lower()
 
 
 def _bars(table: Table, rows: Sequence[Row]) -> list[str]:
-    """Return a bar for each row of a table that is drawn as one bar a row; nothing for others."""
+    """Return a bar for each row if the table has one bar per row; otherwise nothing."""
     from windrow.stats.table import Form
 
     drawing = table.drawing
@@ -139,7 +138,7 @@ def _bars(table: Table, rows: Sequence[Row]) -> list[str]:
 
 
 def render_bar(share: float) -> str:
-    """Return a bar of so much of its whole length, to an eighth of a letter."""
+    """Return a bar of this share of the full length, to an eighth of a character."""
     whole, rest = divmod(round(share * _BAR * 8), 8)
     return "█" * whole + (_EIGHTHS[rest] if rest else "") or ("▏" if share else "")
 
@@ -153,7 +152,6 @@ _FILTER = "Only this {}; may be repeated."
 
 
 def add_stats(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("stats")(stats)
 
 
@@ -226,7 +224,7 @@ def stats(
 
 
 def _check_stdout(is_csv: bool, is_json: bool, *files: str | None) -> None:
-    """See that one thing at most goes to stdout."""
+    """Refuse more than one output to stdout."""
     from windrow.exports.output_file import STDOUT
 
     if is_csv + is_json + files.count(STDOUT) > 1:
@@ -236,14 +234,13 @@ def _check_stdout(is_csv: bool, is_json: bool, *files: str | None) -> None:
 
 
 def own_tables(config: Config) -> OwnTables:
-    """Return the owner's tables."""
     from windrow.stats.own_tables import OwnTables
 
     return OwnTables(config.path, config.tables, config.portal.year_starts)
 
 
 def _chosen_tables(name: str, own: OwnTables, *, is_single: bool) -> Sequence[str]:
-    """Return the tables that a name stands for; for a file, one."""
+    """Return the tables with this name; only one if it goes to a file."""
     from windrow.stats.catalogue import OVERVIEW, find_page, list_pages, list_tables
 
     page, known = find_page(name, own), list_tables(own)

@@ -1,4 +1,4 @@
-"""`windrow trace`: where is my record?"""
+"""`windrow trace`: find a record at its source, in the library, the index and the library protocols."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ _INDEXED = {
     "behind": "not as it is now; `windrow index` brings it up to date",
     "absent": "not there: it is deleted or not for everybody, or `windrow index check` finds out why",
 }
-MAX_SOURCES_ASKED = 10  # sources that are asked for a record nobody here has seen
+MAX_SOURCES_ASKED = 10  # for a record that the library does not have
 
 
 def add_trace(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("trace")(show_trace)
 
 
@@ -60,7 +59,7 @@ def show_trace(
 
 
 def _candidates(opened: Library, identifier: str, source: str | None) -> list[str]:
-    """The sources where the record is, else those where it may be."""
+    """Return the sources that have the record, otherwise those that may have it."""
     from windrow.store.harvests import quarantine_cases
     from windrow.store.records.record_reader import RecordReader
 
@@ -117,7 +116,7 @@ def _print(opened: Library, identifier: str, traces: list[Trace], *, is_json: bo
 
 
 def _is_in_index(opened: Library, found: Trace) -> str | None:
-    """Return whether a search can find it: yes, not yet, no; None where there is no index, or no record."""
+    """Return whether searches find it: yes, not yet, no; None without an index or without the record."""
     known = opened.generations.current_state()
     if known is None or found.record is None:
         return None
@@ -127,7 +126,7 @@ def _is_in_index(opened: Library, found: Trace) -> str | None:
 
 
 def _sru_visibility(opened: Library, found: Trace) -> dict[str, Any]:
-    """Return whether SRU shows a record, in which databases and in which schemas, and how it is found."""
+    """Return whether SRU shows a record, in which databases and schemas, and by which query."""
     from windrow.search.databases import DEFAULT
     from windrow.search.record_schemas import render_record
 
@@ -159,7 +158,6 @@ def _shown(opened: Library, found: Trace) -> tuple[FoundRecord | None, str]:
 
 
 def _databases_with(opened: Library, found: Trace) -> list[str]:
-    """Return the names of the databases that a record is in."""
     from windrow.search.databases import DEFAULT
 
     groups = opened.config.collections.items()
@@ -168,7 +166,7 @@ def _databases_with(opened: Library, found: Trace) -> list[str]:
 
 
 def _z3950_visibility(opened: Library, found: Trace) -> dict[str, Any]:
-    """Return whether Z39.50 shows a record, in which databases and syntaxes, and how it is found."""
+    """Return whether Z39.50 shows a record, in which databases and syntaxes, and by which query."""
     from windrow.z3950.syntaxes import SYNTAXES
 
     record, why = _shown(opened, found)
@@ -187,7 +185,7 @@ def _z3950_visibility(opened: Library, found: Trace) -> dict[str, Any]:
 
 
 def _pqf_of(identifier: str) -> str | None:
-    """Return the query that finds an identifier; None for one that RPN cannot ask for."""
+    """Return the query for an identifier; None if RPN cannot express it."""
     from windrow.model.query import Word
     from windrow.protocols.z3950.pqf import render_pqf
     from windrow.protocols.z3950.rpn_conversion import rpn_of
@@ -215,7 +213,7 @@ def _not_in_sru(why: str) -> dict[str, Any]:
 
 
 def _cql_of(identifier: str) -> str | None:
-    """Return the query that finds an identifier; None for one that CQL cannot write."""
+    """Return the query for an identifier; None if CQL cannot express it."""
     from windrow.model.query import Word
     from windrow.protocols.cql.cql_conversion import render_cql
 
@@ -276,7 +274,6 @@ def _describe_answer(answer: Answer) -> str:
 
 
 def trace_as_dict(found: Trace) -> dict[str, Any]:
-    """Return a trace as plain values."""
     record = found.record
     return {
         "identifier": found.identifier,

@@ -1,4 +1,4 @@
-"""`windrow vocabulary`: controlled vocabularies taken in, looked at, checked, updated, written out."""
+"""`windrow vocabulary`: add, update, list, show, check, remove and export controlled vocabularies."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def add(
 
 
 def _other_databases(opened: Library) -> set[str]:
-    """Return the names that databases of records have in SRU and Z39.50."""
+    """Return the names of the databases of records in SRU and Z39.50."""
     from windrow.search.databases import DEFAULT
 
     return {DEFAULT, *opened.config.collections, *opened.config.sources}
@@ -285,7 +285,7 @@ def export(
     _check_kind(kind)
     with opened_library() as opened:
         view = VocabularyView(opened.store, name)
-        view.vocabulary  # noqa: B018 - raises where there is none, before a file is made
+        view.vocabulary  # noqa: B018 - raises if there is none, before a file is created
         if out is None:
             vocabulary_files.export_vocabulary(view, opened.store, sys.stdout.buffer, kind)
             return
@@ -348,7 +348,7 @@ def _bindings(opened: Library) -> dict[str, list[str]]:
 
 
 def _unmatched(opened: Library, name: str, limit: int) -> list[Unmatched]:
-    """Look at the values of every field that is bound to a vocabulary, in each collection."""
+    """Return the values without a concept, of every field bound to a vocabulary, in each collection."""
     from windrow.model.query import Value, any_of
     from windrow.vocabularies.vocabulary_audit import find_unmatched
     from windrow.vocabularies.vocabulary_view import VocabularyView

@@ -1,1 +1,1 @@
-"""Sources."""
+"""The commands about sources, collections, harvests, crawls and the quarantine."""

@@ -1,4 +1,4 @@
-"""`windrow collection`: taken in, built aside, activated; gone back from, if need be."""
+"""`windrow collection`: import, build and activate the generations of the index, and roll back."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from windrow.model.run import CollectionStep
     from windrow.wiring import Library
 
-# Collections, their steps and the generations of the index, as people and programs see them.
+# Collections, their steps and the generations of the index, as text and as JSON.
 
-_STEPS = 5  # of one collection, on its page
+_STEPS = 5  # shown for one collection
 
 
 def collections_as_dicts(opened: Library) -> dict[str, Any]:
@@ -62,7 +62,6 @@ def collections_as_dicts(opened: Library) -> dict[str, Any]:
 
 
 def collection_as_dict(opened: Library, name: str) -> dict[str, Any]:
-    """Return one collection, or a source as one."""
     from windrow.store import runs
 
     members = opened.members(name)
@@ -85,7 +84,7 @@ def collection_as_dict(opened: Library, name: str) -> dict[str, Any]:
 
 
 def index_as_dict(opened: Library) -> dict[str, Any]:
-    """Return which generation is searched, which waits, which can be gone back to, and whether one is held."""
+    """Return the active and the waiting generation, the one to roll back to, and whether one is pinned."""
     from windrow.index.activation import find_previous, find_waiting
 
     generations = opened.generations
@@ -99,7 +98,6 @@ def index_as_dict(opened: Library) -> dict[str, Any]:
 
 
 def step_as_dict(step: CollectionStep) -> dict[str, Any]:
-    """Return a step as plain values."""
     return {
         "step": step.id,
         "kind": step.kind.value,
@@ -116,7 +114,6 @@ def step_as_dict(step: CollectionStep) -> dict[str, Any]:
 
 
 def imported_as_dict(imported: ImportResult) -> dict[str, Any]:
-    """Return what was taken in as plain values."""
     from windrow.cli.run_summary import run_as_dict
     from windrow.model.run import Run
 
@@ -133,7 +130,6 @@ def imported_as_dict(imported: ImportResult) -> dict[str, Any]:
 
 
 def show_imported(imported: ImportResult) -> None:
-    """Print how it went with each source."""
     from windrow.cli.run_summary import show_run
     from windrow.model.run import Run
 
@@ -149,7 +145,6 @@ def show_imported(imported: ImportResult) -> None:
 
 
 def show_list(found: dict[str, Any]) -> None:
-    """Print the collections, and what is searched."""
     if not found["collections"]:
         print_line(
             "There are no collections; the commands work on single sources and on the whole library as well."
@@ -171,7 +166,6 @@ def show_list(found: dict[str, Any]) -> None:
 
 
 def show_collection_details(found: dict[str, Any]) -> None:
-    """Print one collection."""
     print_line(f"{found['name']}: {printable(found['title'])}", style="bold")
     for name, source in found["sources"].items():
         print_line(
@@ -183,7 +177,7 @@ def show_collection_details(found: dict[str, Any]) -> None:
 
 
 def show_index(index: dict[str, Any]) -> None:
-    """Print which generation is searched, and what could be instead."""
+    """Print which generation is active, and which others are available."""
     if index["generation"] is None:
         print_line("There is no index yet.")
     else:
@@ -199,7 +193,6 @@ def show_index(index: dict[str, Any]) -> None:
 
 
 def show_steps(found: Sequence[CollectionStep]) -> None:
-    """Print the history."""
     from windrow.cli.run_summary import format_duration
 
     rows = [

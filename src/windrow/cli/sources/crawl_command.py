@@ -1,4 +1,4 @@
-"""`windrow crawl`: the addresses that the robot knows, their order, and whether it may go on."""
+"""`windrow crawl`: inspect, load, pause, reorder and continue the crawl of a web site."""
 
 from __future__ import annotations
 
@@ -252,7 +252,7 @@ def order(
 
 
 def _settings(opened: Library, name: str) -> WebSettings:
-    """Return the settings of a web site, or explain that a source is none."""
+    """Return the settings of a web site; UsageError for a source of another kind."""
     from windrow.config.web_settings import WebSettings
 
     settings = opened.source(name)
@@ -268,7 +268,7 @@ def _settings(opened: Library, name: str) -> WebSettings:
 
 @contextmanager
 def _open_frontier(opened: Library, name: str) -> Iterator[tuple[Any, Any]]:
-    """Yield the frontier of a source with a connection to read it; None before its first run."""
+    """Yield the frontier of a source and a connection to read it; None before the first run."""
     from windrow.store import sources
     from windrow.store.frontier import Frontier
 
@@ -279,7 +279,7 @@ def _open_frontier(opened: Library, name: str) -> Iterator[tuple[Any, Any]]:
 
 @contextmanager
 def _open_frontier_for_writing(opened: Library, name: str) -> Iterator[tuple[Frontier, Any]]:
-    """Yield the frontier of a source with a connection to write to it; the source is noted if it is new."""
+    """Yield the frontier of a source and a connection to write to it; a new source is registered."""
     from windrow.store import sources
     from windrow.store.frontier import Frontier
 
@@ -335,7 +335,7 @@ def _states(*, is_pending: bool, is_failed: bool, is_unavailable: bool, is_dropp
 
 
 def _parse_time(text: str | None) -> float | None:
-    """Return a time in Unix seconds: a date, or a duration before now."""
+    """Return a date, or a duration before now, as a Unix time in seconds."""
     from datetime import UTC, datetime
 
     from windrow.config.kinds import parse_duration
@@ -356,7 +356,7 @@ def _parse_time(text: str | None) -> float | None:
 
 
 def _lines() -> Iterator[str]:
-    """Yield the addresses on standard input; comments and empty lines are passed over."""
+    """Yield the addresses on standard input, without comments and empty lines."""
     if sys.stdin.isatty():
         print_hint("Addresses, one a line; Ctrl-D ends them:")
     for line in sys.stdin:
@@ -387,7 +387,6 @@ def _known_urls(
 def _load(
     opened: Library, settings: WebSettings, space: UrlSpace, wanted: Iterable[str], *, is_forced: bool
 ) -> dict[str, int]:
-    """Queue addresses; return what became of them, in numbers."""
     from windrow.store.frontier import Found
 
     found: dict[str, Found] = {}
@@ -414,7 +413,7 @@ def _load(
 
 
 def _decide(opened: Library, settings: WebSettings, space: UrlSpace, url: str) -> dict[str, Any]:
-    """Return what decides about an address: a rule, robots.txt as it is remembered, or a limit."""
+    """Return what decides about an address: a rule, the stored robots.txt, or a limit."""
     from windrow.sources.web.robots import RobotsAnswer, RobotsPolicy, RobotsState
     from windrow.store import frontier as frontiers
     from windrow.wiring.web_source import limits_of
@@ -469,7 +468,7 @@ def _decide(opened: Library, settings: WebSettings, space: UrlSpace, url: str) -
 def _limit(
     frontier: Frontier, connection: Any, address: WebAddress, limits: Limits, *, is_known: bool
 ) -> str:
-    """Return the limit that keeps an address out that was never asked for; "" where none does."""
+    """Return the limit that excludes an address that was never requested; "" if there is none."""
     from windrow.store.frontier import Found
 
     for prefix in (address.prefix, address.family):

@@ -1,4 +1,4 @@
-"""`windrow harvest`: bring in what is new."""
+"""`windrow harvest` fetches what is new; `windrow refresh` asks again for stale records."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def preview(library: Library, names: Sequence[str], options: HarvestOptions, *, is_json: bool) -> int:
-    """Show what each source would bring; return the exit code."""
+    """Show what each source would bring. Return the exit code."""
     from windrow.wiring.source_kinds import kind_for, refuse_meaningless
 
     steps = StepDisplay(is_quiet=is_json)
@@ -52,19 +52,18 @@ def preview(library: Library, names: Sequence[str], options: HarvestOptions, *, 
     return 1 if has_problem else 0
 
 
-# Memory kept for the next page of a harvest, instead of going back to the system after each.
-# Used by commands that end when their work is done. A page of a list takes some megabytes, and as much
-# again is taken a moment later; the C library gives such pieces back at once, and the system has to clear
-# the new ones.
+# Memory is kept between the pages of a harvest. A page of a list takes some megabytes, and the next one as
+# much. By default glibc returns such blocks to the system at once, and the kernel has to clear the new
+# ones. Only for commands that end when their work is done.
 
-# glibc's numbers for what `mallopt` sets; see malloc.h.
+# Parameters of glibc's `mallopt`; see malloc.h.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-KEPT_BYTES = 256 * 1024 * 1024  # free at the end of the heap before it shrinks
-LARGE_BYTES = 32 * 1024 * 1024  # what is larger goes back at once; glibc takes no more than this
+KEPT_BYTES = 256 * 1024 * 1024  # free bytes at the end of the heap before it shrinks
+LARGE_BYTES = 32 * 1024 * 1024  # larger blocks are returned at once; the maximum that glibc accepts
 
 
 def keep_freed_memory() -> None:
-    """Let this process keep what it frees. Where the C library is not glibc, nothing changes."""
+    """Keep freed memory in this process. Without effect if the C library is not glibc."""
     if sys.platform != "linux":
         return
     with suppress(ImportError, OSError, AttributeError):
@@ -76,7 +75,6 @@ def keep_freed_memory() -> None:
 
 
 def add_harvest(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("harvest", short_help="Bring in what is new since the last harvest.")(harvest)
 
 
@@ -156,7 +154,7 @@ def harvest(
             raise typer.Exit(preview(opened, chosen, options, is_json=is_json))
         from windrow.cli.progress import progress_observer
 
-        harvesting.register_sources(opened, chosen)  # and the library is opened here once, not in each thread
+        harvesting.register_sources(opened, chosen)  # the library is opened once here, not in each thread
         keep_freed_memory()
         _reduce_interruptions()
         with progress_observer(is_quiet=is_json) as observer:
@@ -179,9 +177,9 @@ def harvest(
 
 
 def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
-    """Bring the index up to date, if somebody made one: who only harvests does not pay for searching.
+    """Update the index if there is one: a library that is only harvested has no cost for searching.
 
-    Where the library is served, that process is at it already, and this one leaves it to it.
+    If the library is being served, the update is left to the serving process.
     """
     if opened.store.is_read_only or opened.generations.current() is None or stopper.is_stopping:
         return
@@ -197,7 +195,7 @@ def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
         if done.is_held and not is_quiet:
             print_hint("The index is held at an older generation: windrow collection activate lets go of it.")
         list_pages.update_list_pages(opened.store, heed=stopper.check)
-    except WindrowError as exc:  # the harvest went as it went
+    except WindrowError as exc:  # an index error does not change the outcome of the harvest
         print_hint(f"The index is not up to date: {exc}. `windrow index` goes on with it.")
     finally:
         ticker.clear()
@@ -214,7 +212,7 @@ def _date(text: str | None, flag: str) -> str | None:
 
 
 def report_runs(results: dict[str, Run | WindrowError], *, is_json: bool) -> int:
-    """Print how it went; give the worst exit code."""
+    """Print the outcomes. Return the worst exit code."""
     from windrow.cli.run_summary import run_as_dict, show_run, show_total
     from windrow.model.run import EXIT_CODES, Run
 
@@ -244,13 +242,15 @@ def report_runs(results: dict[str, Run | WindrowError], *, is_json: bool) -> int
 
 
 def _worst_exit_code(codes: list[int]) -> int:
-    """One of several: interrupted, failed, partial, try later, ok."""
+    """Return one of several exit codes: interrupted, failed, partial, try later, ok, in this order."""
     return next((code for code in (130, 1, 2, 3, 75) if code in codes), 0)
 
 
 def _reduce_interruptions() -> None:
-    """Let it interrupt itself seldom: pages make many objects and none that are cyclic, and the threads that
-    fetch and store hand over by themselves whenever they wait."""
+    """Make thread switches and garbage collections rare.
+
+    Pages create many objects without cycles, and the threads that fetch and store yield whenever they wait.
+    """
     import gc
     import sys
 
@@ -259,11 +259,10 @@ def _reduce_interruptions() -> None:
     sys.setswitchinterval(0.05)
 
 
-# `windrow refresh`: ask again for the stale records that somebody looked at.
+# `windrow refresh`: asks again for stale records that were viewed.
 
 
 def add_refresh(app: typer.Typer) -> None:
-    """Put this command among the others."""
     app.command("refresh", short_help="Ask again for stale records that somebody looked at.")(refresh)
 
 
@@ -300,7 +299,7 @@ def refresh(
 
 
 def _sources_to_refresh(opened: Library, names: list[str] | None) -> list[str]:
-    """Return the sources that are meant and that something waits of."""
+    """Return the chosen sources with records waiting to be refreshed."""
     from windrow.store.harvests import refresh_requests
 
     for name in names or ():
@@ -315,7 +314,7 @@ def _sources_to_refresh(opened: Library, names: list[str] | None) -> list[str]:
 def _refresh_all(
     opened: Library, names: list[str], observer: Observer, stopper: Stopper
 ) -> dict[str, Run | WindrowError]:
-    """Refresh what waits of each source; give its run, or the error that kept it from running, by name."""
+    """Refresh the waiting records of each source. Return its run, or the error that prevented it, by name."""
     from windrow.store.harvests.refresh_requests import MAX_WAITING_OF_SOURCE
     from windrow.wiring import single_records
 

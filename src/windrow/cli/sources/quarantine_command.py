@@ -1,4 +1,4 @@
-"""`windrow quarantine`: records that could not be kept, why, and another try."""
+"""`windrow quarantine`: list, show, retry and dismiss records that could not be stored."""
 
 from __future__ import annotations
 
@@ -227,7 +227,6 @@ def _state_prefix(case: QuarantineCase) -> str:
 def _chosen_cases(
     opened: Library, numbers: list[int], source: str | None, *, everything: bool
 ) -> list[QuarantineCase]:
-    """Return the open cases that were meant."""
     from windrow.store.harvests import quarantine_cases
 
     if bool(numbers) + bool(source) + everything != 1:
@@ -251,7 +250,7 @@ def _chosen_cases(
 def _retry_all(
     opened: Library, wanted: list[QuarantineCase], stopper: Stopper
 ) -> tuple[list[RetriedCase], list[WindrowError]]:
-    """Try source after source; one that cannot be had leaves the others be."""
+    """Retry source by source; an unreachable source does not stop the others."""
     from windrow.cli.progress import progress_observer
 
     results: list[RetriedCase] = []
@@ -308,7 +307,6 @@ def _unknown(number: int) -> NotFound:
 
 
 def case_as_dict(case: QuarantineCase) -> dict[str, Any]:
-    """Return a case as plain values."""
     return {
         "case": case.id,
         "source": case.source,

@@ -1,4 +1,4 @@
-"""`windrow source sets`: the sets of a source as a tree, with what each is, and other roles for them."""
+"""`windrow source sets`: show the sets of a source as a tree with their roles, and change the roles."""
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ def sets(
         before = opened.config.set_rules(name)
         own = _changed_rules(NO_RULES if is_reset else before, given, levels or (), is_recognising, prefer)
         _check(own)
-        after = opened.config.rules_with(name, own)  # without rules of its own, its collection's hold
+        after = opened.config.rules_with(
+            name, own
+        )  # a source without rules of its own has those of its collection
         found = _sets_found(opened, name)
         old, new = found.roles(before), found.roles(after)
         moved = _count_changed_records(found, old, new)
@@ -127,7 +129,7 @@ def _changed_rules(
     is_recognising: bool | None,
     prefer: str | None,
 ) -> RoleRules:
-    """Return the rules with what the options add; a pattern has the role that was given last."""
+    """Return the rules with the options added; a pattern keeps the role given last."""
     named = {pattern for patterns in given.values() for pattern in patterns or ()}
     patterns = {
         role.value: tuple(
@@ -160,7 +162,7 @@ def _with_levels(known: Sequence[Role], given: Sequence[str]) -> tuple[Role, ...
 
 
 def _check(rules: RoleRules) -> None:
-    """Read the rules as windrow.toml would have them: mistakes are reported before anything changes."""
+    """Validate the rules as windrow.toml would, before anything changes."""
     from windrow.config.collection_values import RULES
     from windrow.config.kinds import SettingError
 
@@ -177,7 +179,6 @@ def _rules_as_toml(rules: RoleRules) -> dict[str, object]:
 
 
 def _count_changed_records(found: SourceSets, old: SetRoles, new: SetRoles) -> int:
-    """Return how many records other roles say something else of."""
     return sum(
         count
         for group, count in found.live.items()
@@ -186,7 +187,7 @@ def _count_changed_records(found: SourceSets, old: SetRoles, new: SetRoles) -> i
 
 
 def _apply(opened: Library, name: str, rules: RoleRules) -> int | None:
-    """Write the rules down and map again; return how many records the index took in."""
+    """Write the rules and map the records again. Return how many records were indexed."""
     from windrow.config import editor
     from windrow.config.loader import load
 
@@ -198,7 +199,7 @@ def _apply(opened: Library, name: str, rules: RoleRules) -> int | None:
 
 
 def remap_records(opened: Library) -> int | None:
-    """Map records by the settings as they are, and let the index follow; None where there is no index."""
+    """Map records with the current settings and update the index; None if there is no index."""
     from windrow.wiring.indexing import follow_index
     from windrow.wiring.sets import follow_roles
 
@@ -233,7 +234,7 @@ def _as_dict(name: str, found: SourceSets, roles: SetRoles) -> dict[str, Any]:
 
 
 def _assigned(found: SourceSets, roles: SetRoles) -> int:
-    """Return how many records are in a set that is, or lies in, an institution."""
+    """Return how many records are in a set that is an institution, or below one."""
     return sum(
         count
         for group, count in found.live.items()
@@ -278,7 +279,7 @@ def _sum_up(found: SourceSets, roles: SetRoles) -> None:
 
 
 def _lines(roles: SetRoles, counts: Mapping[str, int]) -> Iterator[list[str]]:
-    """The tree from the outside in, the sets with most records first."""
+    """Yield the tree from the root, the sets with the most records first."""
     inside: dict[str, list[str]] = {}
     for node in roles.tree.nodes.values():
         for parent in node.parents or ("",):

@@ -1,4 +1,4 @@
-"""`windrow source check`: a repository probed before it is added, and what each finding means."""
+"""`windrow source check` and `compare`: probe a repository, and compare its metadata formats."""
 
 from __future__ import annotations
 
@@ -39,26 +39,25 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
     from windrow.wiring.source_kinds import Shown
 
-# A repository asked from the command line: with which settings, how patiently, and shown on one line.
+# How a repository is asked from the command line: settings, patience, and a status line.
 
 MAX_WAIT_SECONDS = 600.0  # for one command
-_STEP_TEXTS = "asked"  # the name of a source that exists for one question
+_STEP_TEXTS = "asked"  # the name of a source that exists only for this command
 
 
 @dataclass(slots=True)
 class StepDisplay:
-    """Shows what is being asked: one line that changes on a terminal, a line a step elsewhere."""
+    """Shows the current step: one changing line on a terminal, a line per step elsewhere."""
 
     is_quiet: bool = False
     waits: list[Wait] = field(default_factory=list)
     max_waited_seconds: float = MAX_WAIT_SECONDS
 
     def step(self, name: str) -> None:
-        """Say what is asked now."""
         self._show(f"{name} …")
 
     def wait(self, wait: Wait) -> None:
-        """Show a wait that can be felt; raise UpstreamBusy where waiting has taken too long already."""
+        """Show a noticeable wait; raise UpstreamBusy if the waits have taken too long."""
         from windrow.net.client import ASKED_TO_WAIT
         from windrow.wiring.oai_source import LATER
 
@@ -74,7 +73,6 @@ class StepDisplay:
             self._show(f"waiting {wait.seconds:.0f} s: {wait.reason}")
 
     def done(self) -> None:
-        """Take the line away."""
         if not self.is_quiet and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
@@ -93,7 +91,7 @@ class StepDisplay:
 def open_client(
     opened: Library | None, config: Config, settings: SourceSettings, steps: StepDisplay
 ) -> Iterator[OaiClient]:
-    """Yield a client for a repository that may not be a source yet, with its secrets kept off the terminal."""
+    """Yield a client for a repository that may not be a source yet, with its secrets masked."""
     from windrow.wiring import oai_source as wired
 
     hide_secrets(config)
@@ -102,14 +100,13 @@ def open_client(
 
 
 def hide_secrets(config: Config) -> None:
-    """Keep the secrets of a configuration off the terminal."""
     from windrow.config.secrets import mask_for
 
     add_mask(mask_for(config, os.environ))
 
 
 def prospective_config(folder: Path | None, name: str, table: Mapping[str, object]) -> Config:
-    """Return the configuration as it would be with one more source; without a library, with that one alone."""
+    """Return the configuration with one more source; without a library, with only that source."""
     from windrow.config.loader import load_document
     from windrow.config.schema import FILE_NAME, SOURCES
     from windrow.config.toml_document import Document, read_document
@@ -121,7 +118,7 @@ def prospective_config(folder: Path | None, name: str, table: Mapping[str, objec
 
 
 def find_or_make_settings(opened: Library | None, target: str) -> tuple[Config, SourceSettings]:
-    """Return the settings for a source's name, for the address of one, or for an address nobody knows yet."""
+    """Return the settings for a source's name, for the address of a source, or for a new address."""
     is_address = "://" in target
     known = opened.config.sources if opened else {}
     for name, settings in known.items():
@@ -144,7 +141,7 @@ def find_or_make_settings(opened: Library | None, target: str) -> tuple[Config, 
 
 @contextmanager
 def library_if_any(ctx: typer.Context) -> Iterator[Library | None]:
-    """Open the library at hand; None where there is none and none was named."""
+    """Yield the library; None if there is none and none was named."""
     is_named = ctx.find_root().params.get("library_") or os.environ.get(LIBRARY_VARIABLE)
     with ExitStack() as stack:
         opened = None
@@ -208,7 +205,7 @@ def _show_findings(found: Shown) -> None:
 
 
 def _show_probe_finding(item: Finding, topics: int) -> None:
-    """One line; on a terminal folded under itself where it is too long."""
+    """Print one finding in one line, wrapped and indented on a terminal if it is too long."""
     words = item.found + (f" → Windrow {item.action}" if item.action else "")
     head = f"{item.grade:<{_GRADE_WIDTH}}"
     print_line(head, style=_STYLES[item.grade], end="")
@@ -316,7 +313,7 @@ def _show_comparison(found: Comparison, best: FormatCoverage, source: str | None
 
 
 def _groups(drawn: Sequence[FormatCoverage]) -> Iterator[list[FormatCoverage]]:
-    """Part the formats into tables that fit the terminal; off a terminal, eighty columns."""
+    """Split the formats into tables that fit the terminal, or eighty columns."""
     room = terminal_width() if sys.stdout.isatty() else 80
     label = _label_width(drawn[0])
     group: list[FormatCoverage] = []
@@ -348,7 +345,6 @@ def _label_width(item: FormatCoverage) -> int:
 
 
 def _cells(item: FormatCoverage) -> list[str]:
-    """One column: the prefix, a cell a field, the bytes."""
     shares = [
         f"{fill.share:.0%} {f'×{fill.mean:.1f}':>5}" if fill.share else "–" + " " * 6
         for fill in item.fills.values()

@@ -1,4 +1,4 @@
-"""`windrow source show`: one source from all sides."""
+"""`windrow source`: list, show and remove sources."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
     from windrow.wiring.source_kinds import Fact
 
-# `windrow source list`: the sources of a library, a line each.
+# `windrow source list`.
 
 _HEADERS = ("source", "records", "tombstones", "quarantined", "last run", "when (UTC)")
 _LONG_HEADERS = ("formats", "address")
@@ -54,7 +54,7 @@ _OUTCOME_COLUMN = 4
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
-    """One source as the list shows it; `outcome` is a word for its last run."""
+    """One source in the list; `outcome` is a word for its last run."""
 
     name: str
     url: str
@@ -68,13 +68,12 @@ class SourceRow:
     when: datetime | None
 
     def cells(self) -> tuple[str, ...]:
-        """The numbers, ready to print."""
         when = f"{self.when:%Y-%m-%d %H:%M}" if self.when else ""
         counts = (f"{count:,}" for count in (self.records, self.tombstones, self.quarantined))
         return self.name, *counts, self.outcome, when
 
     def long_cells(self) -> tuple[str, str]:
-        """What needs room."""
+        """Return the cells that need much width: formats and address."""
         marks = [", ".join(self.formats)]
         marks += [] if self.is_enabled else ["disabled"]
         marks += [] if self.is_configured else ["records kept, no longer in windrow.toml"]
@@ -119,7 +118,7 @@ def _source_rows(opened: Library) -> list[SourceRow]:
 
 
 def _print_source_table(lines: Sequence[SourceRow]) -> None:
-    """A row a source; where the terminal is too narrow for formats and address, they go below it."""
+    """Print a row per source; on a narrow terminal, formats and address go below it."""
     rows = [line.cells() for line in lines]
     below = [line.long_cells() for line in lines]
     sizes = [max(map(display_width, column)) for column in zip(_HEADERS, *rows, strict=True)]
@@ -141,7 +140,6 @@ def _print_source_table(lines: Sequence[SourceRow]) -> None:
 
 
 def _print_source_row(cells: Sequence[str], sizes: Sequence[int], *, style: str = "", tail: str) -> None:
-    """Print a row, the word for the outcome in its colour."""
     padded = [
         " " * (size - display_width(cell)) + cell
         if place in _RIGHT_ALIGNED_COLUMNS
@@ -173,30 +171,30 @@ def _row_as_dict(line: SourceRow) -> dict[str, Any]:
     }
 
 
-# Everything the library knows of one source, gathered for `source show` in one look at the store.
+# `windrow source show`: all data is read from the store at one time.
 
 RECENT_RUNS_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFacts:
-    """One source: as configured, as it described itself, as far as it was harvested."""
+    """One source: its settings, its description of itself, and its harvests."""
 
     settings: SourceSettings
     rows: Sequence[Row]
-    state: SourceState | None = None  # None before its first harvest
+    state: SourceState | None = None  # None before the first harvest
     holdings: Holdings | None = None
     sets: Sequence[StoredSet] = ()
     lists: Sequence[ListProgress] = ()
-    runs: Sequence[tuple[Run, str]] = ()  # each with the word for how it went
+    runs: Sequence[tuple[Run, str]] = ()  # each with the word for its outcome
     host: str = ""
-    not_before: datetime | None = None  # the host asked to be left alone until then
+    not_before: datetime | None = None  # the host asked not to be contacted before this time
     has_more_runs: bool = False  # than `runs` holds
-    told: Sequence[Fact] = ()  # by its kind
+    told: Sequence[Fact] = ()  # from its kind
 
 
 def gather_facts(opened: Library, name: str) -> SourceFacts:
-    """Return what is known of a source; NotFound where there is no such source."""
+    """Return the facts about a source; NotFound if there is no such source."""
     from windrow.config.schema import INHERITED
     from windrow.config.settings_reference import rows
     from windrow.store import runs, sources
@@ -207,7 +205,9 @@ def gather_facts(opened: Library, name: str) -> SourceFacts:
     settings = opened.source(name)
     prefix = f"sources.{name}."
     own = [row for row in rows(opened.config) if row.key.startswith(prefix)]
-    own.sort(key=lambda row: row.key.removeprefix(prefix) in INHERITED)  # what only sources have comes first
+    own.sort(
+        key=lambda row: row.key.removeprefix(prefix) in INHERITED
+    )  # settings that only sources have come first
     host = _host(settings.url)
     not_before = opened.store.memory.not_before(host) if host else None
     lists, told = settings.lists, kind_for(settings).facts(opened, settings)
@@ -332,7 +332,7 @@ def _merged(sets: Sequence[StoredSet]) -> Iterator[str]:
 
 
 def _show_next(facts: SourceFacts) -> None:
-    """Show where the next harvest of each list begins; only some kinds harvest from a date on."""
+    """Print where the next harvest of each list starts; only some kinds harvest incrementally by date."""
     has_dates = "since" in kind_of(facts.settings).harvest_options
     if not has_dates and facts.not_before is None and not any(each.unfinished for each in facts.lists):
         return
@@ -427,14 +427,14 @@ def _facts_as_dict(facts: SourceFacts) -> dict[str, Any]:
         ],
         "not_before": facts.not_before.isoformat() if facts.not_before else None,
         "runs": [run_as_dict(run) | {"outcome": word} for run, word in facts.runs],
-        "more_runs": facts.has_more_runs,  # `windrow run list --source` has all
+        "more_runs": facts.has_more_runs,  # `windrow run list --source` lists all
         "settings": {
             row.key.rpartition(".")[2]: {"value": row.value, "origin": row.origin} for row in facts.rows
         },
     }
 
 
-# `windrow source remove`: a source taken out of windrow.toml, and its records out of the store.
+# `windrow source remove`: takes a source out of windrow.toml, and its records out of the store.
 
 
 def remove(
@@ -463,7 +463,9 @@ def remove(
             if opened.generations.current() is not None and not keep_records:
                 from windrow.wiring.indexing import follow_index
 
-                follow_index(opened, is_waiting=False)  # whoever writes to it now will see it, too
+                follow_index(
+                    opened, is_waiting=False
+                )  # if another process is writing to the index, it will apply the removal
     if is_json:
         print_json(_removal_as_dict(name, holdings, is_kept=keep_records, is_removed=not dry_run))
         return
@@ -477,14 +479,13 @@ def remove(
 
 
 def _jobs_naming(opened: Library, name: str) -> list[str]:
-    """Return the jobs that name this source."""
     from windrow.config.job_sources import names_in
 
     return [job.name for job in opened.config.jobs.values() if name in (names_in(job) or ())]
 
 
 def _find_holdings(opened: Library, name: str) -> tuple[SourceState | None, Holdings | None]:
-    """Return what the store has of a source, be it in windrow.toml or not; NotFound where nobody has it."""
+    """Return what the store holds of a source, in windrow.toml or not; NotFound if nothing is held."""
     from windrow.store import sources
 
     with opened.store.reading() as connection:
@@ -505,7 +506,7 @@ def _describe_holdings(name: str, holdings: Holdings | None, *, is_kept: bool) -
 
 
 def _confirm(words: str, *, is_sure: bool) -> None:
-    """Ask a person; a program must have said --yes."""
+    """Ask a person to confirm; programs must pass --yes."""
     if is_sure:
         return
     if not sys.stdin.isatty():
@@ -517,13 +518,13 @@ def _confirm(words: str, *, is_sure: bool) -> None:
 
 
 def _remove(opened: Library, name: str, going: SourceState | None) -> None:
-    """Both or neither: the store commits only when windrow.toml has been written."""
+    """Remove both or neither: the store commits only after windrow.toml has been written."""
     from windrow.config import editor
     from windrow.store import leases, sources
 
     claim, lease = leases.own_claim("windrow source remove"), f"source {name}"
     with opened.store.writing() as connection:
-        leases.take(connection, lease, claim)  # nobody is harvesting it
+        leases.take(connection, lease, claim)  # makes sure that no process is harvesting it
         if going is not None:
             sources.forget(connection, going.id)
         leases.release(connection, lease, claim)
@@ -544,7 +545,7 @@ def _removal_as_dict(
     }
 
 
-# `windrow source`: where records come from. The verbs, put together; each has a file of its own.
+# The verbs of `windrow source`, put together.
 
 source_app = typer.Typer(help="Where records come from.", no_args_is_help=True)
 

@@ -1,4 +1,4 @@
-"""`windrow source edit`: settings of one source changed in windrow.toml, every other byte kept."""
+"""`windrow source add` and `windrow source edit`: sources in windrow.toml, with all other bytes kept."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
     from windrow.wiring.source_kinds import Probed
 
-# `windrow source add`: a new source in windrow.toml, once its repository has answered.
+# `windrow source add`: adds a source once its repository has answered.
 
 _NOT_ADDED = "Nothing was added; --no-check adds it all the same."
 
@@ -140,7 +140,7 @@ def add(
 
 
 def _schedule(folder: Path, name: str) -> str:
-    """Return how the new source is harvested by itself, or how it could be."""
+    """Return how the new source is harvested automatically, or how that can be set up."""
     from windrow.config.job_sources import sources_of
     from windrow.config.loader import load
 
@@ -164,7 +164,7 @@ def _refuse_taken(opened: Library, name: str) -> None:
 
 
 def _places(opened: Library, new: SourceSettings) -> dict[Place, str]:
-    """Return the sources of the same kind by their places, and by those they have moved to permanently."""
+    """Return the sources of the same kind by address, including addresses they have permanently moved to."""
     from windrow.store import sources
 
     kind = kind_of(new)
@@ -197,7 +197,7 @@ def _refuse_known(opened: Library, known: Mapping[Place, str], new: SourceSettin
 
 
 def _same_except_scheme(known: Mapping[Place, str], new: SourceSettings) -> list[str]:
-    """Return the sources whose address is the same but for http and https."""
+    """Return the sources whose address differs only in http and https."""
     if not kind_of(new).is_repository:
         return []
     _, rest = kind_of(new).place(new)
@@ -205,7 +205,7 @@ def _same_except_scheme(known: Mapping[Place, str], new: SourceSettings) -> list
 
 
 def _probe(opened: Library, config: Config, source: SourceSettings, steps: StepDisplay) -> Probed:
-    """Look at the source as its kind does; an error says that nothing was added."""
+    """Probe the source according to its kind; errors add that nothing was added."""
     from windrow.wiring.source_kinds import Asking, kind_for
 
     hide_secrets(config)
@@ -336,10 +336,11 @@ def _apply_changes(name: str, changes: Mapping[str, object], *, is_moved: bool, 
 def _keep_secrets(
     opened: Library, before: SourceSettings, changes: dict[str, object], moved: list[str]
 ) -> tuple[dict[str, object], list[str]]:
-    """Return the changes with the secrets that are written in the old address, and what was kept, in words.
+    """Return the changes with the secrets from the old address, and a list of what was kept.
 
-    The new address replaces the old one in windrow.toml; its credentials and its key would go with it, which
-    no reader could tell from the public address that is shown. What the changes set themselves comes first.
+    The new address replaces the old one in windrow.toml, and with it the credentials and keys in it. These
+    are masked wherever the address is shown, so an owner who copies the shown address would lose them
+    unknowingly. Settings in the changes take precedence.
     """
     from windrow.config.schema import FILE_NAME, SOURCES
     from windrow.config.source_kinds import kind_of
@@ -355,14 +356,14 @@ def _keep_secrets(
     new = str(changes["url"])
     if options.CREDENTIALS.intersection(changes) or "@" in new.partition("://")[2].partition("/")[0]:
         kept = {key: value for key, value in kept.items() if key not in options.CREDENTIALS}
-    elif at:  # a password without a user name, for which the settings have no place
+    elif at:  # a password without a user name has no setting of its own
         kept["url"] = new.replace("://", f"://{userinfo}@", 1)
         changes = {key: value for key, value in changes.items() if key != "url"}
     return kept | changes, moved or words
 
 
 def _keeps_progress(opened: Library, settings: SourceSettings, *, is_moved: bool) -> bool | None:
-    """Return whether harvests go on where they were at another address; None before the first harvest."""
+    """Return whether harvests continue incrementally at the new address; None before the first harvest."""
     from windrow.config.source_kinds import kind_of
     from windrow.store import sources
 
@@ -379,7 +380,7 @@ def _keeps_progress(opened: Library, settings: SourceSettings, *, is_moved: bool
 
 
 def _difference(before: SourceSettings, after: SourceSettings) -> dict[str, tuple[str, str]]:
-    """What changed, from what to what, without what is secret."""
+    """Return the changed settings as (before, after), without secrets."""
     from windrow.config.fields import fields_of
 
     changed = {}

@@ -91,7 +91,7 @@ _NAMED_AS_A_KEY = re.compile(
     r"(?:^|[_.-]|api|access)key$|token|secret|passw|pwd|credential|sess(?:ion)?_?id|(?:^|[_.-])(?:auth|sig|signature)$",
     re.IGNORECASE,
 )
-# Twenty letters and digits of a path in no order, or a UUID.
+# A path segment that is random: twenty letters and digits, or a UUID.
 _LIKE_A_KEY = re.compile(
     r"(?<=/)(?:(?=[A-Za-z_-]*\d[\w-]*\d)(?=[\d_-]*[A-Za-z])[A-Za-z0-9_]{20,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
     r"(?=/|\?|$)"
@@ -100,13 +100,13 @@ CREDENTIALS = frozenset({"username", "password", "password_env", "password_file"
 
 
 class KindFlags(TyperCommand):
-    """A command that has, besides its own flags, those of the options that kinds of sources bring.
+    """A command with additional flags for the options of the kinds of sources.
 
-    `kind_options` has what they say, by the names of the options.
+    Their values are returned by `kind_options`, by the names of the options.
     """
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters of the function, and the flags of kinds behind them."""
+        """Return the parameters of the function, followed by the flags of kinds."""
         params = super().get_params(ctx)
         taken = {flag for param in params for flag in param.opts}
         for kind in all_kinds().values():
@@ -118,7 +118,7 @@ class KindFlags(TyperCommand):
         return params
 
     def invoke(self, ctx: Any) -> Any:
-        """Call the function with its own parameters; keep those of kinds aside."""
+        """Call the function with its own parameters; keep the values of the flags of kinds."""
         own = {param.name for param in self.params}
         said = {
             name: value for name, value in ctx.params.items() if name not in own and value not in (None, ())
@@ -129,12 +129,12 @@ class KindFlags(TyperCommand):
 
 
 def kind_options() -> dict[str, object]:
-    """Return what the flags say that kinds of sources bring, as windrow.toml would have it."""
+    """Return the values of the flags of kinds as windrow.toml would have them."""
     settings: dict[str, object] = {}
     for key, value in _KIND_FLAG_VALUES.get({}).items():
         described = find_field(key).kind
         if described is PATH:
-            settings[key] = str(Path(value).absolute())  # the library may be used from anywhere
+            settings[key] = str(Path(value).absolute())  # the library may be used from another working folder
         elif isinstance(value, str):
             settings[key] = described.parse(value)
         else:
@@ -143,7 +143,7 @@ def kind_options() -> dict[str, object]:
 
 
 def _flag(key: str, kind: KindDescription[Any]) -> TyperOption:
-    """Return the flag of an option: yes or no, repeatable for a list, else with one value."""
+    """Return the flag for an option: boolean, repeatable for a list, otherwise with one value."""
     described, name = kind.fields[key], key.replace("_", "-")
     words, parameter = option_help(described), f"{_KIND_PREFIX}{key}"
     if described.kind is FLAG:
@@ -161,17 +161,17 @@ def _flag(key: str, kind: KindDescription[Any]) -> TyperOption:
 
 
 def _metavar(label: str) -> str:
-    """Return what stands for a value in the help: the label of its kind, without what explains it."""
+    """Return the placeholder for a value in the help: the label of its type without the explanation."""
     return label.partition(",")[0].upper()
 
 
 def settings_from_flags(
     *, others: Sequence[str] | None, headers: Sequence[str] | None, **flags: object
 ) -> dict[str, object]:
-    """Return what the flags say as windrow.toml would have it, by the names of the settings."""
+    """Return the flags as settings of windrow.toml, by the names of the settings."""
     settings = {key.rstrip("_"): value for key, value in flags.items() if value not in (None, [])}
     for key, value in kind_options().items():
-        before = settings.get(key)  # what follows the name may be the first of a list
+        before = settings.get(key)  # the argument after the name may be the first item of a list
         is_list = isinstance(before, list) and isinstance(value, list)
         settings[key] = [*before, *value] if is_list else value  # type: ignore[misc]
     for key in _DURATIONS:
@@ -191,7 +191,7 @@ def settings_from_flags(
 def settings_from_place(
     given: str | None, *, kind: str | None, url: str | None, content: str | None = None
 ) -> dict[str, object]:
-    """Return what the place of a new source means: an address, a folder, whatever its kind takes."""
+    """Return the settings for the place of a new source: an address, a folder, or what its kind takes."""
     described = _kind(kind)
     if content is not None and "content" not in described.fields:
         others = " or ".join(f"--kind {each.name}" for each in kinds_with("content"))
@@ -226,7 +226,7 @@ def _kind(name: object) -> KindDescription[Any]:
 
 
 def _remark_on_pages(starts: object) -> list[str]:
-    """Return what to say of start pages with parameters that are named as keys are."""
+    """Return remarks on start pages with parameters whose names suggest keys."""
     urls = starts if isinstance(starts, list | tuple) else ()
     queries = ";".join(str(url).partition("?")[2] for url in urls)
     names = {name for name in _parameter_names(queries) if _NAMED_AS_A_KEY.search(name)}
@@ -242,9 +242,9 @@ def _remark_on_pages(starts: object) -> list[str]:
 def split_secrets(
     settings: dict[str, object], *, public: Sequence[str] = ()
 ) -> tuple[dict[str, object], list[str]]:
-    """Return settings whose address holds no secret, and what was moved out of it, in words.
+    """Return the settings with secrets moved out of the address, and a list of what was moved.
 
-    `public` names the parameters that are no secret where the settings do not say so themselves.
+    `public` names parameters that are not secret, in addition to those in the settings.
     """
     url = settings.get("url")
     if not isinstance(url, str) or not _kind(settings.get("kind")).is_repository:
@@ -259,7 +259,7 @@ def split_secrets(
             "A part of the path of this address looks like a key. It is shown wherever the address is, unless"
             " it is the setting `secret_path`: windrow source edit NAME --set-option secret_path=KEY"
         )
-    if found.password and not found.username:  # the settings have no place for a password alone
+    if found.password and not found.username:  # a password alone has no setting
         scheme, _, rest = found.url.partition("://")
         bare = f"{scheme}://:{quote(found.password, safe='')}@{rest}"
         words.append("The password in the address stays there, in windrow.toml; it is sent and never shown.")
@@ -289,19 +289,19 @@ def split_secrets(
 
 
 def warn_if_readable(folder: Path) -> None:
-    """Say so where others can read the settings that a secret has just been written to."""
+    """Warn if others can read the settings file to which a secret was just written."""
     file = folder / FILE_NAME
     if readers(file):
         print_hint(f"Others can read {FILE_NAME}, which has a secret in it: chmod go= {file.resolve()}")
 
 
 def _parameter_names(query: str) -> list[str]:
-    """Return the names of parameters; one that stands alone may itself be the key."""
+    """Return the names of parameters; one without a value may itself be the key."""
     return [piece.partition("=")[0] if "=" in piece else MASK for piece in re.split("[&;]", query) if piece]
 
 
 def public_settings(settings: Mapping[str, object]) -> dict[str, str]:
-    """Return settings for people, without what is secret."""
+    """Return settings for display, without secrets."""
     fields = readable_fields(_kind(settings.get("kind")))
     return {
         key: fields[key].show(fields[key].read(value)) for key, value in settings.items() if value is not None
@@ -309,12 +309,12 @@ def public_settings(settings: Mapping[str, object]) -> dict[str, str]:
 
 
 def base_url(url: str) -> str:
-    """Return an address without the OAI-PMH arguments that come along when it is copied from a browser."""
+    """Return an address without the OAI-PMH arguments of an address copied from a browser."""
     try:
         parts = urlsplit(url.strip())
         pairs = parse_qsl(parts.query, keep_blank_values=True)
     except ValueError:
-        return url  # the configuration says what is wrong with it
+        return url  # the configuration reports what is wrong with it
     if not any(name == "verb" for name, _ in pairs):
         return url.strip()
     return without_arguments(url.strip())
@@ -341,7 +341,7 @@ def _option(item: str, kind: object) -> tuple[str, object]:
 
 
 def _known_fields(key: str, kind: object = None) -> list[Field]:
-    """Return the descriptions of a setting, of that kind or of all that have it; or say which there are."""
+    """Return the descriptions of a setting, for one kind or for all kinds that have it."""
     if kind is not None:
         fields = readable_fields(_kind(kind))
         if key in fields:
@@ -357,13 +357,12 @@ def _known_fields(key: str, kind: object = None) -> list[Field]:
 
 
 def check_keys(keys: Sequence[str]) -> None:
-    """Refuse names that are no settings."""
     for key in keys:
         _known_fields(key)
 
 
 def _check(key: str, value: object, kind: object) -> None:
-    """Refuse a value that the setting cannot have in any kind that has it, or in the one that is named."""
+    """Refuse a value that is invalid for the setting in the named kind, or in every kind that has it."""
     problems = []
     for field in _known_fields(key, kind):
         try:
