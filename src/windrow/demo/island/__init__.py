@@ -1,1 +1,0 @@
-"""Empty: the demo's documents are made by `windrow.demo.island_folder`."""
