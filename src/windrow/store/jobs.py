@@ -279,7 +279,7 @@ def take(
 def take_named(
     connection: Connection, name: str, *, claim: Claim, now: float, lease_seconds: float
 ) -> ClaimedJob:
-    """Take a job whether or not it is due. Raise SourceBusy if it is running, NotFound if it does not exist."""
+    """Take a job whether or not it is due; raise SourceBusy if it runs, NotFound if there is none."""
     row = connection.exec_driver_sql(_NAMED, (name,)).first()
     if row is None:
         raise NotFound(f"there is no job {name!r}", hint="`windrow schedule list` shows those there are.")

@@ -274,7 +274,7 @@ _0008_REMARKS = """
 ALTER TABLE held_file ADD COLUMN remarks TEXT NOT NULL DEFAULT '';
 """
 
-# Runs of jobs that people are still to be told of: kept until a message about them arrived, or was given up.
+# Notifications about job runs, kept until they were delivered or abandoned.
 _0009_OUTBOX = """
 CREATE TABLE outbox (
   id {serial}, job TEXT NOT NULL, run_id INTEGER NOT NULL, created DOUBLE PRECISION NOT NULL,
@@ -284,13 +284,13 @@ CREATE TABLE outbox (
 );
 """
 
-# What the sets of each combination say of the records in them, and the number of the change that said so.
+# The roles that follow from the sets of each combination, and the number of the change that set them.
 _0010_SET_ROLES = """
 CREATE TABLE set_role (group_id INTEGER PRIMARY KEY, roles TEXT NOT NULL, seq BIGINT NOT NULL);
 ALTER TABLE source ADD COLUMN roles TEXT;
 """
 
-# The robot: addresses, hosts, the robots.txt of each origin, processes that crawl, what operators want.
+# The crawler: addresses, hosts, the robots.txt of each origin, worker processes, operator settings.
 _0011_CRAWL = """
 CREATE TABLE crawl_host (
   id {serial}, name TEXT NOT NULL UNIQUE, next_at DOUBLE PRECISION NOT NULL, owner INTEGER,
@@ -330,12 +330,12 @@ CREATE TABLE crawl_worker (
 );
 """
 
-# Records in quarantine that the operator has given up.
+# Records in quarantine that the operator dismissed.
 _0012_DISMISSED = """
 ALTER TABLE quarantine ADD COLUMN dismissed TEXT;
 """
 
-# Vocabularies: their concepts, by every name that stands for them, and which lies above which.
+# Vocabularies: their concepts, every name of each concept, and the hierarchy.
 _0013_VOCABULARIES = """
 CREATE TABLE vocabulary (
   id {serial}, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, schemes TEXT NOT NULL, languages TEXT NOT NULL,
@@ -411,7 +411,7 @@ _IS_EMPTY = "SELECT COUNT(*) = 0 FROM sqlite_master WHERE type = 'table' AND nam
 
 
 def migrate(connection: Connection) -> int:
-    """Bring the schema up to date in the transaction at hand; give the version it has now."""
+    """Migrate the schema in the current transaction; return its version."""
     current = version(connection)
     if current > len(MIGRATIONS):
         raise StoreVersion(f"the library has schema {current}, this Windrow knows up to {len(MIGRATIONS)}")

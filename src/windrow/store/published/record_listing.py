@@ -362,7 +362,7 @@ def _record_statement(sources: int) -> str:
 
 @lru_cache(maxsize=64)
 def _glimpse_statement(sources: int) -> str:
-    """Return the statement for `glimpse` in so many sources; its first column is whether a record is unusual."""
+    """Return the statement for `glimpse`; its first column is whether a record is unusual."""
     return (
         "SELECT r.is_deleted OR p.about IS NOT 0, r.source_id, r.seq, r.group_id, g.members, r.stamp,"
         f" p.envelope_id, p.start, p.start + p.length, b.id, b.dictionary_id, b.data FROM record r {_AROUND}"

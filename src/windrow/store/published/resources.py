@@ -295,7 +295,7 @@ class ResourceChange(NamedTuple):
 
 
 class PartBoundaries:
-    """The last change of each closed part of each source, computed once and then incrementally. Thread-safe."""
+    """The last change of each closed part of each source, computed incrementally. Thread-safe."""
 
     def __init__(self, part: int = PART_CHANGES) -> None:
         self.part = part

@@ -77,7 +77,7 @@ class SourceSets:
         self.records = sum(self.live.values())
 
     def roles(self, rules: RoleRules = NO_RULES) -> SetRoles:
-        """Return the role of each set. Combinations without live records do not contribute to the hierarchy."""
+        """Return the role of each set; combinations without live records do not count for the hierarchy."""
         tree = SetTree(self.sets, [self.groups[group] for group in self.live])
         return SetRoles(tree, rules, self.counts(tree))
 
@@ -174,7 +174,7 @@ _LEAVE = "DELETE FROM virtual_member WHERE set_id = ? AND record_id = ?"
 
 
 class VirtualSet(NamedTuple):
-    """What a set is: its spec, its name, and the canonical text of its query."""
+    """The definition of a set: its spec, its name, and the canonical text of its query."""
 
     spec: str
     name: str
@@ -182,21 +182,21 @@ class VirtualSet(NamedTuple):
 
 
 class MembershipChange(NamedTuple):
-    """One record joins these sets, by their numbers, and leaves those."""
+    """The sets that a record joins and those it leaves, by number."""
 
     joins: frozenset[int]
     leaves: frozenset[int]
 
 
 def list_virtual_sets(connection: Connection) -> dict[VirtualSet, int]:
-    """Return what is defined, with the number of each set."""
+    """Return the definitions with the number of each set."""
     return {VirtualSet(*row[:3]): row[3] for row in connection.exec_driver_sql(_DEFINED)}
 
 
 def define_virtual_sets(connection: Connection, wanted: Iterable[VirtualSet]) -> None:
-    """Take these definitions over; a new or another query makes everything unseen.
+    """Store these definitions; a new or changed query resets membership.
 
-    Sets that are wanted no more stay as they are: `empty` takes their members away first.
+    Sets that are no longer wanted stay as they are: `empty_virtual_set` removes their members first.
     """
     known = {definition.spec: definition for definition in list_virtual_sets(connection)}
     for definition in wanted:
@@ -210,7 +210,7 @@ def define_virtual_sets(connection: Connection, wanted: Iterable[VirtualSet]) ->
 
 
 def empty_virtual_set(connection: Connection, set_id: int, *, limit: int) -> int:
-    """Let so many members leave a set; give how many did. With none left, the set itself goes."""
+    """Remove up to `limit` members of a set and return how many; an empty set is deleted."""
     members = connection.exec_driver_sql(_VIRTUAL_MEMBERS, (set_id, limit)).scalars()
     change_membership(connection, dict.fromkeys(members, MembershipChange(frozenset(), frozenset((set_id,)))))
     if len(members) < limit:
@@ -219,22 +219,21 @@ def empty_virtual_set(connection: Connection, set_id: int, *, limit: int) -> int
 
 
 def get_seen_number(connection: Connection) -> int:
-    """Return the number of the change up to which membership is true."""
+    """Return the change up to which membership is current."""
     return int(connection.exec_driver_sql(_SEEN_SEQ, (_SEEN,)).scalar() or 0)
 
 
 def save_seen_number(connection: Connection, seq: int) -> None:
-    """Note up to which change membership is true."""
     connection.exec_driver_sql(_SAVE_SEEN_NUMBER, (_SEEN, str(seq)))
 
 
 def reset_membership(connection: Connection) -> None:
-    """Doubt all memberships: every record is to be looked at again."""
+    """Mark all membership as outdated, so that every record is checked again."""
     save_seen_number(connection, 0)
 
 
 def change_membership(connection: Connection, changes: Mapping[int, MembershipChange]) -> range:
-    """Let records join and leave sets, each under a new number; give the numbers."""
+    """Move records into and out of sets, each under a new change number; return these numbers."""
     if not changes:
         return range(0)
     leaves = [(each, record) for record, change in changes.items() for each in sorted(change.leaves)]
