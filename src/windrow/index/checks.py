@@ -1,4 +1,4 @@
-"""Whether the index holds what the store says it should: record by record, in the order of their numbers."""
+"""Comparison of the index with the store, record by record, and checks of the indexed documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from windrow.model.query import Everything, Not, Query, Value, Word, all_of, any
 from windrow.store.published.indexable_records import IndexableReader
 from windrow.store.store import Store
 
-MAX_NAMED = 20  # differences that are told one by one
+MAX_NAMED = 20  # differences that are listed individually
 _BATCH = 5000
 
 NOT_YET = "not yet indexed"
@@ -28,7 +28,7 @@ OUTDATED = "indexed as it was before its last change"
 
 
 class Difference(NamedTuple):
-    """One record that the index has otherwise than the store."""
+    """A record that differs between the index and the store."""
 
     number: int
     source: str
@@ -38,23 +38,22 @@ class Difference(NamedTuple):
 
 @dataclass(slots=True)
 class IndexCheck:
-    """How the two compare."""
+    """The result of the comparison."""
 
     stored: int = 0
     indexed: int = 0
-    lacking: list[int] = field(default_factory=list)  # to be put, or put again
-    outdated: set[int] = field(default_factory=set)  # those of them that it has as they were before
+    lacking: list[int] = field(default_factory=list)  # to be indexed, or indexed again
+    outdated: set[int] = field(default_factory=set)  # those of them that are indexed in an older state
     surplus: list[int] = field(default_factory=list)  # to be removed
-    named: list[Difference] = field(default_factory=list)  # the first of them, in words
+    named: list[Difference] = field(default_factory=list)  # the first differences, in words
 
     @property
     def is_right(self) -> bool:
-        """Return whether nothing differs."""
         return not self.lacking and not self.surplus
 
 
 def check_index(store: Store, index: TantivyIndex, *, cursor: int) -> IndexCheck:
-    """Compare all records; `cursor` is the change that the index goes up to."""
+    """Compare all records; `cursor` is the change up to which the index is current."""
     checked = IndexCheck()
     for number, change, other in _side_by_side(store, index):
         checked.stored += change is not None
@@ -70,7 +69,7 @@ def check_index(store: Store, index: TantivyIndex, *, cursor: int) -> IndexCheck
 
 
 def _side_by_side(store: Store, index: TantivyIndex) -> Iterator[tuple[int, int | None, int | None]]:
-    """Every number, with its newest change in the store and the one that the index has it after."""
+    """Yield every number with its newest change in the store and the change it was indexed after."""
     ours, theirs = _in_store(store), _in_index(index)
     one, other = next(ours, None), next(theirs, None)
     while one is not None or other is not None:

@@ -1,4 +1,4 @@
-"""The processes that crawl a source: who is at work, and what becomes of the hosts of one that died."""
+"""The worker processes of a crawl, and the hosts that they own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windrow.store.connection import Connection
 from windrow.store.leases import Claim
 
 _WORKERS = "SELECT id, source_id, owner, pid, host, birth, beat FROM crawl_worker"
-# Numbers of workers are never used again: one that stalled must not be taken for its successor.
+# Worker numbers are never reused: a stalled worker must not be mistaken for its successor.
 _NUMBER = """
     INSERT INTO setting (key, value) VALUES ('crawl workers', '1') ON CONFLICT (key)
     DO UPDATE SET value = CAST(CAST(setting.value AS INTEGER) + 1 AS TEXT)
