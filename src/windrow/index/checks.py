@@ -126,21 +126,21 @@ def _name(store: Store, index: TantivyIndex, checked: IndexCheck, cursor: int) -
 
 
 def _unknown(index: TantivyIndex, number: int) -> Difference:
-    """A record of which only the index knows what it is."""
+    """Return the difference for a record that only the index contains."""
     card = index.card(number)
     return Difference(number, card.source if card else "", card.identifier if card else "", UNKNOWN)
 
 
-# Which fields an unusual share of each source's records lack, by what the index counts of every record.
+# Fields that an unusually large share of a source's records lacks, from facet counts.
 
 _MAX_SOURCES = 10_000
-# The names of the model's that fill a field.
+# The names in the `filled` facet that count as each field.
 _FILLING = {TITLE: ("titles",), DATE: ("year",), PERSON: ("creators", "contributors")}
 _ASKED = {TITLE: ("title",), DATE: ("year",), PERSON: ("creator", "contributor")}
 
 
 def gaps_by_source(index: Index, formats: Mapping[str, Collection[str]]) -> dict[str, tuple[Gap, ...]]:
-    """Return the gaps of the sources that have any; `formats` are the prefixes that each is harvested in."""
+    """Return the gaps of the sources that have any; `formats` are the prefixes of each source."""
     (counts,) = index.tally(
         Everything(),
         [FacetRequest("source", _MAX_SOURCES, within=FacetRequest("filled", MAX_COUNTED_VALUES))],
@@ -150,14 +150,14 @@ def gaps_by_source(index: Index, formats: Mapping[str, Collection[str]]) -> dict
 
 
 def formats_by_source(config: Config) -> dict[str, tuple[str, ...]]:
-    """Return the prefixes that each source is harvested in, and that its records are judged by."""
+    """Return the prefixes in which each source is harvested, by which its records are judged."""
     return {
         name: kind_of(settings).mapped or tuple(settings.formats) for name, settings in config.sources.items()
     }
 
 
 class GapCounts:
-    """The gaps of all sources, counted once for each state of the index."""
+    """The gaps of all sources, computed once per state of the index."""
 
     def __init__(self) -> None:
         self._known: tuple[str, dict[str, tuple[Gap, ...]]] = ("", {})
@@ -185,7 +185,7 @@ def _gap(index: Index, source: ValueCount, name: str, having: int, formats: Coll
     records, lacking = source.count, _lacking(source.value, name)
     if not is_unusual(name, records - having, records, formats):
         return None
-    if name == PERSON:  # pictures by nobody known are not counted at all
+    if name == PERSON:  # anonymous pictures are not counted at all
         pictures = any_of(Value(each, "type") for each in ANONYMOUS_TYPES)
         records -= index.count(all_of((lacking, pictures)))
         lacking = all_of((lacking, Not(pictures)))
@@ -196,7 +196,7 @@ def _gap(index: Index, source: ValueCount, name: str, having: int, formats: Coll
 
 
 def _lacking(source: str, name: str) -> Query:
-    """Return what finds the records of a source without a field."""
+    """Return a query for the records of a source without a field."""
     return all_of(
         (Value(source, "source"), *(Not(Word("*", field, is_pattern=True)) for field in _ASKED[name]))
     )

@@ -346,11 +346,11 @@ class Feeder:
     def _follow_roles(
         self, writer: TantivyWriter, done: IndexUpdate, *, since: int, unchanged_since: int | None = None
     ) -> bool:
-        """Take in records whose sets say something else since a change; return whether there were any.
+        """Index records whose set roles changed after a change; return whether there were any.
 
-        They have not changed themselves, so the sequence of changes does not lead to them. Those that have,
-        after `unchanged_since`, are left to it. Before this is done, nothing may be noted as followed that is
-        newer than `since`.
+        The records have not changed themselves, so the change sequence does not cover them. Those that have,
+        after `unchanged_since`, are left to it. Until this is done, no cursor newer than `since` may be
+        stored.
         """
         with self._store.reading() as connection:
             if not derived_sets.has_role_changes(connection, since):
