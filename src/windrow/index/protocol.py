@@ -29,7 +29,7 @@ class FileSummary(NamedTuple):
     media_type: str
     size: int  # bytes
     has_text: bool = False
-    has_picture: bool = False  # possibly: only the image renderer can tell
+    has_picture: bool = False  # possibly: only rendering it will show
 
 
 class HitSummary(NamedTuple):
@@ -341,11 +341,11 @@ class Index(Protocol):
         """
 
     def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[ValueCount]:
-        """Return the first letters of a field's values, A to Z, in upper case; "#" stands for all
-        non-letters.
+        """Return the first letters of a field's values, A to Z, in upper case.
 
-        They are folded, except for letters that the language sorts after Z; see `model.text.collation`. Each
-        has the number of documents with such a value among those that the query finds.
+        All non-letters are counted under "#". Letters are folded, except for those that the language sorts
+        after Z; see `model.text.collation`. Each has the number of documents with such a value among those
+        that the query finds.
         """
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:

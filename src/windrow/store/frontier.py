@@ -380,9 +380,7 @@ class Frontier:
         return None
 
     def refusal(self, connection: Connection, found: Found, limits: Limits) -> tuple[str, str] | None:
-        """Return the limit that would keep a new address out, and the name that reached it; None if none
-        does.
-        """
+        """Return the limit that would keep a new address out and the name that reached it, or None."""
         if self._has_too_many(connection, found.host, limits):
             return "hosts", found.host
         host_id = connection.exec_driver_sql(_HOST_ID, (found.host,)).scalar()

@@ -291,9 +291,7 @@ def take_named(
 
 
 def redate(connection: Connection, taken: ClaimedJob, due: float) -> ClaimedJob:
-    """Change the due time that a run stands for, as when several due times were missed and it covers the last
-    one.
-    """
+    """Change the due time of a run, as when it stands for the last of several missed ones."""
     connection.exec_driver_sql(_REDATE, (due, taken.job, taken.run))
     redate_run(connection, taken.run, due)
     return replace(taken, due=due)
@@ -323,11 +321,10 @@ def finish(
     is_final: bool = True,
     retry_at: float | None = None,
 ) -> bool:
-    """Record the outcome of a run and its next attempt; return False, and change nothing, if the lease was
-    lost.
+    """Record the outcome of a run and its next attempt; return False if the lease was lost.
 
-    Without `is_final` the job is tried again, at `retry_at` or at `onward.at`, and a failure does not count
-    yet.
+    Nothing changes in that case. Without `is_final` the job is tried again, at `retry_at` or at `onward.at`,
+    and a failure does not count yet.
     """
     retry_at = None if is_final else retry_at or onward.at
     if not end_run(connection, taken.run, outcome, now=now, code=code, summary=summary, retry_at=retry_at):
@@ -419,7 +416,9 @@ _SHORTEN = "UPDATE job SET until = ? WHERE run_id IS NOT NULL AND until > ?"
 
 @dataclass(frozen=True, slots=True)
 class ClockBounds:
-    """How far ahead is possible: of each job its row and its latest due time, and the end of leases."""
+    """The latest plausible times: for each job its configured row and latest due time, and the end of
+    leases.
+    """
 
     jobs: Iterable[tuple[ScheduledJob, float]]
     until: float
@@ -435,9 +434,7 @@ def is_due_too_far(connection: Connection, bounds: ClockBounds) -> bool:
 
 
 def correct_due_times(connection: Connection, bounds: ClockBounds) -> None:
-    """Reset jobs that are due implausibly late to their configured times, and shorten leases to
-    `bounds.until`.
-    """
+    """Reset jobs due implausibly late to their configured times, and shorten leases to `bounds.until`."""
     for job, latest in bounds.jobs:
         connection.exec_driver_sql(_REDATE_TOO_FAR, (job.due, job.at, job.name, latest))
     connection.exec_driver_sql(_SHORTEN, (bounds.until, bounds.until))

@@ -13,7 +13,7 @@ from windrow.errors import SourceBusy
 from windrow.store.connection import Connection
 
 STALE_SECONDS = 300  # after which a claim from another machine without a heartbeat lapses
-# process states in /proc that mean it has ended; stands in for its start time
+# /proc states of an ended process; the value used instead of its start time
 _ENDED, _GONE = frozenset("ZXx"), "gone"
 _FIND = "SELECT owner, pid, host, birth, since, beat FROM lease WHERE name = ?"
 _TAKE = "INSERT INTO lease (name, owner, pid, host, birth, since, beat) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -109,11 +109,10 @@ def is_local_process_alive(claim: Claim) -> bool:
 
 
 def _process_start(pid: int) -> str:
-    """Return the start time of a process, which tells it from a later one with the same number; "" if
-    unknown.
+    """Return the start time of a process; "" if unknown.
 
-    A process that has ended keeps its number until its parent waits for it, which in containers may never
-    happen; it counts as gone.
+    The start time distinguishes a process from a later one with the same number. A process that has ended
+    keeps its number until its parent waits for it, which in containers may never happen; it counts as gone.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()

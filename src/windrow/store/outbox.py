@@ -141,7 +141,9 @@ _FORGET_STATE = "DELETE FROM setting WHERE key = ?"
 
 @dataclass(frozen=True, slots=True)
 class NotificationState:
-    """A row of failures: since when, how many, and when people last heard of it. Times are Unix seconds."""
+    """A series of failures: its start, its length, and the last notification about it. Times are Unix
+    seconds.
+    """
 
     since: float
     failures: int

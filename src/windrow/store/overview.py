@@ -25,9 +25,7 @@ NEVER, RUNNING, KILLED = "never", "running", "killed"
 
 
 def outcome_word(connection: Connection, run: Run | None) -> str:
-    """Return the outcome of a run; for one without an outcome, whether it is running or its process was
-    killed.
-    """
+    """Return the outcome of a run, or whether one without an outcome is running or was killed."""
     if run is None:
         return NEVER
     if run.outcome is not None:

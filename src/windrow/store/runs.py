@@ -193,7 +193,7 @@ _LATEST_STEPS = f"""
 
 @dataclass(slots=True)
 class StepNotes:
-    """What is to be remembered of a step under way."""
+    """What is recorded about a step in progress."""
 
     generation: str = ""
     records: int = 0

@@ -76,12 +76,12 @@ class ChangeLog:
 
     @property
     def last(self) -> int:
-        """The newest number; 0 before the first."""
+        """The newest number; 0 if there is none."""
         return self._seqs[-1] if self._seqs else 0
 
     @property
     def earliest(self) -> int | None:
-        """The time of the first change, Unix seconds."""
+        """The time of the first change, in Unix seconds."""
         return self._times[0] if self._times else None
 
     def at(self, seq: int) -> int:
@@ -89,8 +89,9 @@ class ChangeLog:
         return self._times[bisect_left(self._seqs, seq)]
 
     def stretch(self, seq: int) -> tuple[int, int, int]:
-        """Return the numbers that became visible together with this one: the one before the first, the last,
-        and the time.
+        """Return the numbers that became visible together with this one, and when.
+
+        The result is the number before the first, the last number, and the time in Unix seconds.
         """
         place = bisect_left(self._seqs, seq)
         return self._seqs[place - 1] if place else 0, self._seqs[place], self._times[place]

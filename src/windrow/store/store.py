@@ -282,7 +282,7 @@ class RobotsMemory:
         return str(kept["text"]) if kept and kept["at"] >= since else None
 
     def remember(self, address: str, text: str, *, now: int) -> None:
-        """Note what the file says now."""
+        """Store the current file."""
         value = json.dumps({"at": now, "text": text})
         with self._store.writing() as connection:
             connection.exec_driver_sql(_SAVE_ROBOTS, (_ROBOTS_KEY.format(address), value))

@@ -49,9 +49,7 @@ def of_value(text: str, *, below: str = "") -> str:
 
 
 def of_start(start: str, *, is_flat: bool = False) -> str:
-    """Return a regular expression for the terms of all values with a prefix; if flat, without a slash after
-    it.
-    """
+    """Return a regular expression for all values with a prefix; if flat, without a slash after it."""
     if not is_flat:
         return f"{escaped(start)}{ANY}*"
     return f"{escaped(start)}{_NO_SLASH}*{_END}"
@@ -73,9 +71,7 @@ def not_before(start: str, *, within: str = "") -> list[str]:
 
 
 def of_range(low: str | None, high: str | None, *, with_low: bool, with_high: bool) -> list[str]:
-    """Return regular expressions for the terms of all values in a range; a term matches at most one of
-    them.
-    """
+    """Return regular expressions for all values in a range; a term matches at most one of them."""
     if low is None or high is None:
         return _from("", low, is_inside=with_low) if high is None else _to("", high, is_inside=with_high)
     if low > high:

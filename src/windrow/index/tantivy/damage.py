@@ -80,9 +80,7 @@ def _is_panic(exc: BaseException) -> bool:
 
 
 def _is_of_files(exc: ValueError) -> bool:
-    """Return whether the files are to blame: by Tantivy's message, or because a stored value cannot be
-    decoded.
-    """
+    """Return whether the files are to blame: Tantivy reports it, or a stored value cannot be decoded."""
     words = str(exc).lower()
     return type(exc) is not ValueError or any(word in words for word in _OF_FILES)
 

@@ -79,7 +79,7 @@ TITLE_PLACE = "title_place"  # title keys that some language sorts differently; 
 TITLE_SIGN = "title_sign"  # all words of a title, as a number
 NEWEST, OLDEST = "newest", "oldest"  # year and record number in one
 LONGEST = "longest"  # number of pages and record number in one
-PERSON = "person"  # keys of people, see `model.person_names`; those of contributors have a prefix
+PERSON = "person"  # keys of people, see `model.text.proper_names`; those of contributors have a prefix
 CONTRIBUTOR_SIGN = "~"
 # Fields with single values need no fillers: Tantivy's own whitespace tokenizer suffices.
 _WORDS_TOKENIZER, _UNBROKEN_TOKENIZER, _PLAIN_TOKENIZER = "words", "whitespace", "raw"

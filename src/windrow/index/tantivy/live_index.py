@@ -155,9 +155,7 @@ class LiveIndex:
 
     @property
     def is_overtaken(self) -> bool:
-        """Return whether another version of Windrow has rebuilt it since, so that this process is
-        outdated.
-        """
+        """Return whether another version has rebuilt it since, so that this process is outdated."""
         found = self._generations.current_state() if self.was_ours else None
         return found is not None and found[1].mark != self._generations.mark
 

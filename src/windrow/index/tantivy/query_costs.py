@@ -97,9 +97,7 @@ OWN = CostBudget(20_000_000, 60_000_000)  # on the command line, for the library
 
 
 class TermStatistics(NamedTuple):
-    """The approximate number of terms of a field, and the most used ones, sorted, with their record
-    counts.
-    """
+    """The approximate number of terms of a field, and the most used terms with their record counts."""
 
     size: float
     head: tuple[tuple[str, int], ...] = ()

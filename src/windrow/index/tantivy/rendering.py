@@ -296,8 +296,9 @@ class Renderer:
         rarity: Callable[[str], float] = lambda _word: 1.0,
         exists: Callable[[str, str], bool] = lambda _field, _term: True,
     ) -> None:
-        """`rarity` weighs a folded word, higher if fewer documents have it; `exists` returns whether a field
-        has a term.
+        """`rarity` weighs a folded word, `exists` returns whether a field has a term.
+
+        The fewer documents have a word, the higher its weight.
         """
         self._has_texts = has_texts
         self._rarity = rarity

@@ -514,9 +514,7 @@ class TantivyIndex:
         return FoundDocuments(self.count(query), self._hits(hits, is_scored=False), following)
 
     def _by_title_in(self, language: str, query: Query, limit: int, offset: int) -> FoundDocuments:
-        """Sort by the alphabet of a language, merging the titles that it sorts differently with all
-        others.
-        """
+        """Sort by the alphabet of a language, merging titles it sorts differently with all others."""
         question, flag = self._unscored(query), clauses.term(place_flag(language), 1)
         others = clauses.all_of([question], but=[flag])
         own = clauses.all_of([question, flag])

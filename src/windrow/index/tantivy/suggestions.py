@@ -152,19 +152,20 @@ def _two_slips(searcher: tantivy.Searcher, word: str) -> Iterator[str]:
                 yield known
 
 
-# Records much like one: those that share its rarest words in title and subjects.
+# Similar records share the rarest words in title and subjects.
 
-MAX_RARE_WORDS = 12  # of the record that are looked for, the rarest
+MAX_RARE_WORDS = 12  # of the record's words, the rarest
 MAX_READ = 200
 MAX_USUAL = 100  # documents with a word beyond which it is too common to be significant
-USUAL_TOPIC, USUAL_WORD = 1 / 3, 1 / 10  # of all documents that have it, in subjects and in the title alone
+# of all documents, for a word in subjects and for one in the title only
+USUAL_TOPIC, USUAL_WORD = 1 / 3, 1 / 10
 TOPIC_WEIGHT = 1.5  # of a word in subjects and keywords: a rare word of a title may be meaningless ("again")
-MIN_SHARED = 2  # words: one alone, however rare, makes nothing alike
-MIN_WORD_LETTERS = 3  # letters
+MIN_SHARED = 2  # a single shared word, however rare, is not enough
+MIN_WORD_LETTERS = 3
 
 
 def build_similarity_query(searcher: tantivy.Searcher, card: HitSummary) -> tantivy.Query:
-    """What finds the records that have most in common with this one, but not itself."""
+    """Return a query for the records most similar to this one, without itself."""
     topics = dict.fromkeys(folded_words(" ".join((*card.subjects, *card.keywords))))
     words = dict.fromkeys((*folded_words(card.title), *topics))
     known = {

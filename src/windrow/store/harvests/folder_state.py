@@ -57,7 +57,7 @@ class KnownFile(NamedTuple):
     reader: str = ""  # the version of its reader; empty: it must be read again
     state: str = SHOWN
     looked_at: int = 0  # Unix time of the last check of its content
-    remarks: str = ""  # codes of `document_remarks`, joined
+    remarks: str = ""  # codes from `model.file_content`, joined
 
     @property
     def is_verdict(self) -> bool:
@@ -132,8 +132,9 @@ def forget_files(connection: Connection, source_id: int, prefix: str) -> None:
 
 
 def find_strays(connection: Connection, source_id: int) -> list[str]:
-    """Return the records of a source without a file: of an earlier address, or from another kind of
-    content.
+    """Return the records of a source that belong to no file.
+
+    They come from an earlier address, or from another kind of content.
     """
     return list(connection.exec_driver_sql(_STRAYS, (source_id,)).scalars())
 

@@ -272,7 +272,7 @@ class RecordListing:
         return found
 
     def _inspect(self, number: int, data: bytes) -> None:
-        """Inspect a block when it is first read: it was valid when stored, but disks fail and people edit
+        """Inspect a block when it is first read: valid data was stored, but disks fail and people edit
         files.
         """
         place, bit = number >> 3, 1 << (number & 7)
@@ -339,9 +339,7 @@ class _Snapshot:
 
 
 def prepare_index(store: Store) -> None:
-    """Create the index for lists of one set or source. Harvesting is faster without it, so it is made on
-    demand.
-    """
+    """Create the index for lists of one set or source; harvesting is faster without it."""
     query = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'record_shelf'"
     with store.reading() as connection:
         is_there = connection.exec_driver_sql(query).first()

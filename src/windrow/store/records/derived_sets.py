@@ -1,6 +1,6 @@
 """What follows from set membership: roles per combination of sets, and virtual sets defined by queries.
 
-`model.set_roles` derives the roles (institution, department, type …). They are stored so that readers of
+`model.set_assignment` derives the roles (institution, department, type …). They are stored so that readers of
 records and the index need neither settings nor layouts. A combination whose roles change gets a number from
 the change sequence, so that an index follows although no record has changed.
 
@@ -152,8 +152,8 @@ def _assign(connection: Connection, source_id: int, rules: RoleRules) -> bool:
 
 
 # Sets that queries define: their definitions, their members, and the change up to which they are current.
-# `harvest.virtual_sets` decides on membership. A record that joins or leaves a set gets a new change number,
-# as if its source had moved it.
+# `harvest.set_membership` decides on membership. A record that joins or leaves a set gets a new change
+# number, as if its source had moved it.
 
 _SEEN = "virtual_seq"  # the setting that stores the change number
 _DEFINED = "SELECT spec, name, query, id FROM virtual_set ORDER BY spec"

@@ -157,8 +157,9 @@ class PageWriter:
         return counters
 
     def complete(self, connection: Connection, records: Sequence[Record]) -> None:
-        """Store in this format records that the same transaction added in another; not a change of its
-        own.
+        """Store the records in this format that the same transaction added in another.
+
+        This is not a change of its own.
         """
         known = self._known(connection, list(map(_identifier, records)))
         self._put(connection, [known[record.identifier].id for record in records], records)
@@ -373,8 +374,9 @@ def _keep_newest(latest: dict[str, Record], records: Sequence[Record]) -> int:
 
 
 def _pass_over(latest: dict[str, Record], known: Mapping[str, _Known], marks: RecordMarks) -> int:
-    """Mark the known records and drop entries older than an earlier one of the same pass; return their
-    number.
+    """Mark the known records and drop superseded entries; return how many were dropped.
+
+    An entry is superseded if a newer one came earlier in the same pass.
     """
     entries = len(latest)
     for name, old in known.items():

@@ -244,9 +244,9 @@ def _complete(
 def _payloads(
     connection: Connection, numbers: Sequence[int], prefix: str | None
 ) -> dict[int, list[StoredPayload]]:
-    """Return what records have in one format or in all, by their numbers.
+    """Return the payloads of records in one format or in all, by record number.
 
-    Of each block no more is unpacked than has these records in it, and that once.
+    Of each block only the parts with these records are unpacked, each part once.
     """
     query = _PAYLOADS.format(_placeholders(numbers))
     values: tuple[object, ...] = tuple(numbers)

@@ -577,7 +577,7 @@ class Oddities(NamedTuple):
 
 
 def find_oddities(queries: Queries, number: int, kind: str, *, limit: int) -> Oddities:
-    """Return the findings of one kind; `circle` is found elsewhere, from `list_edges`."""
+    """Return the findings of one kind; cycles are found by `vocabularies.vocabulary_audit`."""
     text = _ODDITIES[kind]
     ((total,),) = queries.exec_driver_sql(f"SELECT COUNT(*) FROM ({text}) found", {"v": number})
     rows = queries.exec_driver_sql(f"{text} ORDER BY 1, 2 LIMIT :most", {"v": number, "most": limit})
