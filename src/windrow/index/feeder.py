@@ -43,7 +43,7 @@ ASKED = "it was asked for"
 LET_GO = "windrow collection activate lets go of it; windrow collection update does, too."
 _BARE = Document()
 _OTHERWISE = "this version, or the settings, make it otherwise"
-# with the mark of this version, so no version wrote that
+# Although its mark is that of this version: the file was damaged.
 _SPOILT = "state.json tells of other fields than this version has"
 _DAMAGED = "the one that was there is damaged: {}"
 

@@ -50,7 +50,7 @@ class GenerationState:
     commits: int = 0
     is_whole: bool = False  # it was up to date at least once
     when: str = ""
-    # sources with records in it: the removal of a source leaves no change to follow
+    # Sources with records in it: the removal of a source leaves no change to follow.
     sources: tuple[str, ...] = ()
     birth: str = ""  # distinguishes it from one of the same name in a folder that was deleted
     version: str = ""  # the mark without the settings; "" in older indexes

@@ -160,7 +160,7 @@ class Added:
 
     new: int = 0
     known: int = 0
-    # by the limit and the name that reached it: "host", "hosts" …
+    # Counts by the limit and the name that reached it: "host", "hosts" …
     refused: dict[tuple[str, str], int] | None = None
 
     def refuse(self, limit: str, name: str) -> None:

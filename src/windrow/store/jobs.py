@@ -416,9 +416,7 @@ _SHORTEN = "UPDATE job SET until = ? WHERE run_id IS NOT NULL AND until > ?"
 
 @dataclass(frozen=True, slots=True)
 class ClockBounds:
-    """The latest plausible times: for each job its configured row and latest due time, and the end of
-    leases.
-    """
+    """The latest plausible times: of each job, with its configured row, and of the end of leases."""
 
     jobs: Iterable[tuple[ScheduledJob, float]]
     until: float

@@ -141,9 +141,7 @@ _FORGET_STATE = "DELETE FROM setting WHERE key = ?"
 
 @dataclass(frozen=True, slots=True)
 class NotificationState:
-    """A series of failures: its start, its length, and the last notification about it. Times are Unix
-    seconds.
-    """
+    """A series of failures: start (Unix seconds), length, and time of the last notification."""
 
     since: float
     failures: int

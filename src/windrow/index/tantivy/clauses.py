@@ -20,7 +20,7 @@ from windrow.model.query import max_slop
 # in APART and their display form (see `layout.fact_token`), which takes no part in the comparison.
 
 ANY = "(?s:.)"  # any one character
-# one character of a compared value; the last code point stands for no value
+# One character of a compared value; the last code point is reserved for missing values.
 _OF_VALUE = "[\\x{20}-\\x{10fffe}]"
 _NO_SLASH = "[\\x{20}-\\x{2e}\\x{30}-\\x{10fffe}]"
 _END = f"(\\x{{{ord(APART):x}}}{ANY}*)?"
@@ -232,7 +232,7 @@ def _near_pair(field: str, one: str, other: str, slop: int) -> Query:
 
 def row(field: str, expressions: Sequence[str]) -> Query | None:
     """Match documents with adjacent terms that fit these expressions; None if one is too complex."""
-    # otherwise the error would only appear during the search
+    # Otherwise the error would only appear during the search.
     if any(regex(field, each) is None for each in expressions):
         return None
     return Query.regex_phrase_query(schema(), field, [*enumerate(expressions)])

@@ -20,7 +20,7 @@ from windrow.errors import QueryTooCostly, StoreError
 # Every access to Tantivy's files runs in one of these blocks, which convert its failures.
 
 REBUILD = "Build it anew: windrow index --rebuild"
-# of pyo3, which does not export it; a BaseException, so that it is not caught by accident
+# The name of pyo3's exception, which is not exported; a BaseException, so that it is not caught by accident.
 _PANIC = "PanicException"
 # Texts of a ValueError about files; the last is about a document that was found but is not stored.
 _OF_FILES = ("corrupt", "io error", "ioerror", "failed to open", "failed to lookup")

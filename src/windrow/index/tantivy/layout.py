@@ -43,7 +43,7 @@ NUMBERS = ("year", "pages")  # counted as numbers; all other facts are texts
 SIZE = "size"
 MEASURED = (SIZE, ISSUED)  # numbers too, but counted in classes
 FACTS = tuple(name for name in TALLIED if name not in NUMBERS)
-# fields with so many values that their first letters are indexed as well
+# Fields with so many values that their first letters are indexed as well.
 INITIALED = ("creator", "subject", "keyword")
 POSITIONED = tuple(
     name for name, field in FIELDS.items() if field.kind is FieldKind.WORDS and not field.is_of_event

@@ -282,7 +282,7 @@ def _dated(day: str) -> DocumentView:
     return DocumentView(Document(dates=(DocumentDate(day),)))
 
 
-# for matching initials of a person: below the exact name, above chance matches of letters
+# The score of a person with matching initials: below the exact name, above chance matches of letters.
 _PERSON_SCORE = 40.0
 
 

@@ -81,7 +81,7 @@ class Entry(NamedTuple):
     document: Document
     stamp: str = ""  # the provider's datestamp
     change: int = 0  # number of its newest change in the store
-    # if the operator has extended the built-in type table for its source
+    # Set if the operator has extended the built-in type table for its source.
     types: ControlledValues | None = None
 
 
@@ -175,7 +175,7 @@ def written_rows(entries: Sequence[Entry]) -> list[str]:
     words: list[RowWords] = [_EMPTY] * len(entries)
     for place in sorted(range(len(entries)), key=lambda place: _language(entries[place].document)):
         words[-1 - place] = _sentences(entries[place].document)
-    # pop, so that each row can reuse the memory of the last one
+    # Popped, so that each row can reuse the memory of the last one.
     return [_written(entry, words.pop()) for entry in entries]
 
 

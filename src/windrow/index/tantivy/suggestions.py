@@ -157,7 +157,7 @@ def _two_slips(searcher: tantivy.Searcher, word: str) -> Iterator[str]:
 MAX_RARE_WORDS = 12  # of the record's words, the rarest
 MAX_READ = 200
 MAX_USUAL = 100  # documents with a word beyond which it is too common to be significant
-# of all documents, for a word in subjects and for one in the title only
+# Shares of all documents: for a word in subjects, and for one in the title only.
 USUAL_TOPIC, USUAL_WORD = 1 / 3, 1 / 10
 TOPIC_WEIGHT = 1.5  # of a word in subjects and keywords: a rare word of a title may be meaningless ("again")
 MIN_SHARED = 2  # a single shared word, however rare, is not enough

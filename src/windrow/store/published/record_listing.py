@@ -79,7 +79,7 @@ class RecordListing:
         self._unpacker = Unpacker()
         self._envelopes: dict[int, bytes] = {}
         self._raw: sqlite3.Connection | None = None
-        # reused by glimpses: creating one each time would be costly
+        # Reused by glimpses: creating a cursor for each would be costly.
         self._cursor: sqlite3.Cursor | None = None
         self._version = -1
         self._epoch = 0
@@ -272,9 +272,7 @@ class RecordListing:
         return found
 
     def _inspect(self, number: int, data: bytes) -> None:
-        """Inspect a block when it is first read: valid data was stored, but disks fail and people edit
-        files.
-        """
+        """Inspect a block when it is first read: it was valid when stored, but disks fail."""
         place, bit = number >> 3, 1 << (number & 7)
         if place >= len(self._inspected):
             self._inspected.extend(bytes(place + 1024 - len(self._inspected)))

@@ -60,7 +60,7 @@ class HistoryRules(NamedTuple):
 
     formats: tuple[int, ...]  # in which the source is known to be harvested
     every: tuple[int, ...]  # all formats of the library
-    # a move to other sets counts as an update: the record may have been hidden before
+    # A move to other sets counts as an update: the record may have been hidden before.
     moves_count: bool = False
 
 
@@ -259,7 +259,7 @@ def read_events(connection: Connection, numbers: Sequence[int]) -> dict[int, lis
 # part is closed: no change is ever added to it.
 
 PART_CHANGES = 10_000
-# if less than one change in this many belongs to the source, its changes are found through its records
+# If less than one change in this many belongs to the source, its changes are found through its records.
 _SPARSE = 16
 
 _CAME = "SELECT id, id, seq FROM record WHERE source_id = :source AND id > :after AND id <= :until"

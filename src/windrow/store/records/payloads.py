@@ -25,7 +25,7 @@ from windrow.store.connection import Connection
 # own checksum.
 
 _SKIPPED = 0x184D2A57  # the magic number of a skippable frame
-# magic number, bytes that follow, and the checksum of all of them except itself
+# Magic number, bytes that follow, and the checksum of all of them except itself.
 _HEAD = struct.Struct("<III")
 _SUM_BYTES = 4
 _ENDS_BYTES = 8  # for one piece
