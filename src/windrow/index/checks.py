@@ -126,7 +126,6 @@ def _name(store: Store, index: TantivyIndex, checked: IndexCheck, cursor: int) -
 
 
 def _unknown(index: TantivyIndex, number: int) -> Difference:
-    """Return the difference for a record that only the index contains."""
     card = index.card(number)
     return Difference(number, card.source if card else "", card.identifier if card else "", UNKNOWN)
 
@@ -163,7 +162,6 @@ class GapCounts:
         self._known: tuple[str, dict[str, tuple[Gap, ...]]] = ("", {})
 
     def of(self, index: Index, config: Config) -> Mapping[str, tuple[Gap, ...]]:
-        """Return the gaps of the sources that have any."""
         generation, found = self._known
         if generation != index.generation:
             generation, found = index.generation, gaps_by_source(index, formats_by_source(config))
@@ -196,7 +194,6 @@ def _gap(index: Index, source: ValueCount, name: str, having: int, formats: Coll
 
 
 def _lacking(source: str, name: str) -> Query:
-    """Return a query for the records of a source without a field."""
     return all_of(
         (Value(source, "source"), *(Not(Word("*", field, is_pattern=True)) for field in _ASKED[name]))
     )

@@ -175,7 +175,6 @@ class Hit:
 
     @property
     def card(self) -> HitSummary:
-        """The stored summary."""
         if not isinstance(self._card, HitSummary):
             self._card = self._card()
         return self._card

@@ -26,7 +26,6 @@ class Rows(sqlite3.Cursor):
     """A cursor with shortcuts for single rows and values."""
 
     def first(self) -> Any:
-        """Return the first row; None if there is none."""
         return self.fetchone()
 
     def one(self) -> Any:
@@ -37,7 +36,6 @@ class Rows(sqlite3.Cursor):
         return self.fetchall()
 
     def scalar(self) -> Any:
-        """Return the first value of the first row; None if there is none."""
         row = self.fetchone()
         return row[0] if row else None
 

@@ -401,7 +401,6 @@ class Frontier:
         return int(row[0]), int(row[1]), int(row[2]), str(row[3])
 
     def prefix_counts(self, connection: Connection, prefix: str) -> tuple[int, int, int, str]:
-        """Return the counts of a prefix, as `count_prefix` does."""
         row = connection.exec_driver_sql(_PREFIX_COUNTS, (self.source_id, prefix)).first()
         return (int(row[0]), int(row[1]), int(row[2]), str(row[3])) if row else (0, 0, 0, "")
 
@@ -521,7 +520,6 @@ class Frontier:
         connection.exec_driver_sql(_WAKE_SITES, (now + interval, host_id))
 
     def finish(self, connection: Connection, visits: Iterable[Visit]) -> None:
-        """Store the results of visits."""
         now = self._clock()
         rows = [
             (
@@ -641,7 +639,6 @@ class Frontier:
     # Queries
 
     def find(self, connection: Connection, url: str) -> Page | None:
-        """Return the stored state of an address."""
         statement = (
             f"SELECT {_COLUMNS}, h.name FROM crawl_page p JOIN crawl_host h ON h.id = p.host_id"
             " WHERE p.source_id = ? AND p.url = ?"
@@ -723,7 +720,6 @@ class Frontier:
         return int(connection.exec_driver_sql(statement, (self.source_id,)).scalar_one())
 
     def counts(self, connection: Connection) -> dict[PageState, int]:
-        """Return the number of addresses in each state."""
         rows = connection.exec_driver_sql(
             "SELECT state, COUNT(*) FROM crawl_page WHERE source_id = ? GROUP BY state", (self.source_id,)
         )

@@ -53,13 +53,11 @@ _DROP_OLD = f"DELETE FROM job_run WHERE {_OLD} AND outcome IS NOT NULL"
 
 
 def start_run(connection: Connection, job: str, *, due: float, now: float, attempt: int, claim: Claim) -> int:
-    """Record the start of a run and return its number."""
     who = (claim.owner, claim.pid, claim.host, claim.birth)
     return connection.exec_driver_sql(_START_RUN, (job, due, now, attempt, *who)).number
 
 
 def note_run_log(connection: Connection, run_id: int, log: str) -> None:
-    """Record where the output of a run is logged."""
     connection.exec_driver_sql(_LOG, (log, run_id))
 
 

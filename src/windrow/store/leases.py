@@ -45,7 +45,6 @@ def lease_name(source: str, kind: str = "harvest") -> str:
 
 
 def own_claim(owner: str) -> Claim:
-    """Return a claim for the current process."""
     return Claim(owner, os.getpid(), socket.gethostname(), _process_start(os.getpid()))
 
 

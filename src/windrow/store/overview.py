@@ -101,7 +101,6 @@ def _count_records(connection: Connection) -> Mapping[tuple[int, bool], int]:
 def read_list_progress(
     connection: Connection, source_id: int, lists: Iterable[tuple[str, str]]
 ) -> list[ListProgress]:
-    """Return the progress of each of these lists of a source."""
     found = []
     for prefix, spec in lists:
         cursor = checkpoints.cursor(connection, source_id, prefix, spec)
@@ -154,7 +153,6 @@ def list_activities(connection: Connection, *, now: float) -> list[Activity]:
 
 
 def refresh_activity(connection: Connection, work: Activity) -> Activity:
-    """Return the current state of an activity."""
     if work.kind == JOB:
         job_run = jobs.get_run(connection, work.number)
         return _from_job_run(job_run) if job_run else work

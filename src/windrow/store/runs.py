@@ -62,7 +62,6 @@ _LATER = """
 def start(
     connection: Connection, source_id: int, kind: str, *, now: datetime, arguments: Mapping[str, object]
 ) -> int:
-    """Record the start of a run and return its number."""
     values = (source_id, kind, now.isoformat(), json.dumps(arguments))
     return connection.exec_driver_sql(_START, values).number
 
@@ -73,7 +72,6 @@ def progress(connection: Connection, run_id: int, counters: Counters, claimed: i
 
 
 def end(connection: Connection, run_id: int, *, outcome: Outcome, now: datetime) -> None:
-    """Record the outcome of a run."""
     connection.exec_driver_sql(_END, (outcome.value, now.isoformat(), run_id))
 
 
@@ -100,7 +98,6 @@ def prune(connection: Connection, source_id: int, kind: str, *, keep: int = RUNS
 
 
 def get(connection: Connection, run_id: int) -> Run | None:
-    """Return a run with its problems."""
     row = connection.exec_driver_sql(_ONE, (run_id,)).first()
     if row is None:
         return None
@@ -132,7 +129,6 @@ def newest(connection: Connection, *, is_good: bool = False) -> dict[str, Run]:
 
 
 def last_good(connection: Connection, source: str) -> Run | None:
-    """Return the newest harvest of a source that did not fail."""
     return next(iter(_runs(connection.exec_driver_sql(_LAST_GOOD, (source,)))), None)
 
 

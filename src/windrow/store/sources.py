@@ -155,7 +155,6 @@ def count_sets(connection: Connection, source_id: int) -> int:
 
 
 def count_payloads(connection: Connection, source_id: int) -> dict[str, int]:
-    """Return the number of payloads of a source by format."""
     return dict(connection.exec_driver_sql(_BY_FORMAT, (source_id,)))
 
 

@@ -48,5 +48,4 @@ def forget(connection: Connection, before: str) -> None:
 
 
 def since(connection: Connection, day: str) -> list[VisitCount]:
-    """Return the counts from a day on, by day."""
     return [VisitCount(*row) for row in connection.exec_driver_sql(_SINCE, (day,))]

@@ -172,7 +172,6 @@ def _is_cut(found: Answer) -> bool:
 
 
 def _filters(tallies: Sequence[FacetRequest], doubtful: dict[int, list[Answer]]) -> dict[int, list[Answer]]:
-    """Return filters that count a few values individually."""
     return {
         place: [{"filter": _named(tallies[place], bucket)} for bucket in buckets]
         for place, buckets in doubtful.items()
@@ -209,7 +208,6 @@ def _piece_by_piece(searcher: tantivy.Searcher, question: tantivy.Query, asked: 
 
 
 def _having(asked: FacetRequest, value: str) -> tantivy.Query:
-    """Match the documents with a value of a facet."""
     if not asked.starts:
         return clauses.fact(asked.field, value)
     first = (starting_year(value) or 0) * YEAR + asked.starts

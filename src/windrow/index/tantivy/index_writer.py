@@ -188,7 +188,6 @@ class TantivyWriter:
         self._generations.note(self.name, self.state)
 
     def sources(self) -> set[str]:
-        """Return the sources with documents in it."""
         everything = tantivy.Query.all_query()
         with self._writing():
             self._index.reload()
@@ -239,7 +238,6 @@ def _write(writer: tantivy.IndexWriter, numbered: tuple[int | None, str]) -> Non
 
 
 def _some(coming: Iterator[Entry]) -> Iterator[Entry]:
-    """Yield the entries of one batch."""
     letters = 0
     for entry in islice(coming, AT_ONCE):
         yield entry

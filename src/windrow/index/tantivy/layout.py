@@ -100,7 +100,6 @@ def fact_field(name: str) -> str:
 
 
 def initial_field(name: str) -> str:
-    """Return the field with the first letters of a field's values."""
     return f"initial_{name}"
 
 
@@ -194,13 +193,11 @@ _SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens are ig
 
 
 def fact_token(value: str) -> str:
-    """Return the term of a counted value."""
     folded = fold(value)
     return value if folded == value else f"{folded}{APART}{value}"
 
 
 def fact_value(token: str) -> str:
-    """Return the value of a term."""
     return token.rpartition(APART)[2]
 
 
@@ -227,12 +224,10 @@ def title_start(token: str) -> int:
 
 
 def event_token(letter: str, value: str) -> str:
-    """Return the term of an event slot; for an empty one, only the letter."""
     return letter + "=" + APART.join(value.split())[:LONGEST_TOKEN] if value else letter
 
 
 def event_value(token: str) -> str:
-    """Return the value of an event slot."""
     return token[2:].replace(APART, " ")
 
 

@@ -167,7 +167,6 @@ class Estimator:
         return total
 
     def costs(self, query: Query) -> Iterator[Cost]:
-        """Yield the cost of each condition of a query."""
         match query:
             case Everything():
                 return

@@ -455,7 +455,6 @@ class Renderer:
 
 
 def _person(field: str | None, keys: Keys) -> Question:
-    """Match documents with a person who has all of these keys."""
     return clauses.all_of(
         [clauses.any_of([clauses.term(*term) for term in person_terms(field, key)]) for key in keys]
     )

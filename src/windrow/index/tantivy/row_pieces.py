@@ -197,7 +197,6 @@ class RowWords:
         self.keep(field, list(map(folded_text, names)))
 
     def add(self, name: str, texts: Sequence[Spoken]) -> None:
-        """Add other values."""
         words = [folded_text(value) for value, _ in texts]
         self.keep(name, words)
         if name in STEM_LETTERS:
@@ -297,12 +296,10 @@ class Piece(NamedTuple):
 
 
 def place_piece(place: Place) -> Piece:
-    """Return the piece for all documents of one origin."""
     return _PLACES[place]
 
 
 def kind_piece(kind: Kind) -> Piece:
-    """Return the piece for all documents of one kind."""
     return _KINDS[kind]
 
 
@@ -317,7 +314,6 @@ class _Pieces(Memory[PieceKey, Piece]):
 
 
 def _length(key: object) -> int:
-    """Return the number of letters in a key."""
     if isinstance(key, tuple):
         return sum(map(_length, key))
     return len(key) if isinstance(key, str) else 0

@@ -191,7 +191,6 @@ def _written(entry: Entry, words: RowWords) -> str:
 
 
 def _language(document: Document) -> str:
-    """Return the language of most of its sentences."""
     return (document.descriptions or document.titles or _UNSAID)[0].language or ""
 
 
@@ -323,7 +322,6 @@ def _count(row: Row, name: str, tokens: Sequence[str], initials: Sequence[int]) 
 
 
 def _add_file(words: RowWords, document: Document) -> None:
-    """Add the file of a document."""
     for name in OF_FILES:
         found = field_values(document, name)
         if found:

@@ -247,7 +247,6 @@ class TantivyIndex:
 
     @property
     def generation(self) -> str:
-        """The identifier of this state."""
         return self._generation
 
     @property
@@ -300,7 +299,6 @@ class TantivyIndex:
             return total, self._numbers([address for _, address in found.hits])
 
     def _values_of(self, question: tantivy.Query, total: int, field: str) -> dict[int, Value]:
-        """Return the values by which results are sorted, by record number."""
         if field == "title":
             return self._titles_of(question, total)
         valued = self._valued(question, _PLACES.get(field) or fact_field(field), total)

@@ -337,7 +337,6 @@ class WordRenderer:
         return clauses.passing(field, compile_pattern(pattern).fits, self._dictionary, start=start)
 
     def _whole(self, word: Word, field: str) -> Question:
-        """Match a value as a whole."""
         if field in (IDENTIFIER, DATE):
             return self._kept_bare(word, field)
         if field in (*NUMBERS, *MEASURED):
@@ -411,7 +410,6 @@ def _other_spellings(field: str | None, text: str) -> list[Term]:
 
 
 def _bare(fields: Iterable[str], words: Sequence[str]) -> list[Term]:
-    """Return the terms of stems that are words themselves."""
     return [(field, word) for field in fields for word in words]
 
 
@@ -431,7 +429,6 @@ def _fuzzy(field: str, text: str, edits: int) -> Question:
 
 
 def _filled(field: str | None) -> Question:
-    """Match documents with any value in a field."""
     if field is None or field == IDENTIFIER:
         return clauses.everything()
     if field in _FILLED:

@@ -79,7 +79,6 @@ def list_files(connection: Connection, source_id: int, under: Sequence[str] | No
 
 
 def list_in_state(connection: Connection, source_id: int, state: str) -> list[KnownFile]:
-    """Return the files of a source that are in this state."""
     found = connection.exec_driver_sql(f"{_SELECT} AND state = ?{_FILE_ORDER}", (source_id, state))
     return [KnownFile(*row) for row in found]
 
@@ -102,7 +101,6 @@ def list_members(connection: Connection, source_id: int, path: str) -> list[Know
 
 
 def put_files(connection: Connection, source_id: int, held: Iterable[KnownFile]) -> None:
-    """Store files, replacing their previous rows."""
     connection.exec_driver_sql(_PUT, [(source_id, *row) for row in held])
 
 
@@ -121,7 +119,6 @@ def find_live(connection: Connection, source_id: int, identifiers: Sequence[str]
 
 
 def has_any_file(connection: Connection, source_id: int) -> bool:
-    """Return whether the source was ever read as documents."""
     return connection.exec_driver_sql(_ANY, (source_id,)).first() is not None
 
 

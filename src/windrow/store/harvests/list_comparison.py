@@ -85,12 +85,10 @@ def add(connection: Connection, run_id: int, identifiers: Iterable[str]) -> int:
 
 
 def count(connection: Connection, run_id: int) -> int:
-    """Return how many different identifiers were listed."""
     return int(connection.exec_driver_sql(_COUNT, (run_id,)).scalar_one())
 
 
 def clear(connection: Connection, run_id: int) -> None:
-    """Forget the identifiers stored under one number."""
     connection.exec_driver_sql(_CLEAR, (run_id,))
 
 
@@ -138,7 +136,6 @@ def count_live(connection: Connection, source_id: int, specs: Sequence[str]) -> 
 
 
 def read_live_numbers(connection: Connection, source_id: int, format_id: int, spec: str) -> list[int]:
-    """Return the numbers of the live records of one list."""
     condition, values = _within(source_id, (spec,) if spec else ())
     statement = _LIVE_NUMBERS + condition
     return connection.exec_driver_sql(statement, (format_id, source_id, *values)).scalars()

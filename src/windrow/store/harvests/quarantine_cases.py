@@ -183,7 +183,6 @@ def list_waiting(
     include_resolved: bool = False,
     limit: int = 1000,
 ) -> list[QuarantinedRecord]:
-    """Return the open cases, oldest first."""
     wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": limit}
     return [_quarantined_from_row(row) for row in connection.exec_driver_sql(_WAITING, wanted)]
 

@@ -84,13 +84,11 @@ def request_refresh(connection: Connection, source_id: int, records: Iterable[in
 
 
 def list_oldest(connection: Connection, source_id: int, *, limit: int) -> list[RefreshRequest]:
-    """Return the oldest requests of a source."""
     rows = connection.exec_driver_sql(_OLDEST, (source_id, limit))
     return [RefreshRequest(number, name, seq, _moment(asked)) for number, name, seq, asked in rows]
 
 
 def settle(connection: Connection, record_id: int, outcome: str, *, now: int) -> None:
-    """Record the outcome of a request."""
     connection.exec_driver_sql(_SETTLE, (now, outcome[:_MAX_OUTCOME_LENGTH], record_id))
 
 

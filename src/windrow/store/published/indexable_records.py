@@ -75,7 +75,6 @@ class IndexableReader:
         self._groups: dict[int, tuple[tuple[str, ...], bool, Assignment]] = {}
 
     def get(self, connection: Connection, numbers: Sequence[int]) -> list[IndexableRecord]:
-        """Return those of these records that exist."""
         rows = connection.exec_driver_sql(_RECORDS.format(placeholders(numbers)), tuple(numbers)).all()
         self._learn_groups(connection, {row[5] for row in rows})
         shown = [row[0] for row in rows if not row[4] and not self._groups[row[5]][1]]
@@ -102,7 +101,6 @@ class IndexableReader:
         return [(row[0], row[1], not self._groups[row[2]][1]) for row in rows]
 
     def whereabouts(self, connection: Connection, numbers: Sequence[int]) -> list[RecordOrigin]:
-        """Return the origin of those of these records that exist."""
         rows = connection.exec_driver_sql(_WHEREABOUTS.format(placeholders(numbers)), tuple(numbers))
         return [RecordOrigin(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows]
 

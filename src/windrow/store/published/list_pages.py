@@ -225,7 +225,6 @@ def _append(connection: Connection, new: Iterable[tuple[Any, ...]]) -> None:
 
 
 def _recount(connection: Connection, changed: Iterable[tuple[int, int]]) -> None:
-    """Recount the pages that contain these records."""
     stale: list[tuple[object, ...]] = []
     for source_id, rows in groupby(sorted(changed), key=itemgetter(0)):
         starts = connection.exec_driver_sql(_STARTS, (source_id,)).scalars()

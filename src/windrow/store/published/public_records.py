@@ -209,10 +209,8 @@ def find_by_identifier(connection: Connection, identifier: str, prefix: str) -> 
 
 
 def list_formats(connection: Connection, number: int) -> tuple[str, ...]:
-    """Return the formats of a record, by its number."""
     return tuple(connection.exec_driver_sql(_FORMATS, (number,)).scalars())
 
 
 def find_merging_sources(connection: Connection, identifier: str) -> list[str]:
-    """Return the sources in which an identifier was merged into another."""
     return connection.exec_driver_sql(_MERGING, (identifier,)).scalars()

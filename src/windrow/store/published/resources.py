@@ -133,7 +133,6 @@ def _came(life: _Lifetime, formats: Sequence[int]) -> dict[int, int]:
 
 
 def _formats_of(life: _Lifetime, held: Mapping[int, int], ways: HistoryRules) -> list[int]:
-    """Return the formats of a life in the order of their arrival."""
     first: dict[int, int] = {}
     last = () if life.end is None else [(life.end.format_id, life.end.block_id)]
     changed = [(event.format_id, event.block_id) for event in life.changes]

@@ -154,7 +154,6 @@ class SetRow(NamedTuple):
 
 
 def read_source_ids(queries: Queries) -> dict[str, int]:
-    """Return the numbers of all harvested sources by name."""
     return dict(map(tuple, queries.exec_driver_sql("SELECT name, id FROM source", ())))
 
 
@@ -182,7 +181,6 @@ def list_source_sets(queries: Queries, sources: Sequence[int]) -> list[SetRow]:
 
 
 def list_combination_sets(queries: Queries, groups: Iterable[int]) -> dict[int, list[int]]:
-    """Return the sets of each of these combinations."""
     found: dict[int, list[int]] = {}
     wanted = list(groups)
     for start in range(0, len(wanted), _CHUNK):
@@ -215,7 +213,6 @@ def find_virtual_sets(queries: Queries, records: Sequence[int]) -> dict[int, lis
 
 
 def list_formats(queries: Queries) -> dict[str, int]:
-    """Return the numbers of all metadata formats by prefix."""
     return dict(map(tuple, queries.exec_driver_sql("SELECT prefix, id FROM format", ())))
 
 

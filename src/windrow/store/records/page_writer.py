@@ -84,7 +84,6 @@ class RecordMarks:
         self._bits[place] |= bit
 
     def unmet(self, numbers: Sequence[int]) -> list[int]:
-        """Return those of these records that are not marked."""
         bits, size = self._bits, len(self._bits) << 3
         return [each for each in numbers if each >= size or not bits[each >> 3] & (1 << (each & 7))]
 

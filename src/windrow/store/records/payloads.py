@@ -76,7 +76,6 @@ def _frame_table(data: bytes) -> tuple[int, ...] | None:
 
 
 def _frame_offset(count: int) -> int:
-    """Return where the first of `count` pieces starts."""
     return _HEAD.size + count * _ENDS_BYTES
 
 
@@ -242,7 +241,6 @@ class Unpacker:
         self._lock = threading.Lock()
 
     def fetch(self, connection: Queries, block_ids: Iterable[int]) -> dict[int, bytes]:
-        """Return these blocks unpacked, by number."""
         wanted = set(block_ids)
         with self._lock:
             found = {number: self._blocks[number] for number in wanted if number in self._blocks}
@@ -402,5 +400,4 @@ class PayloadReader:
 
 
 def read_identifiers(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
-    """Return the identifiers of records by their numbers."""
     return dict(connection.exec_driver_sql(_NAMES.format(", ".join("?" * len(numbers))), tuple(numbers)))

@@ -144,7 +144,6 @@ class RecordReader:
             after = rows[-1][0]
 
     def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
-        """Return records by their numbers."""
         rows = connection.exec_driver_sql(
             f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)})", tuple(ids)
         ).all()

@@ -36,7 +36,6 @@ def guard_set(guard: str) -> str:
 
 
 def find_guards(connection: Connection, source_id: int, identifier: str) -> frozenset[str]:
-    """Return the guards that protect a record."""
     rows = connection.exec_driver_sql(_GUARDS_OF_RECORD, (identifier, source_id, _GUARD_PATTERN))
     return frozenset(spec.removeprefix(GUARD) for (spec,) in rows)
 

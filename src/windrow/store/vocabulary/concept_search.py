@@ -38,7 +38,6 @@ class CountedTerm(NamedTuple):
 
 
 def uris(queries: Queries, vocabulary: int) -> dict[int, str]:
-    """Return the URI of every concept, by number."""
     text = "SELECT id, uri FROM concept WHERE vocabulary_id = ? ORDER BY id"
     return dict(tuple(row) for row in queries.exec_driver_sql(text, (vocabulary,)))
 
@@ -50,7 +49,6 @@ def labels(queries: Queries, vocabulary: int) -> Iterator[tuple[int, str, str, s
 
 
 def bodies(queries: Queries, vocabulary: int, numbers: Sequence[int]) -> Iterator[tuple[int, Concept]]:
-    """Yield concepts with their numbers."""
     for start in range(0, len(numbers), _AT_ONCE):
         some = tuple(numbers[start : start + _AT_ONCE])
         text = f"SELECT id, body FROM concept WHERE vocabulary_id = ? AND id IN ({placeholders(some)})"

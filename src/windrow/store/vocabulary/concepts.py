@@ -121,7 +121,6 @@ def find_vocabulary(queries: Queries, name: str) -> Vocabulary | None:
 
 
 def list_vocabularies(queries: Queries) -> list[Vocabulary]:
-    """Return all vocabularies, ordered by name."""
     rows = queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary ORDER BY name", ())
     return list(map(_vocabulary, rows))
 
@@ -364,7 +363,6 @@ def _update_counts(connection: Connection, number: int) -> None:
 
 
 def _compare(connection: Connection, number: int, old: int | None, name: str) -> UpdateReport:
-    """Return the differences between the old and the new concepts, compared by URI."""
     both = "FROM concept n JOIN concept o ON o.vocabulary_id = ? AND o.uri = n.uri WHERE n.vocabulary_id = ?"
     only = (
         "FROM concept n WHERE n.vocabulary_id = ? AND NOT EXISTS"
@@ -438,7 +436,6 @@ def _words(concept: Concept) -> set[str]:
 
 
 def _span(start: str) -> tuple[str, str]:
-    """Return the range of all texts with this prefix."""
     return start, f"{start}\U0010ffff"
 
 
