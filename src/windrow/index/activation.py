@@ -1,7 +1,7 @@
-"""Which generation of the index is searched: one built aside takes over, or the one before comes back.
+"""Activation and rollback: choosing the generation of the index that is searched.
 
-`feeder` builds, this swaps. Whoever searches notices by itself. A generation that was gone back to is held:
-following it would bring back what it was gone back from.
+`feeder` builds generations; this module switches between them, and searching processes notice the switch. A
+generation restored by a rollback is pinned, because updating it would bring back what was rolled back.
 """
 
 from __future__ import annotations
@@ -26,30 +26,29 @@ _BUILD = "Build one first: windrow collection build"
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """Which generation is searched now."""
+    """The result of an activation or rollback."""
 
     generation: str
-    before: str  # which was until now; the same where nothing had to be done; empty: none
+    before: str  # the one searched before; the same if nothing was done; empty: none
     records: int = 0
-    put: int = 0  # that were taken in on the way, because they came after it was built
+    put: int = 0  # records indexed on the way, because they arrived after the build
     removed: int = 0
-    was_held: bool = False  # somebody had gone back to the one before, and that is over now
+    was_held: bool = False  # the previous generation was pinned by a rollback, which is over now
 
     @property
     def is_changed(self) -> bool:
-        """Return whether another one is searched than before."""
         return self.generation != self.before
 
 
 def find_waiting(generations: Generations) -> str | None:
-    """The newest generation that is whole, newer than what is searched, and can be gone on with."""
+    """Return the newest complete generation that is newer than the current one and can be updated."""
     current = generations.current()
     newer = [name for name in generations.names() if current is None or _is_newer(name, current)]
     return next((name for name in reversed(newer) if _is_fit(generations, name, is_followed=True)), None)
 
 
 def find_previous(generations: Generations) -> str | None:
-    """The newest whole generation before the one that is searched; None where none was kept."""
+    """Return the newest complete generation before the current one; None if none was kept."""
     current = generations.current()
     older = [name for name in generations.names() if current is not None and _is_newer(current, name)]
     return next((name for name in reversed(older) if _is_fit(generations, name)), None)
@@ -64,9 +63,9 @@ def activate(
     owner: str = "windrow collection",
     stopper: StopSignal | None = None,
 ) -> Activation:
-    """Let the generation that waits, or the one named, be searched from now on; nothing is held after that.
+    """Activate the waiting generation, or the one named, and remove any pin.
 
-    It takes in first what came since it was built. Where none waits, the one that is searched is let go of.
+    It is brought up to date first. If none is waiting, the current one is unpinned.
     """
     with generations.writing(owner):
         chosen, before = _choose(generations, name), generations.current() or ""
@@ -91,7 +90,7 @@ def roll_back(
     owner: str = "windrow collection",
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Activation:
-    """Let the generation before the one that is searched be searched again, and hold it as it is."""
+    """Return to the generation before the current one and pin it."""
     with generations.writing(owner):
         before, chosen = generations.current(), check_rollback(generations)
         assert before is not None
@@ -104,7 +103,7 @@ def roll_back(
 
 
 def check_rollback(generations: Generations) -> str:
-    """Return the generation that a rollback leads to, or say why there is none."""
+    """Return the generation that a rollback would restore; raise UsageError if there is none."""
     found = find_previous(generations)
     if found is not None:
         return found
@@ -132,7 +131,7 @@ def _choose(generations: Generations, name: str | None) -> str:
 
 
 def _is_fit(generations: Generations, name: str, *, is_followed: bool = False) -> bool:
-    """Can it be searched by this version of Windrow, and, if it is to be followed, be written to?"""
+    """Return whether this version can search a generation and, if `is_followed`, write to it."""
     state = generations.state(name)
     if state is None or not state.is_whole or generations.damage(name):
         return False
@@ -140,7 +139,7 @@ def _is_fit(generations: Generations, name: str, *, is_followed: bool = False) -
 
 
 def _check(generations: Generations, name: str) -> None:
-    """See that all of its files are as they were written, before anybody relies on them."""
+    """Verify all files of a generation before it is used."""
     damage = find_damage(generations.path(name))
     if damage:
         generations.note_damage(name, damage)
@@ -160,4 +159,4 @@ def _is_newer(one: str, other: str) -> bool:
 
 
 def _ignore_progress(_done: int, _total: int) -> None:
-    """Nobody asked."""
+    pass

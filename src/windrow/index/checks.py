@@ -1,4 +1,4 @@
-"""Whether the index holds what the store says it should: record by record, in the order of their numbers."""
+"""Comparison of the index with the store, record by record, and checks of the indexed documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from windrow.model.query import Everything, Not, Query, Value, Word, all_of, any
 from windrow.store.published.indexable_records import IndexableReader
 from windrow.store.store import Store
 
-MAX_NAMED = 20  # differences that are told one by one
+MAX_NAMED = 20  # differences that are listed individually
 _BATCH = 5000
 
 NOT_YET = "not yet indexed"
@@ -28,7 +28,7 @@ OUTDATED = "indexed as it was before its last change"
 
 
 class Difference(NamedTuple):
-    """One record that the index has otherwise than the store."""
+    """A record that differs between the index and the store."""
 
     number: int
     source: str
@@ -38,23 +38,22 @@ class Difference(NamedTuple):
 
 @dataclass(slots=True)
 class IndexCheck:
-    """How the two compare."""
+    """The result of the comparison."""
 
     stored: int = 0
     indexed: int = 0
-    lacking: list[int] = field(default_factory=list)  # to be put, or put again
-    outdated: set[int] = field(default_factory=set)  # those of them that it has as they were before
+    lacking: list[int] = field(default_factory=list)  # to be indexed, or indexed again
+    outdated: set[int] = field(default_factory=set)  # those of them that are indexed in an older state
     surplus: list[int] = field(default_factory=list)  # to be removed
-    named: list[Difference] = field(default_factory=list)  # the first of them, in words
+    named: list[Difference] = field(default_factory=list)  # the first differences, in words
 
     @property
     def is_right(self) -> bool:
-        """Return whether nothing differs."""
         return not self.lacking and not self.surplus
 
 
 def check_index(store: Store, index: TantivyIndex, *, cursor: int) -> IndexCheck:
-    """Compare all records; `cursor` is the change that the index goes up to."""
+    """Compare all records; `cursor` is the change up to which the index is current."""
     checked = IndexCheck()
     for number, change, other in _side_by_side(store, index):
         checked.stored += change is not None
@@ -70,7 +69,7 @@ def check_index(store: Store, index: TantivyIndex, *, cursor: int) -> IndexCheck
 
 
 def _side_by_side(store: Store, index: TantivyIndex) -> Iterator[tuple[int, int | None, int | None]]:
-    """Every number, with its newest change in the store and the one that the index has it after."""
+    """Yield every number with its newest change in the store and the change it was indexed after."""
     ours, theirs = _in_store(store), _in_index(index)
     one, other = next(ours, None), next(theirs, None)
     while one is not None or other is not None:
@@ -127,21 +126,20 @@ def _name(store: Store, index: TantivyIndex, checked: IndexCheck, cursor: int) -
 
 
 def _unknown(index: TantivyIndex, number: int) -> Difference:
-    """A record of which only the index knows what it is."""
     card = index.card(number)
     return Difference(number, card.source if card else "", card.identifier if card else "", UNKNOWN)
 
 
-# Which fields an unusual share of each source's records lack, by what the index counts of every record.
+# Fields that an unusually large share of a source's records lacks, from facet counts.
 
 _MAX_SOURCES = 10_000
-# The names of the model's that fill a field.
+# The names in the `filled` facet that count as each field.
 _FILLING = {TITLE: ("titles",), DATE: ("year",), PERSON: ("creators", "contributors")}
 _ASKED = {TITLE: ("title",), DATE: ("year",), PERSON: ("creator", "contributor")}
 
 
 def gaps_by_source(index: Index, formats: Mapping[str, Collection[str]]) -> dict[str, tuple[Gap, ...]]:
-    """Return the gaps of the sources that have any; `formats` are the prefixes that each is harvested in."""
+    """Return the gaps of the sources that have any; `formats` are the prefixes of each source."""
     (counts,) = index.tally(
         Everything(),
         [FacetRequest("source", _MAX_SOURCES, within=FacetRequest("filled", MAX_COUNTED_VALUES))],
@@ -151,20 +149,19 @@ def gaps_by_source(index: Index, formats: Mapping[str, Collection[str]]) -> dict
 
 
 def formats_by_source(config: Config) -> dict[str, tuple[str, ...]]:
-    """Return the prefixes that each source is harvested in, and that its records are judged by."""
+    """Return the prefixes in which each source is harvested, by which its records are judged."""
     return {
         name: kind_of(settings).mapped or tuple(settings.formats) for name, settings in config.sources.items()
     }
 
 
 class GapCounts:
-    """The gaps of all sources, counted once for each state of the index."""
+    """The gaps of all sources, computed once per state of the index."""
 
     def __init__(self) -> None:
         self._known: tuple[str, dict[str, tuple[Gap, ...]]] = ("", {})
 
     def of(self, index: Index, config: Config) -> Mapping[str, tuple[Gap, ...]]:
-        """Return the gaps of the sources that have any."""
         generation, found = self._known
         if generation != index.generation:
             generation, found = index.generation, gaps_by_source(index, formats_by_source(config))
@@ -186,7 +183,7 @@ def _gap(index: Index, source: ValueCount, name: str, having: int, formats: Coll
     records, lacking = source.count, _lacking(source.value, name)
     if not is_unusual(name, records - having, records, formats):
         return None
-    if name == PERSON:  # pictures by nobody known are not counted at all
+    if name == PERSON:  # anonymous pictures are not counted at all
         pictures = any_of(Value(each, "type") for each in ANONYMOUS_TYPES)
         records -= index.count(all_of((lacking, pictures)))
         lacking = all_of((lacking, Not(pictures)))
@@ -197,7 +194,6 @@ def _gap(index: Index, source: ValueCount, name: str, having: int, formats: Coll
 
 
 def _lacking(source: str, name: str) -> Query:
-    """Return what finds the records of a source without a field."""
     return all_of(
         (Value(source, "source"), *(Not(Word("*", field, is_pattern=True)) for field in _ASKED[name]))
     )

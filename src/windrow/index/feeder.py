@@ -1,7 +1,7 @@
-"""From the store into the index: follows the sequence of changes, or builds a new generation.
+"""Updating the index from the store: following the change sequence, building generations, embargoes.
 
-Whatever is asked for, only one process writes. Killed anywhere, the next run goes on from the last note: what
-it then takes in twice takes its own place.
+Only one process writes at a time. If it is killed, the next run continues from the last note; records that
+are indexed twice replace themselves.
 """
 
 from __future__ import annotations
@@ -35,43 +35,42 @@ from windrow.store.runs import record_step
 from windrow.store.store import Store
 
 BATCH = 2000
-BATCH_BYTES = 50_000_000  # of payloads, about: of records that are whole books, fewer are read at a time
-COMMIT_SECONDS = 5.0  # so long a harvest that goes on is not seen, at most
+BATCH_BYTES = 50_000_000  # of payloads, roughly: if records are whole books, fewer are read at a time
+COMMIT_SECONDS = 5.0  # the longest time until a running harvest becomes visible
 BUILD_COMMIT_SECONDS = 30.0
-NO_COMMIT = float("inf")  # of what is built aside nothing is seen, nor gone on with, before it is whole
+NO_COMMIT = float("inf")  # a generation built aside is neither seen nor resumed before it is complete
 ASKED = "it was asked for"
 LET_GO = "windrow collection activate lets go of it; windrow collection update does, too."
 _BARE = Document()
 _OTHERWISE = "this version, or the settings, make it otherwise"
-_SPOILT = "state.json tells of other fields than this version has"  # whose mark it has: nobody wrote that
+# Although its mark is that of this version: the file was damaged.
+_SPOILT = "state.json tells of other fields than this version has"
 _DAMAGED = "the one that was there is damaged: {}"
 
-Progress = Callable[[int, int], None]  # how many of how many
+Progress = Callable[[int, int], None]  # done, total
 
 
 class StopSignal(Protocol):
-    """Whoever may want the work to end early."""
+    """The interface for ending the work early."""
 
     def check(self) -> None:
-        """Raise Interrupted if it should."""
+        """Raise Interrupted if the work should end."""
 
 
 @dataclass(slots=True)
 class IndexUpdate:
-    """What bringing an index up to date took."""
+    """The result of updating an index."""
 
     put: int = 0
     removed: int = 0
-    unreadable: int = 0  # records of which only whereabouts are known: their payload gives no document
-    sources: int = 0  # that were removed from the library, and all their records with them
-    is_built: bool = False  # a new generation
-    reason: str = ""  # why
-    generation: str = ""  # which
-    is_held: bool = (
-        False  # an older generation is searched and stays as it is: see `windrow.index.activation`
-    )
-    is_overtaken: bool = False  # another version of Windrow has made it anew: see `follow`
-    is_busy: bool = False  # another process is at it, and nothing was done
+    unreadable: int = 0  # records without a readable document, indexed with their identity only
+    sources: int = 0  # removed from the library, with all their records
+    is_built: bool = False  # a new generation was built
+    reason: str = ""  # why it was built
+    generation: str = ""  # its name
+    is_held: bool = False  # an older generation is pinned: see `windrow.index.activation`
+    is_overtaken: bool = False  # another version of Windrow has rebuilt it: see `follow`
+    is_busy: bool = False  # another process is writing, and nothing was done
     seconds: float = 0.0
 
 
@@ -86,14 +85,15 @@ def follow(
     on_progress: Progress | None = None,
     stopper: StopSignal | None = None,
 ) -> IndexUpdate:
-    """Bring the index up to date with the store; costs next to nothing when nothing is new.
+    """Bring the index up to date with the store; this is cheap if nothing is new.
 
-    `is_rebuilding` builds all of it anew, and so does an index that is missing, damaged or made otherwise.
-    Meanwhile the old one is searched, if it can be. Where that is held, it is left alone, and what was built
-    waits to be activated.
+    `is_rebuilding` rebuilds it completely, which is also done if it is missing, damaged or of another mark.
+    The old generation is searched meanwhile if possible. If it is pinned it stays as it is, and what was
+    built waits to be activated.
 
-    `was_ours` is for who has seen it as this version makes it: if it is made otherwise now, another version
-    is at work, and to build it anew would only make that one do the same. It is left alone then.
+    `was_ours` is set by a process that has seen the index with the mark of this version. If the mark differs
+    now, another version is running, and rebuilding would only make that one rebuild in turn: so the index is
+    left alone.
     """
     begun = time.perf_counter()
     with generations.writing(owner, is_waiting=is_waiting) as is_ours:
@@ -114,7 +114,7 @@ def build_aside(
     on_progress: Progress | None = None,
     stopper: StopSignal | None = None,
 ) -> IndexUpdate:
-    """Build a new generation and let it wait; whatever is searched stays as it is."""
+    """Build a new generation without activating it."""
     begun = time.perf_counter()
     with generations.writing(owner):
         feeding = Feeder(
@@ -128,7 +128,7 @@ def build_aside(
 def update_records(
     store: Store, generations: Generations, *, lacking: Sequence[int], surplus: Sequence[int]
 ) -> IndexUpdate:
-    """Take in single records and forget others, whatever the sequence of changes says."""
+    """Index some records and remove others, regardless of the change sequence."""
     with generations.writing("windrow index check"):
         held = generations.hold()
         if held is not None:
@@ -139,7 +139,7 @@ def update_records(
 def refresh(
     store: Store, generations: Generations, numbers: Sequence[int], is_due: Callable[[Document], bool]
 ) -> IndexUpdate:
-    """Take in again those of some records whose documents are due, though nothing about them changed."""
+    """Reindex those of some records whose documents are due, although they have not changed."""
     with generations.writing("windrow index", is_waiting=False) as is_ours:
         if not is_ours:
             return IndexUpdate(is_busy=True)
@@ -149,13 +149,13 @@ def refresh(
 
 
 def changes_behind(store: Store, cursor: int) -> int:
-    """How many records changed after what an index goes up to."""
+    """Return how many records changed after a cursor of the index."""
     with store.reading() as connection:
         return UnseenChanges(cursor).count(connection)
 
 
 class Feeder:
-    """One process's work on the index, as long as it holds the right to write."""
+    """The work of one process on the index while it holds the write lock."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class Feeder:
         self._reader = IndexableReader(richness_rank)
 
     def run(self, *, is_rebuilding: bool = False, was_ours: bool = False) -> IndexUpdate:
-        """Follow the store, in the generation that is there or in a new one."""
+        """Follow the store, in the current generation or in a new one."""
         is_held = self._generations.hold() is not None and self.is_searched()
         if is_held:
             return self.build(ASKED, is_activating=False) if is_rebuilding else IndexUpdate(is_held=True)
@@ -197,9 +197,9 @@ class Feeder:
         return self.build(reason)
 
     def build(self, reason: str, *, is_activating: bool = True) -> IndexUpdate:
-        """Make a new generation, and have that remembered.
+        """Build a new generation and record that in the history.
 
-        It is built aside, unless there is nothing to be searched meanwhile and it is to be activated anyway.
+        It is built aside, unless no other can be searched meanwhile and it is activated anyway.
         """
         note = partial(record_step, self._store, collection=self._collection, owner=self._owner)
         name = self._generations.begin()
@@ -216,19 +216,19 @@ class Feeder:
         return done
 
     def catch_up(self, name: str) -> IndexUpdate:
-        """Bring a generation that waits up to date, so that it finds no less than the one it replaces."""
+        """Bring a waiting generation up to date, so that it finds no less than the one it replaces."""
         state = self._generations.state(name)
         if state is None or self._is_up_to_date(state):
             return IndexUpdate()
         return self._feed(TantivyWriter(self._generations, name, is_new=False), IndexUpdate())
 
     def is_searched(self) -> bool:
-        """Return whether the generation that is there can be searched until there is a new one."""
+        """Return whether the current generation can be searched until there is a new one."""
         found = self._generations.current_state()
         return found is not None and found[1].shape == shape() and not self._generations.damage(found[0])
 
     def mend(self, lacking: Sequence[int], surplus: Sequence[int]) -> IndexUpdate:
-        """Put and remove these in the generation that is there."""
+        """Index and remove these records in the current generation."""
         writer, done = self._open(), IndexUpdate()
         try:
             for start in range(0, len(lacking), BATCH):
@@ -243,7 +243,7 @@ class Feeder:
         return done
 
     def refresh(self, numbers: Sequence[int], is_due: Callable[[Document], bool]) -> IndexUpdate:
-        """Put those of these records whose documents are due; what became of them meanwhile holds."""
+        """Reindex those of these records whose documents are due, in their current state."""
         done, due = IndexUpdate(), list[int]()
         for start in range(0, len(numbers), BATCH):
             with self._store.reading() as connection:
@@ -252,7 +252,7 @@ class Feeder:
         return self.mend(due, ()) if due else done
 
     def _reason(self) -> str:
-        """Why the index that is there cannot be gone on with; nothing if it can."""
+        """Return why the current generation cannot be updated; "" if it can."""
         name = self._generations.current()
         if name is None:
             return "there was none"
@@ -265,7 +265,7 @@ class Feeder:
         return "" if state.shape == shape() else _DAMAGED.format(_SPOILT)
 
     def _find_damage(self) -> str:
-        """Why the index could not be written to, if its files are the reason; everybody is to know then."""
+        """Return damage that explains a failed write, after recording it; "" if there is none."""
         name = self._generations.current()
         damage = find_damage(self._generations.path(name)) if name else ""
         if name and damage:
@@ -307,7 +307,7 @@ class Feeder:
             writer.close(is_settling=is_settling)
 
     def _forget_sources(self, writer: TantivyWriter, done: IndexUpdate) -> None:
-        """A source that was removed leaves no change behind that could be followed."""
+        """Remove sources that no longer exist: they leave no change to follow."""
         for name in writer.sources() - set(self._sources()):
             writer.remove_source(name)
             done.sources += 1
@@ -346,11 +346,11 @@ class Feeder:
     def _follow_roles(
         self, writer: TantivyWriter, done: IndexUpdate, *, since: int, unchanged_since: int | None = None
     ) -> bool:
-        """Take in records whose sets say something else since a change; return whether there were any.
+        """Index records whose set roles changed after a change; return whether there were any.
 
-        They have not changed themselves, so the sequence of changes does not lead to them. Those that have,
-        after `unchanged_since`, are left to it. Before this is done, nothing may be noted as followed that is
-        newer than `since`.
+        The records have not changed themselves, so the change sequence does not cover them. Those that have,
+        after `unchanged_since`, are left to it. Until this is done, no cursor newer than `since` may be
+        stored.
         """
         with self._store.reading() as connection:
             if not derived_sets.has_role_changes(connection, since):
@@ -370,7 +370,7 @@ class Feeder:
             self._heed(writer, since)
 
     def _heed(self, writer: TantivyWriter, cursor: int) -> None:
-        """End here if somebody wants that; what was taken in until now is kept."""
+        """Stop here if requested, keeping what was indexed so far."""
         if self._stopper is not None:
             try:
                 self._stopper.check()
@@ -399,27 +399,26 @@ class Feeder:
 
 
 def next_limit(limit: int, weight: int) -> int:
-    """How many records to read after so many that came to this many bytes: halved, or doubled again."""
+    """Return the size of the next batch, halved or doubled depending on the bytes of the last one."""
     if weight > BATCH_BYTES:
         return max(limit // 2, 1)
     return min(limit * 2, BATCH) if weight < BATCH_BYTES // 4 else limit
 
 
 def _ignore_progress(_done: int, _total: int) -> None:
-    """Nobody asked."""
+    pass
 
 
-# Embargoes that have ended since their records were indexed: once a day these records are taken in again.
-# No record changes when an embargo ends, so the sequence of changes does not lead to it. What the index
-# calls embargoed is looked through on the first occasion of each day (UTC), and noted beside the
-# generations.
+# Ended embargoes: their records are reindexed once a day. No record changes when an embargo ends, so the
+# change sequence does not cover it. On the first occasion of each day (UTC) all records indexed as embargoed
+# are checked; the day is noted beside the generations.
 
-_EMBARGO_NOTE = "embargoes"  # the day on which they were last looked through
+_EMBARGO_NOTE = "embargoes"  # the day of the last check
 _EMBARGO_PAGE = 1000
 
 
 def are_embargoes_due(generations: Generations, today: date) -> bool:
-    """Return whether embargoes have not been looked through today."""
+    """Return whether embargoes have not been checked today."""
     try:
         return (generations.folder / _EMBARGO_NOTE).read_text(encoding="ascii") != today.isoformat()
     except (OSError, UnicodeError):
@@ -427,12 +426,12 @@ def are_embargoes_due(generations: Generations, today: date) -> bool:
 
 
 def note_embargoes(generations: Generations, today: date) -> None:
-    """Note that embargoes are as of today."""
+    """Record that embargoes were checked today."""
     (generations.folder / _EMBARGO_NOTE).write_text(today.isoformat(), encoding="ascii")
 
 
 def reindex_ended_embargoes(store: Store, generations: Generations, index: Index, today: date) -> int:
-    """Take in again the records whose embargo has ended; return how many there were."""
+    """Reindex the records whose embargo has ended; return how many there were."""
 
     def has_ended(document: Document) -> bool:
         return access_from_statements(rights_statements(document, today)) != EMBARGOED
@@ -440,7 +439,7 @@ def reindex_ended_embargoes(store: Store, generations: Generations, index: Index
     numbers = list(_embargoed(index))
     done = refresh(store, generations, numbers, has_ended) if numbers else None
     if done is not None and done.is_busy:
-        return 0  # whoever writes now comes by again
+        return 0  # the process that is writing now will check again
     note_embargoes(generations, today)
     return 0 if done is None else done.put
 

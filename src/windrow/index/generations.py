@@ -1,15 +1,15 @@
-"""The folder that an index lives in: generations side by side, and a note which of them is the one to search.
+"""The folder of an index: generations side by side, and a note which of them is searched.
 
-    index/current.json          {"generation": "g-000002"}, and since when it is held, if it is
+    index/current.json          {"generation": "g-000002"}, and since when it is pinned, if it is
     index/g-000002/…            Tantivy's files
-    index/g-000002/state.json   up to which change of the store it goes, and how it was made
-    index/g-000002/summary.json what all its documents have most often, if it is large
-    index/g-000002/damage.json  what is wrong with it, if somebody found that out
-    index/lock                  whoever writes holds it
+    index/g-000002/state.json   the change of the store up to which it is current, and how it was made
+    index/g-000002/summary.json the most frequent values of all documents, if it is large
+    index/g-000002/damage.json  what is wrong with it, if damage was found
+    index/lock                  held by the writing process
 
-A new generation is built aside and becomes current in one step; one that is whole may wait for that. The one
-before it stays until the next, for readers that have it open and for whoever wants to go back to it: then it
-is held, and nobody follows or replaces it. Notes are replaced whole, after what they tell of is safely
+A new generation is built aside and becomes current in one step; a complete one may wait for that. The
+previous one is kept until the next switch, for readers that have it open and for a rollback. A rollback pins
+it: then it is neither updated nor replaced. Notes are replaced atomically, after what they describe is safely
 written.
 """
 
@@ -35,29 +35,30 @@ from windrow.permissions import make_folder
 _NAME = re.compile(r"g-([0-9]{6,})", re.ASCII)
 _CURRENT, _STATE, _SUMMARY, _DAMAGE = "current.json", "state.json", "summary.json", "damage.json"
 _LOCK = "lock"
-_META, _MANAGED = "meta.json", ".managed.json"  # Tantivy's
-_OWN_ONLY = (_META, _MANAGED)  # it makes them so that nobody else can read them
+_META, _MANAGED = "meta.json", ".managed.json"  # Tantivy's files
+_OWN_ONLY = (_META, _MANAGED)  # which Tantivy creates with access for its own user only
 _ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationState:
-    """How far a generation is."""
+    """The state of a generation."""
 
-    shape: str  # of its fields: a reader needs the same
-    mark: str  # of how documents are made into rows: a writer needs the same
-    cursor: int = 0  # up to which change of the store it goes
+    shape: str  # the fields; a reader needs the same
+    mark: str  # how documents are turned into rows; a writer needs the same
+    cursor: int = 0  # the change of the store up to which it is current
     commits: int = 0
-    is_whole: bool = False  # it has been up to date once
+    is_whole: bool = False  # it was up to date at least once
     when: str = ""
-    sources: tuple[str, ...] = ()  # that it has records of: one that is removed leaves no change behind
-    birth: str = ""  # tells it from one that had the same name, in a folder that was deleted
-    version: str = ""  # the mark without the settings; "" in indexes made before it was noted
+    # Sources with records in it: the removal of a source leaves no change to follow.
+    sources: tuple[str, ...] = ()
+    birth: str = ""  # distinguishes it from one of the same name in a folder that was deleted
+    version: str = ""  # the mark without the settings; "" in older indexes
 
 
 @dataclass(frozen=True, slots=True)
 class PinnedGeneration:
-    """A generation that was gone back to, and is to stay as it is."""
+    """A generation pinned by a rollback."""
 
     generation: str
     since: str  # ISO 8601, UTC
@@ -65,9 +66,9 @@ class PinnedGeneration:
 
 
 class Generations:
-    """The folder. Nothing is kept in memory: other processes change it, too.
+    """The folder of an index. Nothing is cached, because other processes change it too.
 
-    `types` are the library's tables of types, which documents are indexed by.
+    `types` are the library's type tables, by which documents are indexed.
     """
 
     def __init__(self, folder: Path, types: TypeTables | None = None) -> None:
@@ -76,29 +77,29 @@ class Generations:
 
     @property
     def mark(self) -> str:
-        """What the state of an index has that is as this version and these settings make it."""
+        """The mark of indexes made by this version with the current settings."""
         from windrow.index.tantivy.layout import mark  # noqa: PLC0415 - Tantivy is not needed to read a state
 
         return mark(self.types.mark)
 
     @property
     def version(self) -> str:
-        """The part of the mark that depends on this version of Windrow alone."""
+        """The part of the mark that depends on the version of Windrow alone."""
         from windrow.index.tantivy.layout import mark  # noqa: PLC0415 - as above
 
         return mark()
 
     def has_other_settings(self, state: GenerationState) -> bool:
-        """Return whether this version of Windrow made an index, with other settings of the library."""
+        """Return whether this version made a generation, but with other settings."""
         return state.mark != self.mark and state.version == self.version
 
     def current(self) -> str | None:
-        """The name of the generation to search; None where there is none."""
+        """Return the name of the current generation; None if there is none."""
         found = _read(self.folder / _CURRENT).get("generation")
         return found if isinstance(found, str) and _NAME.fullmatch(found) else None
 
     def hold(self) -> PinnedGeneration | None:
-        """Since when the generation to search is held; None where it is not."""
+        """Return the pin of the current generation; None if it is not pinned."""
         found, name = _read(self.folder / _CURRENT), self.current()
         since = found.get("held_since")
         if name is None or not isinstance(since, str):
@@ -106,27 +107,26 @@ class Generations:
         return PinnedGeneration(name, since, str(found.get("instead_of", "")))
 
     def names(self) -> list[str]:
-        """Every generation there is, whole or not, the oldest first."""
+        """Return all generations, complete or not, oldest first."""
         if not self.folder.is_dir():
             return []
         found = (path.name for path in self.folder.iterdir() if _NAME.fullmatch(path.name))
         return sorted(found, key=_number)
 
     def path(self, name: str) -> Path:
-        """Where a generation lies."""
         return self.folder / name
 
     def is_writable(self, name: str) -> bool:
-        """Return whether files can be put into a generation, as Tantivy does even to read it."""
+        """Return whether files can be created in a generation, as Tantivy does even for reading."""
         return os.access(self.path(name), os.W_OK)
 
     @contextmanager
     def opening(self, name: str) -> Iterator[Path]:
-        """Yield a folder in which Tantivy can open a generation to read it.
+        """Yield a folder in which Tantivy can open a generation for reading.
 
-        It makes a lock file there, which keeps a writer from taking files away meanwhile. Where it cannot, a
-        temporary folder has links to the files that there are now; whoever opened them no longer needs the
-        links. If the writer took some away before all were linked, it is tried again with those that are new.
+        Tantivy creates a lock file there, which keeps a writer from deleting files meanwhile. If the folder
+        is not writable, a temporary folder with links to the current files is used; the links are not needed
+        once the files are open. If the writer deleted some before all were linked, this is tried again.
         """
         path = self.path(name)
         if self.is_writable(name):
@@ -143,54 +143,53 @@ class Generations:
             _remove(folder)
 
     def share(self, name: str) -> None:
-        """Let everybody read what Tantivy keeps for its own user, if they may read the rest of the index."""
+        """Make Tantivy's private files readable for everyone who may read the rest of the index."""
         mode = stat.S_IMODE(self.path(name).stat().st_mode) & 0o666
         for each in _OWN_ONLY:
-            with suppress(OSError):  # it may belong to another who writes, too
+            with suppress(OSError):  # it may belong to another writing user
                 os.chmod(self.path(name) / each, mode)
 
     def state(self, name: str) -> GenerationState | None:
-        """How far a generation is; None for one that is damaged, or was begun and left."""
+        """Return the state of a generation; None if it is damaged or was abandoned."""
         found: dict[str, Any] = _read(self.path(name) / _STATE)
         known = {
             key: value for key, value in found.items() if key in GenerationState.__slots__
-        }  # newer ones have more
+        }  # newer versions store more
         try:
             return GenerationState(**known | {"sources": tuple(found.get("sources", ()))})
         except TypeError:
             return None
 
     def current_state(self) -> tuple[str, GenerationState] | None:
-        """The generation to search and how far it is; None where there is none, or none that is whole."""
+        """Return the current generation and its state; None if there is none, or it is damaged."""
         name = self.current()
         state = self.state(name) if name else None
         return (name, state) if name and state else None
 
     def damage(self, name: str) -> str:
-        """What is wrong with a generation, as far as anybody noticed; nothing if nothing is."""
+        """Return a description of the damage found in a generation; "" if there is none."""
         if self.state(name) is None:
             return f"{_STATE} cannot be read"
         return str(_read(self.path(name) / _DAMAGE).get("damage", ""))
 
     def note_damage(self, name: str, words: str) -> None:
-        """Let everybody know: whoever reads it keeps off, whoever writes builds it anew."""
+        """Record damage: readers then avoid the generation, and the writer rebuilds it."""
         if self.path(name).is_dir():
             _write(self.path(name) / _DAMAGE, {"damage": words})
 
     def note(self, name: str, state: GenerationState) -> None:
-        """Note how far a generation is."""
         _write(self.path(name) / _STATE, asdict(state))
 
     def summary(self, name: str) -> dict[str, Any]:
-        """What was noted of all documents of a generation; nothing if nothing was."""
+        """Return the summary of a generation's documents; empty if there is none."""
         return _read(self.path(name) / _SUMMARY)
 
     def note_summary(self, name: str, content: dict[str, Any]) -> None:
-        """Note that; which state it is of is said in it."""
+        """Store the summary, which names the state that it belongs to."""
         _write(self.path(name) / _SUMMARY, content)
 
     def begin(self) -> str:
-        """Make room for a new generation; what others began and left is cleared away."""
+        """Create a new generation, and remove abandoned ones."""
         names, current = self.names(), self.current()
         for name in names:
             if (current is None or _number(name) > _number(current)) and not self._is_whole(name):
@@ -202,16 +201,16 @@ class Generations:
         return name
 
     def supersede(self, name: str) -> None:
-        """Clear away what was built before this one and is waiting still."""
+        """Remove older generations that are still waiting."""
         current = self.current()
         for other in self.names():
             if (current is None or _number(other) > _number(current)) and _number(other) < _number(name):
                 self._drop(other)
 
     def make_current(self, name: str, *, held_since: str = "") -> None:
-        """Let this generation be searched from now on; the one before it and newer ones stay, older ones go.
+        """Make a generation the current one; the one before it and newer ones are kept, older ones removed.
 
-        With `held_since` it is held from then on, else not.
+        With `held_since` it is pinned from then on, otherwise not.
         """
         before = self.current()
         held = {"held_since": held_since, "instead_of": before} if held_since else {}
@@ -221,13 +220,13 @@ class Generations:
                 self._drop(other)
 
     def signature(self) -> tuple[object, ...]:
-        """Something that changes whenever there is something new to read, and is quickly had."""
+        """Return a value that changes whenever there is something new to read, and is cheap to compute."""
         current = _stamp(self.folder / _CURRENT)
         name = self.current() if current else None
         return (current, name, _stamp(self.path(name) / _STATE) if name else None)
 
     def size(self) -> int:
-        """How many bytes the current generation takes."""
+        """Return the size of the current generation in bytes."""
         name = self.current()
         files = self.path(name).iterdir() if name and self.path(name).is_dir() else ()
         return sum(stamp[1] for file in files if (stamp := _stamp(file)))
@@ -237,7 +236,7 @@ class Generations:
 
     @contextmanager
     def writing(self, owner: str, *, is_waiting: bool = True) -> Iterator[bool]:
-        """Hold the one right to write; False where another has it and nobody wants to wait."""
+        """Hold the write lock; yield False if another process holds it and `is_waiting` is not set."""
         import fcntl  # noqa: PLC0415 - not on every system
 
         with _describe_error(self.folder):
@@ -259,7 +258,7 @@ class Generations:
             os.close(handle)
 
     def writer(self) -> str:
-        """Who writes at the moment, in words; nothing where nobody does, or nobody knows."""
+        """Return a description of the writing process; "" if there is none or it is unknown."""
         try:
             return (self.folder / _LOCK).read_text(encoding="utf-8")[:200]
         except (OSError, UnicodeDecodeError):
@@ -274,7 +273,7 @@ class Generations:
 
 
 def _link(generation: Path, folder: Path) -> bool:
-    """Link the files of a generation into another folder; return whether they are of one state of it."""
+    """Link the files of a generation into another folder; return whether they belong to one state of it."""
     meta = (generation / _META).read_bytes()
     files = [each for each in generation.iterdir() if each.name not in _OWN_ONLY and each.suffix != ".lock"]
     (folder / _META).write_bytes(meta)
@@ -286,7 +285,7 @@ def _link(generation: Path, folder: Path) -> bool:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder of links, in which a thread of Tantivy may make its lock file again meanwhile."""
+    """Remove a folder of links, in which a thread of Tantivy may still create its lock file."""
     for _ in range(_ATTEMPTS):
         shutil.rmtree(folder, ignore_errors=True)
         if not folder.exists():
@@ -298,10 +297,10 @@ def _number(name: str) -> int:
 
 
 def _read(path: Path) -> dict[str, object]:
-    """Return what a note says; nothing where there is none, or it is damaged.
+    """Return the content of a note; empty if there is none or it is damaged.
 
-    One that merely cannot be read now, for too many open files or lack of permission, is an error: an index
-    that seems to be missing would be built again.
+    Other read errors, such as too many open files or missing permission, are raised: an index that seemed to
+    be missing would be built again.
     """
     try:
         found = json.loads(path.read_bytes())
@@ -317,7 +316,7 @@ def _read(path: Path) -> dict[str, object]:
 
 
 def _write(path: Path, content: object) -> None:
-    """All of it or nothing, also through a power cut."""
+    """Write a note atomically, so that it survives a power failure."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     with _describe_error(path):
         with temporary.open("w", encoding="utf-8") as file:

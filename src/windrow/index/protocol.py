@@ -1,6 +1,6 @@
-"""What an index can be asked: the protocol that every back end keeps.
+"""The index interface that every back end implements: search, facets, sorting and scanning.
 
-Everything that is counted is a tally over a query, so whatever can be searched for can be shown as figures.
+Everything that is counted is a facet over a query, so whatever can be searched for can also be charted.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from windrow.model.counted_fields import UNIT_SEPARATOR, split_department
 from windrow.model.query import MOST_KEYS, NUMERIC, SORTABLE, Everything, Missing, Query, SortKey
 from windrow.model.text.folding import fold
 
-# A document as a list of results shows it: what an index keeps of it beside the words.
+# Hit summaries: what the index stores of a document for result lists.
 
-MAX_DESCRIPTION_CHARACTERS = 2000  # characters of it that are kept for snippets
-MAX_SUMMARY_VALUES = 20  # creators, keywords … of one document that are kept
+MAX_DESCRIPTION_CHARACTERS = 2000  # stored of a description, for snippets
+MAX_SUMMARY_VALUES = 20  # creators, keywords … stored per document
 
 
 class FileSummary(NamedTuple):
-    """What it says of the file behind a document."""
+    """The file of a document, as results show it."""
 
     media_type: str
     size: int  # bytes
     has_text: bool = False
-    has_picture: bool = False  # there may be one: whoever makes it knows
+    has_picture: bool = False  # possibly: only rendering it will show
 
 
 class HitSummary(NamedTuple):
-    """What stands on one line of results, and enough to write a row of it elsewhere."""
+    """A document as a result list shows it, with enough detail to export it as a row."""
 
     number: int  # of the record in the store
     source: str
@@ -47,32 +47,31 @@ class HitSummary(NamedTuple):
     department: str = ""
     pages: int | None = None
     subjects: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()  # free ones, where the source tells them from subjects
-    description: str = ""  # the first, cut at LONGEST_DESCRIPTION
+    keywords: tuple[str, ...] = ()  # free keywords, where the source separates them from subjects
+    description: str = ""  # the first one, truncated to MAX_DESCRIPTION_CHARACTERS
     description_language: str = ""
     landing: str = ""  # http and https only
     fulltext: str = ""
     stamp: str = ""  # the provider's datestamp
-    change: int = 0  # the number of the change that it was made after
+    change: int = 0  # the change after which it was indexed
     file: FileSummary | None = None
 
 
-# Results in the order of several keys: what the library protocols call a sort.
-# Tantivy sorts by one field. Here each key's values are fetched for everything that was found, and
-# compared together, so the number of results that can be sorted is bounded. `TooManyToSort` says so
-# before anything is fetched.
+# Sorting by several keys, as the library protocols define it. Tantivy sorts by one field only. So the values
+# of each key are fetched for all results and compared here, and the number of results is bounded:
+# `TooManyToSort` is raised before anything is fetched.
 
 __all__ = ["NUMERIC", "SORTABLE", "Missing", "SortKey", "TooManyToSort", "Unsortable", "ValueMissing"]
 
-MAX_SORTED_RESULTS = 100_000  # results that are sorted by keys
+MAX_SORTED_RESULTS = 100_000
 _BEYOND = "\U0010ffff"  # the key of a document without a title
 
 
-Value = tuple[str, str] | int | None  # folded and as it stands; a number; nothing
+Value = tuple[str, str] | int | None  # folded and as written; a number; none
 
 
 def check_keys(keys: Sequence[SortKey]) -> None:
-    """Raise UsageError for keys that nothing can be sorted by."""
+    """Raise UsageError for keys that cannot be sorted by."""
     for key in keys:
         if key.field not in SORTABLE:
             known = ", ".join(sorted(SORTABLE))
@@ -84,9 +83,9 @@ def check_keys(keys: Sequence[SortKey]) -> None:
 def sort_numbers(
     numbers: Sequence[int], keys: Sequence[SortKey], values: Callable[[str], dict[int, Value]]
 ) -> list[int]:
-    """Return the numbers of records in the order of the keys; `values` returns those of a field by number.
+    """Return record numbers sorted by the keys; `values` returns the values of a field by number.
 
-    Records that no key tells apart keep their order.
+    Records with equal keys keep their order.
     """
     found = list(numbers)
     for key in reversed(keys):  # a stable sort by each key, the last one first
@@ -101,12 +100,12 @@ def sort_numbers(
 
 
 def text_value(folded: str, written: str) -> Value:
-    """Return a text as a value that is compared; None for an empty one."""
+    """Return a text as a value for comparison; None for an empty one."""
     return (folded, written) if written and folded != _BEYOND else None
 
 
 def _compared(key: SortKey, value: Value) -> tuple[int, Any]:
-    """Return what puts one value in its place: below all, among the others, or above all."""
+    """Return the sort key of one value: below all, among the others, or above all."""
     if value is None:
         if key.missing is Missing.LOW:
             return -1, 0
@@ -119,7 +118,7 @@ def _compared(key: SortKey, value: Value) -> tuple[int, Any]:
 
 
 def _given(key: SortKey, text: str) -> str | int:
-    """Return the value that a request gives to those without one."""
+    """Return the value that a request substitutes for missing ones."""
     if key.field in NUMERIC:
         digits = text.strip().replace("-", "")[:8]
         return int(digits) if digits.isascii() and digits.isdecimal() else 0
@@ -127,45 +126,45 @@ def _given(key: SortKey, text: str) -> str | int:
 
 
 def check_total(total: int, most: int = MAX_SORTED_RESULTS) -> None:
-    """Raise TooManyToSort for more results than are sorted."""
+    """Raise TooManyToSort if there are too many results to sort."""
     if total > most:
         raise TooManyToSort(f"{total:,} results are too many to sort; at most {most:,} are sorted")
 
 
-# Fields that can be tallied. Each has the values as people read them, compared as they stand.
+# Fields that can be counted, by their values as displayed.
 TALLIED = (
     *FACET_FIELDS,
     "pages",
-    "unit",  # a department in its institution
-    "affiliation",  # institutions that took part: the document's own, and those of its people
-    "partners",  # each two of these; none of a document that has one alone
+    "unit",  # a department with its institution
+    "affiliation",  # participating institutions: the document's own, and those of its people
+    "partners",  # pairs of these; none for a document with only one
     "wordings",  # topics in several languages, as `model.topics` writes them
-    "filled",  # names of the fields that hold something, all of a document's in one value
+    "filled",  # names of the fields with a value, all of a document in one value
     "initial",  # the first letter of the title
-    "month",  # of files: those of its year that its dates name
+    "month",  # of files: the months of its year that its dates name
     "extra",  # of files: name=value
 )
-OF_FILES = ("folder", "media", "size", "month", "extra")  # those that only the documents of files have
-MAX_OFFSET = 10_000  # results by relevance beyond this are not shown, only counted
-MAX_COUNTED_VALUES = 10_000  # of one tally
+OF_FILES = ("folder", "media", "size", "month", "extra")  # fields that only documents of files have
+MAX_OFFSET = 10_000  # results by relevance beyond this are counted, but not shown
+MAX_COUNTED_VALUES = 10_000  # per facet
 
 
 class Order(StrEnum):
-    """In which order documents are given."""
+    """The order of results."""
 
     RELEVANCE = "relevance"
-    NEWEST = "newest"  # by year, the latest first; those without one last
+    NEWEST = "newest"  # by year, latest first; those without one last
     OLDEST = "oldest"
     TITLE = "title"
-    PAGES = "pages"  # the most pages first; those without a number last
-    ADDED = "added"  # what came into the library last, first
-    NUMBER = "number"  # as they came into the library: for walking through all of them
+    PAGES = "pages"  # most pages first; those without a number last
+    ADDED = "added"  # most recently added first
+    NUMBER = "number"  # in the order of arrival, for iterating over all of them
 
 
 class Hit:
-    """One document that was found. An index may give its card as what reads it, when it is first looked at.
+    """A document that was found. Its summary may be a function, which is called on first access.
 
-    Whoever only wants to know how many there are, or has the first of them shown, waits for no other.
+    So results that are only counted or not shown are not decoded.
     """
 
     __slots__ = ("_card", "score")
@@ -176,7 +175,6 @@ class Hit:
 
     @property
     def card(self) -> HitSummary:
-        """What is kept of it beside the words."""
         if not isinstance(self._card, HitSummary):
             self._card = self._card()
         return self._card
@@ -192,52 +190,52 @@ class Hit:
 
 
 class FoundDocuments:
-    """Some of the documents that a query finds. An index may give `following` as what works it out."""
+    """A page of results. An index may pass `following` as a function that computes it."""
 
     __slots__ = ("_following", "hits", "total")
 
     def __init__(
         self, total: int, hits: tuple[Hit, ...], following: str | Callable[[], str] | None = None
     ) -> None:
-        self.total = total  # of all it finds
+        self.total = total  # of all pages
         self.hits = hits
         self._following = following
 
     @property
     def next(self) -> str | None:
-        """Where the following page starts, for `after`; None on the last, and at the deepest."""
+        """The start of the next page, for `after`; None on the last page and at the depth limit."""
         return self._following() if callable(self._following) else self._following
 
 
 class FacetRequest(NamedTuple):
-    """What is to be counted: how many documents have each value of a field."""
+    """A facet: how many documents have each value of a field."""
 
     field: str  # one of TALLIED
     limit: int = 10
-    is_by_value: bool = False  # in the order of the values instead of the counts
-    within: FacetRequest | None = None  # counted again inside each value
-    prefix: str = ""  # only values that begin so, folded; not of numbers
-    is_flat: bool = False  # only values without a slash behind the prefix: the folders right below one
-    starts: int = 0  # of years: the day each begins on; the index sets it, see `Index.year_starts`
+    is_by_value: bool = False  # ordered by value instead of count
+    within: FacetRequest | None = None  # a facet counted within each value
+    prefix: str = ""  # only values with this prefix, folded; not for numbers
+    is_flat: bool = False  # only values without a slash after the prefix: the folders directly below one
+    starts: int = 0  # of years: the day each begins on; set by the index, see `Index.year_starts`
 
 
 class ValueCount(NamedTuple):
-    """How many documents have a value."""
+    """The number of documents with a value."""
 
     value: str
-    count: int  # type: ignore[assignment]  # nobody asks a tally for tuple.count
+    count: int  # type: ignore[assignment]  # shadows tuple.count, which is not used
     within: tuple[ValueCount, ...] = ()
 
 
 class FacetCounts(NamedTuple):
-    """What a tally came to."""
+    """The result of a facet."""
 
     values: tuple[ValueCount, ...]
-    others: int = 0  # documents counted under values that the limit left out
+    others: int = 0  # documents with values beyond the limit
 
 
 class Completion(NamedTuple):
-    """What somebody who began to write may want to write."""
+    """A suggestion for a text that is being typed."""
 
     value: str
     field: str  # title, creator, subject
@@ -245,7 +243,7 @@ class Completion(NamedTuple):
 
 
 class ScanTerm(NamedTuple):
-    """A term of a dictionary: as it is compared, how many documents have it, and as people write it."""
+    """A term of a dictionary: as compared, the number of documents with it, and as displayed."""
 
     term: str
     count: int  # type: ignore[assignment]
@@ -256,37 +254,37 @@ EVERYTHING = Everything()
 
 
 class Index(Protocol):
-    """Documents that can be searched and counted. Asked by many threads at once."""
+    """Documents that can be searched and counted. Thread-safe."""
 
     @property
     def generation(self) -> str:
-        """Another one whenever an answer may have changed: for whoever keeps answers."""
+        """An identifier that changes whenever results may have changed, for caches."""
 
     @property
     def year_starts(self) -> int:
-        """The day on which the years begin that it counts, such as 801; 0 for calendar years.
+        """The day on which counted years begin, such as 801; 0 for calendar years.
 
-        With such a day, years are called 2019/20, in tallies as well as in queries.
+        With such a day years are written 2019/20, in facets as well as in queries.
         """
 
     def newest(self) -> Index:
-        """Return the state of now, which nothing changes: for results that are taken piece by piece."""
+        """Return the current state as an immutable index, for results that are read in several steps."""
 
     def count(self, query: Query) -> int:
-        """How many documents the query finds."""
+        """Return how many documents the query finds."""
 
     def numbers(
         self, query: Query, *, sort: Sequence[SortKey] = (), offset: int = 0, limit: int = 100
     ) -> list[int]:
-        """Return the numbers of the records at these places, however deep: by relevance, or by the keys.
+        """Return the record numbers at these positions, at any depth, by relevance or by the keys.
 
-        With keys, a limit below 0 is none. Raises `TooManyToSort` and the other errors of `index.sorting`.
+        With keys, a limit below 0 means none. Raises `TooManyToSort`, `Unsortable` or `ValueMissing`.
         """
 
     def first_numbers(self, query: Query, limit: int) -> tuple[int, list[int]]:
-        """Return how many documents the query finds, and the numbers of the first by relevance.
+        """Return how many documents the query finds, and the numbers of the first ones by relevance.
 
-        Less work than `count` and `numbers` one after the other, and more than either.
+        Cheaper than `count` and `numbers` together, but costlier than either.
         """
 
     def scan(
@@ -299,10 +297,10 @@ class Index(Protocol):
         is_whole: bool = False,
         query: Query = EVERYTHING,
     ) -> list[ScanTerm]:
-        """Return terms of a field in their order: some before a start, the others from it on.
+        """Return terms of a field in order: `before` terms before a start, the others from it on.
 
-        They are words, or whole values; of no field, words of all default fields. Each has the number of
-        documents with it among those that the query finds, and none is without. UsageError where a field has
+        They are words, or whole values; without a field, words of all default fields. Each has the number of
+        documents with it among those that the query finds, which is never 0. Raises UsageError if a field has
         no such terms.
         """
 
@@ -316,15 +314,15 @@ class Index(Protocol):
         after: str | None = None,
         language: str = "",
     ) -> FoundDocuments:
-        """Documents that the query finds; `after` is what an earlier page gave as `next`, else `offset`.
+        """Return a page of the documents that the query finds, after `after` (see `next`), else at `offset`.
 
-        Titles are in the order of a language's letters if one is given; such a page has no `next`.
+        If a language is given, titles are sorted by its alphabet; such a page has no `next`.
 
-        Raises UsageError for an `after` that no page gave, and for an offset beyond DEEPEST_OFFSET.
+        Raises UsageError for an invalid `after`, and for an offset beyond MAX_OFFSET.
         """
 
     def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
-        """Count the documents that the query finds, once for each tally, in one pass."""
+        """Count the documents that the query finds, once for each facet, in one pass."""
 
     def values(
         self,
@@ -335,58 +333,58 @@ class Index(Protocol):
         limit: int = 100,
         query: Query = EVERYTHING,
     ) -> list[ValueCount]:
-        """Values of creator, subject, keyword … in the order of their folded letters, with live counts.
+        """Return values of creator, subject, keyword … ordered by their folded letters, with current counts.
 
-        `prefix` is compared folded; `after` is the last value of the page before. Only documents that the
-        query finds are looked at.
+        `prefix` is compared folded; `after` is the last value of the previous page. Only documents that the
+        query finds are counted.
         """
 
     def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[ValueCount]:
-        """First letters (upper case; "#" for all that is no letter) of a field's values, A to Z.
+        """Return the first letters of a field's values, A to Z, in upper case.
 
-        They are folded, except for those that the language lists after Z; see `model.collation`.
-        Each with how many of the documents that the query finds have such a value.
+        All non-letters are counted under "#". Letters are folded, except for those that the language sorts
+        after Z; see `model.text.collation`. Each has the number of documents with such a value among those
+        that the query finds.
         """
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
-        """Values that begin as the text does, the most used first, of documents that the query finds.
+        """Return values that begin with the text, most used first, of documents that the query finds.
 
-        Of those that differ in capitals only, the most used spelling, with how many documents have just that.
+        Of values that differ in case only, the most used spelling is returned, with the count of just that.
         """
 
     def correct(self, word: str, *, least: int = 1) -> str | None:
-        """The most used word that this one may be misspelt from; None if it is known or nothing is near.
+        """Return the most used word that this one may be a misspelling of.
 
-        Known is what so many documents have at least, as it stands.
+        None if the word is known, which means that at least so many documents have it, or nothing similar is.
         """
 
     def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
-        """Words that this one may be misspelt from, the most used first; none if it is known."""
+        """Return words that this one may be a misspelling of, most used first; none if it is known."""
 
     def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
-        """For each query, those of the records with these numbers that it finds."""
+        """Return, for each query, those of the records with these numbers that it finds."""
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
-        """Documents with the same rare words as this record's; the record itself is not among them."""
+        """Return documents that share rare words with this record, without the record itself."""
 
 
-# Questions that are asked in a hurry: what would take longer is put off instead of answered.
-# A server answers quick questions apart from slow ones, so that those never wait for these. Which a
-# question is depends on its estimated cost, which only the index knows: a request is therefore made in a
-# hurry first, and a second time without if that raised `Deferred`.
+# Quick answers: a server answers cheap queries separately from expensive ones, so that the cheap ones never
+# wait. Which a query is depends on its estimated cost, which only the index can compute. So a request is
+# first run in quick mode, and repeated without it if that raised `Deferred`.
 
-QUICK_MICROSECONDS = 50_000.0  # of one processor, estimated, each time the index is asked
+QUICK_MICROSECONDS = 50_000.0  # estimated processor time, for each call of the index
 
 _thread = threading.local()
 
 
 class Deferred(Exception):
-    """The answer would take too long to be made in a hurry."""
+    """The answer would take too long for quick mode."""
 
 
 @contextmanager
 def quick_answers_only() -> Iterator[None]:
-    """Let what this thread does in the block raise Deferred rather than take long."""
+    """Make calls of this thread within the block raise Deferred instead of taking long."""
     _thread.is_hurried = True
     try:
         yield
@@ -395,20 +393,19 @@ def quick_answers_only() -> Iterator[None]:
 
 
 def is_quick_answer_wanted() -> bool:
-    """Return whether this thread is in a hurry."""
+    """Return whether this thread is in quick mode."""
     return getattr(_thread, "is_hurried", False)
 
 
-# Departments counted inside their own institutions.
-# A record may belong to several institutions, with a department in each. A tally of departments within
-# institutions would count each of its departments in all of its institutions, so the two are indexed
-# together as one value, and counted as such.
+# Departments nested in their institutions. A record may belong to several institutions, with a department in
+# each. Counting departments within institutions would count each department in all of the record's
+# institutions, so each pair is indexed as one value, `unit`, and counted as such.
 
 UNITS = FacetRequest("unit", MAX_COUNTED_VALUES)
 
 
 def nest_departments(institutions: FacetCounts, units: FacetCounts, *, most: int) -> FacetCounts:
-    """Return institutions with their departments inside them, at most so many of each, most records first."""
+    """Return institutions with their departments nested, at most `most` of each, most records first."""
     wanted = {each.value for each in institutions.values}
     inside: dict[str, list[ValueCount]] = {}
     for each in units.values:  # most records first
@@ -421,7 +418,7 @@ def nest_departments(institutions: FacetCounts, units: FacetCounts, *, most: int
 
 
 def _institution(unit: str, names: Collection[str]) -> str:
-    """Return whose department this is: a name may have the sign between the two inside it."""
+    """Return the institution of a unit; a name may contain the separator itself."""
     end = unit.find(UNIT_SEPARATOR)
     while end >= 0:
         if unit[:end] in names:

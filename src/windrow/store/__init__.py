@@ -1,1 +1,1 @@
-"""Where records are kept: the truth of the library. Everything else can be made again from it."""
+"""The library's database. It is the primary copy of all records; everything else can be rebuilt from it."""

@@ -1,8 +1,8 @@
-"""A connection in a transaction: what every file of the store runs its statements on.
+"""Database connections: literal SQL on the driver, and SQLAlchemy statements in the same transaction.
 
-Between `sqlite`, which begins and ends transactions, and the rest. A statement that is written out goes
-straight to the driver. One that is built with SQLAlchemy goes through SQLAlchemy, on the same connection and
-in the same transaction; it is loaded for the first of them, as that takes longer than many a command does.
+`sqlite` begins and ends the transactions. Literal statements go straight to the driver. Statements built with
+SQLAlchemy run on the same connection; the library is imported for the first of them, because the import takes
+longer than many a command does.
 """
 
 from __future__ import annotations
@@ -19,47 +19,41 @@ if TYPE_CHECKING:
 
     from windrow.store.sqlalchemy_core import Core
 
-ROWS_AT_ONCE = 500  # in one statement
+ROWS_AT_ONCE = 500  # per statement
 
 
 class Rows(sqlite3.Cursor):
-    """What a statement gave: an iterator of tuples, with the short ways to a single one."""
+    """A cursor with shortcuts for single rows and values."""
 
     def first(self) -> Any:
-        """Return the first row; None where there is none."""
         return self.fetchone()
 
     def one(self) -> Any:
-        """Return the only row."""
         (row,) = self
         return row
 
     def all(self) -> list[Any]:
-        """Return every row."""
         return self.fetchall()
 
     def scalar(self) -> Any:
-        """Return the first value of the first row; None where there is none."""
         row = self.fetchone()
         return row[0] if row else None
 
     def scalar_one(self) -> Any:
-        """Return the first value of the only row."""
         return self.one()[0]
 
     @property
     def number(self) -> int:
-        """The number that the row just inserted was given."""
+        """The row ID of the last insert."""
         assert self.lastrowid is not None
         return self.lastrowid
 
     def scalars(self) -> list[Any]:
-        """Return the first value of every row."""
         return [row[0] for row in self]
 
 
 class Connection:
-    """One connection to the database; for one thread at a time. `info` is for notes of whoever uses it."""
+    """A connection to the database, for one thread at a time. `info` is free for notes of its users."""
 
     dialect = "sqlite"
 
@@ -72,14 +66,14 @@ class Connection:
     def exec_driver_sql(
         self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
     ) -> Rows:
-        """Run a statement that is written out; once for each item of a list of parameters."""
+        """Run a literal statement, once for each item if `parameters` is a list."""
         cursor = self.raw.cursor(Rows)
         if isinstance(parameters, list):
             return cursor.executemany(statement, parameters)
         return cursor.execute(statement, parameters or ())
 
     def insert(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run an `INSERT … VALUES (?, …)` for these rows: many at a time, as each time costs anew."""
+        """Run an `INSERT … VALUES (?, …)` for these rows, many per statement to save overhead."""
         into, _, marks = statement.partition(" VALUES ")
         left = iter(rows)
         while some := tuple(islice(left, ROWS_AT_ONCE)):
@@ -87,16 +81,16 @@ class Connection:
             self.raw.execute(f"{into} VALUES {values}", tuple(chain.from_iterable(some)))
 
     def execute(self, statement: Executable, parameters: Any = None) -> CursorResult[*tuple[Any, ...]]:
-        """Run a statement that was built with SQLAlchemy."""
+        """Run a statement built with SQLAlchemy."""
         if self._attached is None:
             self._attached = self._core.attach(self.raw)
         return self._attached.execute(statement, parameters)
 
     @contextmanager
     def begin_nested(self) -> Iterator[None]:
-        """Undo what is done inside where it raises; the transaction around it goes on.
+        """Roll back to this point if the block raises; the outer transaction continues.
 
-        Unless there is none any more: where the disk is full, the database itself undoes everything.
+        If the disk is full, SQLite itself has rolled back everything and no transaction is left.
         """
         self.raw.execute("SAVEPOINT nested")
         try:
@@ -110,7 +104,6 @@ class Connection:
                 self.raw.execute("RELEASE nested")
 
     def close(self) -> None:
-        """Let go of the file."""
         if self._attached is not None:
             self._attached.close()
         self.raw.close()

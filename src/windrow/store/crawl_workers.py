@@ -1,4 +1,4 @@
-"""The processes that crawl a source: who is at work, and what becomes of the hosts of one that died."""
+"""The worker processes of a crawl, and the hosts that they own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from windrow.store.connection import Connection
 from windrow.store.leases import Claim
 
 _WORKERS = "SELECT id, source_id, owner, pid, host, birth, beat FROM crawl_worker"
-# Numbers of workers are never used again: one that stalled must not be taken for its successor.
+# Worker numbers are never reused: a stalled worker must not be mistaken for its successor.
 _NUMBER = """
     INSERT INTO setting (key, value) VALUES ('crawl workers', '1') ON CONFLICT (key)
     DO UPDATE SET value = CAST(CAST(setting.value AS INTEGER) + 1 AS TEXT)
@@ -25,14 +25,14 @@ _WAKE_SITES = "UPDATE crawl_site SET ready_at = MIN(ready_at, ?) WHERE host_id =
 
 
 class CrawlWorkers:
-    """The workers of one source. Each method runs in the transaction of the connection that it is given."""
+    """The workers of one source. Each method runs in the transaction of the given connection."""
 
     def __init__(self, source_id: int, *, clock: Callable[[], float] = time.time) -> None:
         self._source_id = source_id
         self._clock = clock
 
     def join(self, connection: Connection, claim: Claim, *, interval: Callable[[str], float]) -> int:
-        """Return the number of a new worker; take back the hosts of workers that died."""
+        """Register a new worker and return its number; first free the hosts of dead workers."""
         self.take_back(connection, interval=interval)
         beat = int(self._clock())
         connection.exec_driver_sql(_NUMBER)
@@ -42,7 +42,7 @@ class CrawlWorkers:
         return worker
 
     def beat(self, connection: Connection, worker: int, claim: Claim) -> None:
-        """Note that a worker is alive, also where others have taken it for dead."""
+        """Record that a worker is alive, even if others have declared it dead."""
         values = (
             worker,
             self._source_id,
@@ -60,7 +60,6 @@ class CrawlWorkers:
         connection.exec_driver_sql(_DROP_WORKER, (worker,))
 
     def count(self, connection: Connection) -> int:
-        """Return how many living processes crawl this source."""
         return sum(
             leases.is_alive(Claim(*who), beat)
             for _, source_id, *who, beat in connection.exec_driver_sql(_WORKERS).all()
@@ -68,9 +67,9 @@ class CrawlWorkers:
         )
 
     def take_back(self, connection: Connection, *, interval: Callable[[str], float]) -> int:
-        """Free the hosts of workers that died; return how many workers there were.
+        """Free the hosts of dead workers; return how many workers there were.
 
-        Their last requests may have been under way a moment ago, so each host gets a whole interval of rest.
+        Their last requests may just have been sent, so each host rests for a whole interval.
         """
         dead = 0
         for worker, _, *who, beat in connection.exec_driver_sql(_WORKERS).all():

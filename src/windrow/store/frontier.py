@@ -1,8 +1,8 @@
-"""The frontier of the robot: every address a crawl knows, when its host may be asked next, and who asks it.
+"""The crawl frontier: every known address, when its host may be asked next, and which worker asks it.
 
-A page waits in state `queued` until an answer is stored; being asked for changes nothing in the database but
-the owner of its host. A process that is killed therefore loses no address, and only requests that were under
-way are made again. The interval between requests belongs to the host, whatever source or process asks it.
+A page stays in state `queued` until a response is stored; requesting it changes nothing in the database but
+the owner of its host. A process that is killed therefore loses no address, and only requests in flight are
+repeated. The interval between requests belongs to the host, whichever source or process asks it.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from windrow.store.connection import Connection
 PAGE, LISTING = (
     "page",
     "listing",
-)  # a sitemap or feed that robots.txt names is asked for whatever the rules say
-NEVER = 1e17  # a time in Unix seconds that does not come
-_CLOCK_SECONDS = 2.0  # that a clock may be off without being taken for one that was set back
-_BUSY_SECONDS = 1.0  # until a host that another process asks is looked at again
+)  # a sitemap or feed named in robots.txt is requested whatever the rules of the source are
+NEVER = 1e17  # a time in Unix seconds that never comes
+_CLOCK_SECONDS = 2.0  # tolerance before a clock counts as set back
+_BUSY_SECONDS = 1.0  # until a host in use by another process is checked again
 _PROMOTED_AT_ONCE = 5_000
 _CHUNK = 500
 
 
 class PageState(StrEnum):
-    """Where an address stands."""
+    """The state of an address."""
 
-    QUEUED = "queued"  # to be asked for
-    DONE = "done"  # answered; asked for again when it is due
-    RETRY = "retry"  # failed; tried again when it is due
+    QUEUED = "queued"  # to be requested
+    DONE = "done"  # answered; requested again when due
+    RETRY = "retry"  # failed; tried again when due
     DROPPED = "dropped"  # failed too often
-    EXCLUDED = "excluded"  # the rules do not allow it any more
-    ROBOTS = "robots"  # robots.txt does not allow it
+    EXCLUDED = "excluded"  # no longer allowed by the rules of the source
+    ROBOTS = "robots"  # disallowed by robots.txt
 
 
 class ControlState(StrEnum):
-    """What the operator wants of a crawl."""
+    """The operator's setting for a crawl."""
 
     OPEN = "open"
-    PAUSED = "paused"  # asks for nothing; takes new addresses
+    PAUSED = "paused"  # sends no requests; accepts new addresses
     CLOSED = "closed"  # neither
 
 
 class Ordering(StrEnum):
-    """Which address of a host comes first."""
+    """The order of the addresses of a host."""
 
     BREADTH = "breadth"
     NEWEST = "newest"
@@ -64,7 +64,7 @@ _ORDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """What the operator set for a crawl."""
+    """The operator's settings for a crawl."""
 
     state: ControlState = ControlState.OPEN
     ordering: Ordering = Ordering.BREADTH
@@ -80,13 +80,13 @@ class Found:
     depth: int = 0
     hops: int = 0  # redirects on the way to it
     is_start: bool = False
-    found_on: int | None = None  # the page it was found on
+    found_on: int | None = None  # the page that links to it
     kind: str = PAGE
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An address with what its last visits brought."""
+    """An address with the results of its last visits."""
 
     id: int
     host_id: int
@@ -115,7 +115,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What became of an address: its new state, and what to remember for the next visit."""
+    """The result of a visit: the new state of an address, and what the next visit needs."""
 
     page_id: int
     state: PageState
@@ -127,8 +127,8 @@ class Visit:
     etag: str | None = None
     last_modified: str | None = None
     media_type: str = ""
-    digest: str = ""  # of the content, for the same under several addresses
-    payload_digest: str = ""  # of the record that it makes
+    digest: str = ""  # of the content, to find the same content under several addresses
+    payload_digest: str = ""  # of the record made from it
     identifier: str | None = None
     target: str | None = None
     is_visited: bool = True
@@ -136,7 +136,7 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class HostCounts:
-    """How far a crawl is with one host."""
+    """The progress of a crawl on one host."""
 
     name: str
     states: Mapping[PageState, int]
@@ -147,20 +147,21 @@ class HostCounts:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many addresses a crawl takes; what is beyond is counted and reported."""
+    """How many addresses a crawl accepts; the excess is counted and reported."""
 
-    pages_per_host: int = 50_000  # known
-    pages_per_prefix: int = 5_000  # fetched; four times as many are known
-    hosts: int = 5_000  # known: some name servers have an address for every name
+    pages_per_host: int = 50_000  # known addresses
+    pages_per_prefix: int = 5_000  # fetched addresses; four times as many may be known
+    hosts: int = 5_000  # known; some name servers resolve every name
 
 
 @dataclass(slots=True)
 class Added:
-    """What became of addresses that were to be added."""
+    """The result of adding addresses."""
 
     new: int = 0
     known: int = 0
-    refused: dict[tuple[str, str], int] | None = None  # by limit and what has reached it: "host", "hosts" …
+    # Counts by the limit and the name that reached it: "host", "hosts" …
+    refused: dict[tuple[str, str], int] | None = None
 
     def refuse(self, limit: str, name: str) -> None:
         """Count an address that a limit keeps out."""
@@ -235,7 +236,7 @@ _FINISH = """
       last_modified = ?, media_type = ?, digest = ?, payload_digest = ?, identifier = ?, target = ?,
       visited_at = COALESCE(?, visited_at) WHERE id = ?
 """
-# Only with the condition of the index itself does SQLite use it; without, it reads every page of the source.
+# SQLite uses the partial index only if its condition is repeated; otherwise it reads every page.
 _SAME_DIGEST = "source_id = ? AND digest = ? AND digest <> ''"
 _DUE = """
     SELECT id, host_id FROM crawl_page
@@ -267,7 +268,7 @@ _HOSTS = """
 
 
 class Frontier:
-    """The frontier of one source. Each method runs in the transaction of the connection that it is given."""
+    """The frontier of one source. Each method runs in the transaction of the given connection."""
 
     def __init__(self, source_id: int, *, clock: Callable[[], float] = time.time) -> None:
         self.source_id = source_id
@@ -275,13 +276,13 @@ class Frontier:
         self._hosts: dict[str, int] = {}
 
     def forget(self) -> None:
-        """Forget what was remembered of the database, after a transaction that was rolled back."""
+        """Clear the cache after a transaction was rolled back."""
         self._hosts.clear()
 
     # Adding addresses
 
     def add(self, connection: Connection, found: Iterable[Found], limits: Limits | None = None) -> Added:
-        """Add addresses that are not known yet; those beyond a limit are counted, not added."""
+        """Add unknown addresses; those beyond a limit are counted, not added."""
         wanted = {each.url: each for each in found}
         added = Added()
         known = self._known(connection, list(wanted))
@@ -348,7 +349,7 @@ class Frontier:
         return found
 
     def _has_too_many(self, connection: Connection, name: str, limits: Limits) -> bool:
-        """Return True if a host is new, and the crawl knows as many as it may."""
+        """Return whether a host is new and the crawl knows as many hosts as it may."""
         if name in self._hosts:
             return False
         if connection.exec_driver_sql(_KNOWN_HOST, (self.source_id, name)).first() is not None:
@@ -365,7 +366,7 @@ class Frontier:
         sites: Mapping[int, int],
         prefixes: Mapping[str, int],
     ) -> tuple[str, str] | None:
-        """Return the limit that keeps an address out, and its name; None where none does."""
+        """Return the limit that keeps an address out, and the name that reached it; None if none does."""
         row = connection.exec_driver_sql(_SITE, (self.source_id, host_id)).first()
         if row is not None and row[0] + sites.get(host_id, 0) >= limits.pages_per_host:
             return "host", found.host
@@ -373,12 +374,13 @@ class Frontier:
         known, closed = row or (0, "")
         if closed:
             return "closed", found.prefix
-        if known + prefixes.get(found.prefix, 0) >= 4 * limits.pages_per_prefix:  # so many are fetched
+        # `pages_per_prefix` limits the fetched ones
+        if known + prefixes.get(found.prefix, 0) >= 4 * limits.pages_per_prefix:
             return "prefix", found.prefix
         return None
 
     def refusal(self, connection: Connection, found: Found, limits: Limits) -> tuple[str, str] | None:
-        """Return the limit that would keep a new address out, and what has reached it, if one does."""
+        """Return the limit that would keep a new address out and the name that reached it, or None."""
         if self._has_too_many(connection, found.host, limits):
             return "hosts", found.host
         host_id = connection.exec_driver_sql(_HOST_ID, (found.host,)).scalar()
@@ -387,10 +389,10 @@ class Frontier:
     def count_prefix(
         self, connection: Connection, prefix: str, *, has_record: Sequence[bool], is_repeat: Sequence[bool]
     ) -> tuple[int, int, int, str]:
-        """Count pages that were fetched: whether each made a record, and whether its text was seen before.
+        """Count fetched pages: whether each made a record, and whether its text was seen before.
 
-        Return how many pages of their prefix were fetched and made records, how many of the last ones in a
-        row repeated others, and why the prefix is closed.
+        Return the number of pages of the prefix that were fetched and that made records, the current run of
+        repeats, and the reason if the prefix is closed.
         """
         repeats = list(is_repeat)
         in_a_row = repeats[::-1].index(False) if False in repeats else len(repeats)
@@ -399,15 +401,14 @@ class Frontier:
         return int(row[0]), int(row[1]), int(row[2]), str(row[3])
 
     def prefix_counts(self, connection: Connection, prefix: str) -> tuple[int, int, int, str]:
-        """Return how many pages of a prefix were fetched, made records, repeated others; why it is closed."""
         row = connection.exec_driver_sql(_PREFIX_COUNTS, (self.source_id, prefix)).first()
         return (int(row[0]), int(row[1]), int(row[2]), str(row[3])) if row else (0, 0, 0, "")
 
     def close_prefix(self, connection: Connection, prefix: str, reason: str) -> None:
-        """Take no further address of a prefix."""
+        """Accept no further addresses of a prefix."""
         connection.exec_driver_sql(_CLOSE_PREFIX, (reason, self.source_id, prefix))
 
-    # Asking
+    # Requesting
 
     def claim(
         self,
@@ -420,11 +421,10 @@ class Frontier:
         per_host: Callable[[str], int] = lambda _: 1,
         interval: Callable[[str], float] = lambda _: 0.0,
     ) -> list[Page]:
-        """Return pages that may be asked for now, of hosts that this worker owns from now on.
+        """Return pages that may be requested now, of hosts that this worker owns from now on.
 
-        A host that another source has asked rests for the interval of this source as well.
-
-        `under_way` has the pages that the worker is asking for already, by host.
+        A host that another source has asked rests for the interval of this source as well. `under_way` holds
+        the pages that the worker is already requesting, by host.
         """
         now = self._clock()
         pages: list[Page] = []
@@ -444,14 +444,14 @@ class Frontier:
             most = min(parallel - len(busy), count - len(pages))
             found = self._queued(connection, host_id, name, ordering, busy, most) if most > 0 else []
             if len(found) < most or len(busy) + len(found) >= parallel:
-                self._set_ready(connection, host_id, NEVER)  # `finish` wakes it
+                self._set_ready(connection, host_id, NEVER)  # `release` resets it
             if found:
                 connection.exec_driver_sql(_OWN, (worker, host_id, worker))
             pages += found
         return pages
 
     def heed_clock(self, connection: Connection) -> None:
-        """Begin the pauses of hosts again that were asked in the future: the clock has been set back."""
+        """Restart the pauses of hosts that were asked in the future, after the clock was set back."""
         now = self._clock()
         for host_id, next_at, asked_at in connection.exec_driver_sql(_AHEAD, (now + _CLOCK_SECONDS,)).all():
             rest = now + max(0.0, next_at - asked_at)
@@ -472,7 +472,7 @@ class Frontier:
             " WHERE p.source_id = ? AND p.host_id = ? AND p.state = 'queued'"
             f" ORDER BY {_ORDERS[ordering]} LIMIT ?"
         )
-        # Those under way are left out here: a statement that named them would be prepared anew each time.
+        # Filtered here: a statement with a varying number of parameters would be prepared each time.
         rows = connection.exec_driver_sql(statement, (self.source_id, host_id, most + len(busy)))
         return [_page(row, host) for row in rows if row[0] not in busy][:most]
 
@@ -480,7 +480,7 @@ class Frontier:
         connection.exec_driver_sql(_SET_READY, (ready_at, self.source_id, host_id))
 
     def is_owner(self, connection: Connection, worker: int, host_id: int) -> bool:
-        """Return True if a worker still owns a host: one that stalled may have lost it to another."""
+        """Return whether a worker still owns a host: one that stalled may have lost it."""
         return bool(connection.exec_driver_sql(_OWNER, (host_id,)).scalar() == worker)
 
     def release(
@@ -493,7 +493,7 @@ class Frontier:
         is_idle: bool,
         was_asked: bool = True,
     ) -> None:
-        """Note when a host may be asked again; give it back where nothing else of it is under way."""
+        """Record when a host may be asked again; give it up if it has no other request in flight."""
         asked_at = self._clock() if was_asked else None
         if is_idle:
             connection.exec_driver_sql(_FREE, (asked_at, next_at, host_id, worker))
@@ -503,7 +503,7 @@ class Frontier:
         self._set_ready(connection, host_id, next_at if is_waiting else NEVER)
 
     def reserve(self, connection: Connection, worker: int, name: str, *, interval: float) -> bool:
-        """Own a host for a request that is no page of the frontier; False where it has to rest."""
+        """Reserve a host for a request outside the frontier; return False if it must rest."""
         connection.exec_driver_sql(_ADD_HOST, (name,))
         host_id, next_at, owner, asked_at = connection.exec_driver_sql(_HOST, (name,)).one()
         now = self._clock()
@@ -513,14 +513,13 @@ class Frontier:
         return True
 
     def give_back(self, connection: Connection, worker: int, name: str, *, interval: float) -> None:
-        """Give a host back that was reserved."""
+        """Release a host that was reserved."""
         host_id, *_ = connection.exec_driver_sql(_HOST, (name,)).one()
         now = self._clock()
         connection.exec_driver_sql(_FREE, (now, now + interval, host_id, worker))
         connection.exec_driver_sql(_WAKE_SITES, (now + interval, host_id))
 
     def finish(self, connection: Connection, visits: Iterable[Visit]) -> None:
-        """Store what became of pages."""
         now = self._clock()
         rows = [
             (
@@ -548,8 +547,8 @@ class Frontier:
     def promote(self, connection: Connection, until: float | None = None, *, began: float = NEVER) -> int:
         """Queue pages that are due; return how many, at most a few thousand at a time.
 
-        Pages that were not due when the crawl began wait for the next one, except those that failed: where
-        pages are due again sooner than a crawl takes, it would never end.
+        Pages that were not due when the crawl began wait for the next one, except those that failed.
+        Otherwise a crawl would never end if pages become due again faster than it proceeds.
         """
         due = self._clock() if until is None else until
         rows = connection.exec_driver_sql(_DUE, (self.source_id, due, began, _PROMOTED_AT_ONCE)).all()
@@ -565,7 +564,7 @@ class Frontier:
             connection.exec_driver_sql(_WAKE_SITE, [(now, self.source_id, host) for host in hosts])
 
     def force(self, connection: Connection, urls: Sequence[str]) -> int:
-        """Queue known addresses now, to be asked for without a condition; return how many there are."""
+        """Queue known addresses now for an unconditional request; return how many there are."""
         forced = 0
         for start in range(0, len(urls), _CHUNK):
             some = urls[start : start + _CHUNK]
@@ -579,9 +578,9 @@ class Frontier:
         return forced
 
     def force_pages(self, connection: Connection, numbers: Sequence[int]) -> None:
-        """Queue pages now whose records have to be written again, whether or not the pages have changed."""
+        """Queue pages whose records must be written again, even if the pages have not changed."""
         for number in numbers:
-            # Another address may have written the record last: what this page wrote says nothing about it.
+            # Another address may have written the record last, so the digest of this page is not conclusive.
             connection.exec_driver_sql("UPDATE crawl_page SET payload_digest = '' WHERE id = ?", (number,))
             statement = "SELECT id, host_id FROM crawl_page WHERE id = ?"
             self._force(connection, connection.exec_driver_sql(statement, (number,)).all())
@@ -595,7 +594,7 @@ class Frontier:
         self._queue(connection, [row[0] for row in rows], {row[1] for row in rows})
 
     def queue_due(self, connection: Connection, urls: Sequence[str]) -> int:
-        """Queue those of some known addresses that are due, and those that were dropped; return how many."""
+        """Queue those of these known addresses that are due or were dropped or excluded; return how many."""
         queued, now = 0, self._clock()
         for start in range(0, len(urls), _CHUNK):
             some = urls[start : start + _CHUNK]
@@ -614,17 +613,17 @@ class Frontier:
         return queued
 
     def next_ready(self, connection: Connection) -> float:
-        """Return when the next host with waiting addresses may be asked; NEVER where no address waits."""
+        """Return when the next host with queued addresses may be asked; NEVER if none is queued."""
         found = connection.exec_driver_sql(_NEXT_READY, (self.source_id,)).scalar()
         return NEVER if found is None else float(found)
 
     def next_due(self, connection: Connection) -> float:
-        """Return when the next visited page is due; NEVER where there is none."""
+        """Return when the next visited page is due; NEVER if there is none."""
         found = connection.exec_driver_sql(_NEXT_DUE, (self.source_id,)).scalar()
         return NEVER if found is None else float(found)
 
     def due(self, connection: Connection, until: float | None = None) -> int:
-        """Return how many addresses wait or are due."""
+        """Return how many addresses are queued or due."""
         statement = (
             "SELECT COUNT(*) FROM crawl_page WHERE source_id = ?"
             " AND state IN ('done', 'retry', 'robots') AND due_at <= ?"
@@ -634,13 +633,12 @@ class Frontier:
         return self.queued(connection) + due
 
     def put_off(self, connection: Connection, host_id: int, until: float) -> None:
-        """Ask a host nothing before a time, for this source: its robots.txt cannot be had."""
+        """Send a host no request of this source before a time, as when its robots.txt is unavailable."""
         self._set_ready(connection, host_id, until)
 
-    # Looking
+    # Queries
 
     def find(self, connection: Connection, url: str) -> Page | None:
-        """Return what is known of an address."""
         statement = (
             f"SELECT {_COLUMNS}, h.name FROM crawl_page p JOIN crawl_host h ON h.id = p.host_id"
             " WHERE p.source_id = ? AND p.url = ?"
@@ -691,7 +689,7 @@ class Frontier:
             last = rows[-1][0]
 
     def addresses_of(self, connection: Connection, identifier: str) -> list[tuple[int, str, str]]:
-        """Return the pages that show one record: number, address and digest, the first found first."""
+        """Return the pages that show one record, oldest first: number, address and digest."""
         return connection.exec_driver_sql(
             "SELECT id, url, digest FROM crawl_page WHERE source_id = ? AND identifier = ?"
             " ORDER BY id LIMIT 100",
@@ -708,7 +706,7 @@ class Frontier:
         return None if found is None else str(found)
 
     def is_digest_known(self, connection: Connection, digest: str, *, but: int) -> bool:
-        """Return True if another page had this content."""
+        """Return whether another page had this content."""
         return (
             connection.exec_driver_sql(
                 f"SELECT 1 FROM crawl_page WHERE {_SAME_DIGEST} AND id <> ? LIMIT 1",
@@ -718,19 +716,17 @@ class Frontier:
         )
 
     def queued(self, connection: Connection) -> int:
-        """Return how many addresses wait."""
         statement = "SELECT COUNT(*) FROM crawl_page WHERE source_id = ? AND state = 'queued'"
         return int(connection.exec_driver_sql(statement, (self.source_id,)).scalar_one())
 
     def counts(self, connection: Connection) -> dict[PageState, int]:
-        """Return how many addresses are in each state."""
         rows = connection.exec_driver_sql(
             "SELECT state, COUNT(*) FROM crawl_page WHERE source_id = ? GROUP BY state", (self.source_id,)
         )
         return {PageState(state): int(count) for state, count in rows}
 
     def hosts(self, connection: Connection) -> list[HostCounts]:
-        """Return how far the crawl is with each host, those with most waiting first."""
+        """Return the progress per host, those with most queued addresses first."""
         by_host: dict[int, dict[PageState, int]] = {}
         for host_id, state, count in connection.exec_driver_sql(_COUNTS, (self.source_id,)):
             by_host.setdefault(host_id, {})[PageState(state)] = int(count)
@@ -746,28 +742,27 @@ class Frontier:
         return sorted(found, key=lambda each: (-each.states.get(PageState.QUEUED, 0), each.name))
 
     def is_anything_under_way(self, connection: Connection) -> bool:
-        """Return True if a host of this source is being asked by any process."""
+        """Return whether any process is asking a host of this source."""
         statement = (
             "SELECT 1 FROM crawl_site s JOIN crawl_host h ON h.id = s.host_id"
             " WHERE s.source_id = ? AND h.owner IS NOT NULL LIMIT 1"
         )
         return connection.exec_driver_sql(statement, (self.source_id,)).first() is not None
 
-    # What the operator wants
+    # Operator settings
 
     def control(self, connection: Connection) -> Control:
-        """Return what the operator set."""
         row = connection.exec_driver_sql(_CONTROL, (self.source_id,)).first()
         return Control(ControlState(row[0]), Ordering(row[1])) if row else Control()
 
     def set_control(self, connection: Connection, control: Control) -> None:
-        """Store what the operator wants; every process that crawls heeds it within a second."""
+        """Store the operator's settings; every crawling process follows them within a second."""
         values = (self.source_id, control.state.value, control.ordering.value)
         connection.exec_driver_sql(_SET_CONTROL, values)
 
 
 def robots_of(connection: Connection, origin: str) -> tuple[str, str, float, str] | None:
-    """Return what is remembered of the robots.txt of an origin: state, text, until when, reason."""
+    """Return the stored robots.txt of an origin: state, text, expiry, reason."""
     row = connection.exec_driver_sql(_ROBOTS, (origin,)).first()
     return (str(row[0]), str(row[1]), float(row[2]), str(row[3])) if row else None
 
@@ -775,7 +770,7 @@ def robots_of(connection: Connection, origin: str) -> tuple[str, str, float, str
 def remember_robots(
     connection: Connection, origin: str, *, state: str, body: str, until: float, reason: str
 ) -> None:
-    """Remember the robots.txt of an origin, for all sources."""
+    """Store the robots.txt of an origin, for all sources."""
     connection.exec_driver_sql(_SET_ROBOTS, (origin, state, body, until, reason))
 
 

@@ -1,4 +1,4 @@
-"""The state a library is in: whole or not, claimed by whom, finished or not. What `windrow doctor` asks."""
+"""The health of a library, for `windrow doctor`: integrity, claims, and unfinished harvests."""
 
 from __future__ import annotations
 
@@ -27,25 +27,24 @@ _CRAWLED = """
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """What was found."""
+    """The findings of `examine`."""
 
     schema: int
-    flaws: tuple[str, ...]  # what the database says is wrong with itself
-    leases: Mapping[str, bool]  # what is claimed, and whether the claimant lives
-    unfinished: Mapping[str, int]  # windows left over of the lists that were asked about, by source
+    flaws: tuple[str, ...]  # damage that the database reports
+    leases: Mapping[str, bool]  # each claimed name, and whether its holder is alive
+    unfinished: Mapping[str, int]  # unfinished windows of the given lists, by source
     quarantined: int  # records
     quarantined_bytes: int
-    harvested: frozenset[
-        str
-    ]  # sources with at least one such list that came to its end, or a page that was had
-    untold: tuple[OutboxEntry, ...]  # notifications that did not arrive so far
+    harvested: frozenset[str]  # sources with a completely harvested list or a crawled page
+    untold: tuple[OutboxEntry, ...]  # notifications that failed at least once
 
 
 def examine(store: Store, lists: Collection[tuple[str, str, str]]) -> Health:
-    """Look the store over; reads the whole file once.
+    """Examine the store; this reads the whole file once.
 
-    `lists` (source, format, set) are those that the configuration asks for: what is left of others, of a
-    single `harvest --format` or of formats and sets taken out since, is nobody's unfinished business.
+    `lists` holds the configured lists (source, format, set). Windows left over from other lists, such as
+    those of a single `harvest --format` or of formats and sets removed from the configuration, do not count
+    as unfinished.
     """
     with store.reading() as connection:
         flaws = _flaws(connection)
@@ -69,7 +68,7 @@ def examine(store: Store, lists: Collection[tuple[str, str, str]]) -> Health:
 
 
 def _flaws(connection: Connection) -> tuple[str, ...]:
-    """What SQLite's quick check objects to; PostgreSQL checks itself."""
+    """Return what SQLite's quick check reports; PostgreSQL checks itself."""
     if connection.dialect != "sqlite":
         return ()
     try:

@@ -1,9 +1,9 @@
-"""Jobs: what is due when, who is at it under which lease, and how it stands. Times are Unix seconds.
+"""Jobs: when each is due, who runs it under which lease, and its state. Times are Unix seconds.
 
-Whoever runs jobs takes one in a transaction, beats while it runs and says how it ended. The number of the run
-is the fencing token: a job whose lease ran out is taken over, its run is noted as lost, and what the former
-holder says from then on changes nothing. What a cadence is, and what follows after a failure, is decided by
-`schedule`; this keeps it.
+A runner takes a job in a transaction, extends the lease while it works and reports the outcome. The number of
+the run is the fencing token: when a lease expires, the job can be taken over, its run is recorded as lost,
+and later updates by the former holder have no effect. Cadences and the delay after a failure are decided by
+`schedule`; this module only stores them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from windrow.store import outbox
 from windrow.store.connection import Connection
 from windrow.store.leases import Claim, is_local_process_alive
 
-# Runs of jobs: every one that was begun, and what was left out; newest first, old ones forgotten.
+# Runs of jobs, including those that were missed or skipped.
 
-MAX_RUN_SUMMARY_CHARACTERS = 1000  # characters; the log has the rest
-RUNS_KEPT = 500  # of each job
+MAX_RUN_SUMMARY_CHARACTERS = 1000  # the log has the rest
+RUNS_KEPT = 500  # per job
 
 _COLUMNS = "id, job, due, started, ended, outcome, code, attempt, owner, pid, host, summary, log, retry_at"
 _START_RUN = """
@@ -30,7 +30,7 @@ _START_RUN = """
 """
 _LOG = "UPDATE job_run SET log = ? WHERE id = ?"
 _REDATE_RUN = "UPDATE job_run SET due = ? WHERE id = ?"
-# Only who is still at it may end it: a run that was taken over has an outcome already.
+# Only the current holder may end a run: one that was taken over has an outcome already.
 _END_RUN = (
     "UPDATE job_run SET ended = ?, outcome = ?, code = ?, summary = ?, retry_at = ?"
     " WHERE id = ? AND outcome IS NULL"
@@ -53,18 +53,15 @@ _DROP_OLD = f"DELETE FROM job_run WHERE {_OLD} AND outcome IS NOT NULL"
 
 
 def start_run(connection: Connection, job: str, *, due: float, now: float, attempt: int, claim: Claim) -> int:
-    """Note that a run begins; give its number."""
     who = (claim.owner, claim.pid, claim.host, claim.birth)
     return connection.exec_driver_sql(_START_RUN, (job, due, now, attempt, *who)).number
 
 
 def note_run_log(connection: Connection, run_id: int, log: str) -> None:
-    """Note where the output of a run goes."""
     connection.exec_driver_sql(_LOG, (log, run_id))
 
 
 def redate_run(connection: Connection, run_id: int, due: float) -> None:
-    """Note that a run is for another due time than it was begun for."""
     connection.exec_driver_sql(_REDATE_RUN, (due, run_id))
 
 
@@ -78,7 +75,7 @@ def end_run(
     summary: str = "",
     retry_at: float | None = None,
 ) -> bool:
-    """Note how a run ended; False, and nothing is changed, where that was said already."""
+    """Record the outcome of a run; return False, and change nothing, if it already has one."""
     values = (now, outcome.value, code, summary[:MAX_RUN_SUMMARY_CHARACTERS], retry_at, run_id)
     return connection.exec_driver_sql(_END_RUN, values).rowcount == 1
 
@@ -86,7 +83,7 @@ def end_run(
 def note_missed(
     connection: Connection, job: str, *, due: float, summary: str, claim: Claim, now: float
 ) -> None:
-    """Note that due times up to this one passed without a run, and why."""
+    """Record that the due times up to `due` passed without a run, and why."""
     who = (claim.owner, claim.pid, claim.host, claim.birth)
     connection.exec_driver_sql(_LEFT_OUT, (job, due, now, now, *who, summary[:MAX_RUN_SUMMARY_CHARACTERS]))
 
@@ -94,7 +91,7 @@ def note_missed(
 def note_skipped_run(
     connection: Connection, job: str, *, summary: str, code: int, claim: Claim, now: float
 ) -> int:
-    """Note a run that was not begun because the job was under way already; return its number."""
+    """Record a run that was not started because the job was already running; return its number."""
     run_id = start_run(connection, job, due=now, now=now, attempt=0, claim=claim)
     end_run(connection, run_id, JobOutcome.SKIPPED, now=now, code=code, summary=summary)
     outbox.add(connection, job, run_id, now=now)
@@ -102,28 +99,26 @@ def note_skipped_run(
 
 
 def give_up_run(connection: Connection, job: str, run_id: int, *, now: float) -> None:
-    """Note that a run is not tried again after all."""
+    """Record that a run will not be retried after all."""
     connection.exec_driver_sql(_GIVE_UP, (run_id,))
     outbox.add(connection, job, run_id, now=now)
 
 
 def get_run(connection: Connection, run_id: int) -> JobRun | None:
-    """Return a run by its number."""
     return next(_read_runs(connection.exec_driver_sql(_ONE, (run_id,))), None)
 
 
 def list_runs(connection: Connection, job: str | None = None, *, limit: int = 20) -> list[JobRun]:
-    """Return runs of a job, or of all, newest first."""
+    """Return the runs of one job, or of all jobs, newest first."""
     return list(_read_runs(connection.exec_driver_sql(_LATEST, {"job": job, "limit": limit})))
 
 
 def find_last_runs(connection: Connection, job: str, *, is_good: bool = False) -> JobRun | None:
-    """Return the newest run of a job that ended, or that ended well."""
+    """Return the newest finished run of a job, or the newest successful one."""
     return next(_read_runs(connection.exec_driver_sql(_LAST_GOOD if is_good else _LAST, (job,))), None)
 
 
 def prune_runs(connection: Connection, job: str, *, keep: int = RUNS_KEPT) -> None:
-    """Forget the oldest runs of a job."""
     connection.exec_driver_sql(_DROP_OLD, (job, job, keep - 1))
 
 
@@ -146,19 +141,19 @@ def _read_runs(rows: Iterable[tuple[Any, ...]]) -> Iterator[JobRun]:
 
 
 def describe_owner(owner: str, pid: int, host: str) -> str:
-    """Return who runs something."""
+    """Return a description of the process that runs a job."""
     return f"process {pid} on {host} ({owner})"
 
 
 LOST = "whoever ran it was gone before it ended"
-_CANDIDATES = 64  # looked at in one take; more than that many expired leases of living holders never are
+_CANDIDATES = 64  # rows examined in one call; there are never more expired leases whose holders are alive
 
 _KNOWN = "SELECT name, cadence, is_hosted, run_id FROM job"
 _ADD = "INSERT INTO job VALUES (?, ?, ?, FALSE, ?, ?, 0, 0, 0, NULL, NULL, NULL, 0)"
 _CHANGE = "UPDATE job SET cadence = ?, is_hosted = ?, due = ?, at = ?, attempt = 0, tries = 0 WHERE name = ?"
 _DROP = "DELETE FROM job WHERE name = ? AND run_id IS NULL"
-# One that is under way keeps its lease, so that it cannot be begun a second time under the same name.
-# Nothing else of it stays: a job that gets the name next is another one.
+# A job that is running keeps its row and lease, so that a new job of the same name cannot be started at the
+# same time. The rest is reset: a job that gets this name later is a different one.
 _SHELVE = """
     UPDATE job SET cadence = '', due = NULL, at = NULL, is_paused = FALSE, failing_since = NULL, failures = 0
     WHERE name = ?
@@ -179,7 +174,7 @@ _NEXT = """
 """
 _BEAT = "UPDATE job SET until = ? WHERE name = ? AND run_id = ?"
 _REDATE = "UPDATE job SET due = ? WHERE name = ? AND run_id = ?"
-# A due time that was changed in windrow.toml meanwhile stands.
+# A due time that was changed in windrow.toml during the run is kept.
 _LET_GO = """
     UPDATE job SET run_id = NULL, until = NULL, losses = 0,
       attempt = CASE WHEN due = :was THEN :attempt ELSE attempt END,
@@ -204,7 +199,7 @@ _STATES = """
 
 @dataclass(frozen=True, slots=True)
 class ScheduledJob:
-    """A job as it should be in the table. `cadence` is any text that changes when its times do."""
+    """A job as configured. `cadence` is an opaque text that changes whenever its times do."""
 
     name: str
     cadence: str
@@ -215,20 +210,20 @@ class ScheduledJob:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedJob:
-    """A job that is ours until its lease ends. `run` is its number, and the fencing token."""
+    """A job held by this process until its lease ends. `run` is the run number and the fencing token."""
 
     run: int
     job: str
     due: float
     attempt: int  # 1 for the first
-    tries: int  # as attempts, but with those that do not count
-    losses: int  # how many runners in a row were killed at it before us
+    tries: int  # as `attempt`, but including runs that do not count as attempts
+    losses: int  # how many runners in a row died during this job before this one
     until: float
 
 
 @dataclass(frozen=True, slots=True)
 class NextAttempt:
-    """What is next after a run: when it is due, when it is begun, how often it was tried for that already."""
+    """The next attempt after a run: its due time, its start time, and how often it was tried already."""
 
     due: float | None
     at: float | None
@@ -237,10 +232,10 @@ class NextAttempt:
 
 
 def sync(connection: Connection, wanted: Iterable[ScheduledJob]) -> None:
-    """Bring the table in step with the settings.
+    """Update the job table from the settings.
 
-    A job with the same cadence keeps its state, one with another gets its new due time; the runs of one that
-    is gone stay.
+    A job with an unchanged cadence keeps its state, and one whose cadence changed gets its new due time. The
+    runs of a removed job are kept.
     """
     known = {name: (cadence, is_hosted, run) for name, cadence, is_hosted, run in _all(connection)}
     for job in wanted:
@@ -254,13 +249,13 @@ def sync(connection: Connection, wanted: Iterable[ScheduledJob]) -> None:
 
 
 def is_in_step(connection: Connection, wanted: Iterable[ScheduledJob]) -> bool:
-    """Return whether `sync` would change nothing, so that nobody writes without need."""
+    """Return whether `sync` would change nothing, which avoids a needless write."""
     known = {(name, cadence, bool(is_hosted)) for name, cadence, is_hosted, _ in _all(connection) if cadence}
     return known == {(job.name, job.cadence, job.is_hosted) for job in wanted}
 
 
 def next_at(connection: Connection) -> float | None:
-    """Return the first moment when there may be something to take; None: nothing is ever due."""
+    """Return the earliest time at which a job may be due; None if none ever will be."""
     found: float | None = connection.exec_driver_sql(_NEXT).scalar()
     return found
 
@@ -268,9 +263,9 @@ def next_at(connection: Connection) -> float | None:
 def take(
     connection: Connection, *, claim: Claim, now: float, lease_seconds: float, may_take_over: bool = True
 ) -> ClaimedJob | None:
-    """Take the job that has been due the longest, under a lease; None where nothing is due.
+    """Take the job that has been due the longest, under a lease; return None if none is due.
 
-    Unless `may_take_over`, one whose lease ran out is left to others.
+    Without `may_take_over`, jobs whose lease expired are left to other runners.
     """
     values = {"now": now, "limit": _CANDIDATES, "over": may_take_over}
     for row in connection.exec_driver_sql(_DUE_NOW, values).all():
@@ -282,7 +277,7 @@ def take(
 def take_named(
     connection: Connection, name: str, *, claim: Claim, now: float, lease_seconds: float
 ) -> ClaimedJob:
-    """Take a job whether it is due or not; SourceBusy says who is at it, NotFound that there is none."""
+    """Take a job whether or not it is due; raise SourceBusy if it runs, NotFound if there is none."""
     row = connection.exec_driver_sql(_NAMED, (name,)).first()
     if row is None:
         raise NotFound(f"there is no job {name!r}", hint="`windrow schedule list` shows those there are.")
@@ -294,20 +289,20 @@ def take_named(
 
 
 def redate(connection: Connection, taken: ClaimedJob, due: float) -> ClaimedJob:
-    """Let a run be for another due time than it was taken for: the last one of several that were missed."""
+    """Change the due time of a run, as when it stands for the last of several missed ones."""
     connection.exec_driver_sql(_REDATE, (due, taken.job, taken.run))
     redate_run(connection, taken.run, due)
     return replace(taken, due=due)
 
 
 def forget(connection: Connection, taken: ClaimedJob) -> None:
-    """Drop a job that was taken but that the settings have no more, as if it had not been taken."""
+    """Drop a job that was taken but is no longer configured, together with its run."""
     connection.exec_driver_sql(_FORGET_RUN, (taken.run,))
     connection.exec_driver_sql(_FORGET, (taken.job, taken.run))
 
 
 def beat(connection: Connection, taken: ClaimedJob, *, now: float, lease_seconds: float) -> bool:
-    """Say that a run goes on; False where the job is no longer ours."""
+    """Extend the lease; return False if another process has taken the job over."""
     values = (now + lease_seconds, taken.job, taken.run)
     return connection.exec_driver_sql(_BEAT, values).rowcount == 1
 
@@ -324,10 +319,10 @@ def finish(
     is_final: bool = True,
     retry_at: float | None = None,
 ) -> bool:
-    """Note how a run ended and what is next; False, and nothing is changed, where the job is no longer ours.
+    """Record the outcome of a run and its next attempt; return False if the lease was lost.
 
-    Without `is_final` it is tried again, at `retry_at` or when it is begun next, and a failure does not
-    count yet.
+    Nothing changes in that case. Without `is_final` the job is tried again, at `retry_at` or at `onward.at`,
+    and a failure does not count yet.
     """
     retry_at = None if is_final else retry_at or onward.at
     if not end_run(connection, taken.run, outcome, now=now, code=code, summary=summary, retry_at=retry_at):
@@ -344,22 +339,21 @@ def finish(
 
 
 def pause(connection: Connection, name: str) -> bool:
-    """Let a job rest; what runs goes on. False where there is no such job."""
+    """Pause a job without stopping a current run; return False if there is no such job."""
     return connection.exec_driver_sql(_PAUSE, (name,)).rowcount == 1
 
 
 def resume(connection: Connection, name: str, *, due: float | None, at: float | None) -> bool:
-    """Let a job be due again, from this time on; False where it does not rest."""
+    """Resume a paused job with these times; return False if it is not paused."""
     return connection.exec_driver_sql(_RESUME, (due, at, name)).rowcount == 1
 
 
 def list_states(connection: Connection, *, now: float, name: str | None = None) -> list[JobState]:
-    """Return how each job stands, or the one that is named, in the order of their names."""
+    """Return the state of all jobs, or of one, ordered by name."""
     return [_state(connection, row, now) for row in connection.exec_driver_sql(_STATES, (name,)).all()]
 
 
 def get_state(connection: Connection, name: str, *, now: float) -> JobState | None:
-    """Return how a job stands; None where there is none."""
     return next(iter(list_states(connection, now=now, name=name)), None)
 
 
@@ -392,7 +386,7 @@ def _hold(
     if former is not None and end_run(connection, former, JobOutcome.LOST, now=now, summary=LOST):
         losses += 1
     due = now if due is None else due
-    # One that somebody asked for before its time is for now, and the time to come stays as it is.
+    # A job that was requested early runs for now, and its scheduled time is kept.
     run = start_run(connection, name, due=min(due, now), now=now, attempt=attempt + 1, claim=claim)
     until = now + lease_seconds
     connection.exec_driver_sql(_HOLD, (run, until, losses, due, name))
@@ -400,18 +394,17 @@ def _hold(
 
 
 def _may_take_over(row: tuple[Any, ...], *, now: float, lease_seconds: float) -> bool:
-    """Return whether a lease that ran out is given up.
+    """Return whether an expired lease may be taken over.
 
-    A holder that lives on this machine gets as long again: the clock was put forward, or the machine slept,
-    and it did not have its turn yet.
+    A holder that is alive on this machine gets the same time again: after a suspend, or when the clock was
+    put forward, it has had no chance to extend its lease.
     """
     until, *who = row[6:]
     return now >= until + lease_seconds or who[0] is None or not is_local_process_alive(Claim(*who))
 
 
-# Jobs after the clock was put back: due times and leases that lie further ahead than any could.
-# A machine that starts with a wrong year, and gets the right one a minute later, would otherwise leave
-# its jobs waiting for the wrong one to come.
+# Due times and leases after the clock was put back. A machine that boots with a wrong year and corrects it a
+# minute later would otherwise keep its jobs waiting until that year.
 
 _DUE_TIMES = "SELECT name, due FROM job WHERE due IS NOT NULL"
 _LONGEST = "SELECT MAX(until) FROM job WHERE run_id IS NOT NULL"
@@ -421,14 +414,14 @@ _SHORTEN = "UPDATE job SET until = ? WHERE run_id IS NOT NULL AND until > ?"
 
 @dataclass(frozen=True, slots=True)
 class ClockBounds:
-    """How far ahead is possible: of each job its row and its latest due time, and the end of leases."""
+    """The latest plausible times: of each job, with its configured row, and of the end of leases."""
 
     jobs: Iterable[tuple[ScheduledJob, float]]
     until: float
 
 
 def is_due_too_far(connection: Connection, bounds: ClockBounds) -> bool:
-    """Return whether `bring_back` would change anything."""
+    """Return whether `correct_due_times` would change anything."""
     latest = {job.name: due for job, due in bounds.jobs}
     found = connection.exec_driver_sql(_DUE_TIMES).all()
     longest = connection.exec_driver_sql(_LONGEST).scalar()
@@ -437,7 +430,7 @@ def is_due_too_far(connection: Connection, bounds: ClockBounds) -> bool:
 
 
 def correct_due_times(connection: Connection, bounds: ClockBounds) -> None:
-    """Let jobs that are due too far ahead be due as if they were new, and leases end in their time."""
+    """Reset jobs due implausibly late to their configured times, and shorten leases to `bounds.until`."""
     for job, latest in bounds.jobs:
         connection.exec_driver_sql(_REDATE_TOO_FAR, (job.due, job.at, job.name, latest))
     connection.exec_driver_sql(_SHORTEN, (bounds.until, bounds.until))

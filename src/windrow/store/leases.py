@@ -1,4 +1,4 @@
-"""Who is working on what: a claim in the store that dies with its process."""
+"""Leases: claims on a source or another name, stored in the library, that expire with their process."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from pathlib import Path
 from windrow.errors import SourceBusy
 from windrow.store.connection import Connection
 
-STALE_SECONDS = 300  # without a beat, a claim from another machine lapses
-_ENDED, _GONE = frozenset("ZXx"), "gone"  # states of a process that runs no more; no time of birth
+STALE_SECONDS = 300  # after which a claim from another machine without a heartbeat lapses
+# /proc states of an ended process; the value used instead of its start time
+_ENDED, _GONE = frozenset("ZXx"), "gone"
 _FIND = "SELECT owner, pid, host, birth, since, beat FROM lease WHERE name = ?"
 _TAKE = "INSERT INTO lease (name, owner, pid, host, birth, since, beat) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _DROP = "DELETE FROM lease WHERE name = ?"
@@ -24,7 +25,7 @@ _ALL = "SELECT name, owner, pid, host, birth, beat FROM lease ORDER BY name"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Who holds a name: enough to tell whether that process still lives."""
+    """The holder of a lease, with enough detail to check whether that process is still alive."""
 
     owner: str
     pid: int
@@ -35,7 +36,8 @@ class Claim:
 def lease_name(source: str, kind: str = "harvest") -> str:
     """Return the name under which a kind of run claims a source.
 
-    To map it does no harm to others meanwhile, and to refresh single records gives way to all others.
+    Mapping does not disturb other runs, and refreshing single records must not block them: both have their
+    own lease.
     """
     return {"rebuild": f"mapping of {source}", "refresh": f"refresh of {source}"}.get(
         kind, f"source {source}"
@@ -43,12 +45,11 @@ def lease_name(source: str, kind: str = "harvest") -> str:
 
 
 def own_claim(owner: str) -> Claim:
-    """Return the claim that this process makes."""
     return Claim(owner, os.getpid(), socket.gethostname(), _process_start(os.getpid()))
 
 
 def take(connection: Connection, name: str, claim: Claim) -> None:
-    """Claim a name in the transaction at hand, or say who holds it."""
+    """Claim a name in the current transaction; raise SourceBusy, naming the holder, if it is taken."""
     row = connection.exec_driver_sql(_FIND, (name,)).first()
     if row is not None:
         *who, since, last_beat = row
@@ -63,17 +64,17 @@ def take(connection: Connection, name: str, claim: Claim) -> None:
 
 
 def beat(connection: Connection, name: str) -> None:
-    """Say that the holder is still at work."""
+    """Record that the holder is still at work."""
     connection.exec_driver_sql(_BEAT, (int(time.time()), name))
 
 
 def release(connection: Connection, name: str, claim: Claim) -> None:
-    """Give a name back; no-op where another has taken it over."""
+    """Release a name; do nothing if another process has taken it over."""
     connection.exec_driver_sql(_RELEASE, (name, claim.pid, claim.host))
 
 
 def list_holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
-    """Return who has claimed what, and whether that process is still alive."""
+    """Return the claim on each name, and whether its holder is still alive."""
     found = {}
     for name, *who, last_beat in connection.exec_driver_sql(_ALL):
         claim = Claim(*who)
@@ -82,20 +83,19 @@ def list_holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
 
 
 def is_free(connection: Connection, name: str) -> bool:
-    """Return whether nobody who lives holds a name."""
     row = connection.exec_driver_sql(_FIND, (name,)).first()
     return row is None or not is_alive(Claim(*row[:4]), row[5])
 
 
 def is_alive(claim: Claim, beat_seconds: int) -> bool:
-    """Return True if a holder is still at work, as far as that can be known of another machine."""
+    """Return whether a holder is still at work; on another machine, judged by its last heartbeat."""
     if claim.host != socket.gethostname():
         return time.time() - beat_seconds < STALE_SECONDS
     return is_local_process_alive(claim)
 
 
 def is_local_process_alive(claim: Claim) -> bool:
-    """Return whether a holder is a process of this machine that still lives."""
+    """Return whether the holder is a live process of this machine."""
     if claim.host != socket.gethostname():
         return False
     try:
@@ -108,9 +108,10 @@ def is_local_process_alive(claim: Claim) -> bool:
 
 
 def _process_start(pid: int) -> str:
-    """When a process was started, so that a number used again is not taken for it; "" where unknown.
+    """Return the start time of a process; "" if unknown.
 
-    One that has ended has its number until its parent asks how, and in containers nobody may ever ask.
+    The start time distinguishes a process from a later one with the same number. A process that has ended
+    keeps its number until its parent waits for it, which in containers may never happen; it counts as gone.
     """
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()

@@ -1,4 +1,4 @@
-"""Numbered steps from an empty file to today's schema. Only ever appended to, never edited."""
+"""Numbered schema migrations. They are only ever appended, never edited."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ CREATE TABLE host (name TEXT PRIMARY KEY, not_before TEXT);
 INSERT INTO setting (key, value) VALUES ('seq', '0');
 """
 
-# When a change became visible, and in which run, follows from its number: noted once a transaction. The
-# greatest time so far goes on where a clock was set back, so that times grow as numbers do.
+# The time and run of a change follow from its number, so they are recorded once per transaction. Where a
+# clock was set back the greatest time so far is repeated, so that times grow as numbers do.
 _0002_MOMENTS = """
 CREATE TABLE moment (seq {key}, at BIGINT NOT NULL, run_id INTEGER NOT NULL);
 INSERT INTO moment SELECT MAX(seq), MAX(at), run_id FROM (
@@ -120,8 +120,8 @@ CREATE TABLE virtual_member (
 CREATE INDEX virtual_member_record ON virtual_member (record_id);
 """
 
-# What is for those who crawl: the leaves that each source's records lie on in the order of their numbers,
-# identifiers that now lead to another record, records to be asked for again, and who came by on which day.
+# For crawlers: the list pages of each source, aliases of identifiers that lead to another record now, records
+# to be requested again, and visits per day.
 _0003_CRAWLERS = """
 CREATE TABLE leaf (
   source_id INTEGER NOT NULL, number INTEGER NOT NULL, first_id BIGINT NOT NULL, last_id BIGINT NOT NULL,
@@ -142,7 +142,7 @@ CREATE TABLE visit (
 CREATE INDEX record_gone ON record (source_id) WHERE is_deleted;
 """
 
-# What is to be done when, and every time that it was done. Seconds have fractions: leases can be short.
+# Jobs and their runs. Times are floating-point seconds, because leases can be short.
 _0004_JOBS = """
 CREATE TABLE job (
   name TEXT PRIMARY KEY, cadence TEXT NOT NULL, is_hosted BOOLEAN NOT NULL, is_paused BOOLEAN NOT NULL,
@@ -176,7 +176,7 @@ CREATE UNIQUE INDEX held_file_identifier ON held_file (source_id, identifier);
 CREATE INDEX held_file_state ON held_file (source_id, state) WHERE state <> '';
 """
 
-# Records that a comparison of identifiers did not find: waiting for a second one, or marked as deleted by it.
+# Records that a comparison of identifiers did not find: pending a second comparison, or deleted by it.
 _0006_VANISHED = """
 CREATE TABLE vanished (
   record_id BIGINT PRIMARY KEY, source_id INTEGER NOT NULL, at TEXT NOT NULL, is_marked BOOLEAN NOT NULL
@@ -184,8 +184,8 @@ CREATE TABLE vanished (
 CREATE INDEX vanished_source ON vanished (source_id, is_marked);
 """
 
-_PAGES_AT_ONCE = 4096  # that are overwritten by one row
-# What holds the address of a source, or words of a server that may repeat it, with the key of each row.
+_PAGES_AT_ONCE = 4096  # pages overwritten by one row
+# Columns that hold the address of a source, or text of a server that may repeat it, with the key of each row.
 _NOTES = (
     ("source", "id", "identity"),
     ("problem", "id", "message"),
@@ -199,9 +199,9 @@ _JSON_NOTES = ("identity", "arguments")
 
 
 def _0007_secrets(connection: Connection) -> None:
-    """Take credentials and secret parameters out of the addresses of sources, and out of all notes.
+    """Remove credentials and secret parameters from the addresses of sources and from all notes.
 
-    The endpoint is made from the whole address, so that no source seems to have moved.
+    The endpoint is computed from the full address, so that no source seems to have moved.
     """
     run = connection.exec_driver_sql
     run("ALTER TABLE source ADD COLUMN endpoint TEXT NOT NULL DEFAULT ''")
@@ -223,9 +223,9 @@ def _0007_secrets(connection: Connection) -> None:
 
 
 def mask_before(connection: Connection, current: int) -> Mask | None:
-    """Return what hides the secrets in the addresses of a database with an older schema.
+    """Return the mask for secrets in the addresses of a database with an older schema.
 
-    None where nothing of it needs that: its addresses are clean, or it has none yet.
+    None if it needs no masking: its addresses are clean, or it has none yet.
     """
     if not current or current >= MIGRATIONS.index(_0007_secrets) + 1:
         return None
@@ -241,7 +241,7 @@ def _mask_of_addresses(connection: Connection) -> Mask:
 
 
 def _masked(value: object, mask: Mask) -> object:
-    """Return a value without the secrets in its texts. Names and numbers stay: they are of our own making."""
+    """Return a value with the secrets in its texts masked. Keys and numbers are Windrow's own and stay."""
     if isinstance(value, str):
         return mask.text(value)
     if isinstance(value, dict):
@@ -250,9 +250,9 @@ def _masked(value: object, mask: Mask) -> object:
 
 
 def _overwrite_remains(connection: Connection) -> None:
-    """Overwrite what earlier versions of rows left in the file: SQLite keeps it until it needs the room.
+    """Overwrite what deleted rows left in the file: SQLite keeps it until it reuses the space.
 
-    Each table is written again from the start, and free pages are used once for nothing.
+    Each table is rewritten from the start, and free pages are filled once.
     """
     run = connection.exec_driver_sql
     run("PRAGMA secure_delete = ON")  # what is freed from now on is filled with zeros
@@ -269,12 +269,12 @@ def _overwrite_remains(connection: Connection) -> None:
     run("PRAGMA secure_delete = OFF")
 
 
-# What is to be known of a file that was read: that it has no text layer, or more members than were taken.
+# Remarks about a file that was read: no text layer, or more members than were taken.
 _0008_REMARKS = """
 ALTER TABLE held_file ADD COLUMN remarks TEXT NOT NULL DEFAULT '';
 """
 
-# Runs of jobs that people are still to be told of: kept until a message about them arrived, or was given up.
+# Notifications about job runs, kept until they were delivered or abandoned.
 _0009_OUTBOX = """
 CREATE TABLE outbox (
   id {serial}, job TEXT NOT NULL, run_id INTEGER NOT NULL, created DOUBLE PRECISION NOT NULL,
@@ -284,13 +284,13 @@ CREATE TABLE outbox (
 );
 """
 
-# What the sets of each combination say of the records in them, and the number of the change that said so.
+# The roles that follow from the sets of each combination, and the number of the change that set them.
 _0010_SET_ROLES = """
 CREATE TABLE set_role (group_id INTEGER PRIMARY KEY, roles TEXT NOT NULL, seq BIGINT NOT NULL);
 ALTER TABLE source ADD COLUMN roles TEXT;
 """
 
-# The robot: addresses, hosts, the robots.txt of each origin, processes that crawl, what operators want.
+# The crawler: addresses, hosts, the robots.txt of each origin, worker processes, operator settings.
 _0011_CRAWL = """
 CREATE TABLE crawl_host (
   id {serial}, name TEXT NOT NULL UNIQUE, next_at DOUBLE PRECISION NOT NULL, owner INTEGER,
@@ -330,12 +330,12 @@ CREATE TABLE crawl_worker (
 );
 """
 
-# Records in quarantine that the operator has given up.
+# Records in quarantine that the operator dismissed.
 _0012_DISMISSED = """
 ALTER TABLE quarantine ADD COLUMN dismissed TEXT;
 """
 
-# Vocabularies: their concepts, by every name that stands for them, and which lies above which.
+# Vocabularies: their concepts, every name of each concept, and the hierarchy.
 _0013_VOCABULARIES = """
 CREATE TABLE vocabulary (
   id {serial}, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL, schemes TEXT NOT NULL, languages TEXT NOT NULL,
@@ -411,7 +411,7 @@ _IS_EMPTY = "SELECT COUNT(*) = 0 FROM sqlite_master WHERE type = 'table' AND nam
 
 
 def migrate(connection: Connection) -> int:
-    """Bring the schema up to date in the transaction at hand; give the version it has now."""
+    """Migrate the schema in the current transaction; return its version."""
     current = version(connection)
     if current > len(MIGRATIONS):
         raise StoreVersion(f"the library has schema {current}, this Windrow knows up to {len(MIGRATIONS)}")

@@ -1,7 +1,8 @@
-"""The outbox: runs of jobs that people are still to be told of. Times are Unix seconds.
+"""The outbox: notifications about job runs that have not been delivered yet. Times are Unix seconds.
 
-An entry is written in the transaction that ends the run, so that no message is lost with the process that was
-to send it. Whoever sends takes an entry first; one that was taken by a process that is gone is taken again.
+An entry is written in the transaction that ends the run, so that no message is lost if the process dies
+before sending it. A sender claims an entry first; an entry claimed by a process that is gone can be claimed
+again.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from typing import Any
 from windrow.store.connection import Connection
 from windrow.store.leases import Claim, is_local_process_alive
 
-CLAIM_SECONDS = 900.0  # after which an entry that a process on another machine took is taken again
-RETENTION_SECONDS = 30 * 86400.0  # how long what could not be delivered is remembered
+CLAIM_SECONDS = 900.0  # after which an entry claimed by a process on another machine can be claimed again
+RETENTION_SECONDS = 30 * 86400.0  # of entries that could not be delivered
 
 _COLUMNS = "id, job, run_id, created, attempts, message, ways, problem, given_up"
 _ADD = "INSERT INTO outbox (job, run_id, created, next_at, attempts, problem) VALUES (?, ?, ?, ?, 0, '')"
@@ -41,28 +42,28 @@ _ALL = f"SELECT {_COLUMNS} FROM outbox ORDER BY id"
 
 @dataclass(frozen=True, slots=True)
 class OutboxEntry:
-    """A run that people are to be told of, and how far that is."""
+    """A run to be notified about, and the state of its delivery."""
 
     id: int
     job: str
     run_id: int
     created: float
-    attempts: int  # that failed
+    attempts: int  # failed ones
     message: str | None  # JSON, without secrets; None: not composed yet
-    ways: tuple[str, ...]  # by which it still has to be sent
+    ways: tuple[str, ...]  # the channels still to be used
     problem: str  # of the last attempt
-    given_up: float | None  # when; None: it is tried again
+    given_up: float | None  # when delivery was abandoned; None: it will be retried
 
 
 def add(connection: Connection, job: str, run_id: int, *, now: float) -> None:
-    """Let people be told of a run, in the transaction at hand."""
+    """Queue a notification about a run, in the current transaction."""
     connection.exec_driver_sql(_ADD, (job, run_id, now, now))
 
 
 def take(connection: Connection, claim: Claim, *, now: float) -> OutboxEntry | None:
-    """Take the oldest entry that is due, of a job that no living process sends anything of."""
+    """Claim the oldest due entry of a job for which no live process is sending."""
     connection.exec_driver_sql(_FORGET_OLD, (now - RETENTION_SECONDS,))
-    held: set[str] = set()  # what is told of a run depends on what arrived of those before it
+    held: set[str] = set()  # later messages of a job depend on which earlier ones arrived
     for row in connection.exec_driver_sql(_DUE, (now,)).all():
         *who, taken_at = row[9:]
         if taken_at is not None and _is_held(Claim(*who), taken_at, now):
@@ -75,12 +76,12 @@ def take(connection: Connection, claim: Claim, *, now: float) -> OutboxEntry | N
 
 
 def release(connection: Connection, entry: OutboxEntry, *, next_at: float) -> None:
-    """Give an entry back that was not tried to the end."""
+    """Return an entry whose delivery was not completed."""
     connection.exec_driver_sql(_RELEASE, (next_at, entry.id))
 
 
 def compose(connection: Connection, entry: OutboxEntry, message: str, ways: Sequence[str]) -> None:
-    """Keep the message of an entry, and by which ways it is to be sent."""
+    """Store the message of an entry and the channels it goes to."""
     connection.exec_driver_sql(_COMPOSE, (message, json.dumps(list(ways)), entry.id))
 
 
@@ -93,12 +94,12 @@ def postpone(
     problem: str,
     given_up: float | None = None,
 ) -> None:
-    """Note that an attempt failed, by which ways and why; it is made again at `next_at`, or given up."""
+    """Record a failed attempt. It is repeated at `next_at`, or abandoned if `given_up` is set."""
     connection.exec_driver_sql(_POSTPONE, (next_at, json.dumps(list(ways)), problem, given_up, entry.id))
 
 
 def remove(connection: Connection, entry: OutboxEntry, *, has_arrived: bool = False) -> None:
-    """Take an entry out; one that arrived ends what is remembered of those of its job that did not."""
+    """Remove an entry. If it arrived, also forget abandoned entries of the same job."""
     connection.exec_driver_sql(_REMOVE, (entry.id,))
     if has_arrived:
         connection.exec_driver_sql(_FORGET_JOB, (entry.job,))
@@ -111,12 +112,11 @@ def next_at(connection: Connection) -> float | None:
 
 
 def list_later_entries(connection: Connection, entry: OutboxEntry) -> list[OutboxEntry]:
-    """Return the entries of the same job that came after this one."""
     return [_entry(row) for row in connection.exec_driver_sql(_LATER, (entry.job, entry.id))]
 
 
 def list_entries(connection: Connection) -> list[OutboxEntry]:
-    """Return all entries, those that were given up as well."""
+    """Return all entries, including abandoned ones."""
     return [_entry(row) for row in connection.exec_driver_sql(_ALL)]
 
 
@@ -132,7 +132,7 @@ def _entry(row: tuple[Any, ...]) -> OutboxEntry:
     return OutboxEntry(number, job, run_id, created, attempts, message, names, problem, given_up)
 
 
-# What people were told of jobs that fail, so that nobody hears the same every hour.
+# Notification state per failing job, so that people are not notified of the same failure every hour.
 
 _FIND_STATE = "SELECT value FROM setting WHERE key = ?"
 _SAVE_STATE = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
@@ -141,26 +141,24 @@ _FORGET_STATE = "DELETE FROM setting WHERE key = ?"
 
 @dataclass(frozen=True, slots=True)
 class NotificationState:
-    """A row of failures: since when, how many, and when people last heard of it. Times are Unix seconds."""
+    """A series of failures: start (Unix seconds), length, and time of the last notification."""
 
     since: float
     failures: int
-    at: float | None  # None: nobody could be reached yet
+    at: float | None  # None: no notification arrived yet
 
 
 def find_state(connection: Connection, job: str) -> NotificationState | None:
-    """Return what was told of a job; None where it did not fail of late."""
+    """Return the notification state of a job; None if it is not failing."""
     found = connection.exec_driver_sql(_FIND_STATE, (_state_key(job),)).scalar()
     return NotificationState(**json.loads(found)) if found else None
 
 
 def save_state(connection: Connection, job: str, told: NotificationState) -> None:
-    """Remember what was told."""
     connection.exec_driver_sql(_SAVE_STATE, (_state_key(job), json.dumps(asdict(told))))
 
 
 def forget_state(connection: Connection, job: str) -> None:
-    """Let a job be as if it had never failed."""
     connection.exec_driver_sql(_FORGET_STATE, (_state_key(job),))
 
 

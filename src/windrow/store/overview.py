@@ -1,4 +1,7 @@
-"""Every source in a few numbers, and where its lists stand: for the command line, the pages and the API."""
+"""Overviews for the command line, the pages and the API: sources, their lists, and current activities.
+
+A list is a format and a set of a source, which is the unit that is harvested.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,13 @@ from windrow.store.harvests.checkpoints import StoredWindow
 from windrow.store.harvests.quarantine_cases import RECORDS_SQL
 from windrow.store.store import Store
 
-# How a run stands, in the one word that the command line, the pages and the API all use.
+# Run states in one word, the same in the command line, the pages and the API.
 
 NEVER, RUNNING, KILLED = "never", "running", "killed"
 
 
 def outcome_word(connection: Connection, run: Run | None) -> str:
-    """Return the outcome; of a run without one, whether its process still lives or is gone without a word."""
+    """Return the outcome of a run, or whether one without an outcome is running or was killed."""
     if run is None:
         return NEVER
     if run.outcome is not None:
@@ -42,31 +45,31 @@ _QUARANTINED = f"""
 
 @dataclass(frozen=True, slots=True)
 class SourceOverview:
-    """One source as the store knows it; one that was never harvested has only its name."""
+    """One source with its counts; of a source that was never harvested only the name is set."""
 
     name: str
     url: str = ""
-    title: str = ""  # as the repository calls itself
+    title: str = ""  # the repository's own name
     records: int = 0
     tombstones: int = 0
     quarantined: int = 0
-    last: Run | None = None  # the newest run, without its problems
-    outcome: str = NEVER  # of that run, in a word
-    last_good: datetime | None = None  # when the newest harvest that did not fail ended
+    last: Run | None = None  # the newest run, without problems
+    outcome: str = NEVER  # of that run, in one word
+    last_good: datetime | None = None  # end of the newest harvest that did not fail
 
 
 @dataclass(frozen=True, slots=True)
 class ListProgress:
-    """Where one list stands: where its next harvest starts, and the windows a run did not finish."""
+    """The progress of one list: where its next harvest starts, and the windows a run left unfinished."""
 
     format: str
     spec: str
-    next_from: str | None = None  # None: it never came to its end
+    next_from: str | None = None  # None: it was never harvested completely
     unfinished: tuple[StoredWindow, ...] = ()
 
 
 def list_overviews(store: Store, configured: Iterable[str] = ()) -> list[SourceOverview]:
-    """Return the sources of these names and all others that the library has something of, by name."""
+    """Return an overview of the configured sources and of all others in the library, ordered by name."""
     with store.reading() as connection:
         counts = store.counts.get(connection, "records", lambda: _count_records(connection))
         waiting = dict(connection.exec_driver_sql(_QUARANTINED))
@@ -89,7 +92,7 @@ def list_overviews(store: Store, configured: Iterable[str] = ()) -> list[SourceO
 
 
 def _count_records(connection: Connection) -> Mapping[tuple[int, bool], int]:
-    """How many there are of each source, by whether they are gone. Both counts are of indexes alone."""
+    """Count the records by source and deletion. Both queries are answered from indexes alone."""
     gone = dict(connection.exec_driver_sql(_GONE))
     live = {source: count - gone.get(source, 0) for source, count in connection.exec_driver_sql(_ALL)}
     return {(source, is_gone): n for is_gone, by in ((False, live), (True, gone)) for source, n in by.items()}
@@ -98,7 +101,6 @@ def _count_records(connection: Connection) -> Mapping[tuple[int, bool], int]:
 def read_list_progress(
     connection: Connection, source_id: int, lists: Iterable[tuple[str, str]]
 ) -> list[ListProgress]:
-    """Return where each list, a format and a set, of a source stands."""
     found = []
     for prefix, spec in lists:
         cursor = checkpoints.cursor(connection, source_id, prefix, spec)
@@ -108,20 +110,20 @@ def read_list_progress(
     return found
 
 
-# What is being done at this moment, by whichever process: harvests, runs of jobs, and how far they are.
+# Current activities: harvests and job runs of any process, with their progress.
 
 HARVEST, JOB = "harvest", "job"
-ActivityKey = tuple[str, int]  # harvests and jobs number their runs apart
+ActivityKey = tuple[str, int]  # harvests and jobs have separate run numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """One thing that is being done, or was until a moment ago. `total` is what was promised, if anything."""
+    """Work that is running or has just ended. `total` is the expected size, if the source reported one."""
 
     kind: str  # HARVEST or JOB
     number: int
-    name: str  # of the source, or of the job
-    what: str  # harvest, rebuild …; of a job nothing
+    name: str  # of the source or the job
+    what: str  # harvest, rebuild …; empty for a job
     since: datetime
     outcome: str = RUNNING
     done: int = 0
@@ -135,17 +137,15 @@ class Activity:
 
     @property
     def key(self) -> ActivityKey:
-        """What tells it from all others."""
         return self.kind, self.number
 
     @property
     def is_running(self) -> bool:
-        """Does it go on?"""
         return self.outcome == RUNNING
 
 
 def list_activities(connection: Connection, *, now: float) -> list[Activity]:
-    """Return all that is being done: jobs first, each list with the oldest first."""
+    """Return all running activities: jobs, then harvests, each oldest first."""
     running = [state.running for state in jobs.list_states(connection, now=now) if state.running is not None]
     found = [_from_job_run(run) for run in sorted(running, key=lambda run: run.started)]
     open_runs = [(run, outcome_word(connection, run)) for run in runs.unfinished(connection)]
@@ -153,7 +153,6 @@ def list_activities(connection: Connection, *, now: float) -> list[Activity]:
 
 
 def refresh_activity(connection: Connection, work: Activity) -> Activity:
-    """Return what became of something that was under way."""
     if work.kind == JOB:
         job_run = jobs.get_run(connection, work.number)
         return _from_job_run(job_run) if job_run else work

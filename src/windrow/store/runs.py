@@ -1,4 +1,4 @@
-"""Runs: when, what, counters, problems, outcome."""
+"""Runs of sources and steps of collections: kind, times, counters, problems and outcome."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from windrow.store.jobs import describe_owner
 from windrow.store.leases import Claim, is_local_process_alive, own_claim
 from windrow.store.store import Store
 
-MAX_PROBLEMS = 1000  # kept for one run; the rest is counted
-RUNS_KEPT = 500  # of a source and of a kind that comes every few minutes
+MAX_PROBLEMS = 1000  # stored per run; the rest is only counted
+RUNS_KEPT = 500  # per source and kind, of the kinds that run every few minutes
 
 _START = "INSERT INTO run (source_id, kind, started, arguments, counters) VALUES (?, ?, ?, ?, '{}')"
 _PROGRESS = "UPDATE run SET counters = ?, claimed = ? WHERE id = ?"
@@ -37,7 +37,7 @@ _LATEST = _RUNS + (
     "WHERE s.name = COALESCE(:source, s.name) AND (:before IS NULL OR r.id < :before)"
     " ORDER BY r.id DESC LIMIT :limit"
 )
-# What is done to single records between harvests says nothing about how a source stands.
+# Work on single records between harvests does not affect the state of a source.
 _NEWEST = _RUNS + (
     "WHERE r.id IN (SELECT MAX(id) FROM run WHERE kind NOT IN ('refresh', 'merge') GROUP BY source_id)"
 )
@@ -62,23 +62,21 @@ _LATER = """
 def start(
     connection: Connection, source_id: int, kind: str, *, now: datetime, arguments: Mapping[str, object]
 ) -> int:
-    """Note that a run begins; give its number."""
     values = (source_id, kind, now.isoformat(), json.dumps(arguments))
     return connection.exec_driver_sql(_START, values).number
 
 
 def progress(connection: Connection, run_id: int, counters: Counters, claimed: int | None) -> None:
-    """Note how far a run is, so that what a killed one did is known."""
+    """Record the progress of a run, so that it is known even if the run is killed."""
     connection.exec_driver_sql(_PROGRESS, (json.dumps(counters.as_dict()), claimed, run_id))
 
 
 def end(connection: Connection, run_id: int, *, outcome: Outcome, now: datetime) -> None:
-    """Note how a run ended."""
     connection.exec_driver_sql(_END, (outcome.value, now.isoformat(), run_id))
 
 
 def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem]) -> None:
-    """Remember a run's problems; the same one many times is one with a count."""
+    """Store the problems of a run; repeated problems are stored once, with a count."""
     counted = Counter(problems)
     beyond = len(counted) - MAX_PROBLEMS
     if beyond > 0:
@@ -93,14 +91,13 @@ def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem
 
 
 def prune(connection: Connection, source_id: int, kind: str, *, keep: int = RUNS_KEPT) -> None:
-    """Forget the oldest runs of a kind that a source had; what they did to records stays."""
+    """Delete the oldest runs of a source and kind; the changes they made to records are kept."""
     values = {"source": source_id, "kind": kind, "last": keep - 1}
     connection.exec_driver_sql(_DROP_PROBLEMS, values)
     connection.exec_driver_sql(_DROP, values)
 
 
 def get(connection: Connection, run_id: int) -> Run | None:
-    """Return a run with its problems."""
     row = connection.exec_driver_sql(_ONE, (run_id,)).first()
     if row is None:
         return None
@@ -120,24 +117,23 @@ def latest(
 
 
 def unfinished(connection: Connection) -> list[Run]:
-    """Return runs without an outcome, newest first: under way, or killed. `outcomes` says which."""
+    """Return runs without an outcome, newest first: running or killed (see `overview.outcome_word`)."""
     return _runs(connection.exec_driver_sql(_UNFINISHED))
 
 
 def newest(connection: Connection, *, is_good: bool = False) -> dict[str, Run]:
-    """Return the newest run of each source by its name, or its newest harvest that did not fail."""
+    """Return the newest run of each source by name, or its newest harvest that did not fail."""
     return {
         run.source: run for run in _runs(connection.exec_driver_sql(_NEWEST_GOOD if is_good else _NEWEST))
     }
 
 
 def last_good(connection: Connection, source: str) -> Run | None:
-    """Return the newest harvest of a source that did not fail."""
     return next(iter(_runs(connection.exec_driver_sql(_LAST_GOOD, (source,)))), None)
 
 
 def is_last(connection: Connection, run: Run) -> bool:
-    """Return whether no run came later that needs the same claim."""
+    """Return whether no later run needed the same claim."""
     values = (run.id, run.id, run.kind if run.kind in ("rebuild", "refresh") else "")
     return connection.exec_driver_sql(_LATER, values).first() is None
 
@@ -166,11 +162,11 @@ def _run(row: tuple[Any, ...], problems: tuple[Problem, ...]) -> Run:
     )
 
 
-# The history of collections: every import, build, activation and rollback, noted when it begins and ends.
-# A step whose process was killed has no end, and that is how its killing shows. History helps people;
-# where it cannot be written, the work that it tells of goes on.
+# The history of collections: every import, build, activation and rollback, recorded at its start and its end.
+# A step whose process was killed has no end. The history is informative only: if it cannot be written, the
+# step continues.
 
-MAX_STEP_SUMMARY_CHARACTERS = 1000  # characters
+MAX_STEP_SUMMARY_CHARACTERS = 1000
 STEPS_KEPT = 2000
 
 _LOG = logging.getLogger("windrow.store")
@@ -183,7 +179,7 @@ _PRUNE_STEPS = "DELETE FROM build WHERE id <= (SELECT id FROM build ORDER BY id 
 _STEP_COLUMNS = (
     "id, step, collection, started, ended, outcome, records, generation, summary, owner, pid, host, birth"
 )
-# What was done for the whole library was done for each collection.
+# A step of the whole library counts as a step of each collection.
 _LATEST_STEPS = f"""
     SELECT {_STEP_COLUMNS} FROM build
     WHERE :collection IS NULL OR collection IN ('', :collection)
@@ -193,7 +189,7 @@ _LATEST_STEPS = f"""
 
 @dataclass(slots=True)
 class StepNotes:
-    """What is to be remembered of a step under way."""
+    """What is recorded about a step in progress."""
 
     generation: str = ""
     records: int = 0
@@ -205,7 +201,7 @@ class StepNotes:
 def record_step(
     store: Store, kind: StepKind, *, collection: str = "", owner: str = "", generation: str = ""
 ) -> Iterator[StepNotes]:
-    """Remember the step that the block is: what it noted, or the error that ended it."""
+    """Record the enclosed block as a step, with its notes or the error that ended it."""
     note = StepNotes(generation)
     number = _insert_step(store, kind, collection, own_claim(owner), generation)
     try:
@@ -222,7 +218,7 @@ def record_step(
 def list_steps(
     connection: Connection, collection: str | None = None, *, limit: int = 20
 ) -> list[CollectionStep]:
-    """Return the steps of a collection and of the whole library, or all there are; the newest first."""
+    """Return the steps of one collection and of the whole library, or all steps, newest first."""
     found = connection.exec_driver_sql(_LATEST_STEPS, {"collection": collection, "limit": limit})
     return list(_read_steps(found))
 

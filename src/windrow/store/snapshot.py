@@ -1,4 +1,4 @@
-"""A whole copy of the store while others write to it: one unchanging state, checked before it counts."""
+"""Copies of the store while it is in use: one consistent state, verified before it counts."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from windrow.store.store import FILE, Store, open_store
 PAGES_AT_ONCE = 4096
 
 Progress = Callable[[int, int], None]
-_BEGIN_STATE = "SELECT COUNT(*) FROM sqlite_schema"  # the state of a transaction is that of its first look
+_BEGIN_STATE = "SELECT COUNT(*) FROM sqlite_schema"  # a transaction sees the state of its first read
 _CHECK = "PRAGMA quick_check(1)"
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a copy holds."""
+    """The content of a copy."""
 
     records: int
     bytes: int
 
 
 def copy_store(store: Store, folder: Path, *, on_progress: Progress = lambda _done, _total: None) -> Snapshot:
-    """Copy the store into a folder that has none, and look the copy over; StoreError where it is not sound.
+    """Copy the store into a folder that has none, and verify it; raise StoreError if it is not sound.
 
-    Nobody waits for it meanwhile, and what others write while it goes on is not in it.
+    Others can write meanwhile; their changes are not in the copy.
     """
     path = folder / FILE
-    # A transaction of our own from the first page to the last: else each write of others begins it anew.
+    # One transaction from the first page to the last: otherwise each write of others restarts the copy.
     with store.reading() as connection:
         connection.exec_driver_sql(_BEGIN_STATE).scalar()
         with _copy_errors(path), closing(_new(path)) as target:
-            target.execute("PRAGMA synchronous = OFF")  # a copy that a power cut interrupts is made again
+            target.execute("PRAGMA synchronous = OFF")  # a copy interrupted by a power failure is made again
             connection.raw.backup(target, pages=PAGES_AT_ONCE, progress=_progress_callback(on_progress))
         records = count_records(connection)
     _check(folder, records)
@@ -53,7 +53,7 @@ def _new(path: Path) -> sqlite3.Connection:
 
 @contextmanager
 def _copy_errors(path: Path) -> Iterator[None]:
-    """Let what goes wrong be told of the copy; the store around it would take it for its own."""
+    """Report errors as those of the copy; the surrounding transaction would blame the store."""
     try:
         yield
     except (sqlite3.Error, OSError) as exc:
@@ -69,7 +69,7 @@ def _progress_callback(on_progress: Progress) -> Callable[[int, int, int], None]
 
 
 def _check(folder: Path, records: int) -> None:
-    """Open the copy as a library's store is opened, and see that it is whole."""
+    """Open the copy like a library's store, and check that it is complete."""
     copy = open_store(folder)
     try:
         with copy.reading() as connection:

@@ -1,4 +1,4 @@
-"""What the library has found out about its sources; how they are configured is in windrow.toml."""
+"""The state of sources in the library; their configuration is in windrow.toml."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ADD_FORMAT = "INSERT INTO format (prefix) VALUES (?)"
 
 @dataclass(frozen=True, slots=True)
 class SourceState:
-    """A source as the store knows it. `url` is public; `endpoint` tells whether the source has moved."""
+    """A source as stored. `url` is public; a different `endpoint` means that the source has moved."""
 
     id: int
     name: str
@@ -52,7 +52,7 @@ class SourceState:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """How much of a source the library holds."""
+    """What the library holds of a source."""
 
     records: int
     tombstones: int
@@ -62,7 +62,7 @@ class Holdings:
 
 
 def find(connection: Connection, name: str) -> SourceState | None:
-    """Return what is known of a source; None before its first use."""
+    """Return the stored state of a source; None before its first use."""
     row = connection.exec_driver_sql(_FIND, (name,)).first()
     if row is None:
         return None
@@ -72,16 +72,16 @@ def find(connection: Connection, name: str) -> SourceState | None:
 
 
 def addresses(connection: Connection) -> dict[str, str]:
-    """Return the sources the library has ever harvested, by name, with their addresses."""
+    """Return the addresses of all harvested sources by name."""
     return dict(connection.exec_driver_sql(_ADDRESSES))
 
 
 def ensure(connection: Connection, name: str, url: str, endpoint: str | None = None) -> SourceState:
-    """Return the source's state, made on first use.
+    """Return the state of a source, created on first use.
 
-    `url` is the public address; `endpoint`, where given, tells one repository from another. A new one drops
-    what was known of the old one, and how far its lists were: a token or a date of one repository means
-    nothing to another. Where it is the same repository under another address, everything stays.
+    `url` is the public address; `endpoint`, if given, identifies the repository. If the repository is another
+    one, the stored identity and list positions are dropped: a token or a date of one repository means nothing
+    to another. If it is the same repository under another address, everything is kept.
     """
     state = find(connection, name)
     if endpoint is None:
@@ -93,7 +93,7 @@ def ensure(connection: Connection, name: str, url: str, endpoint: str | None = N
     elif state.endpoint != endpoint:
         connection.exec_driver_sql(_RENEW, (url, endpoint, state.id))
         checkpoints.forget_cursors(connection, state.id)
-    elif state.url != url:  # the same repository, of whose address more or less is public now
+    elif state.url != url:  # the same repository, with more or less of its address made public
         connection.exec_driver_sql(_SHOW, (url, state.id))
     else:
         return state
@@ -103,11 +103,11 @@ def ensure(connection: Connection, name: str, url: str, endpoint: str | None = N
 
 
 def is_same_repository(state: SourceState, endpoint: str) -> bool:
-    """Return whether a new endpoint is that of the OAI-PMH repository known so far.
+    """Return whether a new endpoint belongs to the same OAI-PMH repository as before.
 
-    It is where that has moved to permanently, as its redirects say, or it differs in scheme, case, usual port
-    or a last slash alone; its parameters are the same. A folder is another matter: its records have its
-    address in them.
+    It does if the repository has permanently redirected there, or if only scheme, case, default port or a
+    trailing slash differ; the parameters must be equal. It never does for a folder, whose records contain its
+    address.
     """
     (before, _, old_query), (after, _, new_query) = state.endpoint.partition("#"), endpoint.partition("#")
     if not state.identity.get("is_identified") or old_query != new_query:
@@ -119,7 +119,7 @@ def is_same_repository(state: SourceState, endpoint: str) -> bool:
 
 
 def move(connection: Connection, name: str, url: str, endpoint: str | None = None) -> None:
-    """Note that the same repository has a new address; what is known of it stays. No-op before first use."""
+    """Store a new address of the same repository and keep its state; do nothing before first use."""
     connection.exec_driver_sql(_MOVE, (url, endpoint or url, name))
 
 
@@ -131,14 +131,14 @@ def note(
     sets_at: datetime | None = None,
     reconciled_at: datetime | None = None,
 ) -> None:
-    """Remember what was found out; what is not given stays as it is."""
+    """Update the stored facts; values that are None stay unchanged."""
     known = None if identity is None else json.dumps(identity)
     times = [None if moment is None else moment.isoformat() for moment in (sets_at, reconciled_at)]
     connection.exec_driver_sql(_NOTE, (known, *times, source_id))
 
 
 def holdings(connection: Connection, source_id: int) -> Holdings:
-    """Count what the library holds of a source."""
+    """Return what the library holds of a source."""
     ask = connection.exec_driver_sql
     by_state = dict(ask(_BY_STATE, (source_id,)))
     return Holdings(
@@ -151,22 +151,19 @@ def holdings(connection: Connection, source_id: int) -> Holdings:
 
 
 def count_sets(connection: Connection, source_id: int) -> int:
-    """Count the sets of a source."""
     return int(connection.exec_driver_sql(_SETS, (source_id, f"{GUARD}%")).scalar_one())
 
 
 def count_payloads(connection: Connection, source_id: int) -> dict[str, int]:
-    """Count the payloads of a source by their formats."""
     return dict(connection.exec_driver_sql(_BY_FORMAT, (source_id,)))
 
 
 def has_records(connection: Connection, source_id: int) -> bool:
-    """Does the library hold anything of a source?"""
     return connection.exec_driver_sql(_ANY_RECORD, (source_id,)).first() is not None
 
 
 def forget(connection: Connection, source_id: int) -> None:
-    """Delete everything the library holds of a source: records, payloads, runs, all."""
+    """Delete everything the library holds of a source."""
     source, run = (source_id,), connection.exec_driver_sql
     owned = "(SELECT id FROM record WHERE source_id = ?)"
     for table in ("payload", "history", "virtual_member"):
@@ -199,7 +196,7 @@ def forget(connection: Connection, source_id: int) -> None:
 
 
 def format_id(connection: Connection, prefix: str) -> int:
-    """Return the number of a metadata format, made on first use."""
+    """Return the number of a metadata format, created on first use."""
     found = connection.exec_driver_sql(_FORMAT, (prefix,)).scalar()
     return int(found or connection.exec_driver_sql(_ADD_FORMAT, (prefix,)).number)
 

@@ -1,4 +1,4 @@
-"""SQLAlchemy over connections that are ours: loaded when a statement of its making is first run."""
+"""SQLAlchemy on Windrow's own connections, imported when its first statement runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Core:
-    """Lends SQLAlchemy the driver's connections to run statements on; transactions are not its business."""
+    """Lends driver connections to SQLAlchemy to run statements on; it does not manage transactions."""
 
     def __init__(self) -> None:
         self._engine: Engine | None = None
@@ -19,7 +19,7 @@ class Core:
         self._turn = threading.Lock()
 
     def attach(self, raw: sqlite3.Connection) -> Connection:
-        """Return SQLAlchemy's connection on top of this one; close it before this one, in no transaction."""
+        """Return a SQLAlchemy connection on this one; close it first, outside any transaction."""
         with self._turn:
             if self._engine is None:
                 self._engine = self._begin()
@@ -31,7 +31,7 @@ class Core:
         from sqlalchemy.pool import NullPool  # noqa: PLC0415
 
         engine = create_engine("sqlite://", creator=self._give, poolclass=NullPool)
-        # It looks the first connection over and ends that with a rollback: not in a transaction of ours.
+        # SQLAlchemy probes its first connection and rolls back, so this must not be one in a transaction.
         self._next = sqlite3.connect(":memory:")
         engine.connect().close()
         return engine

@@ -1,4 +1,4 @@
-"""The embedded database: one file, one writer, any number of readers."""
+"""The SQLite database: one file, one writer at a time, any number of readers."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from windrow.store.sqlalchemy_core import Core
 BUSY_SECONDS = 60
 PAGE_BYTES = 8192
 _MIN_FREE_BYTES = 64 * 1024
-MAX_IDLE = 8  # connections of a kind kept open for the next transaction
-# Of one connection. A writer comes back to the same pages again and again; a reader of a record here and one
-# there hardly does, and a server has many. Who answers machines has one for each thread: what finds any of a
-# hundred thousand records by its name is at hand there.
+MAX_IDLE = 8  # connections of each kind kept open
+# Per connection. A writer returns to the same pages again and again; a reader of single records hardly does,
+# and a server has many readers. Threads that answer machine requests have one each, whose cache holds the
+# index pages to find any of a hundred thousand records by identifier.
 WRITER_CACHE_KIB, READER_CACHE_KIB, ANSWERING_CACHE_KIB = 32 * 1024, 4 * 1024, 16 * 1024
 
 _PRAGMAS = (
     f"page_size = {PAGE_BYTES}",
     "journal_mode = WAL",
-    "synchronous = NORMAL",  # a power cut may cost the last pages, never the file
+    "synchronous = NORMAL",  # a power failure may lose the last transactions, but does not corrupt the file
     "temp_store = FILE",
 )
 
 
-# As they were when a connection was opened that takes no notice of changes.
+# The state of the files when a connection without change detection was opened.
 _Files = tuple[tuple[int, int, int] | None, ...]
 
 
 class Database:
-    """Hands out connections to one file. Writers queue for up to a minute; readers never wait.
+    """Connections to one file. Writers wait for up to a minute; readers never wait.
 
-    Where the file or its folder cannot be written to, it can still be read, also while another user writes.
+    If the file or its folder is not writable it can still be read, even while another user writes.
     """
 
     def __init__(self, path: Path, *, is_new: bool = False) -> None:
         self._path = path.resolve()
         self._mode = "rwc" if is_new else "rw"
-        # Also of the folder: the log of changes (-wal) and its index (-shm) lie beside the database.
+        # Including the folder: the write-ahead log (-wal) and its index (-shm) are beside the database.
         self.is_read_only = not is_new and not all(
             os.access(each, os.W_OK) for each in (self._path, self._path.parent)
         )
@@ -57,7 +57,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Yield a connection inside a transaction that holds the write lock from its start."""
+        """Yield a connection in a transaction that holds the write lock from its start."""
         self.check_writable()
         with self._told(), self._transaction("BEGIN IMMEDIATE", self._writers) as connection:
             yield connection
@@ -69,26 +69,26 @@ class Database:
             yield connection
 
     def check_writable(self) -> None:
-        """Raise StoreReadOnly where the file cannot be written to."""
+        """Raise StoreReadOnly if the file is not writable."""
         if self.is_read_only:
             raise StoreReadOnly(f"the library {self._path.parent} cannot be changed: {self.why_read_only}")
 
     @property
     def why_read_only(self) -> str:
-        """Why the library cannot be changed, in words."""
+        """The reason in words."""
         if os.statvfs(self._path).f_flag & os.ST_RDONLY:
             return "its file system is read-only"
         return "you have no permission to write there"
 
     @property
     def file_number(self) -> str:
-        """What tells the file from all others of this machine."""
+        """A text that identifies the file on this machine."""
         found = os.stat(self._path)
         return f"{found.st_dev}-{found.st_ino}"
 
     @property
     def epoch(self) -> int:
-        """Another number than before: connections that were opened before that show an outdated state."""
+        """A number that grows when connections opened before show an outdated state."""
         if self._frozen is not None and self._frozen != self._files():
             self._frozen = None
             self._epoch += 1
@@ -96,27 +96,27 @@ class Database:
         return self._epoch
 
     def connect_to_read(self) -> sqlite3.Connection:
-        """Return a connection that only reads; the caller says when a state begins and ends, and closes it."""
+        """Return a read-only connection; the caller manages its transactions and closes it."""
         with self._told():
             raw = self._open(ANSWERING_CACHE_KIB)
             raw.execute("PRAGMA query_only = 1")
         return raw
 
     def settle(self) -> None:
-        """Write everything through to the file itself, as far as readers let us: it is durable either way."""
+        """Checkpoint the write-ahead log as far as readers permit. The data is durable either way."""
         if self.is_read_only:
             return
         with self._told():
             connection = self._take(self._writers)
             raw = connection.raw
-            raw.execute("PRAGMA busy_timeout = 0")  # wait for nobody: a reader may go on for an hour
+            raw.execute("PRAGMA busy_timeout = 0")  # do not wait: a reader may continue for an hour
             raw.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             raw.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
             self._give_back(connection, self._writers)
 
     def close(self) -> None:
-        """Close what is open and idle; the next transaction opens its own."""
+        """Close idle connections; the next transaction opens its own."""
         for idle in (self._readers, self._writers):
             while idle:
                 idle.pop().close()
@@ -157,25 +157,25 @@ class Database:
         return self._connect(f"mode={self._mode}", (*self.pragmas, f"cache_size = -{cache_kib}"))
 
     def _open_to_read(self, cache_kib: int) -> sqlite3.Connection:
-        """Open a file that cannot be written to, nor can anything be put beside it.
+        """Open a file when neither it nor its folder is writable.
 
-        SQLite reads such a database together with the log of changes if both -wal and -shm are there, which
-        they are as long as a writer has it open. After the last one has closed it they are gone, and SQLite
-        opens the file only as "immutable": without locks and for ever in the state it is in. That would be
-        wrong where somebody else may write to the file, and also through a read-only mount of it somebody may
-        elsewhere. So every transaction first looks whether the files are those that were opened, and
-        afterwards whether the database itself still is.
+        SQLite reads such a database with its write-ahead log if both -wal and -shm exist, which is the case
+        while a writer has it open. After the last writer has closed it, SQLite can open the file only as
+        "immutable": without locks and without noticing changes. That would be wrong where another user may
+        write to the file, also behind a read-only mount. So each transaction first checks whether the files
+        are still those that were opened, and at its end whether the database itself still is.
 
-        With readonly_shm no file of ours appears beside the database: its owner could not write to that.
+        With readonly_shm no file of this user appears beside the database, which its owner could not write
+        to.
         """
-        # The first one reads the file: only then is it known whether that works.
+        # The first pragma reads the file: only then do errors show.
         pragmas = ("schema_version", "query_only = 1", "temp_store = FILE", f"cache_size = -{cache_kib}")
         try:
             return self._connect("mode=ro&readonly_shm=1", pragmas)
         except sqlite3.OperationalError:
             files = self._files()
             log = files[1]
-            if log is not None and log[1] > 0:  # changes that would not be seen
+            if log is not None and log[1] > 0:  # changes that would be ignored
                 raise
         found = self._connect("mode=ro&immutable=1", pragmas)
         self._frozen = files
@@ -187,7 +187,7 @@ class Database:
             uri=True,
             timeout=BUSY_SECONDS,
             check_same_thread=False,
-            isolation_level=None,  # we say BEGIN ourselves
+            isolation_level=None,  # transactions are begun explicitly
         )
         try:
             for pragma in pragmas:
@@ -198,7 +198,7 @@ class Database:
         return raw
 
     def _files(self) -> _Files:
-        """Return what tells the database, its log and the log's index from other states of them."""
+        """Return the identity and state of the database, its log and the log's index."""
         found: list[tuple[int, int, int] | None] = []
         for suffix in ("", "-wal", "-shm"):
             try:
@@ -209,7 +209,7 @@ class Database:
         return tuple(found)
 
     def _check_unchanged(self, connection: Connection) -> None:
-        """See that nobody wrote to a file that was read without locks."""
+        """Check that a file read without locks was not written to."""
         frozen = connection.info.get("frozen")
         if frozen is not None and frozen[0] != self._files()[0]:
             raise StoreError(
@@ -219,18 +219,18 @@ class Database:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Wrap the driver's errors in ours."""
+        """Convert the driver's errors to StoreError."""
         try:
             yield
         except Exception as exc:
-            cause = getattr(exc, "orig", exc)  # SQLAlchemy wraps it in one of its own
+            cause = getattr(exc, "orig", exc)  # SQLAlchemy wraps the driver's error
             if not isinstance(cause, sqlite3.Error):
                 raise
             raise _error(str(cause), self._path) from exc
 
 
 def _is_full(path: Path) -> bool:
-    """Return whether there is no room for a page beside the log's index: SQLite calls that an I/O error."""
+    """Return whether the disk has no room to grow the log's index, which SQLite reports as an I/O error."""
     return shutil.disk_usage(path.parent).free < _MIN_FREE_BYTES
 
 

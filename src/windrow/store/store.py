@@ -1,4 +1,8 @@
-"""The store of one library: transactions to read and to write in, and its end."""
+"""The store of one library: its transactions, and the small facts a library keeps about itself.
+
+Beside `Store` these are cached row counts, the waiting times hosts asked for, secrets, and the robots.txt of
+providers.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +26,10 @@ from windrow.store.connection import Connection
 from windrow.store.migrations import MIGRATIONS, mask_before, migrate, version
 from windrow.store.sqlite import Database
 
-# Counts that read every row of a table, kept for whoever asks again: pages and the API ask often.
+# Cached counts that read every row of a table, since pages and the API ask for them often.
 
 COUNT_CACHE_SECONDS = 15.0
-MANY = 100_000  # rows; fewer are counted within some milliseconds
+MANY = 100_000  # rows; fewer are counted within a few milliseconds
 
 
 class _CachedCount(NamedTuple):
@@ -35,10 +39,10 @@ class _CachedCount(NamedTuple):
 
 
 class CountCache:
-    """What was counted in one store. Used by many threads at once.
+    """Cached counts of one store. Thread-safe.
 
-    Counts stand until a record changes or a source goes; where there are many rows, for some seconds longer,
-    as a harvest changes records all the time.
+    Counts are valid until a record changes or a source is removed; where there are many rows, for some
+    seconds longer, because a running harvest changes records all the time.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
@@ -49,9 +53,9 @@ class CountCache:
     def get(
         self, connection: Connection, what: Hashable, count: Callable[[], Mapping[Any, int]]
     ) -> Mapping[Any, int]:
-        """Return the counts of this name, made by `count` where they are not known or too old."""
+        """Return the counts of this name, calling `count` if they are missing or outdated."""
         state = (sequence.last(connection), *sources.addresses(connection))
-        with self._turn:  # whoever wants them meanwhile waits, and need not count
+        with self._turn:  # concurrent callers wait for the count instead of repeating it
             kept = self._kept.get(what)
             if kept is None or not self._stands(kept, state):
                 kept = self._kept[what] = _CachedCount(state, self._clock(), count())
@@ -63,10 +67,10 @@ class CountCache:
         return sum(kept.counts.values()) >= MANY and self._clock() - kept.at < COUNT_CACHE_SECONDS
 
 
-# What hosts asked of us, remembered across runs: not before when.
+# Waiting times that hosts asked for (Retry-After), kept across runs.
 
 _FIND_HOST = "SELECT not_before FROM host WHERE name = ?"
-# Times are written in UTC and to the microsecond, so that texts compare as times do.
+# Times are stored in UTC with microseconds, so that texts sort like times.
 _FORGET_HOST = "DELETE FROM host WHERE name = ? AND not_before <= ?"
 _PUT_HOST = """
     INSERT INTO host (name, not_before) VALUES (?, ?) ON CONFLICT (name) DO UPDATE
@@ -75,20 +79,20 @@ _PUT_HOST = """
 
 
 class HostMemory:
-    """Remembers Retry-After; each call is a transaction of its own."""
+    """Stores Retry-After times; each call is a transaction of its own."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def not_before(self, host: str) -> datetime | None:
-        """Return the time before which this host does not want to be asked."""
+        """Return the time before which a host must not be asked; None if there is none in the future."""
         with self._database.reading() as connection:
             found = connection.exec_driver_sql(_FIND_HOST, (host,)).scalar()
         moment = datetime.fromisoformat(found) if found else None
         return moment if moment and moment > datetime.now(UTC) else None
 
     def remember(self, host: str, until: datetime) -> None:
-        """Keep that time, unless a later one is kept already: a shorter wait never replaces a longer one."""
+        """Store that time unless a later one is stored: a shorter wait never replaces a longer one."""
         with self._database.writing() as connection:
             connection.exec_driver_sql(_PUT_HOST, (host, _format_time(until)))
 
@@ -103,11 +107,11 @@ def _format_time(moment: datetime) -> str:
 
 
 FILE = "windrow.db"
-_TEXTS = ("logs/*/*.log", "files/kept-pages/*.xml")  # what servers and commands said, in files
+_TEXTS = ("logs/*/*.log", "files/kept-pages/*.xml")  # files with responses of servers and output of commands
 
 
 class Store:
-    """Hands out connections. Threads of this process take turns at writing."""
+    """The transactions of one library. Threads of this process take turns at writing."""
 
     def __init__(self, database: Database, *, clock: Callable[[], float] = time.time) -> None:
         self.database = database
@@ -118,7 +122,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Yield a connection in a transaction that may write; all or nothing of it is kept."""
+        """Yield a connection in a write transaction, which commits as a whole or not at all."""
         with self._turn, self.database.writing() as connection:
             sequence.unseal(connection)
             yield connection
@@ -132,11 +136,10 @@ class Store:
 
     @property
     def is_read_only(self) -> bool:
-        """Return whether the library can be read, and not be changed."""
         return self.database.is_read_only
 
     def check_writable(self) -> None:
-        """Raise StoreReadOnly where the library cannot be changed."""
+        """Raise StoreReadOnly if the library cannot be changed."""
         self.database.check_writable()
 
     def settle(self) -> None:
@@ -144,19 +147,18 @@ class Store:
         self.database.settle()
 
     def close(self) -> None:
-        """Let go of the files."""
         self.database.close()
 
 
 def create_store(folder: Path) -> Store:
-    """Make the store of a new library. What SQLite keeps beside its file is as private as the file is."""
-    with suppress(OSError):  # one that is there already is opened, and what is wrong the database reports
+    """Create the store of a new library. SQLite's side files inherit the private permissions of the file."""
+    with suppress(OSError):  # an existing file is opened, and the database reports what is wrong with it
         create_private(folder / FILE)
     return _migrated(Store(Database(folder / FILE, is_new=True)), folder)
 
 
 def open_store(folder: Path) -> Store:
-    """Open the store of a library, brought up to date if an older Windrow wrote it."""
+    """Open the store of a library, migrating it if an older Windrow wrote it."""
     path = folder / FILE
     if not path.is_file():
         raise StoreError(f"there is no {FILE} in {folder}", hint="`windrow doctor` says what is there.")
@@ -164,7 +166,7 @@ def open_store(folder: Path) -> Store:
 
 
 def _migrated(store: Store, folder: Path) -> Store:
-    """The store with today's schema; opening one that has it already writes nothing."""
+    """Return the store with the current schema; opening an up-to-date one writes nothing."""
     try:
         with store.reading() as connection:
             current = version(connection)
@@ -175,12 +177,12 @@ def _migrated(store: Store, folder: Path) -> Store:
                 f" {store.database.why_read_only}",
                 hint="Run `windrow doctor` on it once as a user who may write there.",
             )
-        if mask is not None:  # before the addresses go, so that it is done again if this is interrupted
+        if mask is not None:  # before the addresses are cleaned, so that an interrupted run repeats it
             _hide_in_files(folder, mask)
         if current != len(MIGRATIONS):
             with store.writing() as connection:
                 migrate(connection)
-            store.settle()  # what a migration took out must not stay behind in the write-ahead log
+            store.settle()  # what a migration removed must not stay in the write-ahead log
     except StoreError:
         store.close()
         raise
@@ -188,11 +190,11 @@ def _migrated(store: Store, folder: Path) -> Store:
 
 
 def _hide_in_files(folder: Path, mask: Mask) -> None:
-    """Take secrets out of job logs and kept pages, which earlier versions wrote as they came."""
+    """Remove secrets from job logs and kept pages, which earlier versions wrote unmasked."""
     for path in (path for pattern in _TEXTS for path in sorted(folder.glob(pattern))):
         if path.is_symlink() or not path.is_file():
             continue
-        with suppress(OSError):  # of another user: then it is not ours to change
+        with suppress(OSError):  # files of another user are left alone
             text = path.read_bytes().decode("utf-8", "surrogateescape")
             safe = mask.text(text)
             if safe != text:
@@ -200,7 +202,7 @@ def _hide_in_files(folder: Path, mask: Mask) -> None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Replace what a file holds; its permissions and times stay."""
+    """Replace the content of a file, keeping its permissions and times."""
     status = path.stat()
     aside = path.with_suffix(".part")
     with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE), "wb") as file:
@@ -210,7 +212,7 @@ def _replace(path: Path, content: bytes) -> None:
     aside.replace(path)
 
 
-# Small things that the library keeps about itself.
+# Values that a library keeps about itself.
 
 _SECRET_BYTES = 32
 _FIND_SETTING = "SELECT value FROM setting WHERE key = ?"
@@ -219,7 +221,7 @@ _PUT_SETTING = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SE
 
 
 def get_secret(store: Store, name: str) -> bytes:
-    """Return a secret of the library's own, made on first use; the same in every process."""
+    """Return a secret of this library, created on first use and the same in every process."""
     with store.reading() as connection:
         found = connection.exec_driver_sql(_FIND_SETTING, (name,)).scalar()
     if found is None and store.is_read_only:
@@ -232,10 +234,10 @@ def get_secret(store: Store, name: str) -> bytes:
 
 
 def _derived_secret(store: Store, name: str) -> bytes:
-    """Return a secret for a library that cannot keep one: made of what only its own processes see together.
+    """Return a secret for a library that cannot store one, derived from what only its own processes see.
 
-    What is signed with it leads to nothing that is not public, so it need not resist whoever can guess when
-    the library was first harvested, and which number its file has on the disk.
+    Nothing that it signs leads to anything but public data, so it need not resist someone who can guess when
+    the library was first harvested and the inode number of its file.
     """
     with store.reading() as connection:
         first = connection.exec_driver_sql("SELECT MIN(started) FROM run").scalar()
@@ -243,9 +245,9 @@ def _derived_secret(store: Store, name: str) -> bytes:
 
 
 def unchanged_since(store: Store, name: str, mark: str) -> int:
-    """Return since when something has been as this mark says, Unix seconds; 0 for as long as anybody knows.
+    """Return since when a value has had this mark, in Unix seconds; 0 if it always had.
 
-    Another mark than the last time means that it is so from now on, in every process.
+    A different mark than last time takes effect now, in every process.
     """
     with store.reading() as connection:
         known = connection.exec_driver_sql(_FIND_SETTING, (name,)).scalar()
@@ -254,33 +256,33 @@ def unchanged_since(store: Store, name: str, mark: str) -> int:
     if known is None or known.partition(" ")[0] != mark:
         with store.writing() as connection:
             known = connection.exec_driver_sql(_FIND_SETTING, (name,)).scalar()
-            if known is None or known.partition(" ")[0] != mark:  # no other process was quicker
+            if known is None or known.partition(" ")[0] != mark:  # unless another process was faster
                 known = f"{mark} {0 if known is None else int(store.clock())}"
                 connection.exec_driver_sql(_PUT_SETTING, (name, known))
     return int(known.partition(" ")[2])
 
 
-# What the robots.txt of providers said, remembered across runs: each is asked for once a day.
+# The robots.txt of providers, kept across runs: each is requested once a day.
 
 _ROBOTS_KEY = "robots {}"
 _SAVE_ROBOTS = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 
 
 class RobotsMemory:
-    """Remembers each file by its address; each call is a transaction of its own."""
+    """Stores each file by its address; each call is a transaction of its own."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def find(self, address: str, *, since: int) -> str | None:
-        """Return what the file said, if it was asked for since then."""
+        """Return the file if it was requested since `since`; None otherwise."""
         with self._store.reading() as connection:
             found = connection.exec_driver_sql(_FIND_SETTING, (_ROBOTS_KEY.format(address),)).scalar()
         kept = json.loads(found) if found else None
         return str(kept["text"]) if kept and kept["at"] >= since else None
 
     def remember(self, address: str, text: str, *, now: int) -> None:
-        """Note what the file says now."""
+        """Store the current file."""
         value = json.dumps({"at": now, "text": text})
         with self._store.writing() as connection:
             connection.exec_driver_sql(_SAVE_ROBOTS, (_ROBOTS_KEY.format(address), value))

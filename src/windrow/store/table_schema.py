@@ -1,4 +1,4 @@
-"""The tables, for building statements. How they came to be is in `migrations`."""
+"""The tables, for building statements. `migrations` creates them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ source = Table(
     Column("id", Integer, primary_key=True),
     Column("name", Text),
     Column("url", Text),  # without credentials and secret parameters
-    Column("identity", Text),  # JSON: what Identify said, and what we found out ourselves
+    Column("identity", Text),  # JSON: the Identify response, and what was found out about the source
     Column("sets_at", Text),  # when ListSets was last read
-    Column("reconciled_at", Text),  # when a full pass last compared what is there with what we have
-    Column("endpoint", Text),  # the address with a digest in place of its query: another one is a move
-    Column("roles", Text),  # what the roles of its sets were worked out from, as a digest
+    Column("reconciled_at", Text),  # when a full pass last compared identifiers
+    Column("endpoint", Text),  # the address with a digest in place of its query; a change is a move
+    Column("roles", Text),  # a digest of the input from which the roles of its sets were derived
 )
 
 source_set = Table(
@@ -32,12 +32,12 @@ source_set = Table(
     Column("merged_into", Integer),  # the same set listed under another spec
 )
 
-set_group = Table(  # a combination of sets that records are in together
+set_group = Table(  # a combination of sets
     "set_group",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("source_id", Integer),
-    Column("members", Text),  # their numbers, in order, with commas
+    Column("members", Text),  # the numbers of the sets, in order, comma-separated
 )
 
 set_member = Table(
@@ -47,12 +47,12 @@ set_member = Table(
     Column("set_id", Integer, primary_key=True),
 )
 
-set_role = Table(  # what the sets of a combination say of the records in them
+set_role = Table(  # the roles that follow from a combination of sets
     "set_role",
     metadata,
-    Column("group_id", Integer, primary_key=True),  # of a source's records in no sets: minus its number
+    Column("group_id", Integer, primary_key=True),  # for records in no sets: minus the source's number
     Column("roles", Text),  # JSON: units, collections, types, fallback
-    Column("seq", BigInteger),  # of the change that said so
+    Column("seq", BigInteger),  # of the change that set it
 )
 
 format_ = Table("format", metadata, Column("id", Integer, primary_key=True), Column("prefix", Text))
@@ -76,13 +76,13 @@ record = Table(
     Column("id", BigInteger, primary_key=True),
     Column("source_id", Integer),
     Column("identifier", Text),
-    Column("stamp", Text),  # the provider's datestamp, as it came
+    Column("stamp", Text),  # the provider's datestamp, unchanged
     Column("is_deleted", Boolean),
     Column("seq", BigInteger),  # of its last change; its number until it changes
-    Column("group_id", Integer),  # the sets it is in
+    Column("group_id", Integer),  # its combination of sets
 )
 
-block = Table(  # some payloads one after another, compressed together
+block = Table(  # consecutive payloads, compressed together
     "block",
     metadata,
     Column("id", BigInteger, primary_key=True),
@@ -91,7 +91,7 @@ block = Table(  # some payloads one after another, compressed together
     Column("data", LargeBinary),
 )
 
-payload = Table(  # where in its block the payload of a record lies
+payload = Table(  # the place of a record's payload in its block
     "payload",
     metadata,
     Column("record_id", BigInteger, primary_key=True),
@@ -100,7 +100,7 @@ payload = Table(  # where in its block the payload of a record lies
     Column("block_id", BigInteger),
     Column("start", Integer),
     Column("length", Integer),
-    Column("about", Integer),  # so many bytes of `about` follow the payload
+    Column("about", Integer),  # the number of `about` bytes after the payload
 )
 
 history = Table(
@@ -117,7 +117,7 @@ history = Table(
     Column("length", Integer),
 )
 
-moment = Table(  # a transaction: the changes up to this number that no earlier moment has
+moment = Table(  # a transaction: the changes up to this number, after the previous moment
     "moment",
     metadata,
     Column("seq", BigInteger, primary_key=True),
@@ -223,7 +223,7 @@ lease = Table(
     Column("beat", BigInteger),
 )
 
-listed = Table(  # what a pass over identifiers has seen so far, by the run's number or its negative
+listed = Table(  # identifiers seen by a pass, under the run's number or its negative
     "listed",
     metadata,
     Column("run_id", Integer, primary_key=True),
@@ -236,20 +236,20 @@ vanished = Table(  # records that a comparison of identifiers did not find
     Column("record_id", BigInteger, primary_key=True),
     Column("source_id", Integer),
     Column("at", Text),
-    Column("is_marked", Boolean),  # as deleted; until then they wait for a second comparison
+    Column("is_marked", Boolean),  # as deleted; until then they await a second comparison
 )
 
 host = Table("host", metadata, Column("name", Text, primary_key=True), Column("not_before", Text))
 
-leaf = Table(  # so many records of a source, in the order of their numbers; what is on one stays on it
+leaf = Table(  # a list page: consecutive records of a source; a record never changes its page
     "leaf",
     metadata,
     Column("source_id", Integer, primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("first_id", BigInteger),
     Column("last_id", BigInteger),
-    Column("total", Integer),  # with those that are deleted or not for everybody
-    Column("live", Integer),  # what everybody may see
+    Column("total", Integer),  # including deleted and protected ones
+    Column("live", Integer),  # public records
     Column("seq", BigInteger),  # of the newest change to any of them
 )
 
@@ -262,17 +262,17 @@ alias = Table(  # an identifier that was merged into another record of its sourc
     Column("at", BigInteger),
 )
 
-refresh = Table(  # records that somebody looked at when they were stale
+refresh = Table(  # records that were viewed while stale
     "refresh",
     metadata,
     Column("record_id", BigInteger, primary_key=True),
     Column("source_id", Integer),
-    Column("asked", BigInteger),  # NULL: nothing waits
+    Column("asked", BigInteger),  # NULL: no request is pending
     Column("tried", BigInteger),  # when the source was last asked for it
     Column("outcome", Text),
 )
 
-visit = Table(  # how many requests a family of crawlers made, or came from a search engine, on a day
+visit = Table(  # visits per day, by family of crawler or search engine
     "visit",
     metadata,
     Column("day", Text, primary_key=True),
@@ -281,20 +281,20 @@ visit = Table(  # how many requests a family of crawlers made, or came from a se
     Column("count", BigInteger),
 )
 
-job = Table(  # what is done again and again; how and when is in windrow.toml
+job = Table(  # a recurring job; its times are in windrow.toml
     "job",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("cadence", Text),  # as it was when `due` was worked out
-    Column("is_hosted", Boolean),  # the host's own scheduler begins it
+    Column("cadence", Text),  # at the time when `due` was computed
+    Column("is_hosted", Boolean),  # started by the host's own scheduler
     Column("is_paused", Boolean),
     Column("due", Double),  # Unix seconds; NULL: never
-    Column("at", Double),  # when it may be begun: due and a little later, or when it is tried again
-    Column("attempt", Integer),  # made for this time already, as far as they count
-    Column("tries", Integer),  # made for this time already, all of them
-    Column("losses", Integer),  # how many of them in a row had their runner killed
-    Column("run_id", Integer),  # the run under way; NULL: none
-    Column("until", Double),  # when its lease ends
+    Column("at", Double),  # when it may start: due plus jitter, or the time of a retry
+    Column("attempt", Integer),  # made for this due time, as far as they count
+    Column("tries", Integer),  # made for this due time, all of them
+    Column("losses", Integer),  # how many of them in a row lost their runner
+    Column("run_id", Integer),  # the current run; NULL: none
+    Column("until", Double),  # the end of its lease
     Column("failing_since", Double),
     Column("failures", Integer),  # in a row
 )
@@ -308,50 +308,50 @@ job_run = Table(  # one run of a job; its number is its fencing token
     Column("started", Double),
     Column("ended", Double),
     Column("outcome", Text),  # ok, partial, failed, skipped, interrupted, lost, missed; NULL: under way
-    Column("code", Integer),  # with which the command ended
+    Column("code", Integer),  # exit code of the command
     Column("attempt", Integer),
-    Column("owner", Text),  # who ran it
+    Column("owner", Text),  # the process that ran it
     Column("pid", Integer),
     Column("host", Text),
     Column("birth", Text),
     Column("summary", Text),
-    Column("log", Text),  # from the library folder on
-    Column("retry_at", Double),  # NULL: this was the last word
+    Column("log", Text),  # relative to the library folder
+    Column("retry_at", Double),  # NULL: not retried
 )
 
-outbox = Table(  # runs of jobs that people are still to be told of
+outbox = Table(  # pending notifications about job runs
     "outbox",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("job", Text),
     Column("run_id", Integer),  # of the job
     Column("created", Double),
-    Column("next_at", Double),  # when it is sent, or tried again
-    Column("attempts", Integer),  # that failed
+    Column("next_at", Double),  # when it is sent or tried again
+    Column("attempts", Integer),  # failed ones
     Column("message", Text),  # JSON, without secrets; NULL: not composed yet
-    Column("ways", Text),  # JSON: by which of them it still has to be sent
+    Column("ways", Text),  # JSON: the channels still to be used
     Column("problem", Text),  # of the last attempt
-    Column("given_up", Double),  # when; NULL: it is tried again
-    Column("owner", Text),  # who sends it at this moment
+    Column("given_up", Double),  # when it was abandoned; NULL: it is tried again
+    Column("owner", Text),  # the process that is sending it
     Column("pid", Integer),
     Column("host", Text),
     Column("birth", Text),
     Column("taken_at", Double),
 )
 
-build = Table(  # one step of keeping a collection
+build = Table(  # one step of a collection's history
     "build",
     metadata,
     Column("id", Integer, primary_key=True),
     Column("step", Text),  # import, build, activate, rollback
-    Column("collection", Text),  # for which it was done; empty: for the whole library
+    Column("collection", Text),  # empty: the whole library
     Column("started", Double),
     Column("ended", Double),
-    Column("outcome", Text),  # ok, partial, failed, skipped, interrupted; NULL: under way, or killed
-    Column("records", BigInteger),  # taken in; of a build and an activation: in the generation
+    Column("outcome", Text),  # ok, partial, failed, skipped, interrupted; NULL: running, or killed
+    Column("records", BigInteger),  # imported ones; for a build or an activation, those in the generation
     Column("generation", Text),  # of the index; empty for an import
     Column("summary", Text),
-    Column("owner", Text),  # who did it
+    Column("owner", Text),  # the process that did it
     Column("pid", Integer),
     Column("host", Text),
     Column("birth", Text),
@@ -369,12 +369,12 @@ held_file = Table(  # a file that is read as a document, or a member of an archi
     Column("sha256", Text),
     Column("media_type", Text),
     Column("guards", Text),
-    Column("beside", Text),  # which files beside it speak of it, and as they were
-    Column("given", Text),  # what they say, as a digest
-    Column("reader", Text),  # the version of what read it; empty: it is to be read again
+    Column("beside", Text),  # the files beside it that describe it, with their state
+    Column("given", Text),  # a digest of what those files contain
+    Column("reader", Text),  # the version of its reader; empty: it must be read again
     Column("state", Text),  # hidden, dropped, refused; empty: none of these
-    Column("looked_at", BigInteger),  # when its content was last looked at
-    Column("remarks", Text),  # what is to be known of its content, by codes
+    Column("looked_at", BigInteger),  # when its content was last checked
+    Column("remarks", Text),  # codes of remarks about its content
 )
 
 vocabulary = Table(
@@ -387,8 +387,8 @@ vocabulary = Table(
     Column("languages", Text),  # JSON: of preferred labels, the most used first
     Column("concepts", Integer),
     Column("format", Text),  # in which it came
-    Column("file", Text),  # the name of the file it came from
-    Column("base", Text),  # before the codes of its concepts, where the file has codes only
+    Column("file", Text),  # the name of its file
+    Column("base", Text),  # the prefix of its concepts' codes, if the file has codes only
     Column("added", Text),
     Column("updated", Text),
     Column("revision", Integer),  # grows with every update
@@ -400,14 +400,14 @@ concept = Table(
     Column("id", Integer, primary_key=True),
     Column("vocabulary_id", Integer),
     Column("uri", Text),
-    Column("notation", Text),  # the first; empty where it has none
-    Column("names", Text),  # JSON: preferred labels, by which a renamed concept is recognised
+    Column("notation", Text),  # the first one; empty if it has none
+    Column("names", Text),  # JSON: preferred labels, to recognise a renamed concept
     Column("is_deprecated", Boolean),
     Column("is_top", Boolean),  # stated to be a top concept
     Column("body", Text),  # JSON: the whole concept
 )
 
-concept_name = Table(  # every text that stands for a concept
+concept_name = Table(  # every name of a concept
     "concept_name",
     metadata,
     Column("vocabulary_id", Integer, primary_key=True),
@@ -416,7 +416,7 @@ concept_name = Table(  # every text that stands for a concept
     Column("kind", Integer, primary_key=True),  # 0 URI, 1 notation, 2 preferred, 3 alternative, 4 hidden
     Column("language", Text, primary_key=True),
     Column("text", Text, primary_key=True),
-    Column("place", Text),  # what puts a label in its place among others of its language
+    Column("place", Text),  # the sort key of a label within its language
 )
 
 concept_word = Table(  # the words of all labels, folded
@@ -427,7 +427,7 @@ concept_word = Table(  # the words of all labels, folded
     Column("concept_id", Integer, primary_key=True),
 )
 
-concept_link = Table(  # broader, narrower and related concepts as the file states them; some do not exist
+concept_link = Table(  # broader, narrower and related concepts as stated in the file; some do not exist
     "concept_link",
     metadata,
     Column("vocabulary_id", Integer, primary_key=True),
@@ -436,7 +436,7 @@ concept_link = Table(  # broader, narrower and related concepts as the file stat
     Column("uri", Text, primary_key=True),
 )
 
-concept_below = Table(  # one concept right below another, whichever of the two the file says it of
+concept_below = Table(  # a concept directly below another, whichever of the two states it
     "concept_below",
     metadata,
     Column("vocabulary_id", Integer, primary_key=True),
@@ -444,14 +444,14 @@ concept_below = Table(  # one concept right below another, whichever of the two 
     Column("narrower_id", Integer, primary_key=True),
 )
 
-concept_top = Table(  # concepts from which a walk through the vocabulary begins
+concept_top = Table(  # concepts where browsing a vocabulary starts
     "concept_top",
     metadata,
     Column("vocabulary_id", Integer, primary_key=True),
     Column("concept_id", Integer, primary_key=True),
 )
 
-vocabulary_graph = Table(  # of a vocabulary that came as RDF: all its statements
+vocabulary_graph = Table(  # all statements of a vocabulary that was imported as RDF
     "vocabulary_graph",
     metadata,
     Column("vocabulary_id", Integer, primary_key=True),

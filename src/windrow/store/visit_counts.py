@@ -1,4 +1,4 @@
-"""Who came by on which day: counts by family, and nothing by which anybody could be known."""
+"""Visit counts by day and family of crawler or search engine. No personal data is stored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SINCE = "SELECT day, kind, family, count FROM visit WHERE day >= ? ORDER BY day
 
 
 class VisitGroup(NamedTuple):
-    """What is counted together: a day as 2024-01-31 (UTC), a kind, a family."""
+    """A group of visits: a day as 2024-01-31 (UTC), a kind, a family."""
 
     day: str
     kind: str
@@ -28,7 +28,7 @@ class VisitGroup(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class VisitCount:
-    """A group and how many there were."""
+    """The number of visits in a group."""
 
     day: str
     kind: str
@@ -37,16 +37,15 @@ class VisitCount:
 
 
 def add(connection: Connection, counts: Mapping[VisitGroup, int]) -> None:
-    """Add counts to those that are there: several processes each bring theirs."""
+    """Add to the stored counts; several processes each report theirs."""
     for group, count in counts.items():
         connection.exec_driver_sql(_ADD, (*group, count))
 
 
 def forget(connection: Connection, before: str) -> None:
-    """Let go of the days before one."""
+    """Delete the counts of days before this one."""
     connection.exec_driver_sql(_FORGET, (before,))
 
 
 def since(connection: Connection, day: str) -> list[VisitCount]:
-    """Return the counts from a day on, by day."""
     return [VisitCount(*row) for row in connection.exec_driver_sql(_SINCE, (day,))]

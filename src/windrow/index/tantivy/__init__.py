@@ -1,1 +1,1 @@
-"""Tantivy."""
+"""The index on Tantivy, the only back end."""

@@ -1,4 +1,4 @@
-"""The small words that questions to Tantivy are made of: this term, one of these, none of those."""
+"""Building blocks of Tantivy queries: terms, phrases, ranges, patterns and their combinations."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from windrow.errors import QueryTooCostly
 from windrow.index.tantivy.layout import APART, NUMBERS, fact_field, fact_token, schema
 from windrow.model.query import max_slop
 
-# Patterns and ranges as regular expressions of Tantivy's, which run over the dictionary of a field.
-# Terms may end in APART and what is shown of them (see `tokens`): that is no part of what is compared.
+# Patterns and ranges as Tantivy regular expressions, which run over the dictionary of a field. Terms may end
+# in APART and their display form (see `layout.fact_token`), which takes no part in the comparison.
 
-ANY = "(?s:.)"  # one letter, whichever
-_OF_VALUE = "[\\x{20}-\\x{10fffe}]"  # one letter of what is compared; the last of all stands for no value
+ANY = "(?s:.)"  # any one character
+# One character of a compared value; the last code point is reserved for missing values.
+_OF_VALUE = "[\\x{20}-\\x{10fffe}]"
 _NO_SLASH = "[\\x{20}-\\x{2e}\\x{30}-\\x{10fffe}]"
 _END = f"(\\x{{{ord(APART):x}}}{ANY}*)?"
 _META = re.compile(r"[^\w ]|_")
@@ -29,12 +30,12 @@ _GREATEST = "\U0010ffff"
 
 
 def escaped(text: str) -> str:
-    """A regular expression for just this text."""
+    """Return a regular expression for just this text."""
     return _META.sub(lambda found: _code(found[0]), text)
 
 
 def of_pattern(pattern: str, *, is_value: bool = False) -> str:
-    """A regular expression for a pattern with `*` and `?`; stars side by side are one."""
+    """Return a regular expression for a pattern with `*` and `?`; adjacent stars are merged."""
     letter = _OF_VALUE if is_value else ANY
     parts = re.split(r"(\*+|\?)", pattern)
     made = (f"{letter}*" if part[:1] == "*" else letter if part == "?" else escaped(part) for part in parts)
@@ -42,25 +43,25 @@ def of_pattern(pattern: str, *, is_value: bool = False) -> str:
 
 
 def of_value(text: str, *, below: str = "") -> str:
-    """A regular expression for the terms of one value, and of those that go on with `below`."""
+    """Return a regular expression for the terms of one value, and of those that continue with `below`."""
     further = f"({escaped(below)}{_OF_VALUE}*)?" if below else ""
     return escaped(text) + further + _END
 
 
 def of_start(start: str, *, is_flat: bool = False) -> str:
-    """A regular expression for the terms of all values that begin so, and perhaps have no slash after it."""
+    """Return a regular expression for all values with a prefix; if flat, without a slash after it."""
     if not is_flat:
         return f"{escaped(start)}{ANY}*"
     return f"{escaped(start)}{_NO_SLASH}*{_END}"
 
 
 def one_of(texts: Sequence[str]) -> str:
-    """A regular expression for each of these terms."""
+    """Return a regular expression for each of these terms."""
     return "|".join(map(escaped, texts))
 
 
 def not_before(start: str, *, within: str = "") -> list[str]:
-    """Regular expressions for all terms that begin with `within` and do not come before `start`."""
+    """Return regular expressions for all terms with the prefix `within` that do not come before `start`."""
     above = f"-{_code(_GREATEST)}]{ANY}*"
     later = (
         f"{escaped(start[:place])}[{_code(_after(start[place]))}{above}"
@@ -70,7 +71,7 @@ def not_before(start: str, *, within: str = "") -> list[str]:
 
 
 def of_range(low: str | None, high: str | None, *, with_low: bool, with_high: bool) -> list[str]:
-    """Regular expressions for the terms of all values from low to high; a term fits one of them at most."""
+    """Return regular expressions for all values in a range; a term matches at most one of them."""
     if low is None or high is None:
         return _from("", low, is_inside=with_low) if high is None else _to("", high, is_inside=with_high)
     if low > high:
@@ -78,7 +79,7 @@ def of_range(low: str | None, high: str | None, *, with_low: bool, with_high: bo
     shared = next(
         (place for place, pair in enumerate(zip(low, high, strict=False)) if pair[0] != pair[1]), None
     )
-    if shared is None:  # low is how high begins
+    if shared is None:  # low is a prefix of high
         start, is_only = low, low == high
         edge = [of_value(low)] if with_low and (not is_only or with_high) else []
         return edge + ([] if is_only else _to(start, high[len(low) :], is_inside=with_high)[1:])
@@ -91,7 +92,7 @@ def of_range(low: str | None, high: str | None, *, with_low: bool, with_high: bo
 
 
 def _from(start: str, low: str | None, *, is_inside: bool) -> list[str]:
-    """All values that begin so and go on with something not before `low`."""
+    """Match values that begin with `start` and continue with something not before `low`."""
     if low is None:
         return [escaped(start) + ANY + "*"]
     whole = start + low
@@ -103,7 +104,7 @@ def _from(start: str, low: str | None, *, is_inside: bool) -> list[str]:
 
 
 def _to(start: str, high: str | None, *, is_inside: bool) -> list[str]:
-    """All values that begin so and go on with something not behind `high`; the first is for the shortest."""
+    """Match values that begin with `start` and continue with something not after `high`, shortest first."""
     if high is None:
         return [escaped(start) + ANY + "*"]
     found: list[str] = []
@@ -114,7 +115,7 @@ def _to(start: str, high: str | None, *, is_inside: bool) -> list[str]:
 
 
 def _between(start: str, low: str, high: str) -> list[str]:
-    """All values that begin so and go on with a letter from low to high."""
+    """Match values that begin with `start` and continue with a character from low to high."""
     return [f"{escaped(start)}[{_code(low)}-{_code(high)}]{ANY}*"] if _FIRST <= low <= high else []
 
 
@@ -132,57 +133,54 @@ def _code(letter: str) -> str:
     return f"\\x{{{ord(letter):x}}}"
 
 
-MAX_PHRASES = 64  # that stand for a choice of terms, each a question of its own
-MAX_CHOICE = 300  # letters of all terms that one expression stands for; some take several bytes
-FEW_TERMS = 16  # so few are asked for one by one: the automaton for several takes longer to be made
-MAX_TERMS = 20_000  # of a dictionary that one condition is compared with, where no automaton can do it
-_MAX_NUMBER_DIGITS = 19  # digits; Tantivy takes none that is longer
-Dictionary = Callable[[str, str, int], list[str]]  # terms of a field that begin so, at most so many
+MAX_PHRASES = 64  # phrases for a choice of terms, each a query of its own
+MAX_CHOICE = 300  # characters of all terms in one expression; some take several bytes
+FEW_TERMS = 16  # up to so many terms are queried one by one, since building an automaton takes longer
+MAX_TERMS = 20_000  # terms of a dictionary that a condition is tested on if no automaton can do it
+_MAX_NUMBER_DIGITS = 19  # Tantivy accepts no longer number
+Dictionary = Callable[[str, str, int], list[str]]  # the terms of a field with a prefix, up to a limit
 
 
 def nothing() -> Query:
-    """No document."""
     return Query.empty_query()
 
 
 def everything() -> Query:
-    """All documents."""
     return Query.all_query()
 
 
 def term(field: str, text: str | int) -> Query:
-    """Documents with this term."""
     return Query.term_query(schema(), field, text, "freq" if isinstance(text, str) else "basic")
 
 
 def terms(field: str, texts: Sequence[str] | Sequence[int]) -> Query:
-    """Documents with one of these terms."""
+    """Match documents with one of these terms."""
     if len(texts) <= FEW_TERMS:
         return any_of([term(field, text) for text in texts])
     return Query.term_set_query(schema(), field, list(texts))
 
 
 def fact(field: str, value: str) -> Query:
-    """Documents of which a value was counted."""
+    """Match documents with a counted value."""
     return number(field, value) if field in NUMBERS else term(fact_field(field), fact_token(value))
 
 
 def number(field: str, value: str) -> Query:
-    """Documents with this number, as it is written: 02014 is none."""
+    """Match documents with this number as written: 02014 matches none."""
     digits = value.lstrip("-")
     is_number = digits.isdecimal() and value.isascii() and len(digits) < _MAX_NUMBER_DIGITS
     return term(field, int(value)) if is_number and str(int(value)) == value else nothing()
 
 
 def any_of(queries: Sequence[Query]) -> Query:
-    """Documents that one of these finds."""
+    """Match documents that one of these queries finds."""
     if not queries:
         return nothing()
     return queries[0] if len(queries) == 1 else queries[0].or_should_match(*queries[1:])
 
 
 def all_of(queries: Sequence[Query], *, but: Sequence[Query] = ()) -> Query:
-    """Documents that all of these find, and none of those."""
+    """Match documents that all of these queries find, and none of `but`."""
     if len(queries) == 1 and not but:
         return queries[0]
     wanted = [(Occur.Must, each) for each in queries or [everything()]]
@@ -190,42 +188,42 @@ def all_of(queries: Sequence[Query], *, but: Sequence[Query] = ()) -> Query:
 
 
 def some_of(queries: Sequence[Query], number: int) -> Query:
-    """Documents that at least so many of these find."""
+    """Match documents that at least `number` of these queries find."""
     clauses = [(Occur.Should, each) for each in queries]
     return Query.boolean_query(clauses, minimum_number_should_match=number)
 
 
 def constant(query: Query, score: float) -> Query:
-    """The same documents, all with this score."""
+    """Match the same documents, all with this score."""
     return Query.const_score_query(query, score)
 
 
 def unscored(query: Query) -> Query:
-    """The same documents, no one better than another."""
+    """Match the same documents without scoring."""
     return Query.const_score_query(query, 0.0)
 
 
 def boosted(query: Query, boost: float) -> Query:
-    """The same documents, scored so many times as high."""
+    """Match the same documents with multiplied scores."""
     return query if boost == 1 else Query.boost_query(query, boost)
 
 
 def phrase(field: str, words: Sequence[str]) -> Query:
-    """Documents with these words side by side."""
+    """Match documents with these adjacent words."""
     if len(words) == 1:
         return term(field, words[0])
     return Query.phrase_query(schema(), field, list(words))
 
 
 def near(field: str, words: Sequence[str], slop: int) -> Query:
-    """Documents where each of the words has at most so many others between it and the next one."""
+    """Match documents where each of the words has at most `slop` others between it and the next one."""
     pairs = dict.fromkeys(pairwise(words))
     return all_of([_near_pair(field, *pair, min(slop, max_slop(field))) for pair in pairs])
 
 
 def _near_pair(field: str, one: str, other: str, slop: int) -> Query:
-    """Both orders are asked for: Tantivy's own leniency counts an exchange as two places."""
-    if one == other:  # a loose phrase of the same word twice would be content with one
+    """Both orders are queried: Tantivy's own slop counts an exchange as two places."""
+    if one == other:  # a sloppy phrase of a repeated word would match a single one
         apart = range(1, slop + 2)
         return any_of([Query.phrase_query(schema(), field, [(0, one), (by, one)]) for by in apart])
     both = ((one, other), (other, one))
@@ -233,14 +231,15 @@ def _near_pair(field: str, one: str, other: str, slop: int) -> Query:
 
 
 def row(field: str, expressions: Sequence[str]) -> Query | None:
-    """Documents with terms side by side that these expressions stand for; None where one is too intricate."""
-    if any(regex(field, each) is None for each in expressions):  # it would be told only when it is searched
+    """Match documents with adjacent terms that fit these expressions; None if one is too complex."""
+    # Otherwise the error would only appear during the search.
+    if any(regex(field, each) is None for each in expressions):
         return None
     return Query.regex_phrase_query(schema(), field, [*enumerate(expressions)])
 
 
 def places(field: str, offsets: Sequence[int], choices: Sequence[Sequence[str]]) -> Query:
-    """Documents with terms so far from one another, one of each of these choices."""
+    """Match documents with terms at these offsets, one from each of these choices."""
     if prod(map(len, choices)) <= MAX_PHRASES:
         rows = (zip(offsets, chosen, strict=True) for chosen in product(*choices))
         return any_of([Query.phrase_query(schema(), field, [*each]) for each in rows])
@@ -252,7 +251,7 @@ def places(field: str, offsets: Sequence[int], choices: Sequence[Sequence[str]])
 
 
 def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """So many at a time as one expression can stand for: its automaton may have a thousand states."""
+    """Split terms into groups for one expression each: its automaton may have a thousand states."""
     part: list[str] = []
     for text in texts:
         if part and sum(map(len, part)) + len(text) > MAX_CHOICE:
@@ -263,7 +262,7 @@ def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def numbers(field: str, low: int | None, high: int | None) -> Query:
-    """Documents with a number from low to high, both inside."""
+    """Match documents with a number in this range, both ends included."""
     if low is None and high is None:
         return having(field)
     if low is not None and high is not None and low > high:
@@ -272,17 +271,17 @@ def numbers(field: str, low: int | None, high: int | None) -> Query:
 
 
 def nearly(field: str, text: str, edits: int) -> Query:
-    """Documents with a term in which at most so many letters are wrong, missing, too many or exchanged."""
+    """Match documents with a term at most `edits` edits away."""
     return Query.fuzzy_term_query(schema(), field, text, edits)
 
 
 def having(field: str) -> Query:
-    """Documents that have something in a field that is kept for counting."""
+    """Match documents with any value in a fast field."""
     return Query.exists_query(field)
 
 
 def regex(field: str, expression: str) -> Query | None:
-    """Documents with a term that a regular expression stands for; None for one that is too intricate."""
+    """Match documents with a term that fits a regular expression; None if it is too complex."""
     try:
         return Query.regex_query(schema(), field, expression)
     except ValueError:
@@ -290,35 +289,35 @@ def regex(field: str, expression: str) -> Query | None:
 
 
 def regexes(field: str, expressions: Iterable[str]) -> Query:
-    """Documents with a term that one of the regular expressions stands for; those too intricate find none."""
+    """Match documents with a term that fits one of these expressions; too complex ones match none."""
     found = [regex(field, each) if each else term(field, each) for each in expressions]
     return any_of([each for each in found if each is not None])
 
 
 def starting(field: str, start: str) -> Query:
-    """Documents with a term that begins so: a tenth of what a regular expression takes."""
+    """Match documents with a term with this prefix, in a tenth of the time of a regular expression."""
     return Query.fuzzy_term_query(schema(), field, start, 0, prefix=True)
 
 
 def literal_start(pattern: str) -> str:
-    """How everything begins that a pattern stands for."""
+    """Return the literal prefix of a pattern."""
     return re.split("[*?]", pattern, maxsplit=1)[0]
 
 
 def passing(field: str, test: Callable[[str], bool], dictionary: Dictionary, *, start: str = "") -> Query:
-    """Documents with a term that passes a test, of the first MOST_TERMS in the dictionary that begin so."""
+    """Match documents with a term that passes a test, of the first MAX_TERMS with a prefix."""
     found = dictionary(field, start, MAX_TERMS)
     return terms(field, [text for text in found if test(text)])
 
 
-# Answers that took some working out, kept for whoever asks again; the longest unasked for go first.
+# Cache of computed answers, least recently used first out.
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
 class AnswerCache(Generic[K, V]):
-    """A bounded number of answers. Two threads may work out the same one; neither waits for the other."""
+    """A bounded cache. Two threads may compute the same answer; neither waits for the other."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -326,7 +325,7 @@ class AnswerCache(Generic[K, V]):
         self._lock = threading.Lock()
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """The answer that is kept under a key, or else the one that is made now."""
+        """Return the cached answer, or compute it now."""
         with self._lock:
             if key in self._answers:
                 self._answers.move_to_end(key)

@@ -1,7 +1,7 @@
-"""Whether the files of a generation are as they were written: Tantivy ends each with a checksum.
+"""Damaged index files: errors of Tantivy as StoreError, and verification of checksums.
 
-It looks at them only as far as it must to open them, and believes the rest. This reads all: seconds for a
-large index, and so only for whoever has a reason to ask.
+Tantivy ends each file with a checksum, but checks only what it must read to open the file. `find_damage`
+reads everything, which takes seconds for a large index, and so runs only after a failure or on request.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from struct import Struct
 
 from windrow.errors import QueryTooCostly, StoreError
 
-# Tantivy's failures as errors of ours: whatever reads or writes its files does so in one of these blocks.
+# Every access to Tantivy's files runs in one of these blocks, which convert its failures.
 
 REBUILD = "Build it anew: windrow index --rebuild"
-_PANIC = "PanicException"  # of pyo3, which lets nobody import it; a BaseException, so that nobody catches it
-# Words of a ValueError that is no refusal; the last one's is a document that was found and is not there.
+# The name of pyo3's exception, which is not exported; a BaseException, so that it is not caught by accident.
+_PANIC = "PanicException"
+# Texts of a ValueError about files; the last is about a document that was found but is not stored.
 _OF_FILES = ("corrupt", "io error", "ioerror", "failed to open", "failed to lookup")
 
 
 @contextmanager
 def catching_panics() -> Iterator[None]:
-    """Make a panic, which is how Tantivy meets files that it did not write so, an error like others."""
+    """Convert a panic, Tantivy's reaction to corrupt files, into StoreError."""
     try:
         yield
     except BaseException as exc:
@@ -37,10 +38,10 @@ def catching_panics() -> Iterator[None]:
 
 
 class QueryGuard:
-    """A block that tells what is wrong with the files from what is too much asked, such as a long pattern.
+    """A block that distinguishes damaged files from excessive requests, such as a long pattern.
 
-    `on_failure` is called where the files are to blame. One serves all threads, block after block: around
-    each question, a block made anew by a generator would cost as much as a word of it.
+    `on_failure` is called if the files are to blame. One instance serves all threads and blocks: a context
+    manager made by a generator for each query would cost as much as a word of the query.
     """
 
     __slots__ = ("_on_failure",)
@@ -49,7 +50,7 @@ class QueryGuard:
         self._on_failure = on_failure
 
     def __enter__(self) -> None:
-        """Nothing is done before anything fails."""
+        pass
 
     def __exit__(self, _kind: object, exc: BaseException | None, _trace: object) -> None:
         if exc is None:
@@ -62,7 +63,7 @@ class QueryGuard:
 
 
 def _describe_error(exc: BaseException) -> BaseException:
-    """What to say instead of an exception; most say enough themselves."""
+    """Return the exception to raise instead; often the same."""
     if _is_panic(exc) or (isinstance(exc, ValueError) and _is_of_files(exc)):
         return _unreadable(exc)
     if isinstance(exc, ValueError):
@@ -79,24 +80,24 @@ def _is_panic(exc: BaseException) -> bool:
 
 
 def _is_of_files(exc: ValueError) -> bool:
-    """Return whether the files are to blame: Tantivy says so, or what it gave cannot be decoded."""
+    """Return whether the files are to blame: Tantivy reports it, or a stored value cannot be decoded."""
     words = str(exc).lower()
     return type(exc) is not ValueError or any(word in words for word in _OF_FILES)
 
 
-_META, _MANAGED = "meta.json", ".managed.json"  # which segments there are, and which files are Tantivy's
+_META, _MANAGED = "meta.json", ".managed.json"  # the segments, and the files that belong to Tantivy
 _PARTS = ("fast", "fieldnorm", "idx", "pos", "store", "term")  # the files of each segment
-_TAIL = Struct("<II")  # at a file's end: how long the JSON before it is, and the number that is always there
+_TAIL = Struct("<II")  # at the end of a file: the length of the JSON before it, and a magic number
 _MAGIC = 1337
 _MAX_FOOTER_LENGTH = 10_000
 _BLOCK = 1 << 20
-_ATTEMPTS = 5  # a writer may take files away while they are looked at
+_ATTEMPTS = 5  # a writer may delete files during the check
 
 
 def find_damage(folder: Path) -> str:
-    """What is wrong with a generation, in words; nothing if all is as it was written.
+    """Return a description of the damage to a generation; "" if all files are intact.
 
-    Nothing, too, if that cannot be found out now: there may be too many files open, or no right to read.
+    Also "" if that cannot be found out now, as with too many open files or without permission to read.
     """
     found = ""
     try:
@@ -121,7 +122,7 @@ def _look(folder: Path, meta: bytes) -> str:
 
 
 def _names(meta: bytes) -> Iterator[str]:
-    """The files that there must be."""
+    """Yield the files that must exist."""
     for segment in json.loads(meta)["segments"]:
         stem = str(segment["segment_id"]).replace("-", "")
         yield from (f"{stem}.{part}" for part in _PARTS)

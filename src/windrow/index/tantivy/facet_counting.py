@@ -1,8 +1,8 @@
-"""Tallies as aggregations of Tantivy's: how many documents have each value of a field.
+"""Facet counts as Tantivy aggregations: how many documents have each value of a field.
 
-Tantivy takes the most frequent values of each segment and adds them up, so that one may be counted short that
-is frequent in one segment and rare in another. Where that can be, those that may be among the most frequent
-(see `contenders`) are counted once more.
+Tantivy takes the most frequent values of each segment and adds them up, so a value that is frequent in one
+segment and rare in another may be counted short. Where that is possible, the values that may be among the
+most frequent (see `find_contenders`) are counted again.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from windrow.index.tantivy.layout import NUMBERS, fact_field, fact_value
 from windrow.model.document_dates import ISSUED, YEAR, starting_year, year_label, year_of_day_number
 from windrow.model.text.folding import fold
 
-# Which values may be the most frequent ones, where each segment of an index named only its own. Pure.
-# Below `tallying`. Tantivy says by how much a value may have been counted short: whatever could still
-# reach the last of the wanted ones is a contender, and if that cannot be said of the last value that was
-# given, then nobody else is one.
+# The values that may be the most frequent, given the top values of each segment. Tantivy reports by how much
+# a value may have been counted short. Values that could still reach the last wanted one are contenders; if
+# the last returned value is not a contender, no other value is.
 
 Answer = dict[str, Any]
 
@@ -35,7 +34,7 @@ def is_doubtful(found: Answer) -> bool:
 
 
 def find_contenders(found: Answer, limit: int) -> list[Answer]:
-    """The values that may be among the first so many, as far as they were given."""
+    """Return the values that may be among the first `limit`, as far as they were returned."""
     buckets: list[Answer] = found["buckets"]
     if len(buckets) <= limit:
         return buckets
@@ -44,20 +43,20 @@ def find_contenders(found: Answer, limit: int) -> list[Answer]:
 
 
 def is_sure(found: Answer, limit: int) -> bool:
-    """Return whether no other value than those that were given may be among the first so many."""
+    """Return whether no other value than the returned ones may be among the first `limit`."""
     is_whole = not found.get("sum_other_doc_count")
     return is_whole or not is_doubtful(found) or len(find_contenders(found, limit)) < len(found["buckets"])
 
 
 def correct_counts(found: Answer, buckets: Sequence[Answer], counts: Sequence[int]) -> None:
-    """Let these be the values, with these counts; how many there are of all together stays what it was."""
+    """Replace values and counts in a result, keeping the total of all values."""
     total = total_count(found)
     found["buckets"] = [{**bucket, "doc_count": count} for bucket, count in zip(buckets, counts, strict=True)]
     found["sum_other_doc_count"] = total - sum(counts)
 
 
 def total_count(found: Answer) -> int:
-    """How often any value was counted."""
+    """Return the sum of the counts of all values."""
     others = found.get("sum_other_doc_count") or 0
     return int(others + sum([bucket["doc_count"] for bucket in found["buckets"]]))
 
@@ -66,21 +65,21 @@ def _shortage(found: Answer) -> int:
     return int(found.get("doc_count_error_upper_bound") or 0)
 
 
-MIN_SEGMENT_VALUES = 200  # values of each segment that are added up …
-# … but fewer where few values have most of the documents, and many where those turn out not to be enough.
+MIN_SEGMENT_VALUES = 200  # values added up per segment …
+# … but fewer where a few values have most of the documents, and many if those prove insufficient.
 SKEWED, MIN_SKEWED_VALUES, ENOUGH_OF_SKEWED = ("subject", "keyword", "partners"), 50, 2000
-SPARE = 5  # times as many of each as are wanted
-GIVEN = 4  # times as many as are wanted: what was counted short may come last, and yet be one of the first
-MAX_SINGLE_COUNTS = 100  # values that are counted again each by itself: for so few that is the quickest
-# Fields with so few values that all of them are added up: what is counted inside them is counted at once.
+SPARE = 5  # factor on the wanted number of values
+GIVEN = 4  # factor on the wanted number: a value counted short may come last and yet be among the first
+MAX_SINGLE_COUNTS = 100  # values counted again individually, the fastest way for so few
+# Fields with so few values that all are added up, and those nested in them are counted at once.
 FEW = (
     *("institution", "department", "unit", "holding", "missing"),
     *("period", "kind", "intensity", "event_language"),
     *("type", "language", "source", "set", "filled", "initial", "media", "size"),
 )
 FEW_VALUES = 1000
-DEEPEST = 3  # tallies within tallies
-_TOO_MUCH = "bucket limit"  # what Tantivy says of more values than it likes to give at once
+DEEPEST = 3  # levels of nested facets
+_TOO_MUCH = "bucket limit"  # in Tantivy's error for too many values in one response
 
 K = TypeVar("K", bound=Hashable)
 
@@ -92,7 +91,7 @@ def count_facets(
     *,
     is_of_all: bool = False,
 ) -> tuple[FacetCounts, ...]:
-    """Count the documents that a question finds, once for each tally; `is_of_all` if it finds every one."""
+    """Count the documents that a query finds, once for each facet; `is_of_all` if it finds all documents."""
     for each in tallies:
         _check(each)
     try:
@@ -141,7 +140,7 @@ def _ask_again(
     again: dict[int, Answer],
     filters: dict[int, list[Answer]],
 ) -> tuple[dict[int, Answer], dict[int, list[int]]]:
-    """Ask for all that is asked once more, in one pass: answers, and counts of single values."""
+    """Run all second requests in one pass: aggregations, and counts of single values."""
     singly = {(place, nth): each for place, some in filters.items() for nth, each in enumerate(some)}
     answer = _ask(searcher, question, {**{(place, -1): each for place, each in again.items()}, **singly})
     counts = {
@@ -152,7 +151,7 @@ def _ask_again(
 
 
 def _wider(tallies: Sequence[FacetRequest], first: dict[int, Answer]) -> dict[int, Answer]:
-    """What is asked with more values of each segment, because others may be among the most frequent."""
+    """Return requests with more values per segment, where others may be among the most frequent."""
     return {
         place: _flat(each, ENOUGH_OF_SKEWED)
         for place, each in enumerate(tallies)
@@ -161,19 +160,18 @@ def _wider(tallies: Sequence[FacetRequest], first: dict[int, Answer]) -> dict[in
 
 
 def _is_asked_again(asked: FacetRequest, found: Answer) -> bool:
-    """Return whether all values of all documents are gone through once more."""
+    """Return whether all values of all documents are counted once more."""
     if asked.within is not None:
         return asked.field not in NUMBERS or is_doubtful(found)
     return is_doubtful(found) and len(found["buckets"]) > MAX_SINGLE_COUNTS
 
 
 def _is_cut(found: Answer) -> bool:
-    """Return whether there are more values than were given: then it is quicker to name those that are wanted."""
+    """Return whether there are more values than were returned: then naming the wanted ones is faster."""
     return is_doubtful(found) or bool(found.get("sum_other_doc_count"))
 
 
 def _filters(tallies: Sequence[FacetRequest], doubtful: dict[int, list[Answer]]) -> dict[int, list[Answer]]:
-    """Each of a few values, to be counted by itself."""
     return {
         place: [{"filter": _named(tallies[place], bucket)} for bucket in buckets]
         for place, buckets in doubtful.items()
@@ -181,14 +179,14 @@ def _filters(tallies: Sequence[FacetRequest], doubtful: dict[int, list[Answer]])
 
 
 def _count_all(searcher: tantivy.Searcher, asked: FacetRequest, buckets: Sequence[Answer]) -> list[int]:
-    """The same among all documents: going through those of each value takes a fifth of the time."""
+    """Count values among all documents: a search per value takes a fifth of the time."""
     values = (clauses.term(fact_field(asked.field), bucket["key"]) for bucket in buckets)
     results: list[Any] = [searcher.search(clauses.unscored(each), 1, count=True) for each in values]
     return [int(result.count) for result in results]
 
 
 def _named(asked: FacetRequest, bucket: Answer) -> str:
-    """A value in Tantivy's own language of queries, in quotation marks, which it wants here."""
+    """Return a value in Tantivy's query syntax, where it must be quoted."""
     text = bucket["key"].replace("\\", "\\\\").replace('"', '\\"')
     return f'{fact_field(asked.field)}:"{text}"'
 
@@ -198,7 +196,7 @@ def _keys(found: Answer) -> list[Any]:
 
 
 def _piece_by_piece(searcher: tantivy.Searcher, question: tantivy.Query, asked: FacetRequest) -> FacetCounts:
-    """What is too much to be given at once: the values first, and then inside each of them."""
+    """Count in steps what is too much for one response: first the values, then within each."""
     (outer,) = count_facets(searcher, question, [asked._replace(within=None)])
     if asked.within is None:
         return outer
@@ -210,7 +208,6 @@ def _piece_by_piece(searcher: tantivy.Searcher, question: tantivy.Query, asked: 
 
 
 def _having(asked: FacetRequest, value: str) -> tantivy.Query:
-    """The documents with a value of a tally."""
     if not asked.starts:
         return clauses.fact(asked.field, value)
     first = (starting_year(value) or 0) * YEAR + asked.starts
@@ -227,14 +224,14 @@ def _check(asked: FacetRequest, depth: int = 1) -> None:
 
 
 def _first_request(asked: FacetRequest) -> Answer:
-    """What is asked first: not what lies inside values, of which many will not be wanted."""
+    """Return the first request, without nested values, many of which will not be wanted."""
     if asked.field in NUMBERS:
         return _aggregation(asked)
     return _flat(asked, MIN_SKEWED_VALUES if asked.field in SKEWED else MIN_SEGMENT_VALUES)
 
 
 def _flat(asked: FacetRequest, least: int) -> Answer:
-    """The values without what lies inside them."""
+    """Return the request for the values without nested ones."""
     found = _aggregation(asked._replace(within=None), least=least)
     if _is_spared(asked):
         found["terms"]["size"] = min(_limit(asked) * GIVEN, MAX_SINGLE_COUNTS)
@@ -242,7 +239,7 @@ def _flat(asked: FacetRequest, least: int) -> Answer:
 
 
 def _is_spared(asked: FacetRequest) -> bool:
-    """Return whether more values are asked for than are wanted: of few, and where they may be doubtful."""
+    """Return whether more values are requested than wanted: where few are wanted and counts may be short."""
     return _limit(asked) < MAX_SINGLE_COUNTS and not (asked.is_by_value or asked.field in FEW)
 
 
@@ -259,9 +256,7 @@ def _aggregation(
         terms["segment_size"] = max(limit * SPARE, FEW_VALUES if asked.field in (*FEW, *NUMBERS) else least)
     if asked.field not in NUMBERS and (asked.prefix or asked.is_flat):
         terms["include"] = clauses.of_start(fold(asked.prefix), is_flat=asked.is_flat)
-    if (
-        only is not None and asked.field not in NUMBERS
-    ):  # of numbers there are few, and they are counted right
+    if only is not None and asked.field not in NUMBERS:  # numbers have few values, and their counts are exact
         terms |= {"include": only, "segment_size": len(only)}
     found: Answer = {"terms": terms}
     if asked.within is not None:
@@ -270,7 +265,7 @@ def _aggregation(
 
 
 def _histogram(asked: FacetRequest) -> Answer:
-    """Years that begin on a day of their own: of days as numbers, each year is as long as the other."""
+    """Count years that begin on another day, from days as numbers in which all years have equal length."""
     found: Answer = {
         "histogram": {"field": ISSUED, "interval": YEAR, "offset": asked.starts, "min_doc_count": 1}
     }
@@ -280,7 +275,7 @@ def _histogram(asked: FacetRequest) -> Answer:
 
 
 def with_year_start(asked: FacetRequest, starts: int) -> FacetRequest:
-    """Return a tally whose years, and those within it, begin on this day."""
+    """Return a facet whose years, including nested ones, begin on this day."""
     within = None if asked.within is None else with_year_start(asked.within, starts)
     if asked.field == "year" or within != asked.within:
         return asked._replace(starts=starts if asked.field == "year" else 0, within=within)
@@ -294,7 +289,7 @@ def _counts(asked: FacetRequest, answer: Answer, surer: Answer | None = None) ->
 
 
 def _counted(asked: FacetRequest, buckets: Sequence[Answer]) -> tuple[ValueCount, ...]:
-    """The values of a tally. A hot path: page counts within years come to thousands of them."""
+    """Return the values of a facet. A hot path: page counts within years have thousands of values."""
     read, inner = _number if asked.field in NUMBERS else fact_value, asked.within
     if asked.starts:
         read = partial(_year, starts=asked.starts)
@@ -318,7 +313,7 @@ _BY_VALUE = itemgetter("key")
 
 
 def _by_count(bucket: Answer) -> tuple[int, Any]:
-    """Values with the same count in the order of their letters."""
+    """Sort by count; values with the same count alphabetically."""
     return -bucket["doc_count"], bucket["key"]
 
 
@@ -326,20 +321,18 @@ def _limit(asked: FacetRequest) -> int:
     return max(1, min(asked.limit, MAX_COUNTED_VALUES))
 
 
-# What all documents of a large index have most often, worked out once by its writer and not by each
-# reader.
-# Between `writing`, which has it made whenever it has brought an index up to date, and `searching`. To
-# find the most used of many thousand values takes going through all of them: a tenth of a second a
-# million documents, and every first visitor after a change would wait for it.
+# The most frequent values of all documents of a large index, computed once by the writer instead of by each
+# reader. Finding them among many thousand values takes a tenth of a second per million documents, which every
+# first visitor after a change would have to wait for.
 
-MIN_RECORDS = 50_000  # of fewer, nobody notices
-MAX_SUMMED = 50  # values of a field
+MIN_RECORDS = 50_000  # with fewer, the delay is negligible
+MAX_SUMMED = 50  # per field
 
 Note = dict[str, Any]
 
 
 def summarise(searcher: tantivy.Searcher, *, commits: int) -> Note:
-    """Work it out for the state that a writer has committed for the so manieth time; to be kept as JSON."""
+    """Compute the summary of a committed state; `commits` identifies it. The result is stored as JSON."""
     asked = [FacetRequest(field, MAX_SUMMED) for field in SKEWED]
     found = count_facets(searcher, clauses.everything(), asked, is_of_all=True)
     fields = {
@@ -350,7 +343,7 @@ def summarise(searcher: tantivy.Searcher, *, commits: int) -> Note:
 
 
 class Summary:
-    """Answers tallies of all documents from what a writer noted, once it is there and of the same state."""
+    """Answers facets of all documents from the writer's summary, if it belongs to the same state."""
 
     def __init__(self, read: Callable[[], Note] = dict, *, commits: int = 0, records: int = 0) -> None:
         self._read = read
@@ -358,7 +351,7 @@ class Summary:
         self._known: dict[str, FacetCounts] = {}
 
     def answer(self, asked: FacetRequest) -> FacetCounts | None:
-        """Return what a tally of all documents comes to; None where that was not worked out."""
+        """Return the counts of a facet over all documents; None if they are not in the summary."""
         if (
             asked.field not in SKEWED
             or asked.limit > MAX_SUMMED
@@ -376,7 +369,7 @@ class Summary:
             return {}
         try:
             return {field: _counts_from_note(noted) for field, noted in found["fields"].items()}
-        except (LookupError, TypeError, ValueError, AttributeError):  # a note that others made otherwise
+        except (LookupError, TypeError, ValueError, AttributeError):  # written by another version
             return {}
 
 

@@ -1,4 +1,4 @@
-"""Writes into one generation of an index on Tantivy: nothing of it is seen before `commit`."""
+"""Writing to one generation of a Tantivy index; nothing is visible before `commit`."""
 
 from __future__ import annotations
 
@@ -23,24 +23,23 @@ from windrow.index.tantivy.facet_counting import MIN_RECORDS, summarise
 from windrow.index.tantivy.layout import NUMBER, fact_field, fact_token, fact_value, register, schema, shape
 from windrow.index.tantivy.rows import Entry, written_rows
 
-# Hands things to a thread of its own, so that whoever makes them need not wait while none is taken.
-# Tantivy queues ten thousand documents, and takes none while it writes a segment, which lasts seconds:
-# rows are made meanwhile, and wait here. As long as things are taken, though, the caller does wait for
-# them: two threads of Python's at once only get into each other's way.
+# A queue with a thread of its own, so that rows can be made while Tantivy accepts none. Tantivy queues ten
+# thousand documents and accepts none while it writes a segment, which takes seconds. While documents are
+# accepted the caller waits for them, because two busy Python threads only slow each other down.
 
-MAX_WAITING = 6  # batches
-STILL_SECONDS = 0.02  # without anything being taken, after which nobody waits any longer
+MAX_WAITING = 6
+STILL_SECONDS = 0.02  # without progress, after which the caller stops waiting
 
 T = TypeVar("T")
 
 
 class Sender(Generic[T]):
-    """Sends things in their order. Once one has failed, nothing more is sent, and every call says so."""
+    """Sends items in order. After a failure nothing more is sent, and every call raises it."""
 
     def __init__(self, send: Callable[[T], object]) -> None:
         self._send = send
         self._sent = 0
-        self._left = 0  # batches
+        self._left = 0
         self._queue: SimpleQueue[Sequence[T] | None] = SimpleQueue()
         self._changed = Condition()
         self._failure: BaseException | None = None
@@ -48,9 +47,9 @@ class Sender(Generic[T]):
         self._thread: Thread | None = None
 
     def put(self, batch: Sequence[T]) -> None:
-        """Take these, too, and come back when they are sent or nothing moves."""
+        """Queue a batch; return when it is sent or when there is no progress."""
         if self._thread is None:
-            # Nobody's end waits for it: whoever opened this closes it, and may do so at the very end.
+            # A daemon thread: the owner closes it, possibly as late as at interpreter exit.
             self._thread = Thread(target=self._work, name="windrow-sender", daemon=True)
             self._thread.start()
         with self._changed:
@@ -65,12 +64,12 @@ class Sender(Generic[T]):
         self._check()
 
     def finish(self) -> None:
-        """Come back when everything is sent."""
+        """Wait until everything is sent."""
         self._wait(None)
         self._check()
 
     def close(self) -> None:
-        """Give up what is not sent yet."""
+        """Discard what is not sent yet."""
         self._is_closed = True
         self._queue.put(None)
         if self._thread is not None:
@@ -88,7 +87,7 @@ class Sender(Generic[T]):
         while (batch := self._queue.get()) is not None:
             try:
                 self._send_all(batch)
-            except BaseException as exc:  # noqa: BLE001 - for the caller, whatever it is
+            except BaseException as exc:  # noqa: BLE001 - raised in the caller
                 self._failure = exc
             with self._changed:
                 self._left -= 1
@@ -102,23 +101,23 @@ class Sender(Generic[T]):
             self._sent += 1
 
 
-BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # of memory, for a whole index and for what is new
-# More would wait for rows, which are made on one core, and leave more segments for each question to ask.
+BUILD_BYTES, FOLLOW_BYTES = 256_000_000, 32_000_000  # memory, for a full build and for updates
+# More threads would wait for rows, which are made on one core, and leave more segments to search.
 THREADS = 1
-FULL_BYTES = 1_000_000  # left on a disk that is full: no segment fits
-MAX_SEGMENTS = 20  # each is asked every question
+FULL_BYTES = 1_000_000  # with less free space the disk counts as full: no segment fits
+MAX_SEGMENTS = 20  # each of them is searched for every query
 
-# Documents whose rows are made before Tantivy goes on with them on its own thread: each exchange costs both,
-# and many of one language are quicker than as many of several in turn.
+# Documents whose rows are made before Tantivy gets them on its own thread: each switch between the two costs
+# time, and many documents of one language in a row are faster than a mix.
 AT_ONCE = 2000
-LETTERS_AT_ONCE = 10_000_000  # of texts of files in them: a few whole books are enough at a time
+LETTERS_AT_ONCE = 10_000_000  # of full texts in them: a few whole books at a time
 
 
 class TantivyWriter:
-    """The one writer of a generation; the caller holds the right to write.
+    """The writer of a generation; the caller holds the write lock.
 
-    `put` of a number that is greater than any before takes nothing out first: that is what makes a first
-    build quick. All others may be there already, from before or from a run that was killed.
+    `put` with a number greater than any before deletes nothing first, which makes a first build fast. Other
+    numbers may be indexed already, from earlier or from a run that was killed.
     """
 
     def __init__(self, generations: Generations, name: str, *, is_new: bool) -> None:
@@ -139,7 +138,7 @@ class TantivyWriter:
             generations.note(name, self.state)
 
     def put(self, entries: Iterable[Entry]) -> None:
-        """Take documents in, each in place of what was known under its number."""
+        """Index documents, replacing those with the same numbers."""
         coming = iter(entries)
         while some := list(_some(coming)):
             numbers = [self._known(entry.number) for entry in some]
@@ -147,14 +146,14 @@ class TantivyWriter:
                 self._sender.put(list(zip(numbers, written_rows(some), strict=True)))
 
     def _known(self, number: int) -> int | None:
-        """The number, if something may be known under it."""
+        """Return the number if a document may be indexed under it."""
         if number <= self._highest:
             return number
         self._highest = number
         return None
 
     def remove(self, numbers: Iterable[int]) -> None:
-        """Forget documents; of one that is not known, nothing."""
+        """Remove documents; unknown numbers are ignored."""
         known = [number for number in numbers if number <= self._highest]
         if known:
             with self._writing():
@@ -163,13 +162,12 @@ class TantivyWriter:
                     self._writer.delete_documents_by_term(NUMBER, number)
 
     def remove_source(self, name: str) -> None:
-        """Forget all documents of a source."""
         with self._writing():
             self._sender.finish()
             self._writer.delete_documents_by_term(fact_field("source"), fact_token(name))
 
     def commit(self, cursor: int) -> None:
-        """Let everything be seen at once, and remember up to which change of the store that was."""
+        """Make everything visible at once, and store the change of the store up to which it is current."""
         with self._writing():
             self._sender.finish()
             self._writer.commit()
@@ -177,7 +175,7 @@ class TantivyWriter:
         self.note(cursor=cursor, commits=self.state.commits + 1)
 
     def sum_up(self) -> None:
-        """Note what all documents have most often, if they are many: for the state committed last."""
+        """Store the most frequent values if there are many documents, for the last committed state."""
         with self._writing():
             self._index.reload()
             searcher = self._index.searcher()
@@ -185,12 +183,11 @@ class TantivyWriter:
                 self._generations.note_summary(self.name, summarise(searcher, commits=self.state.commits))
 
     def note(self, **changed: Any) -> None:
-        """Remember this of the generation's state."""
+        """Store changed values of the generation's state."""
         self.state = replace(self.state, when=datetime.now(UTC).isoformat(timespec="seconds"), **changed)
         self._generations.note(self.name, self.state)
 
     def sources(self) -> set[str]:
-        """The sources that it has documents of."""
         everything = tantivy.Query.all_query()
         with self._writing():
             self._index.reload()
@@ -198,16 +195,16 @@ class TantivyWriter:
         return {fact_value(term) for term, count in found if count}
 
     def is_scattered(self) -> bool:
-        """Return whether it lies in so many pieces that it is time to let some be merged.
+        """Return whether it has so many segments that they should be merged.
 
-        Merging goes on beside the work; runs that take in a few records are over before it is.
+        Merging runs in the background; runs that index a few records end before it is done.
         """
         with self._writing():
             self._index.reload()
             return self._index.searcher().num_segments > MAX_SEGMENTS
 
     def close(self, *, is_settling: bool = False) -> None:
-        """Let go of the files; if wanted, only when all that can be merged is merged."""
+        """Close the files; with `is_settling`, after all merges are finished."""
         self._sender.close()
         with self._writing():
             if is_settling:
@@ -233,7 +230,7 @@ class TantivyWriter:
 
 
 def _write(writer: tantivy.IndexWriter, numbered: tuple[int | None, str]) -> None:
-    """Put a row in place of what is known under a number, if one is given."""
+    """Write a row, first deleting the document with the number, if one is given."""
     known, row = numbered
     if known is not None:
         writer.delete_documents_by_term(NUMBER, known)
@@ -241,7 +238,6 @@ def _write(writer: tantivy.IndexWriter, numbered: tuple[int | None, str]) -> Non
 
 
 def _some(coming: Iterator[Entry]) -> Iterator[Entry]:
-    """So many entries as are taken in at once."""
     letters = 0
     for entry in islice(coming, AT_ONCE):
         yield entry
@@ -253,7 +249,7 @@ def _some(coming: Iterator[Entry]) -> Iterator[Entry]:
 
 def _error(exc: ValueError, path: str) -> StoreError:
     words = str(exc)
-    # Of what ended its thread, Tantivy says only that there was something.
+    # Tantivy reports the error that ended its thread without details.
     if "No space left" in words or _is_full(path):
         return StoreFull(f"no space left for {path}")
     return StoreError(f"the index {path} cannot be written: {words}", hint=REBUILD)

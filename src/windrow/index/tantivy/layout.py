@@ -1,7 +1,8 @@
-"""How documents lie in Tantivy: its fields, how their text is cut into words, and the mark of all that.
+"""The Tantivy schema: fields, tokenizers, the terms of values, and the stored summaries.
 
-`rows` fills these fields, `rendering` asks them. Words are folded and split by `model.folding` before they
-come here, so that an index means the same words as everybody else; Tantivy only cuts at spaces.
+`rows` fills these fields, `rendering` queries them. Words are folded and split by `model.text.folding` before
+they come here, so that the index has the same notion of a word as the other modules; Tantivy only splits at
+spaces.
 """
 
 from __future__ import annotations
@@ -35,82 +36,80 @@ from windrow.model.query import (
 from windrow.model.text.collation import collation_languages, title_sort_key
 from windrow.model.text.folding import fold
 
-FIELDS_REVISION = 14  # of the fields below, and of cards
-ROWS_REVISION = 22  # of what `rows`, folding and stems make of a document
+FIELDS_REVISION = 14  # of the fields below and of the stored summaries
+ROWS_REVISION = 22  # of what `rows`, folding and stemming make of a document
 
-NUMBERS = ("year", "pages")  # tallied as numbers; all other facts are texts
+NUMBERS = ("year", "pages")  # counted as numbers; all other facts are texts
 SIZE = "size"
-MEASURED = (SIZE, ISSUED)  # numbers, too, but tallied in classes
+MEASURED = (SIZE, ISSUED)  # numbers too, but counted in classes
 FACTS = tuple(name for name in TALLIED if name not in NUMBERS)
-INITIALED = ("creator", "subject", "keyword")  # so many values that their first letters are kept, too
+# Fields with so many values that their first letters are indexed as well.
+INITIALED = ("creator", "subject", "keyword")
 POSITIONED = tuple(
     name for name, field in FIELDS.items() if field.kind is FieldKind.WORDS and not field.is_of_event
 )
-DEFAULT_WORDS = tuple(name for name in DEFAULT_FIELDS if name in POSITIONED)  # looked through for a phrase
+DEFAULT_WORDS = tuple(name for name in DEFAULT_FIELDS if name in POSITIONED)  # searched for a phrase
 
-CORE = "core"  # the words of all default fields but the long ones, the weightier ones several times
+CORE = "core"  # the words of all default fields except long ones, weighted by repetition
 DESCRIPTION = "description"
-STEMS = "stems"  # each with the letter of its field before it, and those of `core` with one they share
+STEMS = "stems"  # each with the letter of its field as prefix, and those of `core` with a shared one
 DESCRIPTION_STEMS = "description_stems"
 TEXT, TEXT_STEMS = "text", "text_stems"  # of files
 LONG_STEMS = dict(zip(LONG_FIELDS, (DESCRIPTION_STEMS, TEXT_STEMS), strict=True))
-# How often a word counts in `core`: what is in a title or a name is what a document is about.
+# How often a word is repeated in `core`: titles and names indicate what a document is about.
 WEIGHTS = {"title": 4, "creator": 4, "subject": 2}
-NOTES = "notes"  # all text without a field of its own, found behind everything else
+NOTES = "notes"  # all text without a field of its own, ranked after everything else
 CORE_FIELDS = tuple(name for name in DEFAULT_WORDS if name not in (*LONG_FIELDS, NOTES))
 CORE_LETTER = "*"
 STEM_LETTERS = {
     name: chr(ord("a") + place) for place, name in enumerate(STEMMED_FIELDS) if name not in LONG_FIELDS
 }
-# Under which letters the stems of a field are: keywords are subjects, too, and have theirs only once.
+# The letters for the stems of a field: keywords are subjects too, and are indexed only once.
 STEM_PLACES = STEM_LETTERS | {"subject": STEM_LETTERS["subject"] + STEM_LETTERS["keyword"]}
 
-SLOTS = (*EVENT_FIELDS, "language")  # of an event, each one term
+SLOTS = (*EVENT_FIELDS, "language")  # parts of an event, each one term
 SLOT_LETTERS = {name: chr(ord("a") + place) for place, name in enumerate(SLOTS)}
 
-FILLER = "."  # no word, so left out when it is indexed; and yet it takes its place
+FILLER = "."  # not a word, so it is dropped during indexing but takes up a position
 
 NUMBER, CARD, EVENTS, SET = "number", "card", "events", "set"
 IDENTIFIER, DATE, DAY, TITLE_KEY = "identifier", "date", "day", "title_key"
-TITLE_START = "title_start"  # the first letters of a title as a number
-TITLE_PLACE = "title_place"  # keys of titles that some language lists elsewhere; see `place_field`
-TITLE_SIGN = "title_sign"  # all of its words as a number
-NEWEST, OLDEST = "newest", "oldest"  # a year and the record's number in one
-LONGEST = "longest"  # the number of pages and the record's number in one
-PERSON = "person"  # keys of people, see `model.person_names`; those of contributors have a sign before them
+TITLE_START = "title_start"  # the first letters of a title, as a number
+TITLE_PLACE = "title_place"  # title keys that some language sorts differently; see `place_field`
+TITLE_SIGN = "title_sign"  # all words of a title, as a number
+NEWEST, OLDEST = "newest", "oldest"  # year and record number in one
+LONGEST = "longest"  # number of pages and record number in one
+PERSON = "person"  # keys of people, see `model.text.proper_names`; those of contributors have a prefix
 CONTRIBUTOR_SIGN = "~"
-# What has no values apart has no fillers between them: Tantivy's own way to cut at spaces is enough there.
+# Fields with single values need no fillers: Tantivy's own whitespace tokenizer suffices.
 _WORDS_TOKENIZER, _UNBROKEN_TOKENIZER, _PLAIN_TOKENIZER = "words", "whitespace", "raw"
 
 
 def place_field(language: str) -> str:
-    """Where the keys of titles are that a language lists elsewhere than their folded letters."""
+    """Return the field with the title keys that a language sorts differently from their folded letters."""
     return f"{TITLE_PLACE}_{language}"
 
 
 def place_flag(language: str) -> str:
-    """What is 1 of documents with such a title."""
+    """Return the field that is 1 for documents with such a title."""
     return f"{TITLE_PLACE}_is_{language}"
 
 
 def fact_field(name: str) -> str:
-    """Where the values of a tallied field lie."""
     return name if name in NUMBERS else f"fact_{name}"
 
 
 def initial_field(name: str) -> str:
-    """Where the first letters of a field's values lie."""
     return f"initial_{name}"
 
 
 def gap(field: str) -> str:
-    """What is put between two values of a field, so that they lie further apart than any phrase is loose."""
+    """Return the gap between two values of a field, which is wider than any phrase slop."""
     return " " + f"{FILLER} " * (max_slop(field) + 1)
 
 
 @cache
 def schema() -> tantivy.Schema:
-    """All fields."""
     builder = tantivy.SchemaBuilder()
     for name in POSITIONED:
         builder.add_text_field(name, tokenizer_name=_WORDS_TOKENIZER)
@@ -142,7 +141,7 @@ def schema() -> tantivy.Schema:
 
 @cache
 def shape() -> str:
-    """Another one whenever an index that is there cannot be read by this program."""
+    """A digest that changes whenever this version cannot read an existing index."""
     return _digest(
         FIELDS_REVISION,
         version("tantivy"),
@@ -158,9 +157,9 @@ def shape() -> str:
 
 @cache
 def mark(settings: str = "") -> str:
-    """Another one whenever documents become other rows: then an index that is there is built anew.
+    """Return a digest that changes whenever documents become other rows, so that indexes must be rebuilt.
 
-    `settings` is a digest of those settings of the library that rows depend on; "" for none.
+    `settings` is a digest of the library's settings that rows depend on; "" for none.
     """
     parts = (
         shape(),
@@ -179,82 +178,77 @@ def _digest(*parts: object) -> str:
 
 
 def register(index: tantivy.Index) -> tantivy.Index:
-    """Teach an index how text is cut, which it does not remember itself; give it back."""
+    """Register the tokenizers, which an index does not store, and return the index."""
     words = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
     index.register_tokenizer(_WORDS_TOKENIZER, words.filter(tantivy.Filter.custom_stopword([FILLER])).build())
     return index
 
 
-# Values as the terms of an index: sorted by their folded letters, and yet to be had back as they were.
+# Values as terms: sorted by their folded letters, with the original recoverable.
 
-APART = "\x1f"  # between what is compared and what is shown
-LONGEST_TOKEN = 1000  # letters; what is longer is cut, in documents and in queries alike
+APART = "\x1f"  # between the compared and the displayed form
+LONGEST_TOKEN = 1000  # longer ones are truncated, in documents and in queries alike
 _DIGITS, _START_BYTES = 12, 7
-_SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens in them mean nothing
+_SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens are ignored
 
 
 def fact_token(value: str) -> str:
-    """The term for a value that is counted."""
     folded = fold(value)
     return value if folded == value else f"{folded}{APART}{value}"
 
 
 def fact_value(token: str) -> str:
-    """The value that a term stands for."""
     return token.rpartition(APART)[2]
 
 
 def title_token(title: str, number: int) -> str:
-    """The term that puts documents in the order of their titles; no two have the same."""
+    """Return the unique term that sorts a document by title."""
     return place_token(title_sort_key(title), number)
 
 
 def place_token(key: str, number: int) -> str:
-    """The same for a key of a title in the order of a language."""
+    """Return the same for a title key in the alphabet of a language."""
     return f"{key[:LONGEST_TOKEN]}{APART}{number:0{_DIGITS}d}"
 
 
 def title_sign(words: Sequence[str]) -> int:
-    """A number that titles of just these words have in common; each word counts once, as in a query."""
+    """Return a number shared by titles with the same words; each word counts once, as in a query."""
     letters = " ".join(dict.fromkeys(words)).encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(letters, digest_size=7).digest(), "big")
 
 
 def title_start(token: str) -> int:
-    """The beginning of such a term as a number that sorts as it does."""
+    """Return the beginning of a title term as a number that sorts like it."""
     start = token[:_START_BYTES].encode(errors="replace")[:_START_BYTES]
     return int.from_bytes(start.ljust(_START_BYTES, b"\0"), "big")
 
 
 def event_token(letter: str, value: str) -> str:
-    """The term for what one slot of an event holds; of an empty one, only the letter."""
     return letter + "=" + APART.join(value.split())[:LONGEST_TOKEN] if value else letter
 
 
 def event_value(token: str) -> str:
-    """What the slot holds."""
     return token[2:].replace(APART, " ")
 
 
 def identifier_token(value: str) -> str:
-    """The term for an identifier."""
     folded = fold(value)
     if folded[:1].isdecimal() and _SERIAL.fullmatch(folded):
         folded = folded.replace(" ", "").replace("-", "")
     return folded[:LONGEST_TOKEN]
 
 
-# Cards and rows as JSON: what lies in the index beside the words of a document, and what goes into it.
-# A hot path. Values from plug-ins may be any kind of text or number, and texts may have halves of letters
-# in them that cannot be written down: those cost their own time only.
+# Summaries and rows as JSON: stored in the index, and passed to it. A hot path. Values from plug-ins may be
+# subclasses of text or numbers, and texts may contain lone surrogates, which cannot be encoded: only those
+# take the slow path.
 
 
 class DamagedCard(ValueError):
-    """Bytes that `encode` did not make so."""
+    """Bytes that `encode` did not write."""
 
 
 def encode(value: object) -> bytes:
-    """JSON, in which bytes are base64, as Tantivy wants them."""
+    """Return JSON with bytes in base64, as Tantivy expects."""
     try:
         return _encode(value)
     except UnicodeEncodeError:
@@ -262,24 +256,24 @@ def encode(value: object) -> bytes:
 
 
 def encode_ascii(value: object) -> str:
-    """Return JSON in ASCII, for what is written once and copied often.
+    """Return JSON in ASCII, for text that is written once and copied often.
 
-    One other letter, such as the sign between an institution and its department, doubles the size of the
-    text that it is put into.
+    A single non-Latin-1 character, such as the separator of institution and department, would double the size
+    of the string that it is inserted into.
     """
     return json.dumps(msgspec.json.decode(encode(value)), separators=(",", ":"))
 
 
 def unpack(packed: bytes) -> HitSummary:
-    """The card in JSON; DamagedCard for what is none."""
+    """Decode a summary; raise DamagedCard if it is invalid."""
     try:
         return _decode(packed)
-    except (msgspec.DecodeError, ValueError) as exc:  # the latter of letters that are none
+    except (msgspec.DecodeError, ValueError) as exc:  # ValueError: invalid characters
         raise DamagedCard(f"a card in it is damaged: {exc}") from exc
 
 
 def _plain(value: object) -> object:
-    """Text or a number of a class of its own (lxml has one) as what it is."""
+    """Convert a subclass of text or number (lxml has one) to the plain type."""
     for kind in (str, int):
         if isinstance(value, kind):
             return kind(value)
@@ -287,7 +281,7 @@ def _plain(value: object) -> object:
 
 
 def _mended(value: Any) -> Any:
-    """The same without halves of surrogate pairs."""
+    """Replace lone surrogates."""
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list | tuple):

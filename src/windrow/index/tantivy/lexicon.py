@@ -1,4 +1,4 @@
-"""The dictionaries of one state of an index: its terms, and its values from A to Z."""
+"""The dictionaries of one state of an index: prefix lookups, values from A to Z, and scanning."""
 
 from __future__ import annotations
 
@@ -46,22 +46,20 @@ from windrow.model.query import Query
 from windrow.model.text.collation import OTHER, Collation, initial_letter, title_sort_key
 from windrow.model.text.folding import fold, folded_words
 
-# The documents of an index that are looked at: all of them, or those that a query finds.
-
 
 class DocumentSubset(NamedTuple):
-    """Some documents: what asks for them, and the same as Tantivy is asked."""
+    """Some documents, as a query and as its rendered form."""
 
     query: Query
     found: tantivy.Query
 
     @property
     def is_whole(self) -> bool:
-        """Return whether it is all documents: much is quicker to say of these."""
+        """Return whether it is all documents, for which many answers are cheaper."""
         return self.query == EVERYTHING
 
     def narrowed(self, question: tantivy.Query) -> tantivy.Query:
-        """Those of them that another question finds, too."""
+        """Restrict another query to these documents."""
         return question if self.is_whole else clauses.all_of([self.found, question])
 
 
@@ -69,12 +67,12 @@ WHOLE = DocumentSubset(EVERYTHING, clauses.everything())
 
 CACHED_LETTERS = 256
 MAX_LETTERS = 1000
-_NARROWED = (8, 4, 2)  # letters more than were asked for, in which the values behind a place are looked for
-_COMPARED = 12  # letters by which Tantivy finds where a page starts; further on, values are told apart here
+_NARROWED = (8, 4, 2)  # additional prefix letters with which the values after a place are searched
+_COMPARED = 12  # letters by which Tantivy finds the start of a page; longer common prefixes are resolved here
 
 
 class Lexicon:
-    """Looks into the dictionaries of one searcher."""
+    """Lookups in the dictionaries of one searcher."""
 
     def __init__(self, searcher: tantivy.Searcher) -> None:
         self._searcher = searcher
@@ -82,19 +80,19 @@ class Lexicon:
         self._has_texts: bool | None = None
 
     def count(self, question: tantivy.Query) -> int:
-        """How many documents a question finds."""
-        # Nothing is scored only where Tantivy is told that nothing is better than anything else.
+        """Return the number of documents that a query finds."""
+        # Tantivy skips scoring only for a constant score.
         counted = self._searcher.search(clauses.unscored(question), 1, count=True)
         return int(counted.count)  # type: ignore[attr-defined]
 
     def has_texts(self) -> bool:
-        """Return whether there may be texts of files. Most libraries have none, and need not be asked for any."""
+        """Return whether there are documents of files. Most libraries have none, and skip their fields."""
         if self._has_texts is None:
             self._has_texts = self.count(clauses.having(fact_field(SIZE))) > 0  # every file has a size
         return self._has_texts
 
     def terms(self, field: str, start: str, limit: int) -> list[str]:
-        """Terms of a field that begin so; of too many, the most used. Some may be of deleted documents."""
+        """Return terms with a prefix, at most `limit` of the most used. Deleted documents may be included."""
         if field in (*NUMBERS, *MEASURED):
             return [str(int(key)) for key, _ in self._tallied(WHOLE, field, {"size": limit})]
         return [term for term, _ in self._searcher.terms_with_prefix(field, start, limit=limit)]
@@ -102,7 +100,7 @@ class Lexicon:
     def values(
         self, part: DocumentSubset, field: str, *, prefix: str, after: str, limit: int
     ) -> list[ValueCount]:
-        """Values of a field in the order of their folded letters, with how many documents have each."""
+        """Return values ordered by their folded letters, with document counts."""
         _check(field)
         if field in NUMBERS:
             return self._numbers(part, field, prefix=prefix, after=after, limit=limit)
@@ -120,7 +118,7 @@ class Lexicon:
             size = min(size * 4, MAX_COUNTED_VALUES)  # many values begin alike
 
     def initials(self, part: DocumentSubset, field: str, order: Collation) -> list[ValueCount]:
-        """First letters of a field's values, with how many documents have such a value."""
+        """Return the first letters of a field's values, with the number of documents for each."""
         _check(field)
         key = (part.query, field, "".join(order.signs.values()))
         return list(self._initials.get(key, lambda: self._letters(part, field, order)))
@@ -139,14 +137,14 @@ class Lexicon:
     def _apart(
         self, part: DocumentSubset, field: str, letters: Collection[str], order: Collation
     ) -> dict[str, int]:
-        """The letters that are listed after z, and those that they are folded to, counted each by itself."""
+        """Count the letters that are sorted after z, and those that they are folded to."""
         own = [letter.upper() for letter in order.signs.values()]
         bases = dict.fromkeys(fold(letter).upper() for letter in own)
         wanted = [letter for letter in (*own, *bases) if fold(letter).upper() in letters]
         return {letter: self._count_written(part, field, letter, order) for letter in wanted}
 
     def _count_written(self, part: DocumentSubset, field: str, letter: str, order: Collation) -> int:
-        """How many documents have a value that is written with such a letter first."""
+        """Return how many documents have a value written with this first letter."""
         here, elsewhere = order.spellings(letter)
         start = f"{fold(letter)}[^{APART}]*"
         if here:
@@ -158,9 +156,9 @@ class Lexicon:
     def _near(
         self, part: DocumentSubset, field: str, start: str, place: str, wanted: int
     ) -> list[ValueCount]:
-        """The values behind a place, if so many as are wanted begin as it does; else nothing.
+        """Return the values after a place if enough of them share its prefix; else an empty list.
 
-        A hundredth of what it takes to go through the values of all documents.
+        This takes a hundredth of the time of a walk through the values of all documents.
         """
         for more in _NARROWED:
             beginning = place[: len(start) + more]
@@ -173,7 +171,7 @@ class Lexicon:
     def _from(
         self, part: DocumentSubset, field: str, prefix: str, place: str, size: int
     ) -> list[tuple[str, int]]:
-        """Values that begin so and do not come before this place, as far as its first letters tell."""
+        """Return values with a prefix that do not come before a place, judged by its first letters."""
         if place > prefix and not place.startswith(prefix):
             return []  # all of them come before
         start = place[:_COMPARED] if place > prefix else prefix
@@ -191,7 +189,7 @@ class Lexicon:
         return page[:limit]
 
     def _count_letters(self, part: DocumentSubset, field: str) -> dict[str, int]:
-        """The same for a field whose values are few."""
+        """Count the first letters of a field with few values."""
         firsts: dict[str, list[str]] = {}
         for term in self.terms(fact_field(field), "", MAX_COUNTED_VALUES):
             firsts.setdefault(initial_letter(term), []).append(term)
@@ -212,28 +210,27 @@ def _check(field: str) -> None:
         raise UsageError(f"{field} cannot be counted; what can: {', '.join(TALLIED)}")
 
 
-# The sorted dictionary of a field, from any term on and in both directions: what the protocols call scan.
-# Tantivy enumerates a dictionary only as a whole, by a prefix. So the sorted terms of a field are kept
-# packed, and read again when the index has changed; where reading takes long, not more often than is
-# worth while. A term that is new since then is missing for so long. Counts are never kept: each is asked
-# of the index as it is, so that deleted documents do not count, and within the part of the library that
-# is scanned.
+# Scanning: the sorted dictionary of a field, from any term on, in both directions. Tantivy lists a dictionary
+# only as a whole or by prefix. So the sorted terms of a field are cached in packed form, and read again after
+# the index changed; if reading is slow, only after a proportionate time, and new terms are missing until
+# then. Counts are never cached: each is queried from the current index, so that deleted documents do not
+# count, and within the scanned part of the library.
 
-MAX_SCANNED = 500  # terms of one scan, in both directions together
-MAX_TERMS = 3_000_000  # of a dictionary; of a larger one, the rarest are left out
+MAX_SCANNED = 500  # terms per scan, in both directions together
+MAX_TERMS = 3_000_000  # of a dictionary; of a larger one the rarest are left out
 CACHED_DICTIONARIES = 8
-WORTH = 20.0  # a dictionary is read again when its reading takes less than this part of the time since
-_QUICK_TERMS = 20_000  # a dictionary of so many is read at once
-_FIRST_STEP, _LONGEST_STEP = 32, 4096  # terms that are looked at together, where many are in no document
+WORTH = 20.0  # a dictionary is read again if that takes less than this fraction of the time since
+_QUICK_TERMS = 20_000  # dictionaries up to this size are read even in quick mode
+_FIRST_STEP, _LONGEST_STEP = 32, 4096  # terms checked together where many have no documents
 _MAX_STEPS = 2_000
-_MAX_SAME = 10_000  # documents of one title that are counted
+_MAX_SAME = 10_000  # documents counted for one title
 _MAX_LOOKED_AT = 5
 _AFTER_APART = chr(ord(APART) + 1)
 _LAST = "\U0010ffff"
 
 
 class PackedTerms(Sequence[str]):
-    """Sorted terms in little memory."""
+    """An immutable sequence of sorted terms in little memory."""
 
     def __init__(self, terms: Sequence[str]) -> None:
         encoded = [term.encode("utf-8", "surrogatepass") for term in terms]
@@ -260,8 +257,6 @@ class PackedTerms(Sequence[str]):
 
 @dataclass(slots=True)
 class _LoadedDictionary:
-    """A dictionary that was read."""
-
     state: object
     terms: PackedTerms
     at: float
@@ -270,14 +265,14 @@ class _LoadedDictionary:
 
 @dataclass(slots=True)
 class Dictionaries:
-    """The dictionaries of an index. They outlive its single states; used by many threads at once."""
+    """A cache of dictionaries shared by the successive states of an index. Thread-safe."""
 
     clock: Callable[[], float] = time.monotonic
     _known: dict[str, _LoadedDictionary] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def find(self, searcher: tantivy.Searcher, name: str, state: object) -> PackedTerms:
-        """Return the sorted terms of a field of Tantivy's."""
+        """Return the sorted terms of a Tantivy field."""
         with self._lock:
             known = self._known.pop(name, None)
             if known is None or not self._is_fresh(known, state):
@@ -287,7 +282,7 @@ class Dictionaries:
                         self._known[name] = known
                     raise Deferred
                 known = self._read(searcher, name, state)
-            self._known[name] = known  # as the one that was used last
+            self._known[name] = known  # reinserted as the most recently used
             while len(self._known) > CACHED_DICTIONARIES:
                 del self._known[next(iter(self._known))]
             return known.terms
@@ -302,7 +297,7 @@ class Dictionaries:
 
 
 class Scanner:
-    """Lists terms of one state of an index, within what a question finds (None: all of it)."""
+    """Lists terms of one state of an index, within the results of a query (None: all documents)."""
 
     def __init__(
         self,
@@ -311,7 +306,7 @@ class Scanner:
         state: object,
         title_of: Callable[[int], str | None],
     ) -> None:
-        """`title_of` returns the title of a record by its number; None where there is no such record."""
+        """`title_of` returns the title of a record by number; None if there is no such record."""
         self._searcher = searcher
         self._title_of = title_of
         self._dictionaries = dictionaries
@@ -330,7 +325,7 @@ class Scanner:
     ) -> list[ScanTerm]:
         """Return up to `before` terms below a start and `limit` from it on; see `Index.scan`.
 
-        `numbers` returns the values of a field of numbers, with their counts.
+        `numbers` returns the values of a numeric field with their counts.
         """
         before, limit = _bounded(before), _bounded(limit)
         if name in NUMBERS:
@@ -347,10 +342,10 @@ class Scanner:
     def _having(
         self, place: str, terms: PackedTerms, places: range, wanted: int, part: tantivy.Query | None
     ) -> list[ScanTerm]:
-        """Return so many terms, from the first place on, that documents have.
+        """Return `wanted` terms that have documents, starting with the first place.
 
-        Where a term has no document, growing stretches of those behind it are looked at together: nearly all
-        terms of a large dictionary may lie outside the part of a library that is scanned.
+        After a term without documents, growing groups of the following terms are checked together: nearly all
+        terms of a large dictionary may be outside the scanned part of a library.
         """
         found: list[ScanTerm] = []
         at, step, steps = 0, 1, 0
@@ -376,7 +371,7 @@ class Scanner:
         return count > 0
 
     def _halved(self, place: str, stretch: list[str], part: tantivy.Query | None) -> Iterator[str]:
-        """Yield the terms of a stretch that documents have, by halves."""
+        """Yield the terms of a group that have documents, by bisection."""
         if len(stretch) <= 2:
             yield from stretch
             return
@@ -394,7 +389,7 @@ class Scanner:
         return int(found.count)  # type: ignore[attr-defined]
 
     def _titles(self, start: str, before: int, limit: int, part: tantivy.Query | None) -> list[ScanTerm]:
-        """Return titles in their order. Each document has terms of its own: a title, and its number."""
+        """Return titles in order. Each document has a term of its own: the title and its number."""
         terms = self._dictionaries.find(self._searcher, TITLE_KEY, self._state)
         middle = bisect_left(terms, title_sort_key(start))
         above = self._titles_from(terms, middle, limit, part, is_up=True)
@@ -412,12 +407,12 @@ class Scanner:
             key = terms[place if is_up else place - 1].rpartition(APART)[0]
             low = place if is_up else bisect_left(terms, key + APART, 0, place)
             high = bisect_left(terms, key + _AFTER_APART, place) if is_up else place
-            if step > 1:  # nothing was there just before: much may be leapt over
+            if step > 1:  # nothing was found just before: skip a larger range
                 low, high = (low, min(place + step, len(terms))) if is_up else (max(0, place - step), high)
             same = terms[low : min(high, low + _MAX_SAME)] if step == 1 else terms[low:high]
             count = self._count(clauses.terms(TITLE_KEY, same), part)
             if step > 1 and count:
-                step = 1  # it is gone through title by title
+                step = 1  # check this range title by title
                 continue
             if count and key != _LAST:
                 found.append(ScanTerm(key, count, self._written(key, same)))
@@ -435,7 +430,7 @@ class Scanner:
 
 
 def start_key(name: str | None, start: str, *, is_whole: bool) -> str:
-    """Return what a start is compared by with the terms of a field."""
+    """Return the key by which a start is compared with the terms of a field."""
     if name == IDENTIFIER:
         return identifier_token(start)
     if is_whole or name in FACTS:
@@ -444,7 +439,7 @@ def start_key(name: str | None, start: str, *, is_whole: bool) -> str:
 
 
 def _place(name: str | None, *, is_whole: bool) -> str:
-    """Return the field of Tantivy's whose terms are listed."""
+    """Return the Tantivy field whose terms are listed."""
     if name is None and not is_whole:
         return CORE
     if name in (IDENTIFIER, DATE):

@@ -1,4 +1,4 @@
-"""The index as whoever serves it sees it: always the newest state that is there, whoever writes it."""
+"""The index as a server sees it: always the newest state, whichever process writes it."""
 
 from __future__ import annotations
 
@@ -36,31 +36,30 @@ from windrow.index.tantivy.query_costs import OWN, CostBudget, TermStatisticsCac
 from windrow.index.tantivy.searching import TantivyIndex
 from windrow.model.query import Query
 
-# How much of its files a process has mapped: `live` opens an index anew when it has become much.
-# Tantivy maps its files into memory, and whenever one page of them is read the kernel maps a dozen others
-# around it. That is the system's cache and nobody's loss; but a server that was asked enough is as large
-# as its index.
+# The memory mapped from index files: the index is reopened when it has grown large. Tantivy maps its files
+# into memory, and the kernel maps a dozen neighbouring pages with each page that is read. This is only the
+# system's cache, but a server that has answered enough queries appears as large as its index.
 
 MAX_MAPPED_BYTES = 160_000_000  # since the files were opened
 _STATM = Path("/proc/self/statm")
-_SHARED = 2  # which of its numbers is that of resident pages that lie in files
+_SHARED = 2  # position of the resident file-backed pages in it
 
 
 class MappedMemory:
-    """Says when so much was mapped that it is worth being let go of. Never, where nobody can tell."""
+    """Reports when so much is mapped that reopening is worthwhile; never on systems without /proc."""
 
     def __init__(self, most_bytes: int = MAX_MAPPED_BYTES) -> None:
         self._most = most_bytes
         self._start = 0
 
     def begin(self) -> None:
-        """Note how much there is now: of libraries, of other files, of an index that was just opened."""
+        """Store the current size: libraries, other files, and the index that was just opened."""
         self._start = _resident_bytes()
 
     def is_much(self) -> bool:
-        """Return whether a lot has come since then.
+        """Return whether a lot was mapped since then.
 
-        What was opened before is let go of a little after `begin`: the least that is seen is where to start.
+        Files opened before are released shortly after `begin`, so the smallest value seen is the baseline.
         """
         now = _resident_bytes()
         self._start = min(self._start, now)
@@ -75,17 +74,17 @@ def _resident_bytes() -> int:
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
-LOOK_SECONDS = 0.5  # between two looks whether there is something new
-NONE = "none"  # the generation of an index that is not there
+LOOK_SECONDS = 0.5  # between checks for a new state
+NONE = "none"  # the generation of a missing index
 _LOG = logging.getLogger("windrow.index")
 
 
 class LiveIndex:
-    """An index that follows its folder; empty as long as there is nothing in it.
+    """An index that follows its folder; empty while there is none.
 
-    Thread-safe. While one thread loads a new state, the others go on with the one before. A state that was
-    whole goes on answering until there is another whole one, even if its folder is gone. One whose files turn
-    out to be damaged is let go of, and whoever keeps the index is told so by a note.
+    Thread-safe. While one thread loads a new state, the others continue with the previous one. A complete
+    state is used until there is another complete one, even if its folder is deleted. A state whose files turn
+    out to be damaged is dropped, and the damage is recorded for the writer.
     """
 
     def __init__(
@@ -102,12 +101,12 @@ class LiveIndex:
         self._year_starts = year_starts
         self._mapped = mapped or MappedMemory()
         self._lock = threading.Lock()
-        self._still = threading.local()  # the state that a thread keeps to for a while
+        self._still = threading.local()  # the state that a thread is pinned to
         self._looked_at = float("-inf")
         self._signature: tuple[object, ...] = ()
         self._told = ""
         self._was_ours = False
-        self._examined = ""  # the generation whose files were looked at because an answer failed
+        self._examined = ""  # the generation that was verified after a failure
         self._opened: tuple[str, tantivy.Index] | None = None
         self._state: GenerationState | None = None
         self._index: TantivyIndex | None = None
@@ -123,40 +122,40 @@ class LiveIndex:
 
     @property
     def generation(self) -> str:
-        """Another one whenever an answer may have changed."""
+        """An identifier that changes whenever results may have changed."""
         return self.newest().generation
 
     @property
     def year_starts(self) -> int:
-        """The day on which the years begin that are counted; 0 for calendar years."""
+        """The day on which counted years begin; 0 for calendar years."""
         return self._year_starts
 
     @property
     def is_ready(self) -> bool:
-        """Return whether it has been up to date once; before that, what it finds is not all."""
+        """Return whether it was up to date at least once; before that, results are incomplete."""
         self.newest()
         return self._state is not None and self._state.is_whole
 
     @property
     def trouble(self) -> str:
-        """Why what is in the folder cannot be read, in words; nothing if it can, or nothing is there."""
+        """Why the index cannot be read, in words; "" if it can, or there is none."""
         self.newest()
         return self._told
 
     @property
     def hold(self) -> PinnedGeneration | None:
-        """Since when an older generation is searched that somebody went back to; None where none is."""
+        """The pin of the current generation after a rollback; None without one."""
         return self._generations.hold()
 
     @property
     def was_ours(self) -> bool:
-        """Return whether it was seen, at least once, as this version of Windrow makes it."""
+        """Return whether it was seen at least once with the mark of this version."""
         self.newest()
         return self._was_ours
 
     @property
     def is_overtaken(self) -> bool:
-        """Return whether another version of Windrow has made it anew since then: who still runs this one is late."""
+        """Return whether another version has rebuilt it since, so that this process is outdated."""
         found = self._generations.current_state() if self.was_ours else None
         return found is not None and found[1].mark != self._generations.mark
 
@@ -168,7 +167,7 @@ class LiveIndex:
 
     @contextmanager
     def keeping_still(self) -> Iterator[None]:
-        """Let this thread see one state while the block lasts: what is asked one by one fits together."""
+        """Pin this thread to one state within the block, so that its queries are consistent."""
         if getattr(self._still, "index", None) is not None:
             yield
             return
@@ -179,12 +178,12 @@ class LiveIndex:
             self._still.index = None
 
     def check(self) -> None:
-        """See that the index can be read: StoreError says why not, and what to do."""
+        """Raise StoreError if the index cannot be read."""
         if self.trouble:
             raise StoreError(f"the index cannot be read: {self.trouble}", hint=REBUILD)
 
     def examine(self) -> None:
-        """See that every file of the index is as it was written, which takes reading them all."""
+        """Verify all files of the index, which reads them completely."""
         self.newest()
         name = self._generations.current()
         damage = find_damage(self._generations.path(name)) if name and not self._told else ""
@@ -193,12 +192,12 @@ class LiveIndex:
         self.check()
 
     def look(self) -> None:
-        """Take over what is there now: whoever changed it need not wait until the next look is due."""
+        """Load the newest state now, without waiting for the next check."""
         with self._lock:
             self._look()
 
     def newest(self) -> TantivyIndex:
-        """The newest state, for whoever has several questions about one."""
+        """Return the newest state, for several queries on one state."""
         still: TantivyIndex | None = getattr(self._still, "index", None)
         if still is not None:
             return still
@@ -213,17 +212,14 @@ class LiveIndex:
         return self._index
 
     def count(self, query: Query) -> int:
-        """How many documents the query finds."""
         return self.newest().count(query)
 
     def numbers(
         self, query: Query, *, sort: Sequence[SortKey] = (), offset: int = 0, limit: int = 100
     ) -> list[int]:
-        """Return the numbers of the records at these places."""
         return self.newest().numbers(query, sort=sort, offset=offset, limit=limit)
 
     def first_numbers(self, query: Query, limit: int) -> tuple[int, list[int]]:
-        """Return how many documents the query finds, and the numbers of the first by relevance."""
         return self.newest().first_numbers(query, limit)
 
     def scan(
@@ -236,7 +232,6 @@ class LiveIndex:
         is_whole: bool = False,
         query: Query = EVERYTHING,
     ) -> list[ScanTerm]:
-        """Return terms of a field in their order."""
         newest = self.newest()
         return newest.scan(field, start, before=before, limit=limit, is_whole=is_whole, query=query)
 
@@ -250,12 +245,10 @@ class LiveIndex:
         after: str | None = None,
         language: str = "",
     ) -> FoundDocuments:
-        """Documents that the query finds, a page of them."""
         newest = self.newest()
         return newest.search(query, limit=limit, offset=offset, order=order, after=after, language=language)
 
     def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
-        """Count the documents that the query finds, once for each tally."""
         return self.newest().tally(query, tallies)
 
     def values(
@@ -267,39 +260,32 @@ class LiveIndex:
         limit: int = 100,
         query: Query = EVERYTHING,
     ) -> list[ValueCount]:
-        """Values of a field in the order of their folded letters."""
         return self.newest().values(field, prefix=prefix, after=after, limit=limit, query=query)
 
     def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[ValueCount]:
-        """First letters of a field's values."""
         return self.newest().initials(field, query=query, language=language)
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
-        """Values that begin as the text does."""
         return self.newest().complete(text, limit=limit, query=query)
 
     def correct(self, word: str, *, least: int = 1) -> str | None:
-        """What a word may be misspelt from."""
         return self.newest().correct(word, least=least)
 
     def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
-        """Words that this one may be misspelt from."""
         return self.newest().corrections(word, least=least, limit=limit)
 
     def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
-        """For each query, those of these records that it finds."""
         return self.newest().which(queries, numbers)
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
-        """Documents with the same rare words."""
         return self.newest().similar(number, limit=limit)
 
     def card(self, number: int) -> HitSummary | None:
-        """What is kept of one record; None if it is not here."""
+        """Return the stored summary of one record; None if it is not indexed."""
         return self.newest().card(number)
 
     def _look(self) -> None:
-        """Take over what is new; what cannot be read is told, and the state before it goes on."""
+        """Load what is new; if it cannot be read, report that and keep the previous state."""
         try:
             signature = self._generations.signature()
             if self._index is None or signature != self._signature:
@@ -308,7 +294,7 @@ class LiveIndex:
             elif self._mapped.is_much():
                 self._open_anew()
         except (ValueError, OSError, StoreError) as exc:
-            self._tell(str(exc))  # it may be on its way out: the next look tries again
+            self._tell(str(exc))  # it may be about to be deleted: the next check tries again
         if self._index is None:
             self._index = _nothing()
         self._looked_at = self._clock()
@@ -334,7 +320,7 @@ class LiveIndex:
         self._tell("")
 
     def _is_better_than(self, new: GenerationState) -> bool:
-        """Return whether to stay: a state that finds everything is not left for one that does not yet."""
+        """Return whether the current state is complete and the new one is not."""
         return self._state is not None and self._state.is_whole and not new.is_whole
 
     def _open(self, name: str, state: GenerationState) -> None:
@@ -368,20 +354,20 @@ class LiveIndex:
                 )
                 self._mapped.begin()
             if not self._generations.is_writable(name):
-                self._opened = None  # what it opened goes on; the next state has other files to open
+                self._opened = None  # the open files stay usable; the next state has other files to open
         self._state = state
 
     def _open_anew(self) -> None:
-        """Go on with the same state, opened once more: nothing of its files is mapped then."""
+        """Reopen the same state, so that none of its files is mapped any more."""
         opened, self._opened = self._opened, None
         with suppress(ValueError, OSError, StoreError):
             self._load()
-        if self._opened is None:  # its folder is gone: what is open still answers
+        if self._opened is None:  # its folder is gone: the open files still answer
             self._opened = opened
             self._mapped.begin()
 
     def _suspect(self, name: str, generation: str) -> None:
-        """See whether the files are why an answer failed; a question that Tantivy cannot bear may be, too."""
+        """Check whether damaged files made a query fail; a query too complex for Tantivy can fail too."""
         with self._lock:
             if self._index is None or generation in (self._examined, NONE):
                 return
@@ -395,7 +381,7 @@ class LiveIndex:
 
     def _note(self, name: str, damage: str) -> None:
         self._tell(damage)
-        with suppress(StoreError):  # whoever may only read has told at least the log
+        with suppress(StoreError):  # a read-only process has at least logged it
             self._generations.note_damage(name, damage)
 
     def _tell(self, words: str) -> None:

@@ -1,11 +1,11 @@
-"""What a query will cost, estimated before Tantivy is asked: a search cannot be stopped once it has begun.
+"""Query cost estimates, made before Tantivy is asked, because a running search cannot be stopped.
 
-The costs are microseconds of one processor. They follow from how many terms of a dictionary a pattern is
-compared with, how many records the terms occur in, and how many clauses there are; the factors were measured
-on a library of 200,000 records. A query over the budget is refused with what to change.
+Costs are microseconds of one processor. They depend on how many terms of a dictionary a pattern is compared
+with, in how many records the terms occur, and on the number of clauses; the factors were measured on a
+library of 200,000 records. A query over the budget is refused with advice on what to change.
 
 Dictionaries are measured when a pattern first needs their size, and again when the library has grown by a
-quarter: an estimate is as good as it has to be, and a walk through a dictionary takes a while.
+quarter, because walking through a dictionary takes a while.
 """
 
 from __future__ import annotations
@@ -61,66 +61,66 @@ from windrow.model.text.folding import fold, folded_words, pattern_pieces
 from windrow.model.text.wildcards import compile_pattern
 
 LARGEST_MEASURED = 50_000  # terms of a dictionary that are counted one by one
-HEAD = 1_000  # of the most used terms, by which the records of a pattern are estimated
+HEAD = 1_000  # most used terms, from which the records of a pattern are estimated
 GROWTH = 1.25
 
 _CLAUSE = 20.0
-_ONE_VALUE = 4.0  # of many that are looked up together
-_POSTING = 0.02  # one record of one term; two and more fields are asked for most words
-_POSITIONS = 0.04  # one record whose places of a word are compared
-_SCANNED = 0.8  # one term that an automaton is run on
-_SCANNED_TERMS = {IDENTIFIER: 0.25, TITLE_KEY: 2.0}  # long beginnings in common; long texts
-_MATCHED = 4.0  # one term that fits, whose records are then read
-_NEAR = 0.1  # one term of the dictionary for a word with slips: most are passed over together
-_ROW = 3.0  # times as much for patterns side by side
-_COMPARED = 5.0  # one term that is judged here, in Python
+_ONE_VALUE = 4.0  # per value, of many that are looked up together
+_POSTING = 0.02  # per record of a term; most words are queried in two or more fields
+_POSITIONS = 0.04  # per record whose word positions are compared
+_SCANNED = 0.8  # per term that an automaton is run on
+_SCANNED_TERMS = {IDENTIFIER: 0.25, TITLE_KEY: 2.0}  # long common prefixes; long texts
+_MATCHED = 4.0  # per matching term, whose records are then read
+_NEAR = 0.1  # per term of the dictionary for a fuzzy word: most are skipped together
+_ROW = 3.0  # factor for patterns in a phrase
+_COMPARED = 5.0  # per term that is tested here, in Python
 _OF_EVENT = 5.0
-_MAX_NUMBERS = 2_000  # different ones in a field: years, pages
+_MAX_NUMBERS = 2_000  # different values in a numeric field: years, pages
 _LETTERS = 26
-_RANGED = 0.005  # one record whose number is compared
-# How many terms these have for each record: too many to be counted.
+_RANGED = 0.005  # per record whose number is compared
+# Terms per record in dictionaries that are too large to be counted.
 _TERMS_PER_RECORD = {IDENTIFIER: 3.0, TITLE_KEY: 1.0, fact_field("creator"): 2.0}
 
 
 class CostBudget(NamedTuple):
-    """What one query may cost, in microseconds; `alone` is for one whose only costly condition is a pattern.
+    """The maximum cost of a query in microseconds; `alone` applies if its only costly condition is a pattern.
 
-    One pattern has to do in a library of a million records as well: `*logy` is an ordinary question.
+    A single pattern such as `*logy` is an ordinary query and must work in a library of a million records.
     """
 
     whole: float
     alone: float
 
 
-PUBLIC = CostBudget(500_000, 1_500_000)  # of strangers, each time the index is asked
-OWN = CostBudget(20_000_000, 60_000_000)  # on the command line, by whoever has the library
+PUBLIC = CostBudget(500_000, 1_500_000)  # for anonymous users, for each call of the index
+OWN = CostBudget(20_000_000, 60_000_000)  # on the command line, for the library's operator
 
 
 class TermStatistics(NamedTuple):
-    """The terms of one field: about how many, and the most used, sorted, with how many records have each."""
+    """The approximate number of terms of a field, and the most used terms with their record counts."""
 
     size: float
     head: tuple[tuple[str, int], ...] = ()
 
     def starting(self, start: str) -> tuple[tuple[str, int], ...]:
-        """Return those of the most used terms that begin so."""
+        """Return those of the most used terms that have a prefix."""
         low = bisect_left(self.head, (start, 0))
         return self.head[low : bisect_left(self.head, (f"{start}\U0010ffff", 0), low)] if start else self.head
 
     def share(self, terms: int) -> float:
-        """Estimate how many terms there are of a kind of which so many are among the most used."""
+        """Estimate the number of terms of a kind, given how many of them are among the most used."""
         return max(self.size * terms / len(self.head), 1.0) if self.head else 1.0
 
 
 class TermStatisticsCache:
-    """The vocabularies of an index. They outlive its single states; used by many threads at once."""
+    """Term statistics that are shared by the successive states of an index. Thread-safe."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[int, TermStatistics]] = {}
-        self._lock = threading.Lock()  # a walk through a dictionary is not worth doing twice at once
+        self._lock = threading.Lock()  # so that two threads do not walk through a dictionary at once
 
     def find(self, searcher: tantivy.Searcher, field: str) -> TermStatistics:
-        """Return what is known of a field, measured at about this number of records."""
+        """Return the statistics of a field, measured at about the current number of records."""
         records = max(searcher.num_docs, 1)
         if field in _TERMS_PER_RECORD:
             return TermStatistics(records * _TERMS_PER_RECORD[field])
@@ -132,13 +132,13 @@ class TermStatisticsCache:
 
     def _measure(self, searcher: tantivy.Searcher, field: str) -> TermStatistics:
         terms = searcher.terms_with_prefix(field, "", limit=LARGEST_MEASURED)
-        # Words are as rare as their rank is high: the last one counted tells about how many follow.
+        # Zipf: frequency falls with rank, so the count of the last term indicates how many follow.
         size = len(terms) * (terms[-1][1] + 1) if len(terms) == LARGEST_MEASURED else len(terms)
         return TermStatistics(float(size), tuple(sorted(terms[:HEAD])))
 
 
 class Cost(NamedTuple):
-    """What one condition costs, and by what: `reason` is one of QueryTooCostly's."""
+    """The cost of one condition; `reason` is one of QueryTooCostly's."""
 
     reason: str
     amount: float
@@ -155,7 +155,7 @@ class Estimator:
         self._has_texts = has_texts
 
     def check(self, query: Query, budget: CostBudget) -> float:
-        """Return what a query costs; raise QueryTooCostly for one over the budget."""
+        """Return the cost of a query; raise QueryTooCostly if it exceeds the budget."""
         costs: dict[str, float] = {}
         total = most = 0.0
         for reason, amount in self.costs(query):
@@ -167,7 +167,6 @@ class Estimator:
         return total
 
     def costs(self, query: Query) -> Iterator[Cost]:
-        """Return what each condition of a query costs."""
         match query:
             case Everything():
                 return
@@ -202,7 +201,7 @@ class Estimator:
                 return Cost("words", self._word(query))
 
     def _of_event(self, part: Query) -> Iterator[Cost]:
-        """Every condition on one event is compared with what each of its slots can hold."""
+        """Each condition on an event is compared with all values of each of its slots."""
         for _ in _leaves(part):
             yield Cost("event", self._events() * len(SLOTS))
 
@@ -212,7 +211,7 @@ class Estimator:
     def _word(self, word: Word) -> float:
         words = folded_words(word.text)
         if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
-            return _CLAUSE  # one value, whose place in the dictionary is known
+            return _CLAUSE  # a single value, looked up directly
         if len(words) > 1:
             return self._in_row(words, word.field)
         return sum(self._postings(field, text) for text in words for field in self._fields(word.field))
@@ -240,13 +239,13 @@ class Estimator:
             return _CLAUSE
         times = 1
         if query.slop:
-            # Of a word beside itself, every distance is a phrase of its own; others are asked both ways.
+            # A repeated word needs one phrase per distance; other pairs are queried in both orders.
             twins = sum(one == other for one, other in pairwise(words))
             times = 2 + twins * min(query.slop, max_slop(query.field))
         return self._in_row(words, query.field) * times
 
     def _in_row(self, words: list[str], field: str | None) -> float:
-        """Words side by side: the places of all of them are read in records that have the rarest."""
+        """Return the cost of a phrase: all positions are read in the records of the rarest word."""
         cost = 0.0
         for each in (field,) if field else DEFAULT_WORDS:
             counts = [self._searcher.doc_freq(each, word) for word in words]
@@ -280,7 +279,7 @@ class Estimator:
         return _ROW * sum(self._matching(field, piece) for field in fields for piece in pieces)
 
     def _matching(self, field: str, pattern: str) -> float:
-        """Terms that the automaton of a pattern sees, and the records of those that fit."""
+        """Return the cost of a pattern: the terms its automaton visits, and the records of matching ones."""
         known, start = self._vocabulary(field), clauses.literal_start(pattern)
         seen, fits = known.starting(start), compile_pattern(pattern).fits
         fitting = [count for term, count in seen if fits(term)]
@@ -303,12 +302,12 @@ class Estimator:
 
 
 def _place(field: str) -> str:
-    """Where the values of a field that is compared as a whole lie."""
+    """Return the field with the dictionary of values that are compared as a whole."""
     return field if field in (IDENTIFIER, DATE) else fact_field(field)
 
 
 def _spanned(query: Range) -> float:
-    """About which part of a dictionary lies within a range, by the first letters of its ends."""
+    """Estimate the share of a dictionary in a range, from the first letters of its ends."""
     low, high = (fold(bound or "")[:1] for bound in (query.low, query.high))
     start = ord(low) if low else ord("a")
     end = ord(high) if high else ord("z")
@@ -316,7 +315,6 @@ def _spanned(query: Range) -> float:
 
 
 def _as_subject(query: Word | Phrase | Range) -> Word | Phrase | Range:
-    """Documents without keywords are asked for their subjects instead."""
     return replace(query, field="subject")
 
 

@@ -1,7 +1,7 @@
-"""The query tree as a question to Tantivy: what it finds is what `model.matching` says, only sooner.
+"""Rendering of query trees as Tantivy queries, which find exactly what `model.matching` defines.
 
-Words are asked of `core` and the long texts, with their stems; phrases of each default field. What a click
-on a count asks for is a condition and no merit: it adds nothing to the score.
+Words are searched in `core` and the long texts, with their stems; phrases in each default field. Facet
+conditions filter without affecting the score.
 """
 
 from __future__ import annotations
@@ -74,21 +74,21 @@ from windrow.model.text.folding import fold, folded_words
 from windrow.model.text.proper_names import Keys, people_beside, with_inverted_name
 from windrow.model.text.word_forms import with_joined
 
-# Conditions on events as questions to Tantivy, so that all of them hold for the same event.
-# An event is a row of terms, one for each slot; `rows` writes them. What a condition is true of is found
-# out from the dictionary of its slot, with `matching`'s own judgement; then a phrase with these terms in
-# their places can only lie within one event.
+# Conditions on events, all of which must hold for the same event. An event is indexed as a row of terms, one
+# for each slot (see `rows`). The terms of a slot that satisfy a condition are determined from its dictionary
+# with the matcher of `model.matching`. A phrase with these terms at their positions can only match within one
+# event.
 
-MAX_WAYS = 200  # in which one event may be what is asked for, each a question of its own
-MAX_VALUES = 50_000  # of one slot that a condition is compared with
+MAX_WAYS = 200  # alternatives for an event that satisfies the query, each a query of its own
+MAX_VALUES = 50_000  # values of a slot that a condition is tested on
 CACHED_CONDITIONS = 256
 
 Leaf = Word | Phrase | Value | Range
-Way = Mapping[str, frozenset[str]]  # for some slots: one of these terms
+Way = Mapping[str, frozenset[str]]  # for some slots, the permitted terms
 
 
 class EventRenderer:
-    """Renders what is asked of one event. What a slot holds is looked up once."""
+    """Renders conditions on events. The values of a slot are read once."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
@@ -96,15 +96,15 @@ class EventRenderer:
         self._fits: AnswerCache[tuple[Leaf, str], frozenset[str]] = AnswerCache(CACHED_CONDITIONS)
 
     def condition(self, leaf: Leaf, field: str) -> Question:
-        """Documents with an event of which one condition is true."""
+        """Match documents with an event that satisfies one condition."""
         return clauses.terms(EVENTS, sorted(self._fitting(leaf, field)))
 
     def same(self, part: Query) -> Question:
-        """Documents with one event of which all of this is true."""
+        """Match documents with one event that satisfies the whole query."""
         return clauses.any_of([self._render(way) for way in self._ways(part, is_wanted=True)])
 
     def _ways(self, part: Query, *, is_wanted: bool) -> list[Way]:
-        """In how many ways an event can be what is asked for, or anything but that."""
+        """Return the alternative ways in which an event can satisfy the query, or fail to."""
         match part:
             case Everything():
                 return [{}] if is_wanted else []
@@ -136,7 +136,7 @@ class EventRenderer:
 
     def _is_any(self, slot: str, tokens: frozenset[str]) -> bool:
         known = self._known(slot)
-        return tokens == known and len(known) < MAX_VALUES  # of more, the rest is not known
+        return tokens == known and len(known) < MAX_VALUES  # a longer dictionary is only partly known
 
     def _fitting(self, leaf: Leaf, slot: str) -> frozenset[str]:
         return self._fits.get((leaf, slot), lambda: self._judge(leaf, slot))
@@ -148,7 +148,7 @@ class EventRenderer:
         )
 
     def _render(self, way: Way) -> Question:
-        # Every event has a term in every slot: one that may hold anything is no condition.
+        # Every event has a term in each slot, so a slot that may hold any term is no condition.
         way = {slot: tokens for slot, tokens in way.items() if not self._is_any(slot, tokens)}
         if not way:
             return clauses.terms(
@@ -162,7 +162,7 @@ class EventRenderer:
 
 
 def _combined(each: Iterable[Sequence[Way]]) -> list[Way]:
-    """One way of each at the same time, where that can be."""
+    """Combine one alternative of each, where they are compatible."""
     found: list[Way] = [{}]
     for ways in each:
         both = (_both(one, other) for one in found for other in ways)
@@ -178,7 +178,7 @@ def _both(one: Way, other: Way) -> Way | None:
 
 
 def _united(ways: Iterable[Way]) -> list[Way]:
-    """The same ways, those that are conditions on one and the same slot as one condition."""
+    """Merge alternatives that are conditions on the same single slot."""
     slots: dict[str, frozenset[str]] = {}
     others: list[Way] = []
     for way in ways:
@@ -200,25 +200,25 @@ def _bounded(ways: Iterable[Way]) -> list[Way]:
     return found
 
 
-# Ranges as questions to Tantivy: numbers and days as numbers, texts as expressions over the dictionary.
+# Ranges: numbers and days as numbers, texts as regular expressions over the dictionary.
 
 _DAY = re.compile(r"[0-9]{4}(?:-[0-9]{2}(?:-[0-9]{2})?)?", re.ASCII)
-MAX_BOUND_LENGTH = 40  # letters; each makes an expression of its own
-MAX_SPELLINGS = 1_000  # of one value: in capitals, with diacritics and without
+MAX_BOUND_LENGTH = 40  # letters, each of which adds an expression
+MAX_SPELLINGS = 1_000  # of one value: in upper case, with and without diacritics
 CACHED_SPELLINGS = 50_000
 _GREATEST = (1 << 63) - 1
 _PLACES = {"title": TITLE_KEY, IDENTIFIER: IDENTIFIER} | {name: fact_field(name) for name in FACTS}
 
 
 class RangeRenderer:
-    """Renders ranges. A field whose values are not kept whole has none."""
+    """Renders ranges. A field whose values are not indexed whole matches nothing."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
         self._spellings: AnswerCache[tuple[str, str], tuple[str, ...]] = AnswerCache(CACHED_SPELLINGS)
 
     def render(self, query: Range) -> Question:
-        """The question for values between two bounds."""
+        """Return the query for values between two bounds."""
         if query.field in (*NUMBERS, *MEASURED):
             return _numbers(query)
         if query.field == DATE:
@@ -240,7 +240,7 @@ class RangeRenderer:
         return clauses.regexes(place, clauses.of_range(low, high, **ends))
 
     def terms(self, field: str, texts: Sequence[str]) -> list[str]:
-        """Return the terms for these values of one of FACTS, in all spellings that there are of each."""
+        """Return the terms of these values in one of FACTS, in all indexed spellings."""
         place, found = fact_field(field), dict[str, None]()
         for key in map(fold, texts):
             found.update(dict.fromkeys(self._spellings.get((place, key), partial(self._spelled, place, key))))
@@ -264,7 +264,7 @@ class RangeRenderer:
 
 
 def _edge(bound: str, *, is_last: bool) -> int:
-    """The first or the last day that is as exact as a bound: all of a year, all of a month."""
+    """Return the first or last day that a bound of lower precision covers: a whole year, a whole month."""
     return int(bound.replace("-", "").ljust(8, "9" if is_last else "0"))
 
 
@@ -282,11 +282,12 @@ def _dated(day: str) -> DocumentView:
     return DocumentView(Document(dates=(DocumentDate(day),)))
 
 
-_PERSON_SCORE = 40.0  # of initials that are those of a person: below the exact name, above letters by chance
+# The score of a person with matching initials: below the exact name, above chance matches of letters.
+_PERSON_SCORE = 40.0
 
 
 class Renderer:
-    """Renders queries for one state of the index, whose dictionaries it may look things up in."""
+    """Renders queries for one state of the index, using its dictionaries."""
 
     def __init__(
         self,
@@ -295,9 +296,9 @@ class Renderer:
         rarity: Callable[[str], float] = lambda _word: 1.0,
         exists: Callable[[str, str], bool] = lambda _field, _term: True,
     ) -> None:
-        """`rarity` weighs a folded word: the fewer documents have it, the more it says.
+        """`rarity` weighs a folded word, `exists` returns whether a field has a term.
 
-        `exists` says whether a field has a term at all.
+        The fewer documents have a word, the higher its weight.
         """
         self._has_texts = has_texts
         self._rarity = rarity
@@ -306,13 +307,13 @@ class Renderer:
         self._ranges = RangeRenderer(dictionary)
 
     def render(self, query: Query, *, is_scored: bool = True) -> Question:
-        """The question that finds the same documents."""
+        """Return the Tantivy query for a query tree."""
         if isinstance(query, Word | Phrase | Range) and query.field == "keyword":
             return self._keyword(query, is_scored)
         return self._rendered(query, is_scored)
 
     def rank(self, query: Query) -> Question:
-        """The question with a title of just these words before everything else that it finds."""
+        """Return the query, ranking titles of exactly these words above everything else."""
         match query:
             case Word(field=None):
                 return self._words.render(query, is_scored=True, is_alone=True)
@@ -323,7 +324,7 @@ class Renderer:
                 return self.render(query)
 
     def _keyword(self, query: Word | Phrase | Range, is_scored: bool) -> Question:
-        """Keywords; of documents in formats that do not tell them apart, subjects: as they are counted."""
+        """Match keywords; for documents in formats without separate keywords, subjects, as in facets."""
         as_subject = self._rendered(replace(query, field="subject"), is_scored)
         with_keywords = self._words.render(Word("*", "keyword", is_pattern=True))
         return clauses.any_of(
@@ -368,9 +369,9 @@ class Renderer:
                 return self._events.same(part)
 
     def _values(self, parts: Sequence[Query]) -> tuple[list[Question], list[Query]]:
-        """Return one question a field for all parts that want just one value of it, and the other parts.
+        """Return one query per field for all parts that want a single value of it, and the other parts.
 
-        A concept of a vocabulary with everything below it comes to thousands of values.
+        A vocabulary concept with everything below it can amount to thousands of values.
         """
         wanted: dict[str, list[str]] = {}
         others: list[Query] = []
@@ -383,7 +384,7 @@ class Renderer:
         return [clauses.terms(place, found) for place, found in terms], others
 
     def _some(self, number: int, parts: Sequence[Query], is_scored: bool) -> Question:
-        """So many of these: the more of them a document has, and the rarer they are, the better."""
+        """Match documents with at least `number` parts; more and rarer ones rank higher."""
         conditions = self._together(parts, is_scored=False)
         if not is_scored:
             return clauses.some_of(conditions, number)
@@ -393,7 +394,7 @@ class Renderer:
         return cover_parts(conditions, about, scored, weights, number, parts)
 
     def _together(self, parts: Sequence[Query], is_scored: bool) -> list[Question]:
-        """Conditions that stand side by side: initials beside a name, a letter before its word."""
+        """Render adjacent conditions: initials next to a name, a letter before its word."""
         found = [self.render(part, is_scored=is_scored) for part in with_joined(parts)]
         for place, (part, ways) in enumerate(zip(parts, people_beside(parts), strict=True)):
             if ways and isinstance(part, Word):
@@ -443,7 +444,7 @@ class Renderer:
         return clauses.any_of([found, *_below(wanted)])
 
     def _other_value(self, field: str, wanted: str) -> Question:
-        """A value that is not kept as it stands: its words side by side are as near as it can be had."""
+        """Match a value that is not indexed whole, approximated by a phrase of its words."""
         if FIELDS[field].kind is FieldKind.WORDS:
             words = folded_words(wanted)
             return _phrase_in(field, words, 0) if words else clauses.nothing()
@@ -454,7 +455,6 @@ class Renderer:
 
 
 def _person(field: str | None, keys: Keys) -> Question:
-    """Documents with somebody who has all of these keys."""
     return clauses.all_of(
         [clauses.any_of([clauses.term(*term) for term in person_terms(field, key)]) for key in keys]
     )
@@ -467,7 +467,7 @@ def _phrase_in(field: str, words: list[str], slop: int) -> Question:
 
 
 def _below(wanted: str) -> list[Question]:
-    """Sets below a set: their terms begin with it, folded, and end as they are written."""
+    """Match the sets below a set: terms with its folded prefix that end as written."""
     start = f"{wanted}:"
     folded = fold(start)
     expressions = [f"{escaped(folded)}{ANY}*{APART}{escaped(start)}{ANY}*"]
@@ -477,7 +477,7 @@ def _below(wanted: str) -> list[Question]:
 
 
 def _is_whole(field: str) -> bool:
-    """Return whether all values of a field lie in a dictionary of their own, and nothing else decides."""
+    """Return whether the dictionary of a field's whole values alone decides on a match."""
     return field in FACTS and field != "keyword" and not _is_of_event(field)
 
 

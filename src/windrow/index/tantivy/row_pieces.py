@@ -1,7 +1,7 @@
-"""What many documents have alike, as pieces of rows that are made once: where they come from, what they are.
+"""Pieces of rows that many documents share, computed once, and the words of a row.
 
-A repository has some hundred departments and some dozen kinds of things; a row begins as a copy of two such
-pieces, which saves half of what making it would take.
+A repository has some hundred departments and some dozen kinds of documents. A row starts as a copy of the
+piece for its origin and the one for its kind, which saves half of the work.
 """
 
 from __future__ import annotations
@@ -51,14 +51,13 @@ from windrow.model.text.collation import initial_letter
 from windrow.model.text.folding import folded_text, folded_words
 from windrow.model.text.word_forms import joined_stems, stem_text, stems_in
 
-# Values that many documents share, worked out once: a hot path's memory.
-# Subjects, keywords, events: a library of a million records has some hundred thousand of them, and each
-# comes again and again. Names and titles are not remembered: most come once, and would only drive out
-# what is frequent.
+# Caches of values that many documents share, a hot path. A library of a million records has some hundred
+# thousand subjects, keywords and events, which recur often. Names and titles are not cached: most occur once
+# and would only displace frequent values.
 
-MOST_KEPT = 100_000  # of each kind; then begun anew: what is frequent comes back at once
-LONGEST_KEPT = 100  # letters; longer values seldom come again
-MOST_LANGUAGES = 10  # that values are remembered in: hardly any of them says which it is
+MOST_KEPT = 100_000  # per kind; then the cache is cleared, and frequent values soon return
+LONGEST_KEPT = 100  # letters; longer values rarely recur
+MOST_LANGUAGES = 10  # with separate caches: hardly any value states its language
 
 _CORE_LETTERS = "".join(STEM_PLACES.get(name, "") for name in CORE_FIELDS)
 _LETTERS = {name: letter + CORE_LETTER * (letter in _CORE_LETTERS) for name, letter in STEM_LETTERS.items()}
@@ -69,7 +68,7 @@ Spoken = tuple[str, str | None]  # a value and its language
 
 
 class Memory(dict[K, V], Generic[K, V]):
-    """Remembers what a function gives. For threads as they are: two may work the same out."""
+    """A cache of a function. Thread-safe: two threads may compute the same value."""
 
     def __init__(self, make: Callable[[K], V], most: int = MOST_KEPT) -> None:
         super().__init__()
@@ -85,27 +84,27 @@ class Memory(dict[K, V], Generic[K, V]):
 
 
 class Topic(NamedTuple):
-    """All that becomes of a subject or a keyword: found with one look, as they are rarely close at hand."""
+    """Everything derived from a subject or keyword, in one entry to save lookups."""
 
-    fact: str  # as it is counted
-    token: str  # the term for that; nothing for what is not counted
+    fact: str  # as counted
+    token: str  # the term for that; "" if it is not counted
     initial: int
     words: str
     stems: str
 
 
 def initials(tokens: Iterable[str]) -> list[int]:
-    """The first letters of terms, each once and as a number: nobody looks for them, they are counted."""
+    """Return the distinct first letters of terms as numbers, which are only counted."""
     return list({ord(initial_letter(token)) for token in tokens})
 
 
 def title_initial(key: str) -> list[str]:
-    """The term for the letter that a title is listed under, by the key that puts it in order."""
+    """Return the term of the letter a title is listed under, from its sort key."""
     return _TITLE_INITIALS[initial_letter(key)]
 
 
 def lettered(field: str, value: str, words: Sequence[str], language: str | None) -> str:
-    """The stems of a value's words, each with letters before it that say where they stand."""
+    """Return the stems of a value's words, each with the letters of its fields as prefix."""
     found = dict.fromkeys((*stems_in(words, language), *joined_stems(value)))
     return " ".join([letter + stem for letter in _LETTERS[field] for stem in found])
 
@@ -117,7 +116,7 @@ def _topic(field: str, language: str | None, value: str) -> Topic:
 
 
 class _Short(Memory[str, V]):
-    """What becomes of values; of long ones it is made and forgotten."""
+    """A cache that computes long values without storing them."""
 
     def __missing__(self, value: str) -> V:
         return super().__missing__(value) if len(value) <= LONGEST_KEPT else self._make(value)
@@ -128,21 +127,21 @@ def _initial(token: str) -> int:
 
 
 def _note_words(value: str) -> str | None:
-    """Return the words of a note; None for a value that is no text."""
+    """Return the words of a note; None if the value is not readable text."""
     return folded_text(value) if is_readable_text(value) else None
 
 
 class Happening(NamedTuple):
-    """All that becomes of an event."""
+    """Everything derived from an event."""
 
     slots: str  # a row of terms, one for each slot
-    tokens: tuple[str, ...]  # the terms that it is counted by, in the order of EVENT_FACETS; "" for none
+    tokens: tuple[str, ...]  # the facet terms, in the order of EVENT_FACETS; "" for none
 
 
 def _happening(event: Event) -> Happening:
     slots = (event_token(letter, getattr(event, slot) or "") for slot, letter in SLOT_LETTERS.items())
     counted = (counted_value(getattr(event, _EVENT_VALUES.get(name, name)) or "") for name in EVENT_FACETS)
-    # Interned: events share their few terms, which are then compared by their address alone.
+    # Interned: events share few terms, which are then compared by identity.
     return Happening(" ".join(slots), tuple(intern(fact_token(value)) if value else "" for value in counted))
 
 
@@ -159,10 +158,10 @@ _TITLE_INITIALS: Memory[str, list[str]] = Memory(lambda letter: [fact_token(lett
 EVENTS: Memory[Event, Happening] = Memory(_happening)
 NOTE_WORDS: Memory[str, str | None] = _Short(_note_words)  # places, labels of links
 
-# The words of one document and their stems, field by field, on their way into its row. A hot path.
-# A twin of `DocumentView` in a third of its time; a test holds the two together.
+# The words and stems of one document, field by field. A hot path. It does the same as `DocumentView` in a
+# third of the time; a test compares the two.
 
-LONGEST_TEXT = 200_000  # letters of one field that are indexed
+LONGEST_TEXT = 200_000  # indexed letters of one field
 LONGEST_FILE = 5_000_000  # letters of the text of a file
 _TIMES = {name: WEIGHTS.get(name, 1) * (name in CORE_FIELDS) for name in POSITIONED}
 _TITLE_LETTERS = STEM_LETTERS["title"] + CORE_LETTER
@@ -172,7 +171,7 @@ Row = dict[str, object]
 
 
 class RowWords:
-    """Takes fields in, each into its own place in a row; `finish` adds what they come to together."""
+    """Adds the words of fields to a row; `finish` adds the combined fields."""
 
     __slots__ = ("core", "row", "stems")
 
@@ -182,7 +181,7 @@ class RowWords:
         self.stems: list[str] = []
 
     def add_titles(self, titles: Sequence[Text], usual: str | None) -> None:
-        """Every document has its own."""
+        """Add titles, which are not cached because they rarely recur."""
         words = [folded_text(title.value[:LONGEST_TEXT]) for title in titles]
         self.keep("title", words)
         signs = self.row[TITLE_SIGN] = list[int]()
@@ -194,11 +193,10 @@ class RowWords:
                 self.stems += [letter + stems.replace(" ", f" {letter}") for letter in _TITLE_LETTERS]
 
     def add_names(self, field: str, names: Iterable[str]) -> None:
-        """Names of people, which have no endings."""
+        """Add names of people, which are not stemmed."""
         self.keep(field, list(map(folded_text, names)))
 
     def add(self, name: str, texts: Sequence[Spoken]) -> None:
-        """Any other values."""
         words = [folded_text(value) for value, _ in texts]
         self.keep(name, words)
         if name in STEM_LETTERS:
@@ -206,7 +204,7 @@ class RowWords:
                 self.stems.append(lettered(name, value, each.split(), language))
 
     def add_descriptions(self, texts: Sequence[Text], usual: str | None) -> None:
-        """The one long text, whose stems have a field of their own."""
+        """Add descriptions, whose stems have a field of their own."""
         words = [folded_text(text.value[:LONGEST_TEXT]) for text in texts]
         self.row[DESCRIPTION] = _cut(_GAPS[DESCRIPTION].join(words))
         languages = [text.language or usual for text in texts]
@@ -215,7 +213,7 @@ class RowWords:
         self.row[DESCRIPTION_STEMS] = _cut(" ".join(map(_with_joined, stems, joined)))
 
     def add_text(self, pages: Sequence[str], language: str | None) -> None:
-        """The text of a file, whose pages lie as far apart as the values of other fields."""
+        """Add the text of a file, with gaps between its pages as between values of other fields."""
         words, left = [], LONGEST_FILE
         for page in pages:
             words.append(folded_text(page[:left]))
@@ -232,18 +230,18 @@ class RowWords:
             self.row[TEXT_STEMS] = " ".join(stems)
 
     def add_notes(self, remarks: Iterable[str]) -> None:
-        """Add text without a field of its own, which counts among no others and has no stems."""
+        """Add text without a field of its own, which is neither in `core` nor stemmed."""
         notes = [words for words in map(NOTE_WORDS.__getitem__, remarks) if words is not None]
         if notes:
             self.row[NOTES] = _cut(_GAPS[NOTES].join(notes))
 
     def keep(self, name: str, words: list[str] | tuple[str, ...]) -> None:
-        """Put the words of a field's values, a text for each, into its place and among those of all."""
+        """Add the words of a field's values, one text for each, to their field and to `core`."""
         self.row[name] = _cut(words[0] if len(words) == 1 else _GAPS[name].join(words))
         self.core += words * _TIMES[name]
 
     def finish(self) -> None:
-        """Put into the row what belongs to no one field."""
+        """Add the fields that combine several others."""
         for name, found in ((CORE, self.core), (STEMS, self.stems)):
             if found:
                 self.row[name] = _cut(" ".join(found))
@@ -258,14 +256,14 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT].rpartition(" ")[0]
 
 
-MOST_PIECES = 5_000  # of each kind that are remembered
-LONGEST_PIECE = 10_000  # letters; longer ones are made and forgotten
+MOST_PIECES = 5_000  # cached per kind
+LONGEST_PIECE = 10_000  # letters; longer ones are not cached
 
 Texts = tuple[str, ...]
 
 
 class Place(NamedTuple):
-    """Where a document comes from; `usual` is the language of what does not say its own."""
+    """The origin of a document; `usual` is the language of texts that state none."""
 
     source: str
     sets: Texts
@@ -276,34 +274,32 @@ class Place(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """What sort of thing a document is about."""
+    """The kind of a document."""
 
     types: Texts
     languages: Texts
     rights: Texts
     formats: Texts
-    statements: Texts  # of rights, from all elements
+    statements: Texts  # rights statements, from all elements
     usual: str | None
     table: ControlledValues | None = None  # of types
 
 
 class Piece(NamedTuple):
-    """Fields of a row that are ready, and what it adds to those that are not."""
+    """Finished fields of a row, and additions to combined fields."""
 
     row: Row
-    text: str  # the same as JSON, to be gone on with
+    text: str  # the fields as JSON, to be continued
     core: tuple[str, ...]
     stems: tuple[str, ...]
     facts: Mapping[str, Texts]
 
 
 def place_piece(place: Place) -> Piece:
-    """What all documents from one place have alike."""
     return _PLACES[place]
 
 
 def kind_piece(kind: Kind) -> Piece:
-    """What all documents of one sort have alike."""
     return _KINDS[kind]
 
 
@@ -311,14 +307,13 @@ PieceKey = TypeVar("PieceKey", bound=Place | Kind)
 
 
 class _Pieces(Memory[PieceKey, Piece]):
-    """Remembers pieces, but none that a hostile record has made long."""
+    """A cache of pieces, except those that a hostile record has made long."""
 
     def __missing__(self, key: PieceKey) -> Piece:
         return super().__missing__(key) if _length(key) <= LONGEST_PIECE else self._make(key)
 
 
 def _length(key: object) -> int:
-    """How many letters there are in a key."""
     if isinstance(key, tuple):
         return sum(map(_length, key))
     return len(key) if isinstance(key, str) else 0
@@ -374,12 +369,12 @@ def _piece(
 
 
 def _each_once(stems: Sequence[str]) -> Texts:
-    """Stems without those that several fields have alike: how often one is there does not count."""
+    """Return stems without repetitions across fields; their frequency does not count."""
     return tuple(dict.fromkeys(" ".join(stems).split()))
 
 
 def _written(row: Row) -> str:
-    """Return fields as JSON, a list of one value as that value, which Tantivy reads alike and faster."""
+    """Return fields as JSON, with single values instead of lists of one, which Tantivy parses faster."""
     made = {name: _single(value) for name, value in row.items()}
     return encode_ascii(made)[1:-1] + "," if row else ""
 

@@ -1,6 +1,6 @@
-"""From a document to a row of Tantivy's: every field of `layout` that it has something for. A hot path.
+"""Conversion of documents to Tantivy rows: all fields of `layout` that they have values for. A hot path.
 
-What documents have alike comes ready from `row_pieces`, words from `row_words`; the rest is made here.
+The parts that many documents share, and the words, come from `row_pieces`.
 """
 
 from __future__ import annotations
@@ -70,11 +70,9 @@ from windrow.model.text.collation import collation, collation_languages, title_s
 from windrow.model.text.proper_names import name_keys
 from windrow.model.topics import counted_names, encode_wordings
 
-# One document on its way into an index.
-
 
 class Entry(NamedTuple):
-    """A record's number and whereabouts, and its document."""
+    """A document to be indexed, with the number and origin of its record."""
 
     number: int
     source: str
@@ -82,20 +80,21 @@ class Entry(NamedTuple):
     sets: tuple[str, ...]
     document: Document
     stamp: str = ""  # the provider's datestamp
-    change: int = 0  # the number of its newest change in the store
-    types: ControlledValues | None = None  # where the owner has extended the built-in table for its source
+    change: int = 0  # number of its newest change in the store
+    # Set if the operator has extended the built-in type table for its source.
+    types: ControlledValues | None = None
 
 
-# From a document to the card that an index keeps of it.
+# Summaries for result lists.
 
 Facts = Mapping[str, tuple[str, ...]]
 _WEB = ("http://", "https://")
-_IDLE = "\n\r\t\v\f\x1c\x1d\x1e\x1f"  # what `split` takes for space, beside spaces
+_IDLE = "\n\r\t\v\f\x1c\x1d\x1e\x1f"  # what `split` treats as whitespace, besides spaces
 _WEB_LETTERS = max(map(len, _WEB))
 
 
 def card_of(entry: Entry, facts: Facts) -> HitSummary:
-    """What a list of results shows of one document; its titles and values are spelled as they are counted."""
+    """Return the summary of a document; titles and values are spelled as in facets."""
     document = entry.document
     description = document.descriptions[0] if document.descriptions else Text("")
     titles, institution, department = facts["title"], facts["institution"], facts["department"]
@@ -133,21 +132,21 @@ def _cut(text: str) -> str:
 
 
 def _is_plain(text: str) -> bool:
-    """Has it no idle space? Most texts have none, which is sooner seen than mended."""
+    """Return whether a text has no superfluous whitespace, a cheap test that most texts pass."""
     if "  " in text or text[:1] == " " or text[-1:] == " ":
         return False
     return not any(map(text.__contains__, _IDLE)) if text.isascii() else text.isprintable()
 
 
 def _text_language(document: Document, text: Text) -> str:
-    """The text's own language, else the document's if it has just one."""
+    """Return the text's own language, else the document's if it has only one."""
     if text.language is not None or not text.value:
         return text.language or ""
     return document.languages[0] if len(document.languages) == 1 else ""
 
 
 def _link(document: Document, kind: LinkKind) -> str:
-    """The first address of a kind that a browser can be sent to without harm."""
+    """Return the first link of a kind that is safe for a browser: http or https."""
     for link in document.links:
         if link.kind is kind:
             url = link.url.strip()
@@ -156,10 +155,10 @@ def _link(document: Document, kind: LinkKind) -> str:
     return ""
 
 
-MOST_EVENTS = 1000  # of one document
-YEAR_SHIFT = 40  # bits for the record's number beneath its year
+MOST_EVENTS = 1000  # per document
+YEAR_SHIFT = 40  # bits for the record's number below its year
 NO_YEAR = 0x3FFF
-MOST_PAGES = 0x3FFFFF  # that are told apart in order
+MOST_PAGES = 0x3FFFFF  # limit for the order by pages
 _GREATEST = 1 << 62
 _FIELDS = {name: fact_field(name) for name in (*FACTS, *INITIALED)}
 _EVENT_FIELDS = tuple(map(fact_field, EVENT_FACETS))
@@ -169,34 +168,34 @@ _AFFILIATIONS = attrgetter("affiliations")
 
 
 def written_rows(entries: Sequence[Entry]) -> list[str]:
-    """What is indexed and kept of documents as JSON, which Tantivy takes sooner than anything else.
+    """Return the rows of documents as JSON, the fastest input for Tantivy.
 
-    Their sentences come first, language by language: the stems of one are then close at hand.
+    Their sentences are processed first, language by language, to keep the caches of one stemmer warm.
     """
     words: list[RowWords] = [_EMPTY] * len(entries)
     for place in sorted(range(len(entries)), key=lambda place: _language(entries[place].document)):
         words[-1 - place] = _sentences(entries[place].document)
-    return [_written(entry, words.pop()) for entry in entries]  # each row in the memory of the last one
+    # Popped, so that each row can reuse the memory of the last one.
+    return [_written(entry, words.pop()) for entry in entries]
 
 
 def row_of(entry: Entry) -> Row:
-    """The same as values, of one document."""
+    """Return the row of one document as values."""
     place, kind, own = _parts(entry, _sentences(entry.document))
     return {**place.row, **kind.row, **own}
 
 
 def _written(entry: Entry, words: RowWords) -> str:
     place, kind, own = _parts(entry, words)
-    return f"{{{place.text}{kind.text}{encode(own).decode()[1:]}"  # where two say the same, the last holds
+    return f"{{{place.text}{kind.text}{encode(own).decode()[1:]}"  # of repeated keys the last one counts
 
 
 def _language(document: Document) -> str:
-    """Which language most of its sentences are in."""
     return (document.descriptions or document.titles or _UNSAID)[0].language or ""
 
 
 def _sentences(document: Document) -> RowWords:
-    """Begin with what is in words of a language: titles and descriptions."""
+    """Process the texts in a natural language: titles and descriptions."""
     words, usual = RowWords({}), default_language(document)
     if document.titles:
         words.add_titles(document.titles, usual)
@@ -206,7 +205,7 @@ def _sentences(document: Document) -> RowWords:
 
 
 def _parts(entry: Entry, words: RowWords) -> tuple[Piece, Piece, Row]:
-    """What a document has from its place, from its kind, and for itself, beside the words that are there."""
+    """Return the shared pieces for the origin and kind of a document, and its own row."""
     document = entry.document
     usual, formats = default_language(document), tuple(file_formats(document))
     publishers, sets = tuple(document.publishers), tuple(entry.sets)  # a plug-in may have made lists
@@ -244,7 +243,7 @@ def _missing_tokens(held: str) -> list[str]:
 
 
 def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
-    """Who has made it and who has helped; give the former as they are counted."""
+    """Add creators and contributors; return creators as they are counted."""
     creators, contributors, row = document.creators, document.contributors, words.row
     if not creators and not contributors:
         return ()
@@ -272,7 +271,7 @@ def _add_people(words: RowWords, document: Document) -> tuple[str, ...]:
 
 
 def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple[Texts, Texts]:
-    """Subjects and keywords, which are counted as subjects, too; give both as they are spelled there."""
+    """Add subjects and keywords, which also count as subjects; return both as they are counted."""
     spoken = row_pieces.SUBJECTS
     found = [spoken[subject.language or usual][subject.value] for subject in document.subjects]
     others = len(found)
@@ -280,14 +279,14 @@ def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple
         found += map(row_pieces.KEYWORDS[usual].__getitem__, document.keywords)
     if not found:
         return (), ()
-    own = others if document.keywords else 0  # where keywords begin: subjects stand in for them
+    own = others if document.keywords else 0  # where keywords begin: without any, subjects count as keywords
     facts, tokens, initials, folded, stems = zip(*found, strict=True)
     counted = _counted_topics(words.row, document)
     words.keep("subject", folded)
     if document.keywords:
         words.keep("keyword", folded[own:])
     words.stems += stems
-    if counted:  # of a topic in several languages one wording
+    if counted:  # of a topic in several languages only one wording
         facts, tokens = _blanked(facts, counted), _blanked(tokens, counted)
     _count(words.row, "subject", tokens, initials)
     _count(words.row, "keyword", tokens[own:], initials[own:])
@@ -295,7 +294,7 @@ def _add_topics(words: RowWords, document: Document, usual: str | None) -> tuple
 
 
 def _counted_topics(row: Row, document: Document) -> list[bool]:
-    """Say of each subject and keyword whether it is counted; nothing where all are, as nearly always."""
+    """Return for each subject and keyword whether it is counted; empty if all are, as is usual."""
     names = counted_names(document)
     if not names:
         return []
@@ -305,7 +304,7 @@ def _counted_topics(row: Row, document: Document) -> list[bool]:
 
 
 def _blanked(texts: Texts, is_kept: Sequence[bool]) -> Texts:
-    """Texts with nothing in place of those that are not counted, which is then not counted either."""
+    """Replace texts that are not counted with ""."""
     return tuple(text if kept else "" for text, kept in zip(texts, is_kept, strict=True))
 
 
@@ -314,7 +313,7 @@ def _each_once(facts: Texts) -> Texts:
 
 
 def _count(row: Row, name: str, tokens: Sequence[str], initials: Sequence[int]) -> None:
-    """Have values counted that may be there twice, or be nothing but space."""
+    """Add facet values, which may be repeated or empty."""
     counted = dict(zip(tokens, initials, strict=True))
     counted.pop("", None)
     if len(counted) > MOST_VALUES:
@@ -323,7 +322,6 @@ def _count(row: Row, name: str, tokens: Sequence[str], initials: Sequence[int]) 
 
 
 def _add_file(words: RowWords, document: Document) -> None:
-    """What is known of the file behind a document. Libraries without files never come here."""
     for name in OF_FILES:
         found = field_values(document, name)
         if found:
@@ -348,7 +346,7 @@ def _add_words(words: RowWords, document: Document, usual: str | None) -> None:
 
 
 def _of_courses(document: Document) -> list[tuple[str, tuple[str, ...]]]:
-    """The fields that courses alone have, where they are filled."""
+    """Return the non-empty fields that only courses have."""
     fields = (
         ("prerequisites", document.prerequisites),
         ("exam", document.exams),
@@ -376,7 +374,7 @@ def _add_numbers(row: Row, document: Document) -> None:
 
 
 def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
-    """What documents are sorted by, and what is compared as a whole."""
+    """Add sort keys, and values that are compared as a whole."""
     number, document = entry.number, entry.document
     year = document.year
     clamped = None if year is None else min(max(year + 1, 1), NO_YEAR - 1)
@@ -399,7 +397,7 @@ def _add_keys(row: Row, entry: Entry, titles: Sequence[str]) -> None:
 
 
 def _add_places(row: Row, title: str, folded: str, number: int) -> None:
-    """Add where languages list a title that has letters of their own, beside its folded key."""
+    """Add the keys of a title in languages that sort it differently from its folded key."""
     for language in collation_languages():
         key = collation(language).title_key(title)
         if key != folded:
@@ -407,21 +405,18 @@ def _add_places(row: Row, title: str, folded: str, number: int) -> None:
 
 
 def untitled(number: int) -> str:
-    """The key of a document without a title: it comes after all others."""
+    """Return the key of a document without a title, which sorts after all others."""
     return title_token("\U0010ffff", number)
 
 
 @lru_cache(MOST_KNOWN)
 def day_of(date: str) -> int:
-    """A date as a number that sorts as it does: 2014 before 2014-05 before 2014-05-12."""
+    """Return a date as a number that sorts like it: 2014 before 2014-05 before 2014-05-12."""
     return int(date.replace("-", "").ljust(8, "0"))
 
 
-# What is counted of one document: between the model, which knows the values, and the index that has them.
-
-
 def facts_of(entry: Entry) -> dict[str, tuple[str, ...]]:
-    """For each field that can be tallied its values: each once, in order, none empty; numbers in decimals."""
+    """Return the distinct, non-empty values of each facet field, in order; numbers in decimals."""
     document = entry.document
     found = {field: field_values(document, field, entry.types) or () for field in TALLIED}
     found["source"], found["set"] = counted_values((entry.source,)), counted_values(entry.sets)

@@ -1,4 +1,4 @@
-"""One state of an index on Tantivy, to be searched and counted: what `protocol` promises."""
+"""`TantivyIndex`: one immutable state of an index, searched and counted as `protocol` defines."""
 
 from __future__ import annotations
 
@@ -72,11 +72,10 @@ from windrow.model.document_dates import resolve_years
 from windrow.model.query import Query
 from windrow.model.text.collation import collation, collation_language, title_sort_key
 
-# Where the following page of results starts, as a text that says nothing to anybody else.
-# Documents in the order of a number go on behind the last one's, wherever in the results that is. Titles
-# and results by relevance go on at a place, counted from where it is easily found again; the last
-# document shown there is noted, too, so that the place can be put right when documents came or went (see
-# `resuming`).
+# Paging cursors: the start of the next page as an opaque text. Results ordered by a number continue after
+# that number. Titles and results by relevance continue at an offset, counted from where it is easily found;
+# the last document shown is included, so that the offset can be corrected when documents were added or
+# removed.
 
 _GREATEST = (1 << 63) - 2
 _SHAPE = re.compile(
@@ -85,9 +84,9 @@ _SHAPE = re.compile(
 
 
 class Cursor(NamedTuple):
-    """Go on at this key of the order, so many documents further; without a key, from the first.
+    """Continue at this key of the order, `skip` documents further; without a key, from the first.
 
-    `last` tells the document before, as its order wants it.
+    `last` identifies the last document shown, depending on the order.
     """
 
     key: int | None
@@ -96,13 +95,12 @@ class Cursor(NamedTuple):
 
 
 def write_cursor(order: Order, cursor: Cursor) -> str:
-    """A cursor as text."""
     last = urlsafe_b64encode(cursor.last.encode("utf-8", "surrogatepass")).decode()
     return f"{order}-{cursor.key or 0:x}-{cursor.skip:x}" + (f"-{last}" if last else "")
 
 
 def read_cursor(text: str, order: Order) -> Cursor:
-    """The cursor in a text; UsageError for anything that no page gave."""
+    """Parse a cursor; raise UsageError if no page returned it."""
     found = _SHAPE.fullmatch(text)
     if found is None or found[1] != order:
         raise _unknown(text)
@@ -115,7 +113,7 @@ def read_cursor(text: str, order: Order) -> Cursor:
 
 
 def cursor_score(cursor: Cursor) -> float:
-    """The score of the last document shown; 0 where the cursor tells none."""
+    """Return the score of the last document shown; 0 if the cursor has none."""
     try:
         return float(cursor.last)
     except ValueError:
@@ -123,7 +121,7 @@ def cursor_score(cursor: Cursor) -> float:
 
 
 def check_offset(offset: int) -> int:
-    """The offset, if somebody may ask for it; UsageError for one that is too deep."""
+    """Return the offset; raise UsageError if it is too deep."""
     if not 0 <= offset <= MAX_OFFSET:
         raise UsageError(
             f"results after the first {MAX_OFFSET:,} are not shown",
@@ -138,20 +136,18 @@ def _unknown(text: str) -> UsageError:
     )
 
 
-# Where to go on with results when documents came or went since the page before: nothing is left out for
-# it.
-# A title is found again by its place in the order. By relevance, the last document shown is looked up;
-# where it is gone, its score tells how far one had come, and what counts just as much may come twice.
-# Only where documents that were shown are changed meanwhile, others that count just as much may be passed
-# over: those have no order but the one they came in.
+# Correcting offsets after documents were added or removed since the previous page, so that none is skipped. A
+# title is found by its place in the order. By relevance, the last document shown is looked up; if it is gone,
+# its score determines the place, and documents of the same score may be repeated. Only if shown documents are
+# changed meanwhile can others of the same score be skipped, because those are ordered by arrival.
 
-_LATER = 1000  # documents that may have come in before the last one shown
+_LATER = 1000  # documents that may have been added before the last one shown
 _ASCENDING = tantivy.Order.Asc
 _Hits = list[tuple[Any, tantivy.DocAddress]]
 
 
 class _Titles:
-    """What some documents are sorted by as titles, in that order. Each look takes a search."""
+    """The sort keys of some documents by title, as a sequence for bisection. Each access is a search."""
 
     def __init__(self, searcher: tantivy.Searcher, question: tantivy.Query, count: int) -> None:
         self._searcher = searcher
@@ -169,14 +165,14 @@ class _Titles:
 
 
 def count_up_to_title(searcher: tantivy.Searcher, question: tantivy.Query, count: int, last: str) -> int:
-    """How many of so many documents come up to the one that is sorted by this."""
+    """Return how many documents come up to and including a title key."""
     return bisect_right(_Titles(searcher, question, count), last)
 
 
 def count_up_to_number(
     searcher: tantivy.Searcher, question: tantivy.Query, number: int, score: float, *, near: int
 ) -> int:
-    """How many documents come up to the one with this number, of this score; `near` is how many did."""
+    """Return how many documents come up to and including this record; `near` is the previous number."""
     of_it = clauses.all_of([question, clauses.term(NUMBER, number)])
     itself = [_place(address) for _, address in searcher.search(of_it, 1, count=False).hits]
     shown: _Hits = searcher.search(question, min(near + _LATER, MAX_OFFSET), count=False).hits
@@ -184,7 +180,7 @@ def count_up_to_number(
         return min(near, bisect_left([-each for each, _ in shown], -score))
     places = [_place(address) for _, address in shown]
     behind = places.index(itself[0]) + 1 if itself[0] in places else near
-    # A document that was changed comes last of those with its score: they are not passed over for it.
+    # A changed document comes last of those with its score; they must not be skipped for it.
     is_among_equals = 0 < near <= len(shown) and shown[near - 1][0] == score
     return min(behind, near) if is_among_equals else behind
 
@@ -193,25 +189,25 @@ def _place(address: tantivy.DocAddress) -> tuple[int, int]:
     return address.segment_ord, address.doc
 
 
-QUICK_SORTED = 3000  # results that are sorted in a hurry
+QUICK_SORTED = 3000  # results that may be sorted in quick mode
 CACHED_TALLIES, CACHED_COUNTS, CACHED_CHECKS = 256, 1024, 1024
-MAX_HITS = 1000  # of one page
+MAX_HITS = 1000  # per page
 _UP, _DOWN = tantivy.Order.Asc, tantivy.Order.Desc
-_SORTED = {  # the field that documents are sorted by, and how
+_SORTED = {  # the field that documents are sorted by, and the direction
     Order.NEWEST: (NEWEST, _DOWN),
     Order.OLDEST: (OLDEST, _UP),
     Order.PAGES: (LONGEST, _DOWN),
     Order.ADDED: (NUMBER, _DOWN),
     Order.NUMBER: (NUMBER, _UP),
 }
-# Where the values lie that results are sorted by; of the other fields, where they are counted.
+# The fields with sortable values, where they are not the facet fields.
 _PLACES = {"date": DAY, "added": NUMBER, "year": "year", "pages": "pages", "size": SIZE}
 
 
 class TantivyIndex:
-    """Answers from one unchanging state. Asked by many threads at once; what it worked out it keeps.
+    """Searches one immutable state. Thread-safe, with caches.
 
-    `on_failure` is called when its files turn out to be unreadable, before whoever asked is told.
+    `on_failure` is called when its files turn out to be unreadable, before the error is raised.
     """
 
     def __init__(
@@ -227,10 +223,10 @@ class TantivyIndex:
         budget: CostBudget = OWN,
         year_starts: int = 0,
     ) -> None:
-        """`before` is the same state, opened earlier: what it worked out is still true.
+        """`before` is the same state, opened earlier, whose caches are reused.
 
-        `summary` is what the writer worked out about all documents of it. A query that costs more than the
-        `budget` is refused: QueryTooCostly.
+        `summary` is the writer's summary of all documents. A query that costs more than `budget` is refused
+        with QueryTooCostly.
         """
         self._searcher = searcher
         self._generation = generation
@@ -251,21 +247,17 @@ class TantivyIndex:
 
     @property
     def generation(self) -> str:
-        """Which state this is."""
         return self._generation
 
     @property
     def year_starts(self) -> int:
-        """The day on which the years begin that are counted."""
         return self._year_starts
 
     @property
     def records(self) -> int:
-        """How many documents there are."""
         return self._searcher.num_docs
 
     def count(self, query: Query) -> int:
-        """How many documents the query finds."""
         query = resolve_years(query, self._year_starts)
         if query == EVERYTHING:
             return self.records
@@ -273,13 +265,11 @@ class TantivyIndex:
             return self._counts.get(query, lambda: self._lexicon.count(self._unscored(query)))
 
     def newest(self) -> TantivyIndex:
-        """Return this state itself."""
         return self
 
     def numbers(
         self, query: Query, *, sort: Sequence[SortKey] = (), offset: int = 0, limit: int = 100
     ) -> list[int]:
-        """Return the numbers of the records at these places."""
         check_keys(sort)
         query = resolve_years(query, self._year_starts)
         if sort:
@@ -301,7 +291,6 @@ class TantivyIndex:
             return ordered[offset:] if limit < 0 else ordered[offset : offset + limit]
 
     def first_numbers(self, query: Query, limit: int) -> tuple[int, list[int]]:
-        """Return how many documents the query finds, and the numbers of the first by relevance."""
         query = resolve_years(query, self._year_starts)
         with self._asking:
             self._check(query)
@@ -310,7 +299,6 @@ class TantivyIndex:
             return total, self._numbers([address for _, address in found.hits])
 
     def _values_of(self, question: tantivy.Query, total: int, field: str) -> dict[int, Value]:
-        """Return what results are compared by, by their numbers."""
         if field == "title":
             return self._titles_of(question, total)
         valued = self._valued(question, _PLACES.get(field) or fact_field(field), total)
@@ -320,7 +308,7 @@ class TantivyIndex:
         return {number: text_value(folded, shown or folded) for number, (folded, _, shown) in split}
 
     def _titles_of(self, question: tantivy.Query, total: int) -> dict[int, Value]:
-        """Return titles by cards: where no two values are alike, Tantivy takes twenty times as long."""
+        """Read titles from the summaries: Tantivy takes twenty times as long if all values differ."""
         hits = self._searcher.search(
             question, max(1, total), count=False, order_by_field=NUMBER, order=_UP
         ).hits
@@ -334,7 +322,7 @@ class TantivyIndex:
         return None if card is None else card.title
 
     def _valued(self, question: tantivy.Query, place: str, total: int) -> list[tuple[int, Any]]:
-        """Return the numbers of results with their values in a field, of those that have one."""
+        """Return the record numbers of results with their values in a field, for those that have one."""
         hits = self._searcher.search(
             question, max(1, total), count=False, order_by_field=place, order=_UP
         ).hits
@@ -355,7 +343,6 @@ class TantivyIndex:
         is_whole: bool = False,
         query: Query = EVERYTHING,
     ) -> list[ScanTerm]:
-        """Return terms of a field in their order."""
         part = self._part(query)
 
         def numbers(name: str) -> list[tuple[str, int]]:
@@ -383,7 +370,6 @@ class TantivyIndex:
         after: str | None = None,
         language: str = "",
     ) -> FoundDocuments:
-        """Documents that the query finds, a page of them."""
         query = resolve_years(query, self._year_starts)
         own = collation_language(language) if order is Order.TITLE and after is None else ""
         with self._asking:
@@ -405,7 +391,6 @@ class TantivyIndex:
         )
 
     def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
-        """Count the documents that the query finds, once for each tally."""
         starts = self._year_starts
         asked = tuple([with_year_start(each, starts) for each in tallies] if starts else tallies)
         query = resolve_years(query, starts)
@@ -421,33 +406,27 @@ class TantivyIndex:
         limit: int = 100,
         query: Query = EVERYTHING,
     ) -> list[ValueCount]:
-        """Values of a field in the order of their folded letters."""
         with self._asking:
             return self._lexicon.values(self._part(query), field, prefix=prefix, after=after, limit=limit)
 
     def initials(self, field: str, *, query: Query = EVERYTHING, language: str = "") -> list[ValueCount]:
-        """First letters of a field's values."""
         with self._asking:
             return self._lexicon.initials(self._part(query), field, collation(language))
 
     def complete(self, text: str, *, limit: int = 8, query: Query = EVERYTHING) -> list[Completion]:
-        """Values that begin as the text does."""
         with self._asking:
             return self._completer.complete(self._part(query), text, limit)
 
     def correct(self, word: str, *, least: int = 1) -> str | None:
-        """What a word may be misspelt from."""
         return next(iter(self.corrections(word, least=least, limit=1)), None)
 
     def corrections(self, word: str, *, least: int = 1, limit: int = 5) -> list[str]:
-        """Words that this one may be misspelt from."""
         with self._asking:
             return suggestions.find_corrections(self._searcher, self._lexicon.count, word, least=least)[
                 :limit
             ]
 
     def which(self, queries: Sequence[Query], numbers: Sequence[int]) -> list[frozenset[int]]:
-        """For each query, those of these records that it finds."""
         if not numbers:
             return [frozenset() for _ in queries]
         with self._asking:
@@ -461,7 +440,6 @@ class TantivyIndex:
         return frozenset(int(number) for number, _ in found.hits)
 
     def similar(self, number: int, *, limit: int = 5) -> tuple[Hit, ...]:
-        """Documents with the same rare words."""
         card = self.card(number)
         if card is None:
             return ()
@@ -471,7 +449,7 @@ class TantivyIndex:
             )
 
     def card(self, number: int) -> HitSummary | None:
-        """What is kept of one record; None if it is not here."""
+        """Return the stored summary of one record; None if it is not indexed."""
         with self._asking:
             hits = self._searcher.search(clauses.term(NUMBER, number), 1).hits
             return self._card(hits[0][1]) if hits else None
@@ -487,7 +465,7 @@ class TantivyIndex:
         return tuple(known[each] for each in asked)
 
     def _by_relevance(self, query: Query, limit: int, cursor: Cursor) -> FoundDocuments:
-        """The best first: at a place, as long as the last document shown is still the one before it."""
+        """Rank by relevance; continue at an offset while the last document shown is still before it."""
         self._check(query)
         question = self._renderer.rank(query)
         start, again = check_offset(cursor.skip), int(cursor.last != "" and cursor.skip > 0)
@@ -503,7 +481,7 @@ class TantivyIndex:
         return FoundDocuments(total, hits, None if is_last else partial(_behind_hit, hits[-1], end))
 
     def _sorted(self, query: Query, order: Order, limit: int, cursor: Cursor) -> FoundDocuments:
-        """In the order of a number that no two documents share: the next page starts behind the last."""
+        """Sort by a number that is unique per document; the next page starts after the last one."""
         field, direction = _SORTED[order]
         question = self._unscored(query)
         if cursor.key is not None:
@@ -518,7 +496,7 @@ class TantivyIndex:
         return FoundDocuments(self.count(query), self._hits(hits, is_scored=False), following)
 
     def _by_title(self, query: Query, limit: int, cursor: Cursor) -> FoundDocuments:
-        """In the order of a text, behind which no search can start: but behind the letters it begins with."""
+        """Sort by a text: no search can start after one, only after its leading letters as a number."""
         question = self._unscored(query)
         if cursor.key is not None:
             start = clauses.numbers(TITLE_START, cursor.key, None)
@@ -534,7 +512,7 @@ class TantivyIndex:
         return FoundDocuments(self.count(query), self._hits(hits, is_scored=False), following)
 
     def _by_title_in(self, language: str, query: Query, limit: int, offset: int) -> FoundDocuments:
-        """In the order of a language: the titles that it lists elsewhere among all the others."""
+        """Sort by the alphabet of a language, merging titles it sorts differently with all others."""
         question, flag = self._unscored(query), clauses.term(place_flag(language), 1)
         others = clauses.all_of([question], but=[flag])
         own = clauses.all_of([question, flag])
@@ -551,13 +529,13 @@ class TantivyIndex:
         ).hits
 
     def _behind_title(self, query: Query, cursor: Cursor) -> int:
-        """How many documents that begin with the cursor's letters come up to the last one shown."""
+        """Return how many documents with the cursor's leading letters come up to the last one shown."""
         alike = clauses.numbers(TITLE_START, cursor.key, cursor.key)
         question = clauses.all_of([self._unscored(query), alike])
         return count_up_to_title(self._searcher, question, self._lexicon.count(question), cursor.last)
 
     def _behind(self, query: Query, hits: _Hits, cursor: Cursor) -> Cursor:
-        """Where titles go on: at the letters that the last one begins with, so many documents further."""
+        """Return the cursor after these titles: the last one's leading letters, and an offset."""
         starts, shown = [title_start(str(key)) for key, _ in hits], str(hits[-1][0])
         last = starts[-1]
         if cursor.key is not None:
@@ -567,7 +545,7 @@ class TantivyIndex:
         return Cursor(last, cursor.skip + len(hits) - before, shown)
 
     def _hits(self, hits: _Hits, *, is_scored: bool = True) -> tuple[Hit, ...]:
-        """The documents at these places; to read their cards takes longer than to find them, and can wait."""
+        """Return hits whose summaries are read on demand, as reading takes longer than finding them."""
         read = self._read
         return tuple([Hit(partial(read, address), score if is_scored else 0.0) for score, address in hits])
 
@@ -601,5 +579,5 @@ class TantivyIndex:
 
 
 def _behind_hit(hit: Hit, place: int) -> str:
-    """Where results by relevance go on: at this place, which is behind this hit."""
+    """Return the cursor after this hit by relevance."""
     return write_cursor(Order.RELEVANCE, Cursor(hit.card.number, place, repr(hit.score)))

@@ -1,4 +1,4 @@
-"""How a beginning goes on: names, subjects and titles of one state of an index that begin as a text does."""
+"""Suggestions: completion of names, subjects and titles, corrections of misspelt words, similar documents."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from windrow.model.text.folding import fold, folded_words
 from windrow.model.text.wildcards import is_near
 
 CACHED_COMPLETIONS = 512
-MIN_BEGINNING_LENGTH = 2  # letters, before anything is completed
+MIN_BEGINNING_LENGTH = 2  # letters before anything is completed
 COMPLETED = ("creator", "subject")
 
 
 class Completer:
-    """Completes what is begun, and keeps what it found."""
+    """Completes beginnings of names, subjects and titles, with a cache."""
 
     def __init__(self, searcher: tantivy.Searcher, count: Callable[[tantivy.Query], int]) -> None:
-        """`count` says how many documents a question finds."""
+        """`count` returns how many documents a query finds."""
         self._searcher = searcher
         self._count = count
         self._kept: AnswerCache[tuple[Query, str, int], list[Completion]] = AnswerCache(CACHED_COMPLETIONS)
 
     def complete(self, part: DocumentSubset, text: str, limit: int) -> list[Completion]:
-        """Values that begin so, the most used first."""
+        """Return values with this prefix, most used first."""
         start = fold(" ".join(text.split()))
         if len(start) < MIN_BEGINNING_LENGTH:
             return []
@@ -60,16 +60,16 @@ class Completer:
         return _spelled_once(sorted(found, key=lambda one: (-one.count, one.value, one.field)))[:limit]
 
     def _tokens(self, part: DocumentSubset, field: str, start: str, limit: int) -> list[tuple[str, int]]:
-        """Terms that begin so, the most used first, each with how many documents have it."""
+        """Return terms with a prefix, most used first, with document counts."""
         if not part.is_whole:
             return self._searcher.terms_with_prefix(field, start, part.found, limit)
-        # A fifth of the time; but what the dictionary counts may be of deleted documents.
+        # A fifth of the time, but the dictionary's counts may include deleted documents.
         found = self._searcher.terms_with_prefix(field, start, limit=limit * 2)
         counted = ((token, self._count(clauses.term(field, token))) for token, _ in found)
         return [each for each in counted if each[1]]
 
     def _titles(self, part: DocumentSubset, start: str, limit: int) -> list[Completion]:
-        """Titles that begin so, of a few records; the same one of several counts as often."""
+        """Return titles with a prefix, from a few records; equal titles are counted together."""
         start = title_sort_key(start)
         among = None if part.is_whole else part.found
         tokens = self._searcher.terms_with_prefix(TITLE_KEY, start, among, limit * 4)
@@ -82,18 +82,18 @@ class Completer:
 
 
 def _spelled_once(found: Iterable[Completion]) -> list[Completion]:
-    """The first of those that differ in nothing but capitals; its count stays that of its own spelling."""
+    """Keep the first of those that differ in case only, with the count of its own spelling."""
     kept: dict[tuple[str, str], Completion] = {}
     for one in found:
         kept.setdefault((one.field, one.value.casefold()), one)
     return list(kept.values())
 
 
-# What somebody may have meant to write: words of the index that differ from theirs by a slip or two.
+# Corrections: words of the index within one or two edits.
 
 SHORTEST, LONGEST = 4, 30  # letters of a word that is corrected
-MAX_COMPARED = 3_000  # words with the same beginning that are looked at for two slips
-MAX_COUNTED = 8  # of the likeliest words, those that are counted exactly
+MAX_COMPARED = 3_000  # words with the same beginning that are compared for two edits
+MAX_COUNTED = 8  # the likeliest words, which are counted exactly
 _BEGINNING = 2
 _FIELDS = (CORE, DESCRIPTION, TEXT)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -102,9 +102,9 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 def find_corrections(
     searcher: tantivy.Searcher, count: Callable[[tantivy.Query], int], word: str, *, least: int = 1
 ) -> list[str]:
-    """The words that this one may be misspelt from, the most used first; none if it is known.
+    """Return words that this one may be a misspelling of, most used first; none if it is known.
 
-    Known is what so many documents have at least, as it stands.
+    A word is known if at least `least` documents have it.
     """
     words = folded_words(word)
     if len(words) != 1 or not SHORTEST <= len(words[0]) <= LONGEST:
@@ -127,12 +127,12 @@ def _anywhere(word: str) -> tantivy.Query:
 
 
 def _uses(searcher: tantivy.Searcher, word: str) -> int:
-    """About how many documents have it."""
+    """Return approximately how many documents have a word."""
     return sum(searcher.doc_freq(field, word) for field in _FIELDS)
 
 
 def _one_slip(word: str) -> Iterator[str]:
-    """All that one slip may have made this of: to look them all up is quicker than to search for them."""
+    """Yield all words one edit away: looking them all up is faster than searching for them."""
     letters = dict.fromkeys(_LETTERS + word)
     for place in range(len(word) + 1):
         start, end = word[:place], word[place:]
@@ -145,26 +145,27 @@ def _one_slip(word: str) -> Iterator[str]:
 
 
 def _two_slips(searcher: tantivy.Searcher, word: str) -> Iterator[str]:
-    """Words that begin alike: whoever errs twice seldom errs in the first two letters."""
+    """Yield words that begin alike: two edits rarely both affect the first two letters."""
     for field in _FIELDS:
         for known, _ in searcher.terms_with_prefix(field, word[:_BEGINNING], limit=MAX_COMPARED):
             if known.isalpha() and is_near(word, known, 2):
                 yield known
 
 
-# Records much like one: those that share its rarest words in title and subjects.
+# Similar records share the rarest words in title and subjects.
 
-MAX_RARE_WORDS = 12  # of the record that are looked for, the rarest
+MAX_RARE_WORDS = 12  # of the record's words, the rarest
 MAX_READ = 200
-MAX_USUAL = 100  # documents that have a word, before it can be too usual to tell anything
-USUAL_TOPIC, USUAL_WORD = 1 / 3, 1 / 10  # of all documents that have it, in subjects and in the title alone
-TOPIC_WEIGHT = 1.5  # of a word in subjects and keywords: a rare one of a title may say nothing ("again")
-MIN_SHARED = 2  # words: one alone, however rare, makes nothing alike
-MIN_WORD_LETTERS = 3  # letters
+MAX_USUAL = 100  # documents with a word beyond which it is too common to be significant
+# Shares of all documents: for a word in subjects, and for one in the title only.
+USUAL_TOPIC, USUAL_WORD = 1 / 3, 1 / 10
+TOPIC_WEIGHT = 1.5  # of a word in subjects and keywords: a rare word of a title may be meaningless ("again")
+MIN_SHARED = 2  # a single shared word, however rare, is not enough
+MIN_WORD_LETTERS = 3
 
 
 def build_similarity_query(searcher: tantivy.Searcher, card: HitSummary) -> tantivy.Query:
-    """What finds the records that have most in common with this one, but not itself."""
+    """Return a query for the records most similar to this one, without itself."""
     topics = dict.fromkeys(folded_words(" ".join((*card.subjects, *card.keywords))))
     words = dict.fromkeys((*folded_words(card.title), *topics))
     known = {

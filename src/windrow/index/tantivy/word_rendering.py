@@ -1,4 +1,4 @@
-"""Words as questions to Tantivy: as they stand, in their other forms, as patterns, nearly right."""
+"""Rendering of words as Tantivy queries: exact, in other forms, as patterns, and fuzzy."""
 
 from __future__ import annotations
 
@@ -49,11 +49,9 @@ from windrow.model.text.proper_names import NAME_FIELDS, is_spelled, plain_spell
 from windrow.model.text.wildcards import LONGEST_NEAR, compile_pattern, is_near
 from windrow.model.text.word_forms import other_forms, query_stems, query_words
 
-# One value of one field as a query sees it: for judging the terms of a dictionary by themselves.
-
 
 class ValueView(View):
-    """Something that has just this value, in a field whose values are kept whole."""
+    """A view of a document with a single value, for testing the terms of a dictionary."""
 
     usual = ()
 
@@ -64,32 +62,30 @@ class ValueView(View):
 
     @property
     def events(self) -> Sequence[View]:
-        """None."""
         return ()
 
     def texts(self, field: str) -> list[tuple[str, str | None]]:
-        """The value, in no language."""
+        """The value, without a language."""
         return [(value, None) for value in self.values(field)]
 
     def _look(self, field: str) -> Iterable[str]:
         return (self._value,) if field == self._field else ()
 
 
-# Which of the documents that words find is likelier meant: the one that has them as they were written.
-# Beside `rendering`. Whoever writes a title or a name wants that title and that person first; words that
-# stand apart are found as before, behind them. This changes the order of what is found, never what is.
+# Ranking boosts for words as written. A user who enters a title or a name wants that title or person first;
+# documents with the words apart follow. This only affects the order of the results.
 
-MAX_WORDS = 30  # that are looked for side by side
-_WEIGHT = 4.0  # against words that stand apart
+MAX_WORDS = 30  # that are searched as a phrase
+_WEIGHT = 4.0  # compared with words apart
 _TITLE_WEIGHT = 20.0
-_COVERED = 10.0  # a word that is there, times its rarity, where not all words are
-_ABOUT = 5.0  # the same again for a word in titles, names and topics: a long text has any few words somewhere
-_SCORED = 0.3  # how well each fits, beside that
+_COVERED = 10.0  # for a matching word, times its rarity, where not all words match
+_ABOUT = 5.0  # extra for a word in titles, names and topics: a long text contains any few words somewhere
+_SCORED = 0.3  # weight of the ordinary score beside that
 _NEIGHBOURS = 1.0
 
 
 def prefer_as_written(found: Question, parts: Sequence[Query]) -> Question:
-    """What finds the same as a question for all these parts, with the words side by side first."""
+    """Return a query with the same results, those with the words as a phrase first."""
     words = [word for part in parts for word in _written(part)]
     if not words:
         return found
@@ -107,11 +103,11 @@ def cover_parts(
     number: int,
     parts: Sequence[Query],
 ) -> Question:
-    """What finds documents with so many of the parts, those with more and rarer ones first.
+    """Match documents with at least `number` of the parts; more and rarer ones rank higher.
 
-    What a document has of the words counts more than how often and where it has them. A title of all words
-    but one comes before everything else, words side by side in a title before words that stand apart.
-    `about` has what each part is in titles, names and topics alone.
+    Which words a document has counts more than how often and where. A title of all words but one ranks above
+    everything else, adjacent words in a title above words apart. `about` holds each part restricted to
+    titles, names and topics.
     """
     covered = [
         clauses.constant(each, weight * _COVERED) for each, weight in zip(conditions, weights, strict=True)
@@ -129,12 +125,12 @@ def cover_parts(
 
 
 def rank_above(found: Question, liked: Sequence[Question]) -> Question:
-    """What finds the same, with what is liked of it first."""
+    """Return a query with the same results, the preferred ones first."""
     return Question.boolean_query([(Occur.Must, found), *((Occur.Should, each) for each in liked)])
 
 
 def match_whole_title(words: Sequence[str]) -> Question:
-    """Documents with a title of just these words, which come before all others."""
+    """Match documents with a title of exactly these words, boosted above all others."""
     return clauses.boosted(clauses.term(TITLE_SIGN, title_sign(words)), _TITLE_WEIGHT)
 
 
@@ -145,26 +141,26 @@ def _ways(words: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _written(part: Query) -> list[str]:
-    """The words of a part that are looked for anywhere as they stand."""
+    """Return the words of a part that are searched exactly and in all fields."""
     if not isinstance(part, Word) or part.field is not None or part.is_pattern or part.edits:
         return []
     return folded_words(part.text)
 
 
 CACHED_NEAR_TERMS = 256
-MAX_ALIKE = 20  # words that are nearly one of several in a row
-CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # against a word as it stands in the description
-NOTES_WEIGHT = 0.01  # what stands in no field of its own comes behind everything else
+MAX_ALIKE = 20  # similar words for one word of several in a row
+CORE_WEIGHT, STEM_WEIGHT = 2.0, 0.1  # compared with an exact word in the description
+NOTES_WEIGHT = 0.01  # text without a field of its own ranks after everything else
 _WEIGHTS = {CORE: CORE_WEIGHT, NOTES: NOTES_WEIGHT}
-Term = tuple[str, str]  # a field and what stands in it
-Place = tuple[str, str]  # where stems lie: a field, and the letter before each of them there
+Term = tuple[str, str]  # a field and its value
+Place = tuple[str, str]  # the field of stems, and the prefix of each stem in it
 
 
 class Anywhere(NamedTuple):
-    """What is asked for a word in no field."""
+    """The fields searched for a word without a field."""
 
     single: tuple[str, ...]  # for one word
-    several: tuple[str, ...]  # for more in a row
+    several: tuple[str, ...]  # for several in a row
     stems: tuple[Place, ...]
 
 
@@ -182,7 +178,7 @@ _STEMS_OF: dict[str, tuple[Place, ...]] = {
     **{name: tuple((STEMS, letter) for letter in letters) for name, letters in STEM_PLACES.items()},
     **{name: ((place, ""),) for name, place in LONG_STEMS.items()},
 }
-# Under which names of the model's a field lies whose values are not kept whole.
+# The model's names of the fields whose values are not indexed whole.
 _FILLED = {
     "contributor": "contributors",
     "title": "titles",
@@ -194,12 +190,12 @@ _FILLED = {
     "exam": "exams",
     "profession": "professions",
 }
-# What is counted of documents that have nothing to say in a field.
+# The facet value of documents without a statement in a field.
 _UNSTATED = {"access": UNSTATED_ACCESS, "licence": UNSTATED_LICENCE}
 
 
 class WordRenderer:
-    """Renders single words; one that comes to several wants them side by side."""
+    """Renders single words; one that is split into several is searched as a phrase."""
 
     def __init__(
         self,
@@ -207,14 +203,14 @@ class WordRenderer:
         has_texts: Callable[[], bool],
         exists: Callable[[str, str], bool] = lambda _field, _term: True,
     ) -> None:
-        """`exists` says whether a field has a term at all: no form is asked for that no document has."""
+        """`exists` returns whether a field has a term: forms without documents are not searched."""
         self._dictionary = dictionary
         self._exists = exists
         self._has_texts = has_texts
         self._near: AnswerCache[tuple[tuple[str, ...], str, int], list[str]] = AnswerCache(CACHED_NEAR_TERMS)
 
     def render(self, word: Word, *, is_scored: bool = False, is_alone: bool = False) -> Question:
-        """The question for a word in a field of documents, or anywhere; `is_alone` where it is all."""
+        """Return the query for a word in one field or in all; `is_alone` if it is the whole query."""
         text = _plain(word)
         if text is not None:
             return (
@@ -233,7 +229,7 @@ class WordRenderer:
         return self._whole(word, word.field)
 
     def _words(self, word: Word, single: Sequence[str], several: Sequence[str]) -> list[Question]:
-        """Questions of which one must hold: `single` are asked for one word, `several` for more in a row."""
+        """Return alternatives: `single` fields are searched for one word, `several` for more in a row."""
         if word.is_pattern:
             return self._pieces(pattern_pieces(word.text), single, several)
         words = folded_words(word.text)
@@ -245,9 +241,9 @@ class WordRenderer:
         return found
 
     def _anywhere(self, word: Word, text: str, is_scored: bool, is_alone: bool) -> Question:
-        """One word in no field, so that it counts most where it stands as it is, in what a document is about.
+        """Search one word in all fields, ranked highest where it is exact and in the main fields.
 
-        Its stems count little: a text whose language nobody knows has three of each.
+        Its stems weigh little: a text of unknown language has three of each.
         """
         places, stems = self._places(), query_stems(text)
         exact = [clauses.term(field, text) for field in places.single]
@@ -259,7 +255,7 @@ class WordRenderer:
         others = self._terms(forms)
         if not is_scored:
             return clauses.any_of([*exact, identifier, *others])
-        # Once more in titles, where it counts the more the less stands beside it.
+        # Again in titles, where it weighs more the shorter the title is.
         exact = [
             clauses.boosted(each, _WEIGHTS.get(place, 1))
             for place, each in zip(places.single, exact, strict=True)
@@ -269,7 +265,7 @@ class WordRenderer:
         return clauses.any_of([*exact, identifier, *_lighter(others), *best])
 
     def about(self, word: Word) -> Question | None:
-        """The question for a word in what a document is about: titles, names, topics; None for a pattern."""
+        """Return the query for a word in titles, names and topics; None for a pattern."""
         text = _plain(word) if word.field is None else None
         if text is None:
             return None
@@ -280,7 +276,7 @@ class WordRenderer:
         )
 
     def _inside(self, field: str, text: str, is_scored: bool) -> Question:
-        """One word in one field, or its stems."""
+        """Search one word, or its stems, in one field."""
         exact = clauses.term(field, text)
         if field in NAME_FIELDS:
             forms = _other_spellings(field, text)
@@ -312,7 +308,7 @@ class WordRenderer:
             return [_fuzzy(field, words[0], edits) for field in single]
         if not words:
             return []
-        # `single` has the words of all fields in `several`: a dictionary is compared here, under the GIL.
+        # `single` contains the words of all fields in `several`; testing a dictionary here holds the GIL.
         alike = [self._alike(single, word, edits) for word in words]
         if not all(alike):
             return []
@@ -321,7 +317,7 @@ class WordRenderer:
         return [row for row in rows if row is not None]
 
     def _alike(self, fields: Sequence[str], word: str, edits: int) -> list[str]:
-        """Words of these dictionaries that are nearly this one; of many, the most used."""
+        """Return similar words in these dictionaries, the most used ones if there are many."""
         return self._near.get((tuple(fields), word, edits), lambda: self._find_alike(fields, word, edits))
 
     def _find_alike(self, fields: Sequence[str], word: str, edits: int) -> list[str]:
@@ -341,7 +337,6 @@ class WordRenderer:
         return clauses.passing(field, compile_pattern(pattern).fits, self._dictionary, start=start)
 
     def _whole(self, word: Word, field: str) -> Question:
-        """A value as a whole."""
         if field in (IDENTIFIER, DATE):
             return self._kept_bare(word, field)
         if field in (*NUMBERS, *MEASURED):
@@ -359,7 +354,7 @@ class WordRenderer:
         return clauses.any_of(rendered) if len(rendered) == len(found) else self._judged(word, field)
 
     def _kept_bare(self, word: Word, field: str) -> Question:
-        """Identifiers and dates, whose terms are nothing but what is compared."""
+        """Match identifiers and dates, whose terms have no display form."""
         text = identifier_token(word.text) if field == IDENTIFIER else fold(word.text)
         if word.is_pattern:
             return self._pattern(field, text)
@@ -380,7 +375,7 @@ class WordRenderer:
         return clauses.terms(field, [int(value) for value in known if fits(value)])
 
     def _judged(self, word: Word, field: str) -> Question:
-        """Each value that there is, judged as a document that has it alone."""
+        """Test each indexed value as a document that has it alone."""
         judge = compile_query(word)
         return clauses.passing(
             fact_field(field), lambda token: judge(ValueView(field, fact_value(token))), self._dictionary
@@ -388,7 +383,7 @@ class WordRenderer:
 
 
 def _plain(word: Word) -> str | None:
-    """One word as it stands, in fields of words: itself, folded. None of anything else."""
+    """Return the folded word for a single exact word in fields of words; None for anything else."""
     if word.is_pattern or word.edits:
         return None
     if word.field is not None and FIELDS[word.field].kind is not FieldKind.WORDS:
@@ -398,13 +393,13 @@ def _plain(word: Word) -> str | None:
 
 
 def person_terms(field: str | None, key: str) -> list[Term]:
-    """The terms for a person's key, of which one must be there; in one field of names or in all."""
+    """Return the terms of a person's key, any of which may match, in one name field or in all."""
     signs = {"creator": ("",), "contributor": (CONTRIBUTOR_SIGN,)}.get(field or "", ("", CONTRIBUTOR_SIGN))
     return [(PERSON, sign + key) for sign in signs]
 
 
 def _other_spellings(field: str | None, text: str) -> list[Term]:
-    """The terms for a word as a name that others spell otherwise."""
+    """Return the terms of a word as a name with other spellings."""
     if not is_spelled(text):
         return []
     plain = plain_spelling(text)
@@ -415,12 +410,11 @@ def _other_spellings(field: str | None, text: str) -> list[Term]:
 
 
 def _bare(fields: Iterable[str], words: Sequence[str]) -> list[Term]:
-    """The terms for stems that are words by themselves."""
     return [(field, word) for field in fields for word in words]
 
 
 def _stems(places: Iterable[Place], stems: Sequence[str]) -> list[Term]:
-    """The terms for a word's stems, of which one must be there."""
+    """Return the terms of a word's stems, any of which may match."""
     return [(field, letter + stem) for field, letter in places for stem in stems]
 
 
@@ -435,11 +429,10 @@ def _fuzzy(field: str, text: str, edits: int) -> Question:
 
 
 def _filled(field: str | None) -> Question:
-    """Documents that have something in a field."""
     if field is None or field == IDENTIFIER:
         return clauses.everything()
     if field in _FILLED:
-        name = _FILLED[field]  # somewhere among the names that are filled in a document
+        name = _FILLED[field]  # one of the names listed in the `filled` facet
         return clauses.regexes(fact_field("filled"), [f"({clauses.ANY}* )?{name}( {clauses.ANY}*)?"])
     if field == DATE:
         return clauses.having(DAY)

@@ -1,1 +1,1 @@
-"""Harvests."""
+"""The state of harvests: list positions, file states, comparisons, quarantine, refresh requests."""

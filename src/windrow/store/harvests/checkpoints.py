@@ -1,4 +1,4 @@
-"""How far each harvest has come: windows under way, and where the next one starts."""
+"""Harvest checkpoints: the windows of a list in progress, and the start of its next harvest."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FORGET_ALL = ("DELETE FROM cursor WHERE source_id = ?", 'DELETE FROM "window" W
 
 @dataclass(frozen=True, slots=True)
 class StoredWindow:
-    """A stretch of one list: from, until, and how far we are in it."""
+    """A window of one list, by datestamps, and the progress in it."""
 
     id: int
     format: str
@@ -49,7 +49,7 @@ class StoredWindow:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where the next incremental harvest of one list starts, and how long the last list was."""
+    """The start of the next incremental harvest of a list, and the size of the last complete list."""
 
     next_from: str | None
     size: int | None
@@ -63,7 +63,7 @@ def plan(
     *,
     started_at: str | None = None,
 ) -> list[StoredWindow]:
-    """Note windows to be harvested: (format, set, from, until)."""
+    """Store windows to be harvested: (format, set, from, until)."""
     numbers = [
         connection.exec_driver_sql(_PLAN, (source_id, run_id, *stretch, PLANNED, started_at)).number
         for stretch in stretches
@@ -72,7 +72,7 @@ def plan(
 
 
 def find_unfinished(connection: Connection, source_id: int, prefix: str, spec: str) -> list[StoredWindow]:
-    """Return the windows of a list that a run did not finish, those it did finish among them."""
+    """Return the windows of an unfinished list, including those that are done."""
     return [StoredWindow(*row) for row in connection.exec_driver_sql(_LEFT_OVER, (source_id, prefix, spec))]
 
 
@@ -85,34 +85,33 @@ def advance(
     claimed: int | None,
     started_at: str | None,
 ) -> None:
-    """Note that one more page is stored; the next is had with this token, None: from the start."""
+    """Record that another page is stored; `token` requests the next page, None starts the list again."""
     connection.exec_driver_sql(_ADVANCE, (RUNNING, token, seen, claimed, started_at, window_id))
 
 
 def finish(connection: Connection, window_id: int) -> None:
-    """Note that a window came to its end."""
     connection.exec_driver_sql(_FINISH, (DONE, window_id))
 
 
 def discard_list(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
-    """Forget the windows of one list: it is complete, or is to be started anew."""
+    """Forget the windows of a list that is complete or will be restarted."""
     connection.exec_driver_sql(_DISCARD, (source_id, prefix, spec))
 
 
 def discard_untouched(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
-    """Forget the windows of one list of which nothing came: there is nothing in them to go on from."""
+    """Forget the windows of a list if none has made progress, so that nothing can be resumed."""
     windows = find_unfinished(connection, source_id, prefix, spec)
     if not any(window.state == DONE or window.token or window.seen for window in windows):
         discard_list(connection, source_id, prefix, spec)
 
 
 def drop(connection: Connection, window_id: int) -> None:
-    """Forget one window, which others have taken the place of."""
+    """Forget one window that was replaced by others."""
     connection.exec_driver_sql(_DROP, (window_id,))
 
 
 def cursor(connection: Connection, source_id: int, prefix: str, spec: str) -> Cursor | None:
-    """Return where the next harvest of this list starts; None when it never came to its end."""
+    """Return the start of the next harvest of a list; None if it was never complete."""
     row = connection.exec_driver_sql(_CURSOR, (source_id, prefix, spec)).first()
     return Cursor(*row) if row else None
 
@@ -127,17 +126,17 @@ def move_cursor(
     size: int | None,
     run_id: int,
 ) -> None:
-    """Note that this list is complete up to a moment; without a size, the one known before stays."""
+    """Record that a list is complete up to a time; a size of None keeps the known size."""
     connection.exec_driver_sql(_MOVE, (source_id, prefix, spec, next_from, size, run_id))
 
 
 def forget_list(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
-    """Start one list from the beginning next time."""
+    """Restart one list from the beginning next time."""
     discard_list(connection, source_id, prefix, spec)
     connection.exec_driver_sql(_FORGET, (source_id, prefix, spec))
 
 
 def forget_cursors(connection: Connection, source_id: int) -> None:
-    """Start all lists of a source from the beginning next time."""
+    """Restart all lists of a source from the beginning next time."""
     for statement in _FORGET_ALL:
         connection.exec_driver_sql(statement, (source_id,))

@@ -1,7 +1,7 @@
-"""The files of folders of documents, as they were when they were last read: what a look compares with.
+"""The files of document folders as they were last read, for comparison with the folder.
 
-One row for each file, and for each member of an archive. The harvest of documents writes them in the
-transaction in which it stores the records; whoever opens an original asks here where it lies.
+There is one row per file, and one per member of an archive. The harvest of documents writes them in the
+transaction that stores the records; front ends look up here where an original is.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from windrow.store.records.payloads import Unpacker
 from windrow.store.records.set_hierarchy import find_guards
 from windrow.store.store import Store
 
-SHOWN, HIDDEN, DROPPED, REFUSED = "", "hidden", "dropped", "refused"  # the states of a file
-AWAY = "away"  # instead of a reader: of a hidden file that is not there, but may come back
+SHOWN, HIDDEN, DROPPED, REFUSED = "", "hidden", "dropped", "refused"  # states of a file
+AWAY = "away"  # in place of a reader version: a hidden file that is missing but may come back
 _FILES_AT_ONCE = 500
 _COLUMNS = (
     "path, member, identifier, size, mtime_ns, sha256, media_type, guards, beside, given, reader, state,"
@@ -42,35 +42,35 @@ _STRAYS = """
 
 
 class KnownFile(NamedTuple):
-    """A file, or a member of an archive, as the library knows it."""
+    """A file, or a member of an archive, as stored."""
 
-    path: str  # from the folder on
+    path: str  # relative to the folder
     member: str  # inside the archive at `path`; empty: the file itself
-    identifier: str  # of its record: its first address, which stays with it when it is moved
+    identifier: str  # of its record: the first address of the file, which it keeps when moved
     size: int
-    mtime_ns: int  # of a member: as its archive tells, else that of the archive
-    sha256: str  # of a member: its archive's
-    media_type: str = ""  # by its content
-    guards: str = ""  # that protect it, one after another
-    beside: str = ""  # which files beside it speak of it, and as they were
-    given: str = ""  # what they say, as a digest
-    reader: str = ""  # the version of what read it; empty: it is to be read again
+    mtime_ns: int  # of a member: as recorded in the archive, else that of the archive
+    sha256: str  # of a member: that of its archive
+    media_type: str = ""  # detected from its content
+    guards: str = ""  # the guards that protect it, joined
+    beside: str = ""  # the files beside it that describe it, with their state
+    given: str = ""  # a digest of what those files contain
+    reader: str = ""  # the version of its reader; empty: it must be read again
     state: str = SHOWN
-    looked_at: int = 0  # the Unix second in which its content was last looked at
-    remarks: str = ""  # what is to be known of its content: codes of `document_remarks`, one after another
+    looked_at: int = 0  # Unix time of the last check of its content
+    remarks: str = ""  # codes from `model.file_content`, joined
 
     @property
     def is_verdict(self) -> bool:
-        """Is there a tombstone for it, so that the row stands only for what was decided by hand?"""
+        """Return whether the record is a tombstone and the row only keeps a manual decision."""
         return self.state == DROPPED or self.reader == AWAY
 
 
 def list_files(connection: Connection, source_id: int, under: Sequence[str] | None = None) -> list[KnownFile]:
-    """Return the files of a source in the order of their paths: all, or those at some paths and below them."""
+    """Return the files of a source ordered by path: all, or those at and below some paths."""
     if under is None or "" in under:
         return [KnownFile(*row) for row in connection.exec_driver_sql(_SELECT + _FILE_ORDER, (source_id,))]
     found = []
-    for path in under:  # "0" is what comes after the slash
+    for path in under:  # "0" is the character after the slash
         values = (source_id, path, f"{path}/", f"{path}0")
         found += [
             KnownFile(*row) for row in connection.exec_driver_sql(_SELECT + _BELOW + _FILE_ORDER, values)
@@ -79,42 +79,37 @@ def list_files(connection: Connection, source_id: int, under: Sequence[str] | No
 
 
 def list_in_state(connection: Connection, source_id: int, state: str) -> list[KnownFile]:
-    """Return the files of a source that are in a state."""
     found = connection.exec_driver_sql(f"{_SELECT} AND state = ?{_FILE_ORDER}", (source_id, state))
     return [KnownFile(*row) for row in found]
 
 
 def find_file(connection: Connection, source_id: int, identifier: str) -> KnownFile | None:
-    """Return the file behind a record; None where there is none."""
+    """Return the file of a record; None if it has none."""
     row = connection.exec_driver_sql(f"{_SELECT} AND identifier = ?", (source_id, identifier)).first()
     return KnownFile(*row) if row else None
 
 
 def find_at(connection: Connection, source_id: int, path: str, member: str = "") -> KnownFile | None:
-    """Return the file at a path."""
     values = (source_id, path, member)
     row = connection.exec_driver_sql(f"{_SELECT} AND path = ? AND member = ?", values).first()
     return KnownFile(*row) if row else None
 
 
 def list_members(connection: Connection, source_id: int, path: str) -> list[KnownFile]:
-    """Return the members of the archive at a path."""
     found = connection.exec_driver_sql(f"{_SELECT} AND path = ? AND member <> ''", (source_id, path))
     return [KnownFile(*row) for row in found]
 
 
 def put_files(connection: Connection, source_id: int, held: Iterable[KnownFile]) -> None:
-    """Write files down, in the place of what was known of them."""
     connection.exec_driver_sql(_PUT, [(source_id, *row) for row in held])
 
 
 def remove_files(connection: Connection, source_id: int, held: Iterable[KnownFile]) -> None:
-    """Forget files."""
     connection.exec_driver_sql(_REMOVE, [(source_id, row.path, row.member) for row in held])
 
 
 def find_live(connection: Connection, source_id: int, identifiers: Sequence[str]) -> set[str]:
-    """Return those of these identifiers that have a record which is not deleted."""
+    """Return those of these identifiers whose record is not deleted."""
     found: set[str] = set()
     for start in range(0, len(identifiers), _FILES_AT_ONCE):
         some = identifiers[start : start + _FILES_AT_ONCE]
@@ -124,53 +119,54 @@ def find_live(connection: Connection, source_id: int, identifiers: Sequence[str]
 
 
 def has_any_file(connection: Connection, source_id: int) -> bool:
-    """Was the source ever read as documents?"""
     return connection.exec_driver_sql(_ANY, (source_id,)).first() is not None
 
 
 def forget_files(connection: Connection, source_id: int, prefix: str) -> None:
-    """Forget that the source was read as documents, with all that was kept in the format of documents."""
+    """Forget the files of a source, and delete all payloads in the format of documents."""
     connection.exec_driver_sql(_DROP_PAYLOADS, (prefix, source_id))
     connection.exec_driver_sql(_FORGET, (source_id,))
 
 
 def find_strays(connection: Connection, source_id: int) -> list[str]:
-    """Return the records of a source that no file is behind: of an earlier address, or of another content."""
+    """Return the records of a source that belong to no file.
+
+    They come from an earlier address, or from another kind of content.
+    """
     return list(connection.exec_driver_sql(_STRAYS, (source_id,)).scalars())
 
 
 def list_contents(connection: Connection) -> list[tuple[str, str]]:
-    """Return the digest and the member of every file in the library that is not dropped."""
+    """Return the digest and member of every file in the library that is not dropped."""
     return connection.exec_driver_sql(_SUMS).all()
 
 
-# What the library knows of one folder, for whoever renders its files: their guards and places.
-# Asked while a request waits, so each question is a few rows by an index.
+# Lookups of one folder for front ends. They run while a request waits, so each reads a few rows by an index.
 
 
 class FolderLookup:
-    """What the library knows of the folder of one source."""
+    """The guards and paths of the files of one source."""
 
     def __init__(self, store: Store, name: str) -> None:
         self._store = store
         self._name = name
 
     def guards(self, identifier: str) -> frozenset[str]:
-        """Return the guards under which the library has a file."""
+        """Return the guards that protect a file."""
         with self._store.reading() as connection:
             source = sources.find(connection, self._name)
             return find_guards(connection, source.id, identifier) if source else frozenset()
 
     def path(self, identifier: str) -> str | None:
-        """Return where the file of a document lies, which may have moved; None for what is in an archive."""
+        """Return the current path of a document's file; None if it is in an archive."""
         with self._store.reading() as connection:
             source = sources.find(connection, self._name)
             row = find_file(connection, source.id, identifier) if source else None
         return row.path if row is not None and not row.member else None
 
 
-# What the library has of a source, quickly and all of it: to be compared with what is there now.
-# The harvest of a folder reads this at every look. Beside `records`, which gives whole records.
+# The stored records of a source, read in bulk for comparison with what is there now. The harvest of a folder
+# does this on every scan.
 
 _ROWS_AT_ONCE = 5000  # rows whose blocks are unpacked together
 _ROWS = """
@@ -185,11 +181,11 @@ _MEMBERS = """
 _RANGE = " AND r.identifier >= ? AND r.identifier < ?"
 _BLOCK_ORDER = " ORDER BY p.block_id"
 
-Bounds = tuple[str, str]  # identifiers from the one on, up to before the other
+Bounds = tuple[str, str]  # identifiers from the first to before the second
 
 
 class RecordDigest(NamedTuple):
-    """A record that the library has. The digest is of its payload in one format, 0 where it has none."""
+    """A stored record. The digest is of its payload in one format, 0 without a payload."""
 
     id: int
     is_deleted: bool
@@ -198,14 +194,14 @@ class RecordDigest(NamedTuple):
 
 
 def digest_payload(payload: bytes) -> int:
-    """Return a number that differs where payloads do; it means nothing to another process."""
+    """Return a number that differs where payloads do; it is valid in this process only."""
     return hash(payload) or 1
 
 
 def read_record_digests(
     connection: Connection, source_id: int, prefix: str, bounds: Sequence[Bounds] | None
 ) -> dict[str, RecordDigest]:
-    """Return the records of a source by identifier: within some bounds, or (None) all."""
+    """Return the records of a source by identifier: within some bounds, or all (None)."""
     found: dict[str, RecordDigest] = {}
     unpacker = Unpacker()
     for rows in _digest_rows(connection, source_id, prefix, bounds):
@@ -227,7 +223,7 @@ def _digest_rows(
 
 
 def read_set_combinations(connection: Connection, source_id: int) -> Mapping[int, frozenset[str]]:
-    """Return the sets that each combination of a source consists of, the unseen ones too."""
+    """Return the sets of each combination of a source, including guards."""
     found: dict[int, set[str]] = {}
     for group, spec in connection.exec_driver_sql(_MEMBERS, (source_id,)):
         found.setdefault(group, set()).add(spec)

@@ -1,7 +1,7 @@
-"""What a source lists against what the library holds: counts of a list, and identifiers that one side lacks.
+"""Comparison of a source's lists with the library: counts, and identifiers that one side lacks.
 
-A pass over the identifiers of a source notes them here under the number of its run; the negative of that
-number holds what one list has named so far, so that identifiers that come twice can be counted.
+A pass over the identifiers of a source stores them here under the number of its run. Identifiers listed so
+far by one list are stored under the negative of that number, so that repeated ones can be counted.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ _IN_SETS = """
 """
 _IN_SET = "s.spec = ? OR s.spec LIKE ? ESCAPE '/'"
 _ORDER = " ORDER BY r.id LIMIT ?"
-_CHUNK = 500  # identifiers in one question
-_ALL = -1  # rows, as a limit
+_CHUNK = 500  # identifiers per query
+_ALL = -1  # no limit
 _FORGET_SUSPECTS = "DELETE FROM vanished WHERE source_id = ? AND NOT is_marked"
 _ADD_SUSPECTS = "INSERT OR IGNORE INTO vanished SELECT r.id, r.source_id, ?, ? FROM record r"
 _SUSPECTED_AT = "SELECT MAX(at) FROM vanished WHERE source_id = ? AND NOT is_marked"
@@ -79,37 +79,35 @@ _MARKED_SINCE = """
 
 
 def add(connection: Connection, run_id: int, identifiers: Iterable[str]) -> int:
-    """Note identifiers that the repository still lists; return how many were not noted before."""
+    """Store identifiers that the source lists; return how many are new."""
     rows = [(run_id, identifier) for identifier in identifiers]
     return connection.exec_driver_sql(_ADD, rows).rowcount if rows else 0
 
 
 def count(connection: Connection, run_id: int) -> int:
-    """Return how many different identifiers were listed."""
     return int(connection.exec_driver_sql(_COUNT, (run_id,)).scalar_one())
 
 
 def clear(connection: Connection, run_id: int) -> None:
-    """Forget what was noted under one number."""
     connection.exec_driver_sql(_CLEAR, (run_id,))
 
 
 def clear_source(connection: Connection, source_id: int) -> None:
-    """Forget all that runs of a source have noted; a source has one run at a time."""
+    """Forget all identifiers stored by runs of a source, which has one run at a time."""
     connection.exec_driver_sql(_CLEAR_SOURCE, (source_id, source_id))
 
 
 @dataclass(frozen=True, slots=True)
 class ListHoldings:
-    """What the library holds of one list: (format, set)."""
+    """What the library holds of one list (format and set)."""
 
     live: int
-    tombstones: int  # that the source has reported, not those that a comparison made
-    quarantined: int  # records in quarantine that are not held otherwise
-    merged: int  # tombstones by `record merge` of records that the source may still list
+    tombstones: int  # reported by the source, not made by a comparison
+    quarantined: int  # records in quarantine that are not stored otherwise
+    merged: int  # tombstones made by `record merge` for records that the source may still list
 
     def listed(self, *, lists_tombstones: bool) -> int:
-        """Return the size of the source's list if everything in it is here."""
+        """Return the size of the source's list if nothing is missing here."""
         gone = self.tombstones if lists_tombstones else min(self.merged, self.tombstones)
         return self.live + gone + self.quarantined
 
@@ -117,7 +115,7 @@ class ListHoldings:
 def count_holdings(
     connection: Connection, source_id: int, prefix: str, format_id: int, spec: str
 ) -> ListHoldings:
-    """Count what the library holds of one list."""
+    """Return what the library holds of one list."""
     condition, values = _within(source_id, (spec,) if spec else ())
 
     def number(statement: str, *parameters: object) -> int:
@@ -132,13 +130,12 @@ def count_holdings(
 
 
 def count_live(connection: Connection, source_id: int, specs: Sequence[str]) -> int:
-    """Return how many live records the library has of these sets; of no sets: of the source."""
+    """Return the number of live records in these sets; without sets, in the source."""
     condition, values = _within(source_id, specs)
     return int(connection.exec_driver_sql(_LIVE + condition, (source_id, *values)).scalar_one())
 
 
 def read_live_numbers(connection: Connection, source_id: int, format_id: int, spec: str) -> list[int]:
-    """Return the number of each live record of one list."""
     condition, values = _within(source_id, (spec,) if spec else ())
     statement = _LIVE_NUMBERS + condition
     return connection.exec_driver_sql(statement, (format_id, source_id, *values)).scalars()
@@ -157,15 +154,15 @@ def read_identifiers(connection: Connection, numbers: Sequence[int]) -> list[str
 def count_between(
     connection: Connection, source_id: int, format_id: int, spec: str, since: str, until: str | None
 ) -> int:
-    """Return how many records of a list are held under datestamps between two, tombstones included."""
+    """Return how many records of a list have a datestamp in this range, including tombstones."""
     condition, values = _within(source_id, (spec,) if spec else ())
-    bounds = (since, f"{until or ''}~")  # which sorts behind every datestamp that begins like the end
+    bounds = (since, f"{until or ''}~")  # sorts after every datestamp that begins like the end
     found = connection.exec_driver_sql(_BETWEEN + condition, (source_id, *bounds, format_id, *values))
     return int(found.scalar_one())
 
 
 def newest_unlisted(connection: Connection, source_id: int, run_id: int, spec: str) -> str | None:
-    """Return the newest datestamp among live records of a list that were not noted as listed."""
+    """Return the newest datestamp of the live records of a list that were not listed."""
     condition, values = _within(source_id, (spec,) if spec else ())
     statement = _VANISHED.replace("r.identifier FROM", "MAX(r.stamp) FROM") + condition
     found = connection.exec_driver_sql(statement, (run_id, source_id, *values)).scalar()
@@ -173,7 +170,7 @@ def newest_unlisted(connection: Connection, source_id: int, run_id: int, spec: s
 
 
 def read_recent_stamps(connection: Connection, source_id: int, since: str, most: int) -> list[str]:
-    """Return the newest datestamps of a source from a moment on, newest first, at most so many."""
+    """Return the newest datestamps of a source since a time, newest first, at most `most`."""
     return connection.exec_driver_sql(_RECENT, (source_id, since, most)).scalars()
 
 
@@ -186,9 +183,9 @@ def find_vanished(
     limit: int | None = None,
     is_new: bool = False,
 ) -> list[str]:
-    """Return identifiers of live records that the repository no longer lists.
+    """Return the identifiers of live records that the source no longer lists.
 
-    `is_new`: only those that an earlier comparison had still found.
+    With `is_new`, only those that were found by the previous comparison.
     """
     condition, values = _within(source_id, specs)
     most = _ALL if limit is None else limit
@@ -199,7 +196,7 @@ def find_vanished(
 def note_suspects(
     connection: Connection, source_id: int, run_id: int, specs: Sequence[str], *, at: str
 ) -> None:
-    """Remember what this comparison did not find, for the next one to confirm."""
+    """Store the records that this comparison missed, for the next one to confirm."""
     connection.exec_driver_sql(_FORGET_SUSPECTS, (source_id,))
     condition, values = _within(source_id, specs)
     where = _VANISHED.partition("FROM record r")[2]
@@ -207,13 +204,13 @@ def note_suspects(
 
 
 def get_suspected_at(connection: Connection, source_id: int) -> str | None:
-    """Return when a comparison last missed records that wait for a second one; None if none do."""
+    """Return the time of the comparison whose missing records await a second one; None if none do."""
     found = connection.exec_driver_sql(_SUSPECTED_AT, (source_id,)).scalar()
     return None if found is None else str(found)
 
 
 def has_suspects(connection: Connection, source_id: int, names: Sequence[str]) -> bool:
-    """Return True if one of these records was missed by a comparison and waits for a second one."""
+    """Return whether one of these records was missed by a comparison and awaits a second one."""
     if get_suspected_at(connection, source_id) is None:
         return False
     for start in range(0, len(names), _CHUNK):
@@ -225,23 +222,23 @@ def has_suspects(connection: Connection, source_id: int, names: Sequence[str]) -
 
 
 def forget_suspects(connection: Connection, source_id: int) -> None:
-    """Forget what an earlier comparison missed: it was settled."""
+    """Forget the missing records of an earlier comparison, which are settled."""
     connection.exec_driver_sql(_FORGET_SUSPECTS, (source_id,))
 
 
 def mark_tombstones(connection: Connection, source_id: int, names: Sequence[str], *, at: str) -> None:
-    """Note that these tombstones are the library's own, not the source's."""
+    """Mark these tombstones as made by a comparison, not reported by the source."""
     rows = [(at, True, source_id, name) for name in names]
     connection.exec_driver_sql(_MARK, rows)
 
 
 def marked_since(connection: Connection, source_id: int, at: str) -> list[str]:
-    """Return the identifiers of records that a comparison has marked as deleted since a moment."""
+    """Return the identifiers of records that a comparison marked as deleted since a time."""
     return connection.exec_driver_sql(_MARKED_SINCE, (source_id, at)).scalars()
 
 
 def _within(source_id: int, specs: Sequence[str]) -> tuple[str, tuple[object, ...]]:
-    """Return the condition that a record is in one of these sets or below it, and what it is bound to."""
+    """Return the SQL condition that a record is in one of these sets or below it, with its parameters."""
     if not specs:
         return "", ()
     below = [spec.replace("/", "//").replace("%", "/%").replace("_", "/_") + ":%" for spec in specs]

@@ -1,4 +1,7 @@
-"""Records that could not be kept: their bytes, the reason, and what became of them."""
+"""Quarantine: records that could not be stored or mapped, with their bytes, the reason and the outcome.
+
+Cases can be read in full, with their bytes, or as summaries without them.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,16 @@ from windrow.model.record import Reject
 from windrow.store.connection import Connection
 
 MAX_RAW_BYTES = 4 * 1024 * 1024
-MAX_NAMELESS = 500  # open cases without an identifier, of one source and format
-MAPPING = "mapping: "  # how the reason begins where the payload is kept but no document can be made of it
-# How many records a group of cases is about: one may wait in several formats, and for several reasons.
-# Those without an identifier count one by one.
+MAX_NAMELESS = 500  # open cases without an identifier, per source and format
+MAPPING = "mapping: "  # prefix of the reason if the payload is stored but cannot be mapped to a document
+# The number of records in a group of cases: one record may have cases in several formats and for several
+# reasons. Cases without an identifier count individually.
 RECORDS_SQL = "COUNT(DISTINCT identifier) + COUNT(*) - COUNT(identifier)"
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedRecord:
-    """One record that waits for somebody."""
+    """An open or closed case, with the bytes of the record."""
 
     id: int
     source: str
@@ -58,9 +61,9 @@ def put(
     *,
     now: datetime,
 ) -> int:
-    """Keep what could not be stored; the same record for the same reason is kept once. Give how many.
+    """Store rejected records, once per record and reason; return how many were rejected.
 
-    Of records without an identifier only so many are kept: more of them tell nobody anything new.
+    Only MAX_NAMELESS records without an identifier are stored, because more add no information.
     """
     desk = _RejectWriter(connection, source_id, run_id, prefix, now)
     count = 0
@@ -71,7 +74,7 @@ def put(
 
 
 class _RejectWriter:
-    """Takes the rejects of one page in, without looking through all cases for each of them."""
+    """Stores the rejects of one page without reading all cases for each of them."""
 
     def __init__(
         self, connection: Connection, source_id: int, run_id: int, prefix: str, now: datetime
@@ -96,7 +99,7 @@ class _RejectWriter:
             nameless[fingerprint] = self._keep(nameless.get(fingerprint), reject, raw)
 
     def _keep(self, found: int | None, reject: Reject, raw: bytes) -> int:
-        """Open a case, or note that an open one was met again; give its number."""
+        """Open a case, or update an open one; return its number."""
         if found is None:
             names = (self._prefix, reject.identifier, reject.reason)
             values = (self._source_id, self._run_id, *names, raw, self._created)
@@ -107,7 +110,7 @@ class _RejectWriter:
         return found
 
     def _nameless_cases(self) -> dict[tuple[str, bytes], int]:
-        """The open cases without an identifier, by reason and fingerprint."""
+        """Return the open cases without an identifier, by reason and digest."""
         if self._nameless is None:
             key = (self._source_id, self._prefix, MAX_NAMELESS)
             rows = self._connection.exec_driver_sql(_NAMELESS, key)
@@ -120,7 +123,7 @@ def _digest(raw: bytes) -> bytes:
 
 
 def reject_key(reject: Reject) -> str:
-    """Return what tells a reject's record from others: its identifier, or its content if it has none."""
+    """Return a key for the rejected record: its identifier, or its content if it has none."""
     if reject.identifier is not None:
         return reject.identifier
     return f"\0{_digest(reject.raw[:MAX_RAW_BYTES]).hex()} {reject.reason}"
@@ -154,22 +157,21 @@ _WAITING = (
 
 
 def resolve_stored(connection: Connection, source_id: int, run_id: int, prefix: str, *, now: datetime) -> int:
-    """Close the cases of records that this run stored after all; give how many."""
+    """Close the cases of records that this run stored successfully; return how many."""
     values = {"s": source_id, "f": prefix, "run": run_id, "now": now.isoformat()}
     return connection.exec_driver_sql(_RESOLVE_BY_NAME, values).rowcount
 
 
 def find_stored(connection: Connection, source_id: int, prefix: str) -> list[tuple[int, str, int, bool]]:
-    """Return the open cases in a format whose records the library has in some format.
+    """Return the open cases in a format whose records are stored in some format.
 
-    Each is its number, the identifier, the record's number, and whether it is about mapping.
+    Each is (case, identifier, record number, whether it is about mapping).
     """
     rows = connection.exec_driver_sql(_OF_STORED, (source_id, prefix)).all()
     return [(case, name, record, reason.startswith(MAPPING)) for case, name, record, reason in rows]
 
 
 def resolve(connection: Connection, case_id: int, *, now: datetime) -> None:
-    """Close one case."""
     connection.exec_driver_sql(_RESOLVE, (now.isoformat(), case_id))
 
 
@@ -181,13 +183,11 @@ def list_waiting(
     include_resolved: bool = False,
     limit: int = 1000,
 ) -> list[QuarantinedRecord]:
-    """Return the open cases, oldest first."""
     wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": limit}
     return [_quarantined_from_row(row) for row in connection.exec_driver_sql(_WAITING, wanted)]
 
 
 def get(connection: Connection, case_id: int) -> QuarantinedRecord | None:
-    """Return one case, open or closed."""
     row = connection.exec_driver_sql(_CASE, (case_id,)).first()
     return _quarantined_from_row(row) if row else None
 
@@ -197,12 +197,12 @@ def _quarantined_from_row(row: tuple[Any, ...]) -> QuarantinedRecord:
     return QuarantinedRecord(*(*row[:7], *times))
 
 
-# The quarantine in brief: its cases without their bytes, counted and closed by the many.
+# Summaries of cases without their bytes, and bulk changes.
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantineCase:
-    """One record that waits for somebody, its bytes left in the store."""
+    """A case without the bytes of the record."""
 
     id: int
     source: str
@@ -213,7 +213,7 @@ class QuarantineCase:
     size: int
     created: datetime
     resolved: datetime | None
-    dismissed: datetime | None = None  # a person has decided to do without the record
+    dismissed: datetime | None = None  # when a person decided to do without the record
 
 
 _CASE_SUMMARIES = """
@@ -238,7 +238,7 @@ _RESOLVE_MAPPED = (
     f" AND reason LIKE '{MAPPING}%'"
 )
 _DISMISS = "UPDATE quarantine SET dismissed = ? WHERE id = ?"
-_ALL = -1  # rows, as a limit
+_ALL = -1  # no limit
 
 
 def list_cases(
@@ -250,7 +250,7 @@ def list_cases(
     include_dismissed: bool = False,
     limit: int | None = None,
 ) -> list[QuarantineCase]:
-    """Return cases, oldest first; only those that wait unless asked otherwise."""
+    """Return cases, oldest first; by default only open ones."""
     most = _ALL if limit is None else limit
     wanted: dict[str, object] = {"source": source, "identifier": identifier, "limit": most}
     wanted |= {"all": include_resolved, "dismissed": include_resolved or include_dismissed}
@@ -258,31 +258,28 @@ def list_cases(
 
 
 def find_cases_of_record(connection: Connection, source_id: int, identifier: str) -> list[int]:
-    """Return the open cases of one record, by their numbers, the oldest first."""
+    """Return the numbers of the open cases of one record, oldest first."""
     return list(connection.exec_driver_sql(_OF_RECORD, (source_id, identifier)).scalars())
 
 
 def count_cases(connection: Connection, *, source: str | None = None) -> tuple[int, int]:
-    """Return how many cases are open, and how many records they are about."""
+    """Return how many cases are open, and how many records they concern."""
     found = connection.exec_driver_sql(_COUNT, {"source": source}).all()
     return sum(row[0] for row in found), sum(row[1] for row in found)
 
 
 def renew_case(connection: Connection, case_id: int, run_id: int | None, reason: str, raw: bytes) -> None:
-    """Note that a record is still bad, and why now; without new bytes the old ones stay as evidence.
-
-    Without a run, the case stays with the run that it belongs to.
-    """
+    """Update the reason of an open case; empty `raw` keeps the stored bytes, `run_id` None the stored run."""
     connection.exec_driver_sql(_RENEW, (run_id, reason, raw[:MAX_RAW_BYTES] or None, case_id))
 
 
 def dismiss_case(connection: Connection, case_id: int, *, now: datetime | None) -> None:
-    """Note that a person does without a record, or waits for it again (`now` is None)."""
+    """Mark a case as dismissed by a person, or as open again if `now` is None."""
     connection.exec_driver_sql(_DISMISS, (now.isoformat() if now else None, case_id))
 
 
 def resolve_mapped(connection: Connection, source_id: int, run_id: int, *, now: datetime) -> int:
-    """Close the mapping cases that this run, which mapped everything, did not meet again; give how many."""
+    """Close the mapping cases that this run, which mapped everything, did not meet; return how many."""
     values = (now.isoformat(), source_id, run_id)
     return connection.exec_driver_sql(_RESOLVE_MAPPED, values).rowcount
 

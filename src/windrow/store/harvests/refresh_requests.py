@@ -1,7 +1,7 @@
-"""Records that somebody looked at when they were stale: what waits to be asked for, and what came of it.
+"""Refresh requests: stale records that were viewed and should be requested from their source again.
 
-Pages write wishes here, in batches; whoever harvests takes them, the oldest first. One row a record: `asked`
-is when the wish was made and empty once it was seen to, `tried` when the source was last asked for it.
+Pages store requests in batches, and a harvester takes the oldest first. There is one row per record: `asked`
+is the time of the request, empty once it is settled, and `tried` the time when the source was last asked.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from datetime import UTC, datetime
 
 from windrow.store.connection import Connection
 
-MAX_WAITING = 5000  # wishes of all sources together; what is wished for beyond that is forgotten
+MAX_WAITING = 5000  # requests of all sources; further ones are dropped
 MAX_WAITING_OF_SOURCE = 1000
-_CHUNK = 500  # records in one question
+_CHUNK = 500  # records per query
 _MAX_OUTCOME_LENGTH = 200
 
 _KNOWN = "SELECT record_id FROM refresh WHERE (asked IS NOT NULL OR tried >= ?) AND record_id IN ({})"
@@ -44,7 +44,7 @@ _SEQ = "SELECT seq FROM record WHERE id = ?"
 
 @dataclass(frozen=True, slots=True)
 class RefreshRequest:
-    """A record to be asked for again. `seq` is of its newest change when this was read."""
+    """A record to be requested again. `seq` is its newest change at the time of reading."""
 
     record_id: int
     identifier: str
@@ -54,14 +54,14 @@ class RefreshRequest:
 
 @dataclass(frozen=True, slots=True)
 class RefreshAttempt:
-    """When a source was last asked for one record, and what came of it."""
+    """The last request of a record from its source, and the outcome."""
 
     at: datetime
     outcome: str
 
 
 def find_unrequested(connection: Connection, records: Sequence[int], *, before: int) -> list[int]:
-    """Return which of these records wait for nothing and were not asked for since `before`, in order."""
+    """Return those of these records without a pending request and not tried since `before`, in order."""
     known: set[int] = set()
     for start in range(0, len(records), _CHUNK):
         chunk = records[start : start + _CHUNK]
@@ -71,9 +71,9 @@ def find_unrequested(connection: Connection, records: Sequence[int], *, before: 
 
 
 def request_refresh(connection: Connection, source_id: int, records: Iterable[int], *, now: int) -> int:
-    """Let these records of a source wait, as far as there is room; give how many were let.
+    """Queue these records of a source, up to the limits; return how many were queued.
 
-    One that waits already keeps its place; one that is deleted, or not of this source, is left out.
+    A queued record keeps its place; deleted records and those of other sources are ignored.
     """
     waiting: dict[int, int] = dict(connection.exec_driver_sql(_COUNT))
     room = min(MAX_WAITING - sum(waiting.values()), MAX_WAITING_OF_SOURCE - waiting.get(source_id, 0))
@@ -84,40 +84,38 @@ def request_refresh(connection: Connection, source_id: int, records: Iterable[in
 
 
 def list_oldest(connection: Connection, source_id: int, *, limit: int) -> list[RefreshRequest]:
-    """Return what waits the longest of a source."""
     rows = connection.exec_driver_sql(_OLDEST, (source_id, limit))
     return [RefreshRequest(number, name, seq, _moment(asked)) for number, name, seq, asked in rows]
 
 
 def settle(connection: Connection, record_id: int, outcome: str, *, now: int) -> None:
-    """Note that the source was asked for a record, and what came of it; nothing waits any more."""
     connection.exec_driver_sql(_SETTLE, (now, outcome[:_MAX_OUTCOME_LENGTH], record_id))
 
 
 def settle_all(connection: Connection, source_id: int, outcome: str, *, now: int) -> None:
-    """Note for all that waits of a source why it is not asked for."""
+    """Record one outcome for all pending requests of a source."""
     connection.exec_driver_sql(_SETTLE_ALL, (now, outcome[:_MAX_OUTCOME_LENGTH], source_id))
 
 
 def forget_seen(connection: Connection, source_id: int, seen: int) -> None:
-    """Drop what a harvest that began then has made moot: it has seen all records of the source."""
+    """Drop the requests made before `seen`, when a harvest of all records of the source began."""
     connection.exec_driver_sql(_MOOT, (source_id, seen))
     connection.exec_driver_sql(_OUTDATED, (source_id, seen))
 
 
 def count_waiting(connection: Connection) -> Mapping[str, int]:
-    """Return how many records wait, by the names of their sources; those with none are left out."""
+    """Return the number of pending requests by source, without those that have none."""
     return dict(connection.exec_driver_sql(_WAITING))
 
 
 def last_attempt(connection: Connection, record_id: int) -> RefreshAttempt | None:
-    """Return when a record was last asked for by itself; None where that never was, or not since a harvest."""
+    """Return the last single request of a record; None if there was none since the last harvest."""
     row = connection.exec_driver_sql(_LAST, (record_id,)).first()
     return RefreshAttempt(_moment(row[0]), row[1] or "") if row and row[0] else None
 
 
 def is_unchanged(connection: Connection, wished: RefreshRequest) -> bool:
-    """Return whether the record is still as it was when the wish was read."""
+    """Return whether the record has not changed since the request was read."""
     return bool(connection.exec_driver_sql(_SEQ, (wished.record_id,)).scalar() == wished.seq)
 
 

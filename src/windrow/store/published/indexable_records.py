@@ -1,6 +1,6 @@
-"""Records by the hundred for an index: each with its sets and one payload. A hot path, so bare SQL.
+"""Records in batches for an index: each with its sets and one payload.
 
-Beside `records`, which gives whole records with every payload unpacked.
+A hot path, hence bare SQL; `record_reader` returns whole records with all payloads.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ class IndexableRecord(NamedTuple):
     source: str
     identifier: str
     stamp: str
-    change: int  # the number of the newest
-    is_shown: bool  # neither deleted nor kept from those who do not say who they are
+    change: int  # number of the newest change
+    is_shown: bool  # neither deleted nor protected by a guard
     sets: tuple[str, ...]
-    said: Assignment  # by its sets
+    said: Assignment  # from its sets
     prefix: str = ""
     declarations: bytes = b""
     payload: bytes | None = None  # None: it has none
 
 
 class RecordOrigin(NamedTuple):
-    """Where a record is from, and the number of its newest change."""
+    """The source and identifier of a record, and the number of its newest change."""
 
     number: int
     source: str
@@ -66,7 +66,7 @@ class RecordOrigin(NamedTuple):
 
 
 class IndexableReader:
-    """Reads records by their numbers. Of several payloads it gives the one whose format ranks first."""
+    """Reads records by number. Of several payloads, the one whose format ranks lowest is used."""
 
     def __init__(self, rank: Callable[[str], int]) -> None:
         self._rank = rank
@@ -75,7 +75,6 @@ class IndexableReader:
         self._groups: dict[int, tuple[tuple[str, ...], bool, Assignment]] = {}
 
     def get(self, connection: Connection, numbers: Sequence[int]) -> list[IndexableRecord]:
-        """Return these records, as far as they are there."""
         rows = connection.exec_driver_sql(_RECORDS.format(placeholders(numbers)), tuple(numbers)).all()
         self._learn_groups(connection, {row[5] for row in rows})
         shown = [row[0] for row in rows if not row[4] and not self._groups[row[5]][1]]
@@ -92,17 +91,16 @@ class IndexableReader:
         return found
 
     def forget_groups(self) -> None:
-        """Read anew what combinations of sets there are and what they say."""
+        """Discard the cached sets and roles of combinations."""
         self._groups.clear()
 
     def live(self, connection: Connection, *, after: int, limit: int) -> list[tuple[int, int, bool]]:
-        """Return number and newest change of undeleted records behind a number, and whether they are shown."""
+        """Return the undeleted records after a number: number, newest change, whether it is public."""
         rows = connection.exec_driver_sql(_LIVE, (after, limit)).all()
         self._learn_groups(connection, {row[2] for row in rows})
         return [(row[0], row[1], not self._groups[row[2]][1]) for row in rows]
 
     def whereabouts(self, connection: Connection, numbers: Sequence[int]) -> list[RecordOrigin]:
-        """Return where these records are from and when they last changed, as far as they are there."""
         rows = connection.exec_driver_sql(_WHEREABOUTS.format(placeholders(numbers)), tuple(numbers))
         return [RecordOrigin(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows]
 
@@ -148,7 +146,7 @@ class IndexableReader:
             self._groups[group] = (plain, len(plain) < len(found), said.get(group, UNASSIGNED))
 
     def _learn_envelopes(self, connection: Connection, envelopes: set[int]) -> None:
-        if len(self._envelopes) > _MAX_KEPT:  # a server that declares something else on every record
+        if len(self._envelopes) > _MAX_KEPT:  # some servers declare something else on every record
             self._envelopes.clear()
         missing = tuple(envelopes - self._envelopes.keys())
         if missing:

@@ -1,8 +1,8 @@
-"""The leaves that a source's records lie on: what lists for crawlers and sitemaps are made from.
+"""List pages: the fixed groups of a source's records that lists for crawlers and sitemaps are made from.
 
-A record keeps its number whatever happens to it, and so its place: leaf 17 holds the same records for ever,
-deleted ones counted. `follow` brings the leaves up to date with the sequence of changes, as the index is;
-whoever shows them only reads.
+A record keeps its number and so its place: page 17 holds the same records for ever, counting deleted ones.
+`update_list_pages` brings the pages up to date with the change sequence, as the index is; front ends only
+read them.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from windrow.store.connection import Connection
 from windrow.store.records.set_hierarchy import GUARD
 from windrow.store.store import Store
 
-PAGE_RECORDS = 200  # records
+PAGE_RECORDS = 200
 BATCH_RECORDS = (
-    10_000  # records and changes in a transaction: some ten milliseconds that a harvest may have to wait
+    10_000  # records and changes per transaction: a harvest may have to wait for it for some ten milliseconds
 )
 
-# The combinations of sets with a guard among them: what is in one of them is not for everybody.
+# Combinations of sets that contain a guard: their records are not public.
 _HIDDEN = """
     SELECT m.group_id FROM source_set g JOIN set_member m ON m.set_id = g.id WHERE g.spec >= ? AND g.spec < ?
 """
 HIDDEN_THERE = f"{_HIDDEN} AND g.source_id = ?"
 GUARDS = (GUARD, GUARD[:-1] + chr(ord(GUARD[-1]) + 1))
-_SEEN = "leaf_seq"  # the setting that holds up to which change the leaves are true
-_WHOLE = "leaf_whole"  # the one that is there once they were true up to the newest
+_SEEN = "leaf_seq"  # the setting with the change up to which the pages are current
+_WHOLE = "leaf_whole"  # the setting that exists once the pages were complete
 _CURSOR = "SELECT value FROM setting WHERE key = ?"
 _NOTE = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value"
-# Harvesting alone does without this index, and is quicker; leaves of a source that trickles in need it.
+# Harvesting is faster without this index, but pages of a source with few new records at a time need it.
 _INDEX = "CREATE INDEX IF NOT EXISTS record_leaf ON record (source_id, id)"
 _NEW = f"""
     SELECT source_id, id, seq, NOT is_deleted AND group_id NOT IN ({_HIDDEN}) FROM record NOT INDEXED
@@ -46,7 +46,7 @@ _MOVED = """
 _LAST = "SELECT * FROM leaf WHERE source_id = ? ORDER BY number DESC LIMIT 1"
 _STARTS = "SELECT first_id FROM leaf WHERE source_id = ? ORDER BY number"
 _PUT = "INSERT OR REPLACE INTO leaf VALUES (?, ?, ?, ?, ?, ?, ?)"
-# Anew from its records: what a leaf said before a record changed does not tell what that record was then.
+# Recounted from the records: the stored count does not show whether a changed record was part of it.
 _RECOUNT = f"""
     UPDATE leaf SET (live, seq) = (
       SELECT COALESCE(SUM(NOT r.is_deleted AND r.group_id NOT IN ({HIDDEN_THERE})), 0), MAX(r.seq)
@@ -76,19 +76,19 @@ _AFTER = "SELECT MIN(number) FROM leaf WHERE source_id = ? AND number > ? AND li
 
 
 class ListPage(NamedTuple):
-    """Some records of a source, from one number to another; `seq` is of the newest change to any of them."""
+    """Some records of a source, between two numbers; `seq` is the newest change to any of them."""
 
     source_id: int
     number: int
     first_id: int
     last_id: int
     total: int
-    live: int  # that everybody may see
+    live: int  # public ones
     seq: int
 
 
 class SourcePages(NamedTuple):
-    """All leaves of a source together."""
+    """Totals of all list pages of a source."""
 
     name: str
     source_id: int
@@ -98,7 +98,7 @@ class SourcePages(NamedTuple):
 
 
 class PageSection(NamedTuple):
-    """So many leaves of a source that follow each other."""
+    """A run of consecutive list pages of a source."""
 
     name: str
     source_id: int
@@ -108,10 +108,10 @@ class PageSection(NamedTuple):
 
 
 def update_list_pages(store: Store, *, heed: Callable[[], object] = lambda: None) -> int:
-    """Bring the leaves up to date; give how many records and changes were looked at.
+    """Bring the list pages up to date; return how many records and changes were read.
 
-    In transactions of bounded size, each of which leaves everything true up to a number; between two of
-    them `heed` may raise to end the work.
+    Each transaction is of bounded size and leaves the pages correct up to a change number. Between two of
+    them, `heed` is called and may raise to stop the work.
     """
     done = 0
     while not _is_done(store):
@@ -122,56 +122,55 @@ def update_list_pages(store: Store, *, heed: Callable[[], object] = lambda: None
 
 
 def is_in_use(connection: Connection) -> bool:
-    """Return whether anybody ever asked for leaves."""
+    """Return whether list pages were ever created."""
     return connection.exec_driver_sql(_CURSOR, (_SEEN,)).first() is not None
 
 
 def is_complete(connection: Connection) -> bool:
-    """Return whether the leaves ever held everything; until then, what they say is too little."""
+    """Return whether the pages were ever complete; until then they lack records."""
     return connection.exec_driver_sql(_CURSOR, (_WHOLE,)).first() is not None
 
 
 def list_source_pages(connection: Connection) -> list[SourcePages]:
-    """Return the sources that have leaves, by name."""
+    """Return the totals of all sources that have list pages, by name."""
     return [SourcePages(*row) for row in connection.exec_driver_sql(_SHELVES)]
 
 
 def find_source_pages(connection: Connection, name: str) -> SourcePages | None:
-    """Return the leaves of the source of this name together; None where it has none."""
+    """Return the totals of one source by name; None if it has no list pages."""
     found = connection.exec_driver_sql(_SHELF, (name,)).first()
     return SourcePages(*found) if found else None
 
 
 def list_sections(connection: Connection, size: int) -> list[PageSection]:
-    """Return all leaves in sections of so many, by the names of their sources."""
+    """Return all pages in sections of `size` pages, by source name."""
     return [PageSection(*row) for row in connection.exec_driver_sql(_SECTIONS, (size,))]
 
 
 def changed_at(connection: Connection, seq: int) -> int:
-    """Return when a change became visible, Unix seconds."""
+    """Return when a change became visible, in Unix seconds."""
     return int(connection.exec_driver_sql(_AT, (seq,)).scalar() or 0)
 
 
 def list_pages(connection: Connection, source_id: int, first: int = 1, limit: int = -1) -> list[ListPage]:
-    """Return leaves of a source from a number on, in order; without a limit, all."""
+    """Return the pages of a source from a number on, in order; all without a limit."""
     return [ListPage(*row) for row in connection.exec_driver_sql(_LEAVES, (source_id, first, limit))]
 
 
 def get_page(connection: Connection, source_id: int, number: int) -> ListPage | None:
-    """Return one leaf."""
     found = list_pages(connection, source_id, number, 1)
     return found[0] if found and found[0].number == number else None
 
 
 def find_neighbours(connection: Connection, source_id: int, number: int) -> tuple[int | None, int | None]:
-    """Return the nearest leaves before and after one on which there is something to see."""
+    """Return the nearest pages before and after one that contain public records."""
     run = connection.exec_driver_sql
     before, after = (run(text, (source_id, number)).scalar() for text in (_BEFORE, _AFTER))
     return before, after
 
 
 def list_entries(connection: Connection, run: Sequence[ListPage]) -> list[tuple[int, str, int]]:
-    """Return what everybody may see on leaves that follow each other: number, identifier, newest change."""
+    """Return the public records on consecutive pages: number, identifier, newest change."""
     if not run:
         return []
     source_id = run[0].source_id
@@ -189,7 +188,7 @@ def _cursor(connection: Connection) -> int:
 
 
 def _advance(connection: Connection) -> int:
-    """Take in what came after the cursor, up to a number before which nothing is left out; move it there."""
+    """Process the next changes, up to a number before which none is left out, and store that number."""
     since, last = _cursor(connection), sequence.last(connection)
     top = last
     if not since:
@@ -211,7 +210,7 @@ def _advance(connection: Connection) -> int:
 
 
 def _append(connection: Connection, new: Iterable[tuple[Any, ...]]) -> None:
-    """Lay new records, in the order of their numbers, on the last leaf of their source and on new ones."""
+    """Append new records, by number, to the last page of their source and to new pages."""
     for source_id, rows in groupby(sorted(new), key=itemgetter(0)):
         found = connection.exec_driver_sql(_LAST, (source_id,)).first()
         current = ListPage(*found) if found else ListPage(source_id, 0, 0, 0, PAGE_RECORDS, 0, 0)
@@ -226,7 +225,6 @@ def _append(connection: Connection, new: Iterable[tuple[Any, ...]]) -> None:
 
 
 def _recount(connection: Connection, changed: Iterable[tuple[int, int]]) -> None:
-    """Count the leaves anew on which these records lie."""
     stale: list[tuple[object, ...]] = []
     for source_id, rows in groupby(sorted(changed), key=itemgetter(0)):
         starts = connection.exec_driver_sql(_STARTS, (source_id,)).scalars()
@@ -235,18 +233,18 @@ def _recount(connection: Connection, changed: Iterable[tuple[int, int]]) -> None
     connection.exec_driver_sql(_RECOUNT, stale)
 
 
-# Identifiers of many records at once: each stretch of records that came together as one text.
-# Beside `leaves`, whose records these are. Sitemaps name every record of a library, and nearly all of
-# them are as they came: written together by the database, they cost a third of what a row for each does.
+# Stretches: the identifiers of records that arrived in one transaction, concatenated by the database.
+# Sitemaps list every record of a library, nearly all of them unchanged since they arrived; one text for many
+# costs a third of a row for each.
 
-MIN_STRETCH_RECORDS = 10  # records at one moment, on average: with fewer, stretches are no gain
+MIN_STRETCH_RECORDS = 10  # records per moment, on average; below that, stretches are not faster
 SEPARATOR = "\x1e"  # between two identifiers
 CHANGED_SIGN = (
-    "\x1f"  # behind an identifier whose record changed since it came; then comes the number of the change
+    "\x1f"  # after the identifier of a record that changed since it arrived; the number of the change follows
 )
 
-# The moments drive, in the order of their numbers: so no group needs to be sorted, and each reads on in the
-# order of the records. What changed since keeps its place there.
+# The moments drive the query, in the order of their numbers: so no group needs sorting, and each continues in
+# the order of the records. Records that changed later keep their place.
 _STRETCHES = f"""
     SELECT m.at, COUNT(*), COUNT(*) FILTER (WHERE r.seq <> r.id), GROUP_CONCAT(
       CASE WHEN r.seq = r.id THEN r.identifier
@@ -262,20 +260,20 @@ _MOMENTS = "SELECT COUNT(*) FROM (SELECT 1 FROM moment WHERE seq >= ? AND seq <=
 
 
 class Stretch(NamedTuple):
-    """What everybody may see of records that came at one moment, in the order of their numbers."""
+    """The public records that arrived in one transaction, in the order of their numbers."""
 
     at: int  # Unix seconds
     number: int
-    moved: int  # of them, that changed since
+    moved: int  # how many of them changed since
     text: str
 
     @property
     def is_clear(self) -> bool:
-        """Return whether the text can be taken apart: no identifier has a mark of ours in it."""
+        """Return whether the text can be split: no identifier contains one of the separators."""
         return self.text.count(SEPARATOR) == self.number - 1 and self.text.count(CHANGED_SIGN) == self.moved
 
     def parts(self, at: Callable[[int], int]) -> Iterator[tuple[str, int]]:
-        """Yield the text in parts that last changed at one moment each; `at` tells when a change was."""
+        """Yield the text in parts with one time of change each; `at` returns the time of a change."""
         rest, *others = self.text.split(CHANGED_SIGN)
         is_left = SEPARATOR
         for other in others:
@@ -289,14 +287,14 @@ class Stretch(NamedTuple):
 
 
 def has_long_stretches(connection: Connection, run: Sequence[ListPage]) -> bool:
-    """Return whether the records on leaves that follow each other came in stretches that are worth it."""
+    """Return whether the records on consecutive pages form stretches long enough to be worth using."""
     most = sum(each.live for each in run) // MIN_STRETCH_RECORDS
     span = (run[0].first_id, run[-1].last_id)
     return bool(connection.exec_driver_sql(_MOMENTS, (*span, most + 1)).scalar_one() <= most)
 
 
 def list_stretches(connection: Connection, run: Sequence[ListPage]) -> list[Stretch]:
-    """Return what everybody may see on leaves that follow each other, as `leaves.entries` would."""
+    """Return the public records on consecutive pages, the same as `list_entries` does."""
     first, last, source_id = run[0].first_id, run[-1].last_id, run[0].source_id
     values = (first, last, source_id, last, first, *GUARDS, source_id)
     return [Stretch(*row) for row in connection.exec_driver_sql(_STRETCHES, values)]

@@ -1,7 +1,7 @@
-"""One record by its name, for its page: at a glance, or whole. A hot path, so bare SQL.
+"""One public record by its identifier, for its page and for the gateway.
 
-Beside `records`, which gives many at a time. Pages are what crawlers ask for by the million: what decides
-whether one has changed is a single statement, and all that stands on one is four.
+Pages are what crawlers request by the million, hence bare SQL: one statement decides whether a page has
+changed, and four read everything on it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SHOWN = f"""
     FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP}
     WHERE r.identifier = ? AND s.name = ? AND {OPEN}
 """
-_SEQ = "CASE WHEN k.seq > r.seq THEN k.seq ELSE r.seq END"  # also of what its sets say of it
+_SEQ = "CASE WHEN k.seq > r.seq THEN k.seq ELSE r.seq END"  # includes changes to the roles of its sets
 _AT = "(SELECT at FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1)"
 _SHOWN_AT = f"(SELECT at FROM moment WHERE seq >= {_SEQ} ORDER BY seq LIMIT 1)"
 _BYTES = "(SELECT COALESCE(SUM(length), 0) FROM payload WHERE record_id = r.id)"
@@ -57,9 +57,9 @@ _HISTORY = """
 
 
 class RecordGlance(NamedTuple):
-    """What a page depends on: the record's number and source, its newest change and when that was seen.
+    """What a page depends on: the record, its newest change, and when that became visible.
 
-    What its sets say of it may change, too, without the record.
+    The newest change may be one to the roles of its sets, without a change to the record.
     """
 
     number: int
@@ -67,11 +67,11 @@ class RecordGlance(NamedTuple):
     seq: int
     is_deleted: bool
     at: int  # Unix seconds
-    size: int  # in bytes, of its metadata in all formats
+    size: int  # of its metadata in all formats, in bytes
 
 
 class PastChange(NamedTuple):
-    """Something that happened to a record."""
+    """A past change to a record."""
 
     kind: str
     at: datetime
@@ -80,20 +80,20 @@ class PastChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PublicRecord:
-    """A record with what is known around it."""
+    """A record with the context that its page shows."""
 
     record: StoredRecord
-    set_names: Mapping[str, str]  # of those sets that have one
-    past: tuple[PastChange, ...]  # since it came, the latest first
-    began: datetime | None  # when the run started that brought it; None: in none
+    set_names: Mapping[str, str]  # only of sets that have a name
+    past: tuple[PastChange, ...]  # after its arrival, latest first
+    began: datetime | None  # start of the run that added it; None: no run did
     came_deleted: bool
-    last_good: datetime | None  # when the newest harvest of its source started that did not fail
-    shown_seq: int  # of its newest change, or of what its sets say of it
+    last_good: datetime | None  # start of the newest harvest of its source that did not fail
+    shown_seq: int  # its newest change, or that of the roles of its sets
     shown_at: datetime
 
 
 def find_glance(connection: Connection, source: str, identifier: str) -> RecordGlance | None:
-    """Return what the page of a record depends on; None where there is none that everybody may see."""
+    """Return what the page of a record depends on; None if there is no such public record."""
     row = connection.exec_driver_sql(_GLANCE, _parameters(source, identifier)).first()
     return None if row is None else RecordGlance(*row)
 
@@ -106,9 +106,9 @@ def find_public_record(
     most_past: int,
     most_bytes: int | None = None,
 ) -> PublicRecord | None:
-    """Return a record, of its past the latest so many; None where there is none that everybody may see.
+    """Return a record with its latest past changes; None if there is no such public record.
 
-    Nor, with `most_bytes`, where its metadata in all formats is more than that: such a one is not unpacked.
+    Also None, without unpacking it, if its metadata in all formats exceeds `most_bytes`.
     """
     row = connection.exec_driver_sql(_WHOLE, _parameters(source, identifier)).first()
     if row is None:
@@ -136,7 +136,7 @@ def find_public_record(
     return PublicRecord(
         record,
         {spec: name for spec, name in sets if name},
-        _read_history(connection, number, most_past) if seq != number else (),  # still what it came as
+        _read_history(connection, number, most_past) if seq != number else (),  # unchanged since it arrived
         _moment(began),
         first_turn == "restored" if first_turn else bool(is_deleted),
         _moment(good),
@@ -169,7 +169,7 @@ def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-# Records by their identifier alone: for the gateway, whose addresses do not say from which source.
+# Records by identifier alone, for the gateway, whose addresses do not include the source.
 
 _NAMED = """
     SELECT r.id, s.name, r.seq, r.is_deleted,
@@ -188,20 +188,20 @@ _MERGING = """
 
 
 class NamedRecord(NamedTuple):
-    """A record that everybody may see, and its newest change."""
+    """A public record and its newest change."""
 
     number: int
     source: str
     seq: int
     is_deleted: bool
-    at: int  # when that change became visible, Unix seconds
+    at: int  # when that change became visible, in Unix seconds
 
 
 def find_by_identifier(connection: Connection, identifier: str, prefix: str) -> NamedRecord | None:
-    """Return the record of this name, to be shown in a format.
+    """Return the record with this identifier for display in one format.
 
-    Of several sources that have it: one where it is not deleted, that came in this format, and then the
-    source of the lowest number. So a link to a format is good as long as any of them has it.
+    If several sources have it, the order is: not deleted, available in this format, lowest source number. So
+    a link to a format works as long as any source has it.
     """
     rows = connection.exec_driver_sql(_NAMED, (identifier, prefix)).all()
     hidden = find_guarded(connection, [row[0] for row in rows]) if rows else set()
@@ -209,10 +209,8 @@ def find_by_identifier(connection: Connection, identifier: str, prefix: str) -> 
 
 
 def list_formats(connection: Connection, number: int) -> tuple[str, ...]:
-    """Return the formats that a record came in, by its number."""
     return tuple(connection.exec_driver_sql(_FORMATS, (number,)).scalars())
 
 
 def find_merging_sources(connection: Connection, identifier: str) -> list[str]:
-    """Return the sources in which an identifier was merged into another."""
     return connection.exec_driver_sql(_MERGING, (identifier,)).scalars()

@@ -1,8 +1,8 @@
-"""Records as a repository offers them: selected, in the order of their numbers, a page at a time.
+"""Records as a repository publishes them: selected, ordered by number, and read page by page.
 
-Beside `records`, which gives whole records. This is the hot path of the faces that answer machines: bare
-tuples, the driver's own cursor, and of a record no more than a page needs. A record keeps its number
-whatever happens to it, so a list in their order neither loses nor repeats one that changes meanwhile.
+This is the hot path of OAI-PMH and other machine interfaces, hence bare tuples, the driver's own cursor, and
+only the columns that a page needs; `record_reader` returns whole records. A record keeps its number for ever,
+so a list in this order neither loses nor repeats a record that changes while the list is read.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ from windrow.store.records.payloads import Unpacker
 from windrow.store.sequence import ChangeLog
 from windrow.store.store import Store
 
-# What stands in a row: the record's number, source, identifier, newest change, whether it is deleted, its
-# combination of sets, the provider's datestamp, and then where its payload lies (None where it has none in
-# the format asked for): envelope, block, start, length, how many bytes of `about` follow.
+# A row: the record's number, source, identifier, newest change, deletion flag, combination of sets, the
+# provider's datestamp, and the location of its payload (None without one in the requested format): envelope,
+# block, start, length, and the number of `about` bytes that follow.
 Row = tuple[int, int, str, int, int, int, str, int | None, int | None, int | None, int | None, int | None]
 _COLUMNS = "r.id, r.source_id, r.identifier, r.seq, r.is_deleted, r.group_id, r.stamp"
 _PLACE = "p.envelope_id, p.block_id, p.start, p.length, p.about"
 _NOWHERE = "NULL, NULL, NULL, NULL, NULL"
-# A live record with its payload, as `glimpse` gives it: source, newest change, combination of sets and their
-# numbers (with commas; None for none), the provider's datestamp, declarations around the payload, payload.
+# A live record with its payload, as `glimpse` returns it: source, newest change, combination of sets and
+# their numbers (comma-separated; None for none), the provider's datestamp, declarations, payload.
 Glimpse = tuple[int, int, int, str | None, str, bytes, bytes]
 _AROUND = f"{JOIN} LEFT JOIN block b ON b.id = p.block_id LEFT JOIN set_group g ON g.id = r.group_id"
 _VERSION = "PRAGMA data_version"
-# Looking into the same state costs less than into a new one each time. A state may be held on to for so long
-# where glimpses follow each other as closely: so old may be what they give.
+# Reading within one snapshot costs less than opening a new one each time. A snapshot is kept this long while
+# glimpses follow each other closely; their results can be this old.
 HELD_SECONDS = 0.03
-# But only after so long without a change: writers clear their log when nobody looks at what is in it, and
-# with one state held after another somebody always would.
+# Only this long after the last change: writers can only reset the write-ahead log while no reader uses it,
+# and with one snapshot after another there would always be a reader.
 CALM_SECONDS = 2.0
-# Below one match in so many records, matches are looked up and sorted instead of met in passing.
+# Below one match per this many records, matches are looked up and sorted instead of found by a scan.
 _SPARSE = 64
-# What unpacking a block may end with that a disk or a person has spoilt.
+# Errors that unpacking a block can raise if the file was damaged.
 _DAMAGE = (zstandard.ZstdError, ValueError, TypeError, MemoryError)
-_HELD_BYTES = 16_000_000  # of payloads that are read at once, but for a single record that has more
+_HELD_BYTES = 16_000_000  # of payloads read at once, except for a single larger record
 
 
-# Has something done after so many seconds, by the thread that asks for it; False where that cannot be.
+# Schedules a call after a delay in seconds, on the calling thread; returns False if that is impossible.
 Later = Callable[[float, Callable[[], None]], bool]
 
 
 def ignore_timer(_seconds: float, _call: Callable[[], None]) -> bool:
-    """Do nothing later: for threads that wait for nothing."""
+    """Refuse to schedule anything: for threads without an event loop."""
     return False
 
 
 class RecordListing:
-    """Reads what a repository offers, for one thread; forgets what it knew when the library changes."""
+    """Reads published records, for one thread; its caches are cleared when the library changes."""
 
     def __init__(
         self,
@@ -72,27 +72,28 @@ class RecordListing:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.moments = ChangeLog()
-        self._suspects: set[int] = set()  # blocks in which something is not sound
+        self._suspects: set[int] = set()  # blocks with suspect content
         self._is_suspect = is_suspect
-        self._inspected = bytearray()  # a bit for each block that was looked at
+        self._inspected = bytearray()  # a bit for each block that was inspected
         self._store = store
         self._unpacker = Unpacker()
         self._envelopes: dict[int, bytes] = {}
         self._raw: sqlite3.Connection | None = None
-        self._cursor: sqlite3.Cursor | None = None  # for glimpses, of which each would make one
+        # Reused by glimpses: creating a cursor for each would be costly.
+        self._cursor: sqlite3.Cursor | None = None
         self._version = -1
         self._epoch = 0
         self._later = later
         self._clock = clock
-        self._is_held = False  # a state, for the next glimpses
+        self._is_held = False  # a snapshot is kept for the next glimpses
         self._glimpsed_at = self._news_at = -math.inf
 
     def reading(self) -> AbstractContextManager[bool]:
-        """Hold one state of the library; give whether it is another than last time."""
+        """Hold one snapshot of the library; yield whether it differs from the last one."""
         return _Snapshot(self)
 
     def begin(self) -> bool:
-        """Begin to hold a state, for `reading`."""
+        """Begin a snapshot, for `reading`."""
         self.let_go()
         self._check_epoch()
         try:
@@ -107,7 +108,7 @@ class RecordListing:
             raise _database_error(exc) from exc
 
     def end(self, exc: BaseException | None) -> None:
-        """Let go of the state, for `reading`; of the file as well when reading it failed."""
+        """End a snapshot, for `reading`; also close the file after a read error."""
         try:
             if self._raw is not None:
                 self._raw.execute("COMMIT")
@@ -121,17 +122,16 @@ class RecordListing:
             raise _database_error(exc) from exc
 
     def let_go(self) -> None:
-        """Let go of the state that was held for the next glimpses, if one is."""
+        """End the snapshot kept for the next glimpses, if there is one."""
         if not self._is_held or self._raw is None:
             return
         self._is_held = False
         try:
             self._raw.execute("COMMIT")
-        except sqlite3.Error:  # whoever reads next opens the file again, and is told what is wrong with it
+        except sqlite3.Error:  # the next reader reopens the file and reports the error
             self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
         self._is_held = False
         if self._raw is not None:
             self._raw.close()
@@ -139,7 +139,7 @@ class RecordListing:
             self._version = -1
 
     def page(self, selection: Selection, *, after: int, limit: int, size: int) -> list[Row]:
-        """Return the next rows after a number; `size` is how many the whole selection has, more or less."""
+        """Return the next rows after a number; `size` is the approximate size of the whole selection."""
         what = f"{_COLUMNS}, {_NOWHERE if selection.format_id is None else _PLACE}"
         rows: list[Row] = []
         if not selection.sources:
@@ -151,7 +151,6 @@ class RecordListing:
         return rows
 
     def count(self, selection: Selection) -> int:
-        """Return how many records are selected."""
         if not selection.sources:
             return 0
         return sum(
@@ -160,20 +159,20 @@ class RecordListing:
         )
 
     def one(self, identifier: str, sources: Sequence[int], format_id: int | None = None) -> Row | None:
-        """Return the record of this name, with its payload in one format if it has it."""
+        """Return the record with this identifier, with its payload in one format if it has it."""
         values = (format_id, identifier, *sources)
         for *row, dictionary_id, data in self.execute(_record_statement(len(sources)), values):
-            if data is not None:  # read with the record: a question less
+            if data is not None:  # the block is read with the record, which saves a query
                 with suppress(*_DAMAGE):
                     self._unpacker.keep(self, row[8], dictionary_id, data)
             return tuple(row)
         return None
 
     def glimpse(self, identifier: str, sources: Sequence[int], format_id: int) -> Glimpse | None:
-        """Return the record of this name outside of any `reading`, where no more is to be said than that.
+        """Return the record with this identifier without `reading`, if nothing about it is unusual.
 
-        None, and a state is to be held as usual: where the library is another than last time, where the
-        record is not there or gone, and where anything about it is unusual or cannot be read.
+        None means that the caller must use `reading`: the library has changed, the record is missing or
+        deleted, or something about it is unusual or unreadable.
         """
         if not self._is_held:
             self._check_epoch()
@@ -183,7 +182,7 @@ class RecordListing:
             if not self._is_held:
                 self._hold(self._raw)
             found = self._cursor.execute(_glimpse_statement(len(sources)), (format_id, identifier, *sources))
-            # In the state that the statement sees: it is let go of when the only row is taken.
+            # Checked within the snapshot of the statement, which ends when its only row is fetched.
             is_news = not self._is_held and self._is_another(self._raw)
             row = found.fetchone()
             if row is None or is_news:
@@ -198,9 +197,10 @@ class RecordListing:
         return source, seq, group, sets, stamp, declared, payload
 
     def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes, bytes]]]:
-        """Return what records have in all formats, by record and format, as `payloads` gives it.
+        """Return the payloads of records in all formats, by record and format (see `payloads`).
 
-        Of large ones only the first are given, so that not more than some megabytes are read at once.
+        Only the first records are returned if they are large, so that at most some megabytes are read at
+        once.
         """
         text = (
             f"SELECT p.format_id, {_COLUMNS}, {_PLACE} FROM payload p JOIN record r ON r.id = p.record_id"
@@ -215,9 +215,9 @@ class RecordListing:
         return found
 
     def payloads(self, rows: Iterable[Row]) -> dict[int, tuple[bytes, bytes, bytes]]:
-        """Return payload, declarations around it and `about` after it, by record.
+        """Return payload, declarations and `about` by record.
 
-        A record without a payload is not among them, nor one whose payload cannot be read any more.
+        Records without a payload, or with an unreadable one, are left out.
         """
         placed: list[tuple[Any, ...]] = [row for row in rows if row[8] is not None]
         blocks, envelopes = self.unpack(placed)
@@ -230,9 +230,9 @@ class RecordListing:
         return found
 
     def unpack(self, rows: Sequence[tuple[Any, ...]]) -> tuple[Mapping[int, bytes], Mapping[int, bytes]]:
-        """Return the blocks that rows are in and the declarations around them, as far as they can be read."""
+        """Return the blocks and the declarations that these rows refer to, as far as they are readable."""
         blocks = self._blocks({row[8] for row in rows if row[8] is not None})
-        if len(rows) > 1:  # for one record of a block it is less work to look at that record alone
+        if len(rows) > 1:  # for a single record, checking just that record is cheaper
             for number, data in blocks.items():
                 self._inspect(number, data)
         for envelope in {row[7] for row in rows if row[7] not in self._envelopes}:
@@ -241,28 +241,27 @@ class RecordListing:
         return blocks, self._envelopes
 
     def is_doubtful(self, block: int) -> bool:
-        """Return whether a block is not known to be sound: then each payload in it is to be looked at."""
+        """Return whether the payloads of a block must be checked one by one: it is suspect or uninspected."""
         place = block >> 3
         is_inspected = place < len(self._inspected) and self._inspected[place] & 1 << (block & 7)
         return not is_inspected or block in self._suspects
 
     def formats_of(self, record_id: int) -> list[int]:
-        """Return the formats a record has a payload in."""
         rows = self.execute("SELECT format_id FROM payload WHERE record_id = ? ORDER BY 1", (record_id,))
         return [row[0] for row in rows]
 
     def execute(self, statement: str, values: Sequence[object] = ()) -> list[Any]:
-        """Run one statement in the state at hand; give its rows."""
+        """Run a statement in the current snapshot and return its rows."""
         assert self._raw is not None, "only while reading"
         try:
             return self._raw.execute(statement, values).fetchall()
         except sqlite3.Error as exc:
             raise _database_error(exc) from exc
 
-    exec_driver_sql = execute  # what reads through SQLAlchemy elsewhere reads through this as well
+    exec_driver_sql = execute  # the interface that `Queries` expects
 
     def _blocks(self, numbers: set[int]) -> dict[int, bytes]:
-        """These blocks unpacked, as far as they can be."""
+        """Return these blocks unpacked, leaving out unreadable ones."""
         try:
             found = self._unpacker.fetch(self, numbers)
         except _DAMAGE:
@@ -273,7 +272,7 @@ class RecordListing:
         return found
 
     def _inspect(self, number: int, data: bytes) -> None:
-        """Look at a block when it is first read: what came in was sound, but disks and people are not."""
+        """Inspect a block when it is first read: it was valid when stored, but disks fail."""
         place, bit = number >> 3, 1 << (number & 7)
         if place >= len(self._inspected):
             self._inspected.extend(bytes(place + 1024 - len(self._inspected)))
@@ -283,7 +282,7 @@ class RecordListing:
                 self._suspects.add(number)
 
     def _check_epoch(self) -> None:
-        """Let go of a file that has changed, if it was opened in a way that does not notice that."""
+        """Close the file if it changed and was opened in a mode that does not detect changes."""
         epoch = self._store.database.epoch
         if epoch != self._epoch:
             self.close()
@@ -295,7 +294,7 @@ class RecordListing:
         return self._raw
 
     def _hold(self, raw: sqlite3.Connection) -> None:
-        """Hold on to the state that is found now, where that pays and is in nobody's way."""
+        """Keep the current snapshot if glimpses are frequent and no change is recent."""
         now = self._clock()
         is_close, self._glimpsed_at = now - self._glimpsed_at < HELD_SECONDS, now
         if is_close and now - self._news_at > CALM_SECONDS and self._later(HELD_SECONDS, self.let_go):
@@ -305,7 +304,7 @@ class RecordListing:
                 self.let_go()
 
     def _is_another(self, raw: sqlite3.Connection) -> bool:
-        """Return whether the state at hand is another than the one we know; to ask is what a state begins with."""
+        """Return whether the snapshot differs from the known one; this query also begins the snapshot."""
         return bool(raw.execute(_VERSION).fetchone()[0] != self._version)
 
     def _is_news(self, raw: sqlite3.Connection) -> bool:
@@ -314,7 +313,7 @@ class RecordListing:
             return False
         self._version, self._news_at = version, self._clock()
         self.moments.refresh(self)
-        # Numbers of what is forgotten with a source may be given again: nothing read by number is kept.
+        # Numbers of a forgotten source may be used again, so nothing cached by number is kept.
         self._unpacker = Unpacker()
         self._envelopes.clear()
         self._inspected.clear()
@@ -323,7 +322,7 @@ class RecordListing:
 
 
 class _Snapshot:
-    """A state of the library while it is held. A generator would be shorter, and half a question's price."""
+    """The context manager of `reading`. A generator would be shorter, but costs half as much as a query."""
 
     __slots__ = ("_offering",)
 
@@ -338,7 +337,7 @@ class _Snapshot:
 
 
 def prepare_index(store: Store) -> None:
-    """Make the index that lists of one set or source need. Harvesting alone does without, and is quicker."""
+    """Create the index for lists of one set or source; harvesting is faster without it."""
     query = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'record_shelf'"
     with store.reading() as connection:
         is_there = connection.exec_driver_sql(query).first()
@@ -351,7 +350,6 @@ def prepare_index(store: Store) -> None:
 
 @lru_cache(maxsize=64)
 def _record_statement(sources: int) -> str:
-    """The statement that looks for a record in so many sources."""
     return (
         f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r {_AROUND}"
         f" WHERE {_named(sources)}"
@@ -360,7 +358,7 @@ def _record_statement(sources: int) -> str:
 
 @lru_cache(maxsize=64)
 def _glimpse_statement(sources: int) -> str:
-    """The statement that glimpses at a record in so many sources: what is unusual of it comes first."""
+    """Return the statement for `glimpse`; its first column is whether a record is unusual."""
     return (
         "SELECT r.is_deleted OR p.about IS NOT 0, r.source_id, r.seq, r.group_id, g.members, r.stamp,"
         f" p.envelope_id, p.start, p.start + p.length, b.id, b.dictionary_id, b.data FROM record r {_AROUND}"
@@ -369,14 +367,14 @@ def _glimpse_statement(sources: int) -> str:
 
 
 def _named(sources: int) -> str:
-    # The plus keeps the database from looking once for each source.
+    # The unary plus keeps SQLite from one index lookup per source.
     return (
         f"r.identifier = ? AND +r.source_id IN ({placeholders('?' * sources)}) ORDER BY r.source_id LIMIT 1"
     )
 
 
 def _first(numbers: Sequence[int], placed: Iterable[Row]) -> Iterator[int]:
-    """Yield as many of these records as can be read at once, the first at least. `placed` are payloads."""
+    """Yield as many of these records as may be read at once, at least one. `placed` are rows of payloads."""
     sizes, left = Counter[int](), _HELD_BYTES
     for _, number, *_, length, _ in placed:
         sizes[number] += length or 0

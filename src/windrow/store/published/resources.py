@@ -1,6 +1,7 @@
-"""Records as resources: what each has in each format, with the number of the newest change to just that.
+"""Records as ResourceSync resources: one per record and format, with the newest change to just that format.
 
-What resource lists and dumps are made from; `changes` reads the same for change lists, and both agree.
+Resource lists and dumps are made from the resources, change lists from their changes. Both follow from the
+history of the records and agree with each other.
 """
 
 from __future__ import annotations
@@ -18,18 +19,17 @@ from windrow.store.published.selection import placeholders
 from windrow.store.records.payloads import Unpacker
 from windrow.store.records.set_hierarchy import GUARD, find_guarded
 
-# What happened to a record in each of its formats, read out of its history. For `resources` and
-# `changes`.
-# A record lives from when it comes to when it is deleted, and may be restored to another life. In a life
-# its formats come one after another: with the record itself, then each with a change of kind `format`,
-# which does not say which one. But payloads lie in blocks whose numbers only grow, so the order of the
-# blocks in which formats were first had is the order in which they came.
+# The history of a record, read format by format. A record lives from its arrival to its deletion and may be
+# restored, which begins another life. In one life its formats arrive one after another: the first with the
+# record, each other one with a change of kind `format`, which does not name the format. Payloads are in
+# blocks whose numbers only grow, however, so the formats arrived in the order of the blocks of their first
+# payloads.
 
 CREATED, UPDATED, DELETED = "created", "updated", "deleted"
 
 
 class RecordEvent(NamedTuple):
-    """A change to a record as the history has it, with the place of the payload that it replaced."""
+    """A change to a record as stored in the history, with the place of the payload it replaced."""
 
     seq: int
     kind: str
@@ -38,7 +38,7 @@ class RecordEvent(NamedTuple):
 
 
 class FormatChange(NamedTuple):
-    """A change to what a record has in one format."""
+    """A change to a record in one format."""
 
     seq: int
     format_id: int
@@ -47,25 +47,26 @@ class FormatChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordHistory:
-    """Everything the library knows of what happened to a record; its number is that of its coming."""
+    """The stored history of one record; its number is the change with which it arrived."""
 
     number: int
     is_deleted: bool
     events: Sequence[RecordEvent]
-    held: Mapping[int, int]  # the formats that it has now, with their blocks
+    held: Mapping[int, int]  # the formats it has now, with their blocks
 
 
 class HistoryRules(NamedTuple):
-    """How the history of a source's records is to be read."""
+    """How to interpret the history of a source's records."""
 
-    formats: tuple[int, ...]  # that it is known to be harvested in
-    every: tuple[int, ...]  # format of the library
-    moves_count: bool = False  # one that moved to other sets is updated: it may have been hidden before
+    formats: tuple[int, ...]  # in which the source is known to be harvested
+    every: tuple[int, ...]  # all formats of the library
+    # A move to other sets counts as an update: the record may have been hidden before.
+    moves_count: bool = False
 
 
 @dataclass(slots=True)
 class _Lifetime:
-    arrivals: list[int]  # numbers of the changes with each of which a format came
+    arrivals: list[int]  # changes with each of which a format arrived
     changes: list[RecordEvent] = field(default_factory=list)
     moves: list[int] = field(default_factory=list)
     end: RecordEvent | None = None
@@ -77,7 +78,7 @@ def list_format_changes(past: RecordHistory, ways: HistoryRules) -> list[FormatC
 
 
 def find_current_formats(history: Iterable[FormatChange]) -> dict[int, int]:
-    """Return the formats that are left after these steps, with the number of the newest change to each."""
+    """Return the formats that exist after these changes, with the newest change to each."""
     found: dict[int, int] = {}
     for seq, format_id, change in history:
         if change == DELETED:
@@ -126,13 +127,12 @@ def _steps(life: _Lifetime, held: Mapping[int, int], ways: HistoryRules) -> list
 
 
 def _came(life: _Lifetime, formats: Sequence[int]) -> dict[int, int]:
-    """With which change each format came. A record may have come without any."""
+    """Return the change with which each format arrived. A record may have arrived without any format."""
     padded = [life.arrivals[0]] * (len(formats) - len(life.arrivals)) + life.arrivals
     return dict(zip(formats, padded[len(padded) - len(formats) :], strict=True))
 
 
 def _formats_of(life: _Lifetime, held: Mapping[int, int], ways: HistoryRules) -> list[int]:
-    """The formats of a life in the order in which they came."""
     first: dict[int, int] = {}
     last = () if life.end is None else [(life.end.format_id, life.end.block_id)]
     changed = [(event.format_id, event.block_id) for event in life.changes]
@@ -146,19 +146,19 @@ def _formats_of(life: _Lifetime, held: Mapping[int, int], ways: HistoryRules) ->
 
 
 def _lost(known: Iterable[int], kept: int, missing: int, ways: HistoryRules) -> list[int]:
-    """The formats that a deleted record may have had besides those that are known.
+    """Return the formats that a deleted record may have had besides the known ones.
 
-    When a record is deleted, the history keeps the payload in the first of its formats only. That there were
-    others is known, but not always which: then every one is given that it may have been, as a deletion too
-    many does no harm, and one too few leaves behind what is gone.
+    When a record is deleted, the history keeps the payload of its first format only. How many others there
+    were is known, but not always which. Then all candidates are returned: a deletion too many does no harm,
+    while one too few leaves a deleted resource behind at the clients.
     """
     likely, possible = ([each for each in some if each > kept and each not in known] for some in ways[:2])
     return likely if len(likely) >= missing else possible
 
 
-_SAMPLED = 50  # records of a source, to see which formats it has
+_SAMPLED = 50  # records of a source, to find out its formats
 _GUARDED = "SELECT 1 FROM source_set WHERE source_id = ? AND spec LIKE ? LIMIT 1"
-# A run leaves word of the formats that it asked for in windows, in cursors, in its own arguments.
+# The formats of runs are found in windows, in cursors and in the arguments of the run.
 _FORMATS = """
     SELECT f.id FROM format f WHERE f.prefix IN (
       SELECT format FROM cursor WHERE source_id = :source
@@ -186,7 +186,7 @@ Place = tuple[int, int, int, int, int, bytes]  # record, format, block, start, e
 
 
 class Resource(NamedTuple):
-    """What a record has in one format: payload and what was declared around it."""
+    """A record in one format: payload and declarations."""
 
     number: int  # of the record
     identifier: str
@@ -197,7 +197,7 @@ class Resource(NamedTuple):
 
 
 def read_history_rules(connection: Connection, source_id: int) -> HistoryRules:
-    """Find out how to read the history of a source's records."""
+    """Find out how to interpret the history of a source's records."""
     values = {"source": source_id, "sampled": _SAMPLED}
     formats = connection.exec_driver_sql(_FORMATS, values).scalars()
     every = selection.list_formats(connection).values()
@@ -206,14 +206,14 @@ def read_history_rules(connection: Connection, source_id: int) -> HistoryRules:
 
 
 class ResourceReader:
-    """Reads resources of one source, some records at a time."""
+    """Reads the resources of one source, a few records at a time."""
 
     def __init__(self, ways: HistoryRules) -> None:
         self._ways = ways
         self._unpacker = Unpacker()
 
     def read(self, connection: Connection, names: Mapping[int, str]) -> list[Resource]:
-        """Return the resources of records: their numbers and identifiers."""
+        """Return the resources of these records, given as identifiers by number."""
         numbers = tuple(names)
         places = connection.exec_driver_sql(_PLACES.format(placeholders(numbers)), numbers).all()
         blocks = self._unpacker.fetch(connection, {place[2] for place in places})
@@ -234,7 +234,7 @@ class ResourceReader:
     def _newest(
         self, connection: Connection, numbers: Sequence[int], places: Sequence[Place]
     ) -> dict[tuple[int, int], int]:
-        """By record and format, of those records that changed since they came."""
+        """Return the newest change by record and format, for records that changed since they arrived."""
         moved = connection.exec_driver_sql(_MOVED.format(placeholders(numbers)), tuple(numbers)).scalars()
         held: dict[int, dict[int, int]] = defaultdict(dict)
         for number, format_id, block_id, *_ in places:
@@ -247,22 +247,22 @@ class ResourceReader:
 
 
 def read_events(connection: Connection, numbers: Sequence[int]) -> dict[int, list[RecordEvent]]:
-    """Return what happened to records since they came, by their numbers."""
+    """Return the history of records by number, without their arrival."""
     found: dict[int, list[RecordEvent]] = {number: [] for number in numbers}
     for number, *event in connection.exec_driver_sql(_EVENTS.format(placeholders(numbers)), tuple(numbers)):
         found[number].append(RecordEvent(*event))
     return found
 
 
-# The changes of one source in the order of the sequence, in parts of a fixed number: for change lists.
-# A part that is full is closed: no change is ever added to it. What its changes were follows from the
-# history of their records (`lives`).
+# The changes of one source in the order of the sequence, in parts of a fixed size, for change lists. A full
+# part is closed: no change is ever added to it.
 
-PART_CHANGES = 10_000  # changes
-_SPARSE = 16  # where fewer than one change in so many is of the source, its records lead to its changes
+PART_CHANGES = 10_000
+# If less than one change in this many belongs to the source, its changes are found through its records.
+_SPARSE = 16
 
 _CAME = "SELECT id, id, seq FROM record WHERE source_id = :source AND id > :after AND id <= :until"
-# CROSS JOIN: SQLite then keeps to the order of the tables as they stand here.
+# CROSS JOIN makes SQLite keep the order of the tables.
 _ALONG = """
     SELECT h.seq, r.id, r.seq FROM history h CROSS JOIN record r ON r.id = h.record_id
     WHERE r.source_id = :source AND h.seq > :after AND h.seq <= :until
@@ -277,7 +277,7 @@ _FIRST = "SELECT first_id FROM leaf WHERE source_id = ? ORDER BY number LIMIT 1"
 
 
 class NumberedChange(NamedTuple):
-    """A change in the sequence: its number, its record, and the newest change to that."""
+    """A change in the sequence: its number, its record, and the newest change to that record."""
 
     seq: int
     record: int
@@ -285,7 +285,7 @@ class NumberedChange(NamedTuple):
 
 
 class ResourceChange(NamedTuple):
-    """A change to a resource: what a record has in one format."""
+    """A change to a resource, which is a record in one format."""
 
     seq: int
     identifier: str
@@ -294,7 +294,7 @@ class ResourceChange(NamedTuple):
 
 
 class PartBoundaries:
-    """Where the parts of each source end. Found out once, then only what is new; for several threads."""
+    """The last change of each closed part of each source, computed incrementally. Thread-safe."""
 
     def __init__(self, part: int = PART_CHANGES) -> None:
         self.part = part
@@ -302,9 +302,9 @@ class PartBoundaries:
         self._known: dict[tuple[int, int], list[int]] = {}
 
     def find(self, connection: Connection, shelf: SourcePages, last: int) -> list[int]:
-        """Return the number of the last change in each closed part; `last` is the newest of all numbers.
+        """Return the last change of each closed part; `last` is the newest number of the sequence.
 
-        A source that was forgotten and came again has another first record: its parts are others too.
+        A source that was forgotten and added again has another first record, and so its own parts.
         """
         key = (shelf.source_id, connection.exec_driver_sql(_FIRST, (shelf.source_id,)).scalar() or 0)
         with self._lock:
@@ -331,7 +331,7 @@ def list_numbered_changes(
 def list_resource_changes(
     connection: Connection, some: Sequence[NumberedChange], ways: HistoryRules
 ) -> list[ResourceChange]:
-    """Return what these changes, some hundred of them, did to resources that everybody may see."""
+    """Return what some hundred changes did to public resources."""
     numbers = tuple({each.record for each in some})
     hidden = find_guarded(connection, numbers)
     steps_at: dict[int, list[tuple[str, FormatChange]]] = {}

@@ -1,4 +1,7 @@
-"""Which records a list is of, and the ways through the library to them: SQL for `offering` to run."""
+"""Selections of records and how they are read: access paths and SQL for `record_listing`.
+
+The second half reads what a repository consists of: its sources, sets, combinations of sets and formats.
+"""
 
 from __future__ import annotations
 
@@ -13,41 +16,41 @@ JOIN = "LEFT JOIN payload p ON p.record_id = r.id AND p.format_id = ?"
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which records: every condition holds. Times are numbers of changes, or the source's own stamps."""
+    """A selection of records; all conditions hold. Times are change numbers or the provider's datestamps."""
 
-    sources: tuple[int, ...]  # of these
-    top: int  # none that came after this number
-    rivals: tuple[int, ...] = ()  # unless one of these, with a lower number, has the identifier too
-    format_id: int | None = None  # with the payload in this format
-    format_needed: tuple[int, ...] = ()  # of these sources only those that have it, or are deleted
+    sources: tuple[int, ...]  # of these sources
+    top: int  # no record with a higher number
+    rivals: tuple[int, ...] = ()  # only if none of these sources with a lower number has the identifier too
+    format_id: int | None = None  # read the payload in this format
+    format_needed: tuple[int, ...] = ()  # of these sources only records that have it, or are deleted
     after_seq: int = 0  # changed after this number
     up_to_seq: int | None = None  # and not after this one
-    since: str | None = None  # by the stamps that came with the records, both inclusive
+    since: str | None = None  # by datestamp, both inclusive
     until: str | None = None
-    sets: tuple[int, ...] | None = None  # in one of these, or of the virtual ones
+    sets: tuple[int, ...] | None = None  # in one of these or of the virtual sets
     virtual_sets: tuple[int, ...] = ()
     hidden_sets: tuple[int, ...] = ()  # in none of these
 
 
 class AccessPath(NamedTuple):
-    """A way to go through records by number; two of them may follow each other."""
+    """A way to read records by number; two of them may follow each other."""
 
-    table: str = "record r NOT INDEXED"  # by number, that is
+    table: str = "record r NOT INDEXED"  # by number
     above: int = 0
     condition: str = ""
     values: tuple[object, ...] = ()
-    key: str = "r.id"  # what it goes along
-    is_by_set: bool = False  # it meets nothing but what is in the sets asked for
+    key: str = "r.id"  # the column that orders it
+    is_by_set: bool = False  # the path contains only records of the requested sets
 
 
 def plan_access(selection: Selection, *, is_sparse: bool) -> list[AccessPath]:
-    """Return how to go through a selection: past every record, or by an index to the few that match."""
+    """Return how to read a selection: a scan of all records, or an index for the few that match."""
     if not selection.sets and len(selection.virtual_sets) == 1:
         table = "virtual_member v CROSS JOIN record r ON r.id = v.record_id"
         return [AccessPath(table, 0, "v.set_id = ?", selection.virtual_sets, "v.record_id", is_by_set=True)]
     if not is_sparse:
         return [AccessPath()]
-    if selection.after_seq:  # those that changed since, though older, and then all that are newer themselves
+    if selection.after_seq:  # older records that changed since, then all newer ones
         since = selection.after_seq
         moved = "r.seq <> r.id AND r.seq > ? AND r.id <= ?"
         return [
@@ -58,9 +61,9 @@ def plan_access(selection: Selection, *, is_sparse: bool) -> list[AccessPath]:
 
 
 def build_statement(what: str, selection: Selection, way: AccessPath, after: int) -> tuple[str, list[object]]:
-    """Return the statement that selects columns of the records after a number on this way, and its values.
+    """Return the statement, with its values, for these columns of the records after a number.
 
-    The payload is `p`, where the selection has a format.
+    The payload is `p` if the selection has a format.
     """
     parts, values = _conditions(selection)
     if selection.sets is not None and not way.is_by_set:
@@ -109,7 +112,7 @@ def _conditions(selection: Selection) -> tuple[list[str], list[object]]:
 
 def _in_sets(sets: Sequence[int], virtual_sets: Sequence[int]) -> tuple[str, Sequence[object]]:
     condition = f"r.group_id IN ({_grouped(sets)})"
-    if not virtual_sets:  # said without OR, or no index is used
+    if not virtual_sets:  # without OR, which would prevent the use of an index
         return condition, sets
     return f"({condition} OR r.id IN ({_in_virtual_sets(virtual_sets)}))", (*sets, *virtual_sets)
 
@@ -123,15 +126,14 @@ def _in_virtual_sets(virtual_sets: Sequence[int]) -> str:
 
 
 def placeholders(values: Sequence[object]) -> str:
-    """Return as many question marks."""
     return ", ".join("?" * len(values))
 
 
-# What a repository is made of, for the faces that show it as one: sources, sets, combinations, formats.
+# The parts of a repository: sources, sets, combinations of sets, formats.
 
-SAMPLE_RECORDS = 50  # of a source, to see which formats it has
+SAMPLE_RECORDS = 50  # per source, to find out its formats
 _CHUNK = 500
-# Where a run left word of a format that it asked for: windows, what is left of them, and the order given.
+# Where runs recorded the formats they requested: cursors, windows, and the arguments of the run.
 _TOLD = """
     SELECT t.source_id, f.prefix FROM (
       SELECT source_id, format FROM cursor UNION SELECT source_id, format FROM "window"
@@ -142,7 +144,7 @@ _TOLD = """
 
 
 class SetRow(NamedTuple):
-    """A set of one source; merged sets are the same set under another spec."""
+    """A set of one source; `merged_into` is the same set under another spec."""
 
     id: int
     source_id: int
@@ -152,14 +154,13 @@ class SetRow(NamedTuple):
 
 
 def read_source_ids(queries: Queries) -> dict[str, int]:
-    """Return the numbers of all sources that were ever harvested, by name."""
     return dict(map(tuple, queries.exec_driver_sql("SELECT name, id FROM source", ())))
 
 
 def read_catalogue_mark(queries: Queries) -> tuple[object, ...]:
-    """Return something that changes with the sources, their sets and their formats, and is quickly had.
+    """Return a value that changes with the sources, their sets and their formats, and is cheap to read.
 
-    A source has a new format only after a run of its own began.
+    A source has a new format only after one of its runs started.
     """
     text = (
         "SELECT (SELECT GROUP_CONCAT(id || ' ' || name) FROM source), (SELECT MAX(id) FROM run),"
@@ -172,7 +173,6 @@ def read_catalogue_mark(queries: Queries) -> tuple[object, ...]:
 
 
 def list_source_sets(queries: Queries, sources: Sequence[int]) -> list[SetRow]:
-    """Return the sets of these sources."""
     text = (
         "SELECT id, source_id, spec, name, merged_into FROM source_set"
         f" WHERE source_id IN ({placeholders(sources)}) ORDER BY source_id, spec"
@@ -181,7 +181,6 @@ def list_source_sets(queries: Queries, sources: Sequence[int]) -> list[SetRow]:
 
 
 def list_combination_sets(queries: Queries, groups: Iterable[int]) -> dict[int, list[int]]:
-    """Return the sets that each of these combinations consists of."""
     found: dict[int, list[int]] = {}
     wanted = list(groups)
     for start in range(0, len(wanted), _CHUNK):
@@ -195,12 +194,12 @@ def list_combination_sets(queries: Queries, groups: Iterable[int]) -> dict[int, 
 
 
 def list_virtual_sets(queries: Queries) -> list[tuple[int, str, str]]:
-    """Return number, spec and name of every set that a query defines."""
+    """Return number, spec and name of every virtual set."""
     return list(queries.exec_driver_sql("SELECT id, spec, name FROM virtual_set ORDER BY spec", ()))
 
 
 def find_virtual_sets(queries: Queries, records: Sequence[int]) -> dict[int, list[int]]:
-    """Return the virtual sets that each of these records is in, as far as any is."""
+    """Return the virtual sets of those of these records that are in any."""
     found: dict[int, list[int]] = {}
     for start in range(0, len(records), _CHUNK):
         some = tuple(records[start : start + _CHUNK])
@@ -214,12 +213,11 @@ def find_virtual_sets(queries: Queries, records: Sequence[int]) -> dict[int, lis
 
 
 def list_formats(queries: Queries) -> dict[str, int]:
-    """Return the numbers of all metadata formats, by prefix."""
     return dict(map(tuple, queries.exec_driver_sql("SELECT prefix, id FROM format", ())))
 
 
 def prefixes_by_source(queries: Queries, sources: Sequence[int]) -> dict[int, set[str]]:
-    """Return the formats that each source was harvested in, and those that its first records have."""
+    """Return the formats in which each source was harvested, and those of its first records."""
     found: dict[int, set[str]] = {}
     for source, prefix in queries.exec_driver_sql(_TOLD, ()):
         found.setdefault(source, set()).add(prefix)
@@ -234,10 +232,10 @@ def prefixes_by_source(queries: Queries, sources: Sequence[int]) -> dict[int, se
 
 
 def known_prefixes(queries: Queries, sources: Sequence[int] | None) -> list[str]:
-    """Return the formats that some sources have records in, or, of None, all that the library has.
+    """Return the formats that some sources have records in; for None, all of the library.
 
-    In contrast to `prefixes_by_source` it needs none of what a repository prepares. Where no run was told its
-    formats, those of a few records are taken.
+    Unlike `prefixes_by_source`, this needs no index made by a repository. If no run recorded formats for a
+    source, those of a few records are used.
     """
     if sources is None:
         return [row[0] for row in queries.exec_driver_sql("SELECT prefix FROM format ORDER BY prefix", ())]
@@ -262,7 +260,7 @@ def sample_records(queries: Queries, format_id: int, limit: int) -> list[int]:
 
 
 def oldest_stamp(queries: Queries, sources: Sequence[int]) -> str | None:
-    """Return the oldest of the datestamps that came with the records of these sources."""
+    """Return the oldest provider datestamp of these sources."""
     text = f"SELECT MIN(stamp) FROM record WHERE source_id IN ({placeholders(sources)})"
     ((stamp,),) = queries.exec_driver_sql(text, tuple(sources))
     found: str | None = stamp

@@ -1,1 +1,1 @@
-"""Records."""
+"""Records as harvested: writing, reading, payloads, and sets."""

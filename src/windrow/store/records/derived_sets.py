@@ -1,11 +1,11 @@
-"""What the sets of records say of them, kept for each combination of sets.
+"""What follows from set membership: roles per combination of sets, and virtual sets defined by queries.
 
-`model.set_roles` works it out; it is stored so that whoever reads records or feeds an index needs neither
-settings nor layouts. A combination that says something else than before gets a number from the sequence of
-changes, so that an index follows without any record having changed.
+`model.set_assignment` derives the roles (institution, department, type …). They are stored so that readers of
+records and the index need neither settings nor layouts. A combination whose roles change gets a number from
+the change sequence, so that an index follows although no record has changed.
 
-Records in no sets have the combination 0 in all sources. What is said of them, an institution that the
-settings name for the whole source, is kept under the negative number of their source: see `GROUP`.
+Records in no sets have the combination 0 in all sources. Their roles, such as an institution configured for
+the whole source, are stored under the negative number of the source: see `GROUP`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from windrow.store.connection import Connection
 from windrow.store.records.set_hierarchy import GUARD
 from windrow.store.store import Store
 
-ROLES_REVISION = 4  # of the layouts and how they are read
+ROLES_REVISION = 4  # of the layouts and their interpretation
 _SETS = """
     SELECT s.spec, s.name, m.spec FROM source_set s LEFT JOIN source_set m ON m.id = s.merged_into
     WHERE s.source_id = ? AND s.spec NOT LIKE ? ORDER BY s.id
@@ -32,7 +32,7 @@ _SET_MEMBERS = """
 """
 _GROUPS = "SELECT id FROM set_group WHERE source_id = ?"
 _LIVE = "SELECT group_id, COUNT(*) FROM record WHERE source_id = ? AND NOT is_deleted GROUP BY group_id"
-# The number under which `set_role` has what the sets of a record r say.
+# The key of `set_role` that belongs to a record r.
 GROUP = "CASE r.group_id WHEN 0 THEN -r.source_id ELSE r.group_id END"
 _KNOWN = """
     SELECT group_id, roles FROM set_role
@@ -61,7 +61,7 @@ Rules = Callable[[str], RoleRules]
 
 
 class SourceSets:
-    """The sets of one source, and how many live records are in each combination of them."""
+    """The sets of one source, and the number of live records in each combination of them."""
 
     def __init__(self, connection: Connection, source_id: int) -> None:
         asked, nowhere = (source_id, f"{GUARD}%"), -source_id
@@ -77,12 +77,12 @@ class SourceSets:
         self.records = sum(self.live.values())
 
     def roles(self, rules: RoleRules = NO_RULES) -> SetRoles:
-        """Return what each set is. Combinations that no record is in any more show no hierarchy."""
+        """Return the role of each set; combinations without live records do not count for the hierarchy."""
         tree = SetTree(self.sets, [self.groups[group] for group in self.live])
         return SetRoles(tree, rules, self.counts(tree))
 
     def counts(self, tree: SetTree) -> dict[str, int]:
-        """Return how many live records are in each set, or in a set inside it."""
+        """Return how many live records are in each set, including those in sets inside it."""
         counts: dict[str, int] = {}
         for group, count in self.live.items():
             for spec in tree.closure(self.groups[group]):
@@ -91,10 +91,10 @@ class SourceSets:
 
 
 def update_set_roles(store: Store, rules: Rules, *, changed: Sequence[str] = ()) -> bool:
-    """Bring what sets say up to date with sets, records and settings; return whether anything changed.
+    """Update the stored roles after changes to sets, records and settings; return whether any changed.
 
-    Sources without new sets, new combinations or other rules cost a small question each. `changed` names
-    those whose records may have moved, which shows only when all are looked at.
+    A source without new sets, new combinations or other rules costs one small query. `changed` names the
+    sources whose records may have moved between sets, which only a full check detects.
     """
     with store.reading() as connection:
         due = list(_sources_due(connection, rules, changed))
@@ -109,16 +109,16 @@ def update_set_roles(store: Store, rules: Rules, *, changed: Sequence[str] = ())
 def find_changed_records(
     connection: Connection, *, after: int, since: int, unchanged_since: int | None, limit: int
 ) -> list[int]:
-    """Return the next records whose sets say something else since a change, by their numbers.
+    """Return the next records, by number, whose roles changed after the change `since`.
 
-    Left out are those that changed themselves after `unchanged_since`: the sequence of changes has them.
+    Records that changed themselves after `unchanged_since` are left out: the change sequence covers them.
     """
     bound = _GREATEST if unchanged_since is None else unchanged_since
     return [int(row[0]) for row in connection.exec_driver_sql(_CHANGED, (after, since, bound, limit))]
 
 
 def has_role_changes(connection: Connection, since: int) -> bool:
-    """Return whether any combination says something else since a change."""
+    """Return whether the roles of any combination changed after the change `since`."""
     return connection.exec_driver_sql(_ANY_CHANGED, (since,)).first() is not None
 
 
@@ -136,7 +136,7 @@ def _sources_due(
 
 
 def _assign(connection: Connection, source_id: int, rules: RoleRules) -> bool:
-    """Write down what each combination says, where that is something else than before."""
+    """Store the roles of each combination, where they differ from the stored ones."""
     found = SourceSets(connection, source_id)
     roles = found.roles(rules)
     known: Mapping[int, str] = dict(connection.exec_driver_sql(_KNOWN, (source_id, source_id)))
@@ -151,12 +151,11 @@ def _assign(connection: Connection, source_id: int, rules: RoleRules) -> bool:
     return True
 
 
-# Sets that queries define: their definitions, their members, and up to which change they are true.
-# Whoever decides on membership is in `harvest.virtual_sets`; the faces read it through `catalogue`. A
-# record that comes into a set or leaves one has changed: it gets a new number, as it does when its source
-# moves it.
+# Sets that queries define: their definitions, their members, and the change up to which they are current.
+# `harvest.set_membership` decides on membership. A record that joins or leaves a set gets a new change
+# number, as if its source had moved it.
 
-_SEEN = "virtual_seq"  # the setting that holds it
+_SEEN = "virtual_seq"  # the setting that stores the change number
 _DEFINED = "SELECT spec, name, query, id FROM virtual_set ORDER BY spec"
 _DEFINE = "INSERT INTO virtual_set (spec, name, query) VALUES (?, ?, ?)"
 _REDEFINE = "UPDATE virtual_set SET name = ?, query = ? WHERE spec = ?"
@@ -175,7 +174,7 @@ _LEAVE = "DELETE FROM virtual_member WHERE set_id = ? AND record_id = ?"
 
 
 class VirtualSet(NamedTuple):
-    """What a set is: its spec, its name, and the canonical text of its query."""
+    """The definition of a set: its spec, its name, and the canonical text of its query."""
 
     spec: str
     name: str
@@ -183,21 +182,21 @@ class VirtualSet(NamedTuple):
 
 
 class MembershipChange(NamedTuple):
-    """One record joins these sets, by their numbers, and leaves those."""
+    """The sets that a record joins and those it leaves, by number."""
 
     joins: frozenset[int]
     leaves: frozenset[int]
 
 
 def list_virtual_sets(connection: Connection) -> dict[VirtualSet, int]:
-    """Return what is defined, with the number of each set."""
+    """Return the definitions with the number of each set."""
     return {VirtualSet(*row[:3]): row[3] for row in connection.exec_driver_sql(_DEFINED)}
 
 
 def define_virtual_sets(connection: Connection, wanted: Iterable[VirtualSet]) -> None:
-    """Take these definitions over; a new or another query makes everything unseen.
+    """Store these definitions; a new or changed query resets membership.
 
-    Sets that are wanted no more stay as they are: `empty` takes their members away first.
+    Sets that are no longer wanted stay as they are: `empty_virtual_set` removes their members first.
     """
     known = {definition.spec: definition for definition in list_virtual_sets(connection)}
     for definition in wanted:
@@ -211,7 +210,7 @@ def define_virtual_sets(connection: Connection, wanted: Iterable[VirtualSet]) ->
 
 
 def empty_virtual_set(connection: Connection, set_id: int, *, limit: int) -> int:
-    """Let so many members leave a set; give how many did. With none left, the set itself goes."""
+    """Remove up to `limit` members of a set and return how many; an empty set is deleted."""
     members = connection.exec_driver_sql(_VIRTUAL_MEMBERS, (set_id, limit)).scalars()
     change_membership(connection, dict.fromkeys(members, MembershipChange(frozenset(), frozenset((set_id,)))))
     if len(members) < limit:
@@ -220,22 +219,21 @@ def empty_virtual_set(connection: Connection, set_id: int, *, limit: int) -> int
 
 
 def get_seen_number(connection: Connection) -> int:
-    """Return the number of the change up to which membership is true."""
+    """Return the change up to which membership is current."""
     return int(connection.exec_driver_sql(_SEEN_SEQ, (_SEEN,)).scalar() or 0)
 
 
 def save_seen_number(connection: Connection, seq: int) -> None:
-    """Note up to which change membership is true."""
     connection.exec_driver_sql(_SAVE_SEEN_NUMBER, (_SEEN, str(seq)))
 
 
 def reset_membership(connection: Connection) -> None:
-    """Doubt all memberships: every record is to be looked at again."""
+    """Mark all membership as outdated, so that every record is checked again."""
     save_seen_number(connection, 0)
 
 
 def change_membership(connection: Connection, changes: Mapping[int, MembershipChange]) -> range:
-    """Let records join and leave sets, each under a new number; give the numbers."""
+    """Move records into and out of sets, each under a new change number; return these numbers."""
     if not changes:
         return range(0)
     leaves = [(each, record) for record, change in changes.items() for each in sorted(change.leaves)]
@@ -254,18 +252,17 @@ def change_membership(connection: Connection, changes: Mapping[int, MembershipCh
 
 
 class UnseenChanges:
-    """Records whose newest change lies after a number, in the order of their changes, some at a time."""
+    """Records whose newest change is after a number, in the order of changes, in batches."""
 
     def __init__(self, after: int) -> None:
         self.after = after
-        self._unmoved_after = after  # before that, every record there is has moved since it was added
+        self._unmoved_after = after  # before this number, each record has moved since it was added
 
     def count(self, connection: Connection) -> int:
-        """Return how many there are now."""
         return int(connection.exec_driver_sql(_UNSEEN_CHANGES, (self.after,)).scalar_one())
 
     def batch(self, connection: Connection, *, limit: int) -> list[tuple[int, int]]:
-        """Return number of change and number of record of the next ones; nothing when all were given."""
+        """Return the change number and record number of the next ones; an empty list at the end."""
         start = max(self.after, self._unmoved_after)
         unmoved = connection.exec_driver_sql(_UNMOVED, (start, limit)).scalars()
         moved = connection.exec_driver_sql(_MOVED, (self.after, limit)).all()
@@ -279,7 +276,7 @@ class UnseenChanges:
 
 
 def find_newest_changes(connection: Connection, records: Sequence[int]) -> dict[int, int]:
-    """Return the number of the newest change of each of these records that are there and not deleted."""
+    """Return the newest change of each of these records that exist and are not deleted."""
     marks = ", ".join("?" * len(records))
     text = f"SELECT id, seq FROM record WHERE id IN ({marks}) AND NOT is_deleted"
     return dict(connection.exec_driver_sql(text, tuple(records)))

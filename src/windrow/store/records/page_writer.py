@@ -1,4 +1,4 @@
-"""A page of records into the store: what is new, what changed, what is gone. The harvest's hot path."""
+"""Writing a page of harvested records: added, changed and deleted ones. The harvest's hot path."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from windrow.store.records.set_hierarchy import SetGroups
 
 T = TypeVar("T")
 
-MAX_ENVELOPES = 10_000  # remembered; a server may declare something else on every record
-_CHUNK = 1000  # identifiers in one question
+MAX_ENVELOPES = 10_000  # cached; some servers declare something else on every record
+_CHUNK = 1000  # identifiers per query
 
 _KNOWN = (
     "SELECT identifier, id, is_deleted, stamp, group_id FROM record"
@@ -31,8 +31,8 @@ _PLACES = (
 )
 _ENVELOPE = "SELECT id FROM envelope WHERE declarations = ?"
 _ADD_ENVELOPE = "INSERT INTO envelope (declarations) VALUES (?)"
-# FAIL: whoever gets the error undoes the whole page, so that the database need not be ready to undo each
-# statement by itself, for which it copies every page of the file that the statement touches.
+# OR FAIL: after an error the caller rolls back the whole page. SQLite then need not prepare to undo each
+# single statement, for which it would copy every page of the file that the statement touches.
 _ADD_RECORD = "INSERT OR FAIL INTO record VALUES (?, ?, ?, ?, ?, ?, ?)"
 _ADD_PAYLOAD = "INSERT OR FAIL INTO payload VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SET_PAYLOAD = "INSERT OR REPLACE INTO payload VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -50,7 +50,7 @@ _identifier, _sets, _is_deleted = map(attrgetter, ("identifier", "sets", "is_del
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the store has of a record already."""
+    """The stored state of a record."""
 
     id: int
     is_deleted: bool
@@ -59,10 +59,10 @@ class _Known:
 
 
 class RecordMarks:
-    """The records that a pass over one list has met, a bit for each record's number.
+    """The records met by a pass over one list, as one bit for each record number.
 
-    `repeated` counts the entries for records that came earlier in the same pass; `conflicts` those of them
-    that contradict the earlier one: one is live, the other a tombstone.
+    `repeated` counts entries for records that came earlier in the same pass; `conflicts` counts those of them
+    that contradict the earlier one, where one is live and the other a tombstone.
     """
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class RecordMarks:
         return place < len(self._bits) and bool(self._bits[place] & (1 << (number & 7)))
 
     def add(self, number: int) -> None:
-        """Mark a record, and count it if it is marked already."""
+        """Mark a record; count it as repeated if it is marked already."""
         place, bit = number >> 3, 1 << (number & 7)
         if place >= len(self._bits):
             self._bits.extend(bytes(place + 1 + place // 8 - len(self._bits)))
@@ -84,12 +84,11 @@ class RecordMarks:
         self._bits[place] |= bit
 
     def unmet(self, numbers: Sequence[int]) -> list[int]:
-        """Return those of these records that are not marked."""
         bits, size = self._bits, len(self._bits) << 3
         return [each for each in numbers if each >= size or not bits[each >> 3] & (1 << (each & 7))]
 
     def merge(self, other: RecordMarks) -> None:
-        """Mark what another pass has marked."""
+        """Add the marks of another pass."""
         size = max(len(self._bits), len(other._bits))
         joined = int.from_bytes(self._bits, "little") | int.from_bytes(other._bits, "little")
         self._bits = bytearray(joined.to_bytes(size, "little"))
@@ -98,9 +97,9 @@ class RecordMarks:
 class PageWriter:
     """Writes the pages of one source in one format for one run.
 
-    The caller owns the transaction, so that the page and its checkpoint are one; after one that was
-    rolled back, make a new writer: this one remembers numbers that were never kept. Without a format
-    (None) it writes tombstones only. All writers of a run share its `tally`, which counts each record once.
+    The caller owns the transaction, so that a page and its checkpoint are stored together. After a rollback a
+    new writer must be created, because this one caches numbers that were never committed. With format None
+    only tombstones are written. All writers of a run share its `tally`, which counts each record once.
     """
 
     def __init__(
@@ -120,15 +119,15 @@ class PageWriter:
         self._packer = Packer(source_id, format_id or 0)
         self._unpacker = Unpacker()
         self._envelopes: dict[bytes, int] = {}
-        self._expects_news = False  # nothing of the last page was known
+        self._expects_news = False  # no record of the last page was known
 
     def write(
         self, connection: Connection, records: Sequence[Record], *, marks: RecordMarks | None = None
     ) -> Counters:
-        """Store what is new in these records; the newest of several with one identifier counts.
+        """Store the changes in these records; of several with one identifier, the newest counts.
 
-        With `marks`, what came before in the same pass over a list counts as one of the several. Returns what
-        became of these entries by themselves. What the run did to the records is in its tally.
+        With `marks`, earlier entries of the same pass over a list are taken into account as well. The result
+        counts what became of these entries; `tally` counts what the run did to records.
         """
         latest = dict(zip(map(_identifier, records), records, strict=True))
         counters = Counters(seen=len(records), duplicates=len(records) - len(latest))
@@ -157,16 +156,19 @@ class PageWriter:
         return counters
 
     def complete(self, connection: Connection, records: Sequence[Record]) -> None:
-        """Store in our format what was added in another by the same transaction: no change by itself."""
+        """Store the records in this format that the same transaction added in another.
+
+        This is not a change of its own.
+        """
         known = self._known(connection, list(map(_identifier, records)))
         self._put(connection, [known[record.identifier].id for record in records], records)
 
     def _is_all_new(
         self, connection: Connection, records: list[Record], counters: Counters, marks: RecordMarks | None
     ) -> bool:
-        """Add records without asking which of them are known; False, and nothing done, if one is.
+        """Add records without checking which exist; return False, with nothing stored, if one does.
 
-        In a first harvest that is never so, and the question costs as much as a tenth of the answer.
+        In a first harvest none exists, and the check would cost a tenth of the writing.
         """
         groups = self._groups.groups(connection, set(map(_sets, records)))
         try:
@@ -194,7 +196,7 @@ class PageWriter:
     def _number(
         self, connection: Connection, fresh: list[Record], groups: Mapping[tuple[str, ...], int]
     ) -> int:
-        """Write the rows of new records; give the number of the first."""
+        """Insert the rows of new records; return the number of the first."""
         first = sequence.reserve(connection, len(fresh), run_id=self._run_id)
         numbers = range(first, first + len(fresh))
         names, stamps, sets, deleted, *_ = zip(*fresh, strict=True)
@@ -228,9 +230,9 @@ class PageWriter:
         *,
         statement: str = _SET_PAYLOAD,
     ) -> None:
-        """Store the payloads of these records, each under its number.
+        """Store the payloads of these records under their numbers.
 
-        By columns, not record by record: Python then goes through them in C.
+        By columns instead of record by record, so that the loops run in C.
         """
         is_held = [record.payload is not None for record in records]
         if not any(is_held):
@@ -271,7 +273,7 @@ class PageWriter:
     def _compare(
         self, connection: Connection, record: Record, old: _Known, held: dict[int, tuple[int, bytes]]
     ) -> str | None:
-        """Return in what a record differs from what the store has; None: in nothing that matters."""
+        """Return the kind of change against the stored record; None if nothing relevant changed."""
         if record.is_deleted != old.is_deleted:
             return "deleted" if record.is_deleted else "restored"
         if not record.is_deleted and record.payload is not None:
@@ -282,7 +284,7 @@ class PageWriter:
         return "sets" if self._group_of(connection, record, old) != old.group else None
 
     def _group_of(self, connection: Connection, record: Record, old: _Known) -> int:
-        """The sets it is in now; a tombstone that names none keeps those it had."""
+        """Return the combination of sets of a record; a tombstone without sets keeps its former ones."""
         if record.is_deleted and not record.sets:
             return old.group
         return self._groups.groups(connection, (record.sets,))[record.sets]
@@ -308,10 +310,10 @@ class PageWriter:
         counters.changed += len(kinds) - kinds.count("deleted") - kinds.count("format")
 
     def _remember(self, connection: Connection, changes: list[tuple[_Known, str]], first: int) -> None:
-        """Note what happens to these records, and where the payload lies that is replaced by it.
+        """Add these changes to the history, with the place of the payload that each replaces.
 
-        A deletion may be told of in the list of a format that the record was never had in: then it is the
-        payload in another.
+        A deletion can be reported in the list of a format that the record was never stored in; then the
+        payload in another format is recorded.
         """
         rows = []
         for seq, (old, kind) in enumerate(changes, first):
@@ -321,7 +323,7 @@ class PageWriter:
         connection.exec_driver_sql(_REMEMBER, rows)
 
     def _held(self, connection: Connection, ids: list[int]) -> dict[int, tuple[int, bytes]]:
-        """Return what the store has of these records in our format: the envelope and the payload."""
+        """Return the stored envelope and payload of these records in this format."""
         places = [
             row
             for chunk in _chunks(ids)
@@ -356,7 +358,7 @@ def _chunks(items: Sequence[T]) -> Iterable[Sequence[T]]:
 
 
 def _keep_newest(latest: dict[str, Record], records: Sequence[Record]) -> int:
-    """Put the newest entry of each identifier in place of the last; return how many contradict another."""
+    """Keep the newest entry of each identifier; return how many entries contradict another one."""
     conflicts = 0
     newest: dict[str, Record] = {}
     for record in records:
@@ -371,7 +373,10 @@ def _keep_newest(latest: dict[str, Record], records: Sequence[Record]) -> int:
 
 
 def _pass_over(latest: dict[str, Record], known: Mapping[str, _Known], marks: RecordMarks) -> int:
-    """Mark the known records; drop those of which a newer entry came earlier in the list; return how many."""
+    """Mark the known records and drop superseded entries; return how many were dropped.
+
+    An entry is superseded if a newer one came earlier in the same pass.
+    """
     entries = len(latest)
     for name, old in known.items():
         if old.id in marks:
@@ -383,10 +388,10 @@ def _pass_over(latest: dict[str, Record], known: Mapping[str, _Known], marks: Re
 
 
 def _is_superseded(record: Record, stamp: str, *, is_deleted: bool) -> bool:
-    """Return True if another entry of the same list, with this datestamp, is to be kept instead.
+    """Return whether another entry of the same list, with this datestamp, is kept instead.
 
-    Of a live record and a tombstone with the same datestamp the live one is kept: losing a record is worse
-    than keeping one too many, which the next comparison of identifiers finds.
+    Of a live record and a tombstone with equal datestamps the live one is kept: losing a record is worse than
+    keeping one too many, which the next comparison of identifiers finds.
     """
     if record.stamp == stamp:
         return record.is_deleted and not is_deleted

@@ -1,7 +1,7 @@
-"""Payloads small: many packed into one block, with a dictionary trained on their source where that pays.
+"""Compressed payloads: several in one block, with a dictionary trained per source where that pays.
 
-Blocks are only ever added. What a changed record held before stays in its old block, where its history
-finds it; a source's blocks go when the source goes.
+Blocks are only ever added. The former payload of a changed record stays in its old block, where the history
+refers to it; the blocks of a source are deleted with the source.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ import zstandard
 
 from windrow.store.connection import Connection
 
-# Several packed pieces in one block, so that one record can be unpacked without the others. A hot path.
-# In front of the pieces lies a table of where each ends, packed and unpacked, in a frame of the kind that
-# zstd skips: the whole is still something that any zstd unpacks. What the table says is believed without
-# unpacking what it tells of, so it has a checksum of its own.
+# Frames: several compressed pieces in one block, so that one record can be unpacked without the others. A hot
+# path. A table in front of the pieces holds where each ends, packed and unpacked, in a skippable frame of
+# zstd, so that any zstd can unpack the whole. The table is trusted without unpacking the data, so it has its
+# own checksum.
 
-_SKIPPED = 0x184D2A57  # what begins so is no data to zstd
-_HEAD = struct.Struct("<III")  # that, how many bytes follow, and the checksum of all of them but itself
+_SKIPPED = 0x184D2A57  # the magic number of a skippable frame
+# Magic number, bytes that follow, and the checksum of all of them except itself.
+_HEAD = struct.Struct("<III")
 _SUM_BYTES = 4
-_ENDS_BYTES = 8  # of one piece
+_ENDS_BYTES = 8  # for one piece
 
-# Which bytes of a block a packed piece is, and which of the block unpacked: from, to, first, behind the last.
+# A piece as byte ranges, in the block and in the unpacked block: start, end, start, end.
 Frame = tuple[int, int, int, int]
 
 
 def join_frames(packed: Sequence[bytes], sizes: Sequence[int]) -> bytes:
-    """Make one block of packed pieces, given how many bytes each has when it is unpacked."""
+    """Build one block from compressed pieces, given their unpacked sizes."""
     count = len(packed)
     ends = accumulate(map(len, packed), initial=_frame_offset(count))
     table = _frame_numbers(count).pack(*accumulate(sizes), *islice(ends, 1, None))
@@ -42,13 +43,13 @@ def join_frames(packed: Sequence[bytes], sizes: Sequence[int]) -> bytes:
 
 
 def unpacked_size(data: bytes) -> int | None:
-    """How many bytes the pieces of a block come to; None of a single piece without a table."""
+    """Return the unpacked size of a block; None for a single piece without a table."""
     found = _frame_table(data)
     return None if found is None else found[len(found) // 2 - 1]
 
 
 def frame_at(data: bytes, place: int) -> Frame | None:
-    """The piece that has the byte at this place of the block; None of a single piece without a table."""
+    """Return the piece with this byte of the unpacked block; None for a single piece without a table."""
     found = _frame_table(data)
     if found is None:
         return None
@@ -62,7 +63,7 @@ def frame_at(data: bytes, place: int) -> Frame | None:
 
 
 def _frame_table(data: bytes) -> tuple[int, ...] | None:
-    """Where pieces end: of the unpacked block, then of the packed one."""
+    """Return the ends of the pieces: of the unpacked block, then of the packed one."""
     if len(data) < _HEAD.size:
         return None
     mark, size, checksum = _HEAD.unpack_from(data)
@@ -75,7 +76,6 @@ def _frame_table(data: bytes) -> tuple[int, ...] | None:
 
 
 def _frame_offset(count: int) -> int:
-    """Where the first of so many pieces begins."""
     return _HEAD.size + count * _ENDS_BYTES
 
 
@@ -84,24 +84,26 @@ def _frame_numbers(count: int) -> struct.Struct:
     return struct.Struct(f"<{count * 2}I")
 
 
-LEVEL = 1  # in blocks a tenth larger than level 3, in three quarters of its time
-HASH_LOG = 15  # four times what the level has for so few bytes: quicker, and no larger
-# With a dictionary, only every so manieth byte is looked up, and what is found nowhere is left as it is: a
-# fifth larger, about what a block packed as one comes to, and as quick.
+# With a dictionary, only every third byte is looked up, and unmatched data is left as it is: a fifth larger,
+# about the size of a block packed as one, and as fast.
+LEVEL = 1
+HASH_LOG = 15  # four times the default of this level for such small inputs: faster, and no larger
+# With a dictionary, only every third byte is looked up, and incompressible data is left as it is: a fifth
+# larger, about the size of a block packed as one, and as fast.
 STEP = 3
-SAMPLES = 300  # records of one source and format that a dictionary is trained on
+SAMPLES = 300  # records per source and format to train a dictionary on
 SAMPLE_BYTES = 8 * 1024 * 1024
 DICTIONARY_BYTES = 64 * 1024
-# Payloads that lie in one block; a larger payload has one to itself.
+# Of payloads in one block; a larger payload has a block of its own.
 BLOCK_BYTES = 32 * 1024
-# Of those, payloads that are packed together where there is a dictionary: a record is unpacked with so many.
+# Of payloads compressed together where there is a dictionary: what is unpacked for one record.
 FRAME_BYTES = 4 * 1024
-# Where records are much like their neighbours and little like the first ones of their source, a dictionary
-# knows less than the block itself: then that is packed as one.
-MAX_LARGER = 1.2  # times the size of that
-LOOK_EVERY = 64  # full blocks: after so many, both ways are tried again
-MAX_BLOCK_BYTES = 1 << 30  # what a block may at most unfold to
-MAX_DICTIONARIES = 50  # that are kept at hand, of 100 KB each
+# Where records resemble their neighbours more than the first records of their source, a dictionary helps less
+# than the rest of the block does; then the block is compressed as one.
+MAX_LARGER = 1.2  # times the size of a block compressed as one
+LOOK_EVERY = 64  # full blocks, after which both ways are tried again
+MAX_BLOCK_BYTES = 1 << 30  # upper limit of the unpacked size
+MAX_DICTIONARIES = 50  # cached, of 100 KB each
 
 _CACHED_BLOCKS = 128
 _CHUNK = 500
@@ -115,16 +117,16 @@ Block = Sequence[Any]  # its number, the dictionary it was packed with if any, a
 
 
 class Queries(Protocol):
-    """What blocks are read through: the store's connection, or another in its clothes."""
+    """The interface blocks are read through: the store's connection or an equivalent."""
 
     def exec_driver_sql(self, statement: str, parameters: Any, /) -> Iterable[Any]:
-        """Run one statement; give its rows."""
+        """Run a statement and return its rows."""
 
 
 class Packer:
-    """Packs payloads of one source and format into blocks; trains a dictionary once it has seen enough.
+    """Packs payloads of one source and format into blocks; trains a dictionary after enough samples.
 
-    For one thread. Blocks and dictionary are stored in the transaction at hand.
+    Not thread-safe. Blocks and dictionary are stored in the current transaction.
     """
 
     def __init__(self, source_id: int, format_id: int) -> None:
@@ -136,10 +138,10 @@ class Packer:
         self._is_loaded = False
         self._is_sampling = True
         self._is_framing = True
-        self._unlooked = 0  # full blocks until both ways are tried
+        self._unlooked = 0  # full blocks until both ways are tried again
 
     def pack(self, connection: Connection, payloads: Sequence[bytes]) -> tuple[list[int], list[int]]:
-        """Store the payloads; give for each the block it is in, and for each where there it starts."""
+        """Store the payloads; return the block of each, and where in the block each starts."""
         if not self._is_loaded:
             self._load(connection)
         if self._dictionary_id is None and self._is_sampling:
@@ -147,7 +149,7 @@ class Packer:
             size = sum(map(len, self._samples))
             if len(self._samples) >= SAMPLES or size > SAMPLE_BYTES:
                 self._is_sampling = False
-                if size <= BLOCK_BYTES * len(self._samples):  # larger ones lie alone
+                if size <= BLOCK_BYTES * len(self._samples):  # larger ones have a block of their own
                     self._train(connection)
                 self._samples = []
         next_one = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()
@@ -162,9 +164,9 @@ class Packer:
         return numbers, starts
 
     def _compress(self, payloads: Sequence[bytes]) -> tuple[int | None, bytes]:
-        """Return the dictionary that was used, if one was, and the packed bytes."""
+        """Return the dictionary that was used, or None, and the packed bytes."""
         size = sum(map(len, payloads))
-        is_full = size >= BLOCK_BYTES  # with enough in it to do without a dictionary
+        is_full = size >= BLOCK_BYTES  # large enough to compress well without a dictionary
         if self._dictionary_id is None or (is_full and len(payloads) == 1):
             return None, self._plain.compress(b"".join(payloads))
         if is_full and not self._unlooked:
@@ -180,7 +182,7 @@ class Packer:
         return self._dictionary_id, self._trained.compress(b"".join(payloads))
 
     def _frame(self, payloads: Sequence[bytes], size: int) -> bytes:
-        """Pack some payloads at a time, as many as come to the size of a frame in this block."""
+        """Pack payloads in groups that come to about the size of a frame."""
         some = -(-FRAME_BYTES * len(payloads) // (size or 1))
         pieces = [b"".join(payloads[start : start + some]) for start in range(0, len(payloads), some)]
         packed = list(map(self._trained.compress, pieces))
@@ -196,7 +198,7 @@ class Packer:
         samples = self._samples
         try:  # explicit k and d: searching for them takes a hundred times as long
             trained = zstandard.train_dictionary(DICTIONARY_BYTES, samples, k=1024, d=8, f=16, accel=5)
-        except zstandard.ZstdError:  # too few or too small samples: go on without
+        except zstandard.ZstdError:  # too few or too small samples: continue without a dictionary
             return
         data = trained.as_bytes()
         added = connection.exec_driver_sql(_ADD_DICTIONARY, (self._source_id, self._format_id, data))
@@ -217,7 +219,7 @@ def _shape(**more: int) -> zstandard.ZstdCompressionParameters:
 
 
 def _gather(payloads: Sequence[bytes], size: int) -> Iterator[Sequence[bytes]]:
-    """Payloads that follow each other, as many at a time as come to this size with the last of them."""
+    """Yield consecutive payloads in groups that reach this size with their last member."""
     ends = list(accumulate(map(len, payloads)))
     first = base = 0
     while first < len(payloads):
@@ -227,19 +229,18 @@ def _gather(payloads: Sequence[bytes], size: int) -> Iterator[Sequence[bytes]]:
 
 
 class Unpacker:
-    """Gives payloads back. Dictionaries and what was read last are kept at hand.
+    """Unpacks payloads, caching dictionaries and the last blocks. Thread-safe.
 
-    `known` are unpackers by dictionary that others use, too, one after another.
+    `known` holds decompressors by dictionary that are shared with other unpackers, one at a time.
     """
 
     def __init__(self, known: dict[int | None, zstandard.ZstdDecompressor] | None = None) -> None:
         self._known = {} if known is None else known
         self._blocks: dict[int, bytes] = {}
-        self._frame = -1, -1, b""  # which block, which byte of that it begins with, and its bytes
+        self._frame = -1, -1, b""  # the block, the offset of the piece in it, and its bytes
         self._lock = threading.Lock()
 
     def fetch(self, connection: Queries, block_ids: Iterable[int]) -> dict[int, bytes]:
-        """Return these blocks unpacked, by number."""
         wanted = set(block_ids)
         with self._lock:
             found = {number: self._blocks[number] for number in wanted if number in self._blocks}
@@ -252,22 +253,22 @@ class Unpacker:
         return found
 
     def keep(self, connection: Queries, number: int, dictionary_id: int | None, data: bytes) -> None:
-        """Unpack a block that was read already, so that the next `fetch` finds it at hand."""
+        """Unpack a block that was already read, so that the next `fetch` finds it in the cache."""
         with self._lock:
             if number not in self._blocks:
                 self._blocks = {number: self._unpack(connection, dictionary_id, data)}
 
     def parts(self, connection: Queries, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
-        """Return bytes of a record, as `part` does, each from a block that is still to be read."""
+        """Return the bytes of records, as `part` does, reading their blocks first."""
         wanted = tuple({block for block, _, _ in places})
         rows = connection.exec_driver_sql(_BLOCKS.format(", ".join("?" * len(wanted))), wanted)
         blocks = {row[0]: row for row in rows}
         return [self.part(connection, blocks[block], start, end) for block, start, end in places]
 
     def part(self, connection: Queries, block: Block, start: int, end: int) -> bytes:
-        """Return bytes of a record from a block that was read already; no more is unpacked than need be.
+        """Return the bytes of a record from a block already read, unpacking only the piece it is in.
 
-        ZstdError where they are not in it.
+        Raise ZstdError if the range is outside the block.
         """
         if start == end:
             return b""
@@ -284,7 +285,7 @@ class Unpacker:
     def _cut(
         self, connection: Queries, dictionary_id: int | None, data: bytes, place: int
     ) -> tuple[int, bytes]:
-        """The piece of a block that has the byte at this place, and which byte it begins with."""
+        """Return the piece of a block that contains this byte, and its offset."""
         frame = frame_at(data, place)
         if frame is None:
             return 0, self._inflate(connection, dictionary_id, data)
@@ -295,7 +296,6 @@ class Unpacker:
         return first, found
 
     def _unpack(self, connection: Queries, dictionary_id: int | None, data: bytes) -> bytes:
-        """A whole block."""
         size = unpacked_size(data)
         if size is None:
             return self._inflate(connection, dictionary_id, data)
@@ -314,7 +314,7 @@ class Unpacker:
             except zstandard.ZstdError:
                 if dictionary_id is None:
                     raise
-        # Not yet known; or another had the number before, which zstd tells by the dictionary's own one.
+        # Not cached, or the number belonged to another dictionary before, which zstd detects by its own ID.
         return _inflate(self._load(connection, dictionary_id), data, is_framed=is_framed)
 
     def _load(self, connection: Queries, dictionary_id: int | None) -> zstandard.ZstdDecompressor:
@@ -330,21 +330,21 @@ class Unpacker:
 
 
 def _inflate(decompressor: zstandard.ZstdDecompressor, data: bytes, *, is_framed: bool) -> bytes:
-    if is_framed:  # all at a time: a call for each takes a fifth longer
+    if is_framed:  # all at once: a call per piece takes a fifth longer
         return decompressor.decompressobj(read_across_frames=True).decompress(data)
     return decompressor.decompress(data, max_output_size=MAX_BLOCK_BYTES, allow_extra_data=False)
 
 
-# Payloads by the thousand, as bare tuples: what `windrow rebuild` reads. Its hot path.
-# Beside `records`, which gives whole records: here nothing is read that mapping does not need.
+# Bulk reading for `windrow rebuild`, its hot path: bare tuples, with only what mapping needs; `record_reader`
+# returns whole records.
 
 BATCH_RECORDS = 1000
 _MAX_ENVELOPES = 10_000
 
 Piece = tuple[int, str, bytes, bytes]  # record number, metadata prefix, declarations, payload
 
-# A record's payloads lie side by side, and a batch may end between them: hence both halves of the key.
-# The plus keeps SQLite from starting at an index on sources, which would sort everything for each batch.
+# A record's payloads are adjacent and a batch may end between them, hence both halves of the key. The unary
+# plus keeps SQLite from using an index on sources, which would sort everything for each batch.
 _PAYLOADS = """
     SELECT p.record_id, p.format_id, p.envelope_id, p.block_id, p.start, p.start + p.length
     FROM payload p JOIN record r ON r.id = p.record_id
@@ -361,7 +361,7 @@ _TOTALS = """
 
 
 class PayloadReader:
-    """Reads all payloads of one source in the order of their records, a transaction a batch if need be."""
+    """Reads all payloads of one source in the order of their records; each batch may be a transaction."""
 
     def __init__(self, source_id: int) -> None:
         self._source_id = source_id
@@ -371,12 +371,12 @@ class PayloadReader:
         self._last = (0, 0)
 
     def totals(self, connection: Connection) -> tuple[int, int]:
-        """Return how many there are in all, and how many bytes."""
+        """Return the number of payloads and their total size in bytes."""
         count, size = connection.exec_driver_sql(_TOTALS, (self._source_id,)).one()
         return count, size
 
     def batch(self, connection: Connection) -> list[Piece]:
-        """Return the next thousand; nothing at the end."""
+        """Return the next batch; an empty list at the end."""
         rows = connection.exec_driver_sql(_PAYLOADS, (self._source_id, *self._last, BATCH_RECORDS)).all()
         if not rows:
             return []
@@ -389,7 +389,7 @@ class PayloadReader:
             (number, formats[format_id], envelopes[envelope_id], blocks[block_id][start:end])
             for number, format_id, envelope_id, block_id, start, end in rows
         ]
-        if len(envelopes) > _MAX_ENVELOPES:  # a server that declares something else on every record
+        if len(envelopes) > _MAX_ENVELOPES:  # some servers declare something else on every record
             envelopes.clear()
         return pieces
 
@@ -400,5 +400,4 @@ class PayloadReader:
 
 
 def read_identifiers(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
-    """Return the identifiers of records by their numbers."""
     return dict(connection.exec_driver_sql(_NAMES.format(", ".join("?" * len(numbers))), tuple(numbers)))

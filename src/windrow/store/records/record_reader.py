@@ -1,4 +1,7 @@
-"""Records read back: one by name, many in the order of their numbers, what a run did to them."""
+"""Reading stored records: by identifier, in batches, and by the run that changed them.
+
+Also here: merged identifiers (aliases) and the datestamps of records.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class StoredPayload:
-    """The metadata of a record in one format: the bytes as they came, and what was declared around them."""
+    """The metadata of a record in one format: the original bytes, and the declarations around them."""
 
     prefix: str
     data: bytes
@@ -35,7 +38,7 @@ class StoredPayload:
 
 @dataclass(frozen=True, slots=True)
 class StoredRecord:
-    """A record as the library has it."""
+    """A record as stored."""
 
     id: int
     source: str
@@ -48,10 +51,10 @@ class StoredRecord:
     changed_run: int
     sets: tuple[str, ...] = ()
     payloads: tuple[StoredPayload, ...] = field(default=(), repr=False)
-    said: Assignment = UNASSIGNED  # by its sets
+    said: Assignment = UNASSIGNED  # from its sets
 
     def payload(self, prefix: str | None = None) -> StoredPayload | None:
-        """Return the payload in one format; without a format, the one that says most."""
+        """Return the payload in one format; by default the one in the richest format."""
         if prefix is None:
             return min(self.payloads, key=lambda item: richness_rank(item.prefix), default=None)
         return next((item for item in self.payloads if item.prefix == prefix), None)
@@ -59,7 +62,7 @@ class StoredRecord:
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """What happened to one record: added, changed, deleted, restored, sets, format."""
+    """A change to one record: added, changed, deleted, restored, sets, format."""
 
     seq: int
     kind: str
@@ -71,7 +74,7 @@ class RecordChange:
     before: StoredPayload | None = field(default=None, repr=False)
 
 
-# What a record is, with the time and the run of its last change and the run that brought it.
+# Each record with the time and run of its last change and the run that added it.
 _RECORDS = f"""
     SELECT r.id, s.name, r.identifier, r.stamp, r.is_deleted, r.seq, m.at, m.run_id,
       (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1), r.group_id, k.roles
@@ -111,7 +114,7 @@ class RecordReader:
     def find(
         self, connection: Connection, identifier: str, *, source: str | None = None
     ) -> list[StoredRecord]:
-        """Return the records with this identifier: one a source."""
+        """Return the records with this identifier, at most one per source."""
         asked, values = "r.identifier = ?", [identifier]
         if source is not None:
             asked, values = f"{asked} AND s.name = ?", [identifier, source]
@@ -127,10 +130,10 @@ class RecordReader:
         include_deleted: bool = False,
         after: int = 0,
     ) -> Iterator[list[StoredRecord]]:
-        """Yield all records in the order of their numbers, some hundred at a time."""
+        """Yield all records in the order of their numbers, in batches of BATCH."""
         asked, values = ["r.id > ?"], list(sources)
         if sources:
-            # The sum keeps SQLite from starting at an index on sources and sorting all for each batch.
+            # The sum keeps SQLite from using an index on sources, which would sort everything for each batch.
             names = f"SELECT id FROM source WHERE name IN ({_placeholders(sources)})"
             asked.append(f"r.source_id + 0 IN ({names})")
         if not include_deleted:
@@ -141,20 +144,19 @@ class RecordReader:
             after = rows[-1][0]
 
     def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
-        """Return records by their numbers."""
         rows = connection.exec_driver_sql(
             f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)})", tuple(ids)
         ).all()
         return {record.id: record for record in _complete(connection, rows)}
 
     def shown(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
-        """Return those of these records that are still there and for everybody, by their numbers."""
+        """Return those of these records that exist and are public, by number."""
         query = f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)}) AND NOT r.is_deleted AND {OPEN}"
         rows = connection.exec_driver_sql(query, (*ids, *OPEN_VALUES)).all()
         return {record.id: record for record in _complete(connection, rows)}
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[RecordChange]:
-        """Yield what a run did, in the order it did it."""
+        """Yield the changes made by a run, in their order."""
         self._moments.refresh(connection)
         for before, last in self._moments.stretches(run_id):
             added = self._added(connection, before, last)
@@ -162,11 +164,11 @@ class RecordReader:
             yield from heapq.merge(added, past, key=lambda change: change.seq)
 
     def history(self, connection: Connection, record_id: int) -> list[RecordChange]:
-        """Return what happened to one record after it was added."""
+        """Return the changes to a record after it was added."""
         return list(self._past(connection, "h.record_id = ?", (record_id,)))
 
     def after(self, connection: Connection, change: RecordChange) -> StoredPayload | None:
-        """Return what took the place of the payload that a change replaced; None where nothing did."""
+        """Return the payload that replaced the one before a change; None if none did."""
         if change.before is None or change.kind == "deleted":
             return None
         later = "h.record_id = ? AND h.seq > ? AND f.prefix = ?"
@@ -178,7 +180,7 @@ class RecordReader:
         return record.payload(change.before.prefix) if record else None
 
     def _added(self, connection: Connection, before: int, last: int) -> Iterator[RecordChange]:
-        """What came for the first time; a tombstone from the first is a deletion of what we never had."""
+        """Yield records that were added; one added as a tombstone counts as a deletion."""
         for number, name, identifier, is_deleted, turn in connection.exec_driver_sql(
             _ADDED, (before + 1, last)
         ):
@@ -241,9 +243,9 @@ def _complete(
 def _payloads(
     connection: Connection, numbers: Sequence[int], prefix: str | None
 ) -> dict[int, list[StoredPayload]]:
-    """Return what records have in one format or in all, by their numbers.
+    """Return the payloads of records in one format or in all, by record number.
 
-    Of each block no more is unpacked than has these records in it, and that once.
+    Of each block only the parts with these records are unpacked, each part once.
     """
     query = _PAYLOADS.format(_placeholders(numbers))
     values: tuple[object, ...] = tuple(numbers)
@@ -268,7 +270,6 @@ def _placeholders(values: Collection[object]) -> str:
 def count_records(
     connection: Connection, *, sources: Sequence[str] = (), include_deleted: bool = False
 ) -> int:
-    """Return how many records there are."""
     asked = ["1"] if include_deleted else ["NOT is_deleted"]
     if sources:
         asked.append(f"source_id IN (SELECT id FROM source WHERE name IN ({_placeholders(sources)}))")
@@ -277,7 +278,7 @@ def count_records(
 
 
 def read_set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict[str, str]:
-    """Return the names of these sets, as far as the source told them."""
+    """Return the names of those of these sets that the source has named."""
     query = f"""
         SELECT g.spec, g.name FROM source_set g JOIN source s ON s.id = g.source_id
         WHERE s.name = ? AND g.name <> '' AND g.spec IN ({_placeholders(specs)})
@@ -289,12 +290,11 @@ def _time(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-# Identifiers that were merged into another record of their source, and where they lead to now.
-# `windrow record merge` writes them; pages send whoever asks for the old identifier on to the new one,
-# and a harvest leaves the old one alone. An entry names the record it leads to; that one may be merged
-# later in turn.
+# Aliases: identifiers that were merged into another record of their source. `windrow record merge` writes
+# them. Pages redirect requests for the old identifier to the new one, and a harvest ignores the old one. An
+# alias refers to a record, which may itself be merged later.
 
-MAX_ALIAS_STEPS = 10  # from one merged identifier to the next; whoever needs more is sent on from there
+MAX_ALIAS_STEPS = 10  # from one merged identifier to the next; a longer chain takes several redirects
 
 _NEXT_ALIAS = """
     SELECT r.identifier FROM alias a JOIN record r ON r.id = a.record_id
@@ -315,20 +315,20 @@ _LIST_ALIASES = """
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """One identifier that leads to another record."""
+    """A merged identifier and the record it leads to."""
 
     source: str
     identifier: str
     into: str  # as it was merged
-    leads_to: str  # where one arrives now, if that was merged in turn
-    is_dead_end: bool  # the record that it was merged into is deleted
+    leads_to: str  # its current target, if that was merged too
+    is_dead_end: bool  # the record it was merged into is deleted
     at: datetime
 
 
 def resolve_alias(connection: Connection, source_id: int, identifier: str) -> str | None:
-    """Return the identifier that a merged one leads to now; None where it was not merged, or leads in a circle.
+    """Return the current target of a merged identifier; None if it was not merged, or in a circle.
 
-    After so many steps the place reached so far is given: from there one is sent on.
+    After MAX_ALIAS_STEPS the identifier reached so far is returned: a further redirect continues from there.
     """
     passed, found = {identifier}, None
     for _ in range(MAX_ALIAS_STEPS):
@@ -343,22 +343,22 @@ def resolve_alias(connection: Connection, source_id: int, identifier: str) -> st
 
 
 def add_alias(connection: Connection, source_id: int, identifier: str, record_id: int, *, now: int) -> None:
-    """Let an identifier lead to a record of its source, and no longer to where it led before."""
+    """Make an identifier an alias of a record of its source, replacing a previous one."""
     connection.exec_driver_sql(_ADD_ALIAS, (source_id, identifier, record_id, now))
 
 
 def remove_alias(connection: Connection, source_id: int, identifier: str) -> bool:
-    """Let an identifier stand for itself again; False where it did already."""
+    """Remove an alias; return False if there was none."""
     return connection.exec_driver_sql(_REMOVE_ALIAS, (source_id, identifier)).first() is not None
 
 
 def list_alias_names(connection: Connection, source_id: int) -> frozenset[str]:
-    """Return the merged identifiers of a source: what a harvest does not bring back."""
+    """Return the merged identifiers of a source, which a harvest must not bring back."""
     return frozenset(connection.exec_driver_sql(_ALIAS_NAMES, (source_id,)).scalars())
 
 
 def list_aliases(connection: Connection, source: str | None = None) -> list[Alias]:
-    """Return what was merged, of one source or of all, in the order of names."""
+    """Return the aliases of one source or of all, ordered by name."""
     rows = connection.exec_driver_sql(_LIST_ALIASES, (source,)).all()
     return [
         Alias(
@@ -373,7 +373,7 @@ def list_aliases(connection: Connection, source: str | None = None) -> list[Alia
     ]
 
 
-# Datestamps of records: which the library has in a format, and how those of a folder are given out.
+# Datestamps: those stored in a format, and the assignment of datestamps to records of folders.
 
 _NEW = "UPDATE record SET stamp = ? WHERE id > ? AND source_id = ? AND stamp IN (?, ?)"
 _MOVED = "UPDATE record SET stamp = ? WHERE seq > ? AND seq <> id AND source_id = ? AND stamp IN (?, ?)"
@@ -386,7 +386,7 @@ _LIVE = "SELECT identifier, stamp FROM record WHERE source_id = ? AND NOT is_del
 
 
 def find_live_stamps(connection: Connection, source_id: int, names: Sequence[str]) -> dict[str, str]:
-    """Return which of these identifiers are live records, in any format, with their datestamps."""
+    """Return the datestamps of those of these identifiers that are live records, in any format."""
     query = _LIVE.format(", ".join("?" * len(names)))
     return dict(connection.exec_driver_sql(query, (source_id, *names)))
 
@@ -394,7 +394,7 @@ def find_live_stamps(connection: Connection, source_id: int, names: Sequence[str
 def find_stamps_in_format(
     connection: Connection, source_id: int, names: Sequence[str], format_id: int
 ) -> dict[str, str]:
-    """Return which of these identifiers the library has in this format, with their datestamps."""
+    """Return the datestamps of those of these identifiers that are stored in this format."""
     query = _STAMPS.format(", ".join("?" * len(names)))
     return dict(connection.exec_driver_sql(query, (format_id, source_id, *names)))
 
@@ -403,11 +403,11 @@ def find_stamps_in_format(
 def dated_transaction(
     store: Store, source_id: int, second: Callable[[], int]
 ) -> Iterator[tuple[Connection, int]]:
-    """Yield a transaction, and the Unix second to date its records by: that one, or the one before.
+    """Yield a transaction and the Unix second to date its records by: that second, or the one before.
 
-    A harvester asks next for what is dated at or after the last answer it got. So no record may come to light
-    with a datestamp that is earlier than an answer without it. Answers are dated two seconds back; where a
-    transaction takes longer than that, its records are dated again when all else is done.
+    A harvester continues from the date of the last response it got, so no record may become visible with a
+    datestamp earlier than a response without it. Responses are dated two seconds back; if a transaction takes
+    longer than that, its records are dated again at the end.
     """
     with store.writing() as connection:
         before, now = sequence.last(connection), second()

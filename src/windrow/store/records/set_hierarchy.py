@@ -1,4 +1,4 @@
-"""Sets: their names, their hierarchy, and the same set listed under two specs."""
+"""Sets of a source: names, hierarchy, duplicates under two specs, and guards that protect records."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Any
 
 from windrow.store.connection import Connection
 
-# Sets that nobody is shown: what is in one of them is for those who satisfy a guard of its source.
-# A protected folder is such a guard. Their specs begin with a character that XML cannot carry, so they
-# cannot leave by mistake.
+# A guard is a hidden set: its records are only for those who satisfy it, as with a protected folder. The
+# specs begin with a character that XML cannot carry, so they cannot leak into a response.
 
 GUARD = "\x1fguard:"
-HIDDEN_BY_HAND = "../hidden"  # a guard that nobody satisfies: no folder of a source can have this path
+HIDDEN_BY_HAND = "../hidden"  # a guard that no one satisfies: no folder of a source can have this path
 _GUARDS_OF_RECORD = """
     SELECT s.spec FROM source_set s JOIN set_member m ON m.set_id = s.id
       JOIN record r ON r.group_id = m.group_id
@@ -25,26 +24,24 @@ _GUARDED = """
     WHERE s.spec LIKE ? AND r.id IN ({})
 """
 _GUARD_PATTERN = f"{GUARD}%"
-# What is true of a record `r` that no guard protects, with what stands for its two marks.
+# SQL condition: the record `r` is not protected by any guard; its parameters are OPEN_VALUES.
 OPEN = """NOT EXISTS (
     SELECT 1 FROM set_member m JOIN source_set g ON g.id = m.set_id
     WHERE m.group_id = r.group_id AND g.spec >= ? AND g.spec < ?)"""
-OPEN_VALUES = (GUARD, GUARD[:-1] + chr(ord(GUARD[-1]) + 1))  # the first spec behind all guards
+OPEN_VALUES = (GUARD, GUARD[:-1] + chr(ord(GUARD[-1]) + 1))  # the first spec after all guards
 
 
 def guard_set(guard: str) -> str:
-    """Return the spec of the set for a guard."""
     return GUARD + guard
 
 
 def find_guards(connection: Connection, source_id: int, identifier: str) -> frozenset[str]:
-    """Return the guards that protect a record."""
     rows = connection.exec_driver_sql(_GUARDS_OF_RECORD, (identifier, source_id, _GUARD_PATTERN))
     return frozenset(spec.removeprefix(GUARD) for (spec,) in rows)
 
 
 def find_guarded(connection: Connection, numbers: Sequence[int]) -> set[int]:
-    """Return which of these records are protected by any guard, and so not for everybody."""
+    """Return those of these records that any guard protects, and which are therefore not public."""
     marks = ", ".join("?" * len(numbers))
     return set(connection.exec_driver_sql(_GUARDED.format(marks), (_GUARD_PATTERN, *numbers)).scalars())
 
@@ -61,12 +58,12 @@ _SOME_GROUPS = _GROUPS + " LIMIT ?"
 _THESE_SETS = "SELECT spec, id FROM source_set WHERE source_id = ? AND spec IN ({})"
 _THESE_GROUPS = _GROUPS + " AND members IN ({})"
 
-MAX_DEPTH = 50  # levels of sets in sets; a spec with more colons than that has none
+MAX_DEPTH = 50  # levels; a spec with more colons has no parent
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSet:
-    """A set as the library knows it; `records` counts the live ones that are in it."""
+    """A set as stored; `records` counts the live records in it."""
 
     spec: str
     name: str
@@ -76,11 +73,11 @@ class StoredSet:
 
 
 class SetGroups:
-    """The combinations of sets that one source's records are in, read once and remembered.
+    """The combinations of sets in one source, read once and cached.
 
-    Unknown specs and new combinations get their numbers at once, in the transaction at hand; several
-    processes may write to one source (crawls), so each is looked up before. Where nearly every record has a
-    combination of its own, what was remembered is forgotten now and then.
+    Unknown specs and new combinations are numbered in the current transaction. Several processes may write to
+    one source (crawls), so each is looked up before. The cache is bounded, because in some sources nearly
+    every record has its own combination.
     """
 
     def __init__(self, source_id: int) -> None:
@@ -89,12 +86,12 @@ class SetGroups:
         self._by_specs: dict[tuple[str, ...], int] = {}
         self._by_members: dict[str, int] = {}
         self._is_loaded = False
-        self.unnamed: set[str] = set()  # specs seen on records that no ListSets has named yet
+        self.unnamed: set[str] = set()  # specs seen on records that no ListSets response has named yet
 
     def groups(
         self, connection: Connection, combinations: Iterable[tuple[str, ...]]
     ) -> dict[tuple[str, ...], int]:
-        """Return the number of each of these combinations of specs; no sets at all is 0."""
+        """Return the number of each of these combinations of specs; 0 stands for no sets."""
         wanted = dict.fromkeys(combinations)
         if len(self._by_specs) > MAX_REMEMBERED:
             self._by_specs.clear()
@@ -120,7 +117,7 @@ class SetGroups:
         self._is_loaded = True
 
     def _number(self, connection: Connection, wanted: list[str]) -> None:
-        """Find the numbers of these combinations; those that have none yet get one."""
+        """Find the numbers of these combinations and assign missing ones."""
         self._by_members.update(_look_up(connection, _THESE_GROUPS, self._source_id, wanted))
         new = [item for item in dict.fromkeys(wanted) if item not in self._by_members]
         if new:
@@ -152,7 +149,7 @@ def _look_up(
 
 
 def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str, str]]) -> int:
-    """Take over what ListSets said; a spec listed twice is one set. Give how many there are."""
+    """Store the sets of a ListSets response; a spec listed twice is one set. Return the number of sets."""
     rows = connection.exec_driver_sql(_NAMED, (source_id,))
     known = {spec: (number, name) for spec, number, name in rows}
     wanted = dict(listed)
@@ -164,7 +161,7 @@ def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str
         if name and spec in known and known[spec][1] != name
     ]
     connection.exec_driver_sql(_RENAME, named)
-    if named:  # what sets say has their names in it
+    if named:  # roles contain the names of sets
         connection.exec_driver_sql(_FORGET_ROLES, (source_id,))
     _link_parents(connection, source_id)
     return len(wanted)
@@ -175,7 +172,7 @@ def _ids(connection: Connection, source_id: int) -> dict[str, int]:
 
 
 def _link_parents(connection: Connection, source_id: int) -> None:
-    """`a:b:c` lies in `a:b`, or in `a` where `a:b` was never listed."""
+    """Set the parents: `a:b:c` is inside `a:b`, or inside `a` where `a:b` was never listed."""
     ids = _ids(connection, source_id)
     linked = [(ids[parent], set_id) for spec, set_id in ids.items() if (parent := _parent(spec, ids))]
     connection.exec_driver_sql(_LINK, linked)
@@ -191,7 +188,7 @@ def _parent(spec: str, known: Container[str]) -> str | None:
     return None
 
 
-# Which records a set holds, as numbers to compare: how many, and two sums over them.
+# A fingerprint of the records in a set: their number, and two sums over them.
 _MEMBERSHIP = """
     SELECT m.set_id, SUM(g.n) AS n, SUM(g.a) AS a, SUM(g.b) AS b FROM set_member m JOIN (
       SELECT group_id, COUNT(*) AS n, SUM(id) AS a, SUM((id * 2654435761) % 1000000007) AS b
@@ -204,11 +201,11 @@ _NOBODY = (0, 0, 0)
 
 
 def merge_duplicates(connection: Connection, source_id: int) -> list[tuple[str, str]]:
-    """Find sets listed twice under two specs and merge them; give (spec, the spec it is the same as).
+    """Find sets listed under two specs and merge them; return pairs (spec, spec it duplicates).
 
-    Two specs are one set when they carry the same name, lie under the same parent and hold the same
-    records, or one of them holds none: DSpace lists a collection as col_1_2 and as hdl_1_2. There, they must
-    also have the same handle: every faculty has a collection "Theses", some of them empty.
+    Two specs are one set if they have the same name, the same parent and the same records, or one of them is
+    empty. DSpace lists a collection both as col_1_2 and as hdl_1_2. There the handle must be the same as
+    well, since every faculty has a collection "Theses" and some of them are empty.
     """
     listed = connection.exec_driver_sql(_LISTED, (source_id,)).all()
     if not any(row[4] for row in listed) and not _has_namesakes(listed):
@@ -230,13 +227,13 @@ def merge_duplicates(connection: Connection, source_id: int) -> list[tuple[str, 
 
 
 def _has_namesakes(listed: Iterable[tuple[Any, ...]]) -> bool:
-    """Has any of these sets the name of another beside it? If not, there is no need to look at records."""
+    """Return whether two sets under one parent share a name. If not, the records need not be read."""
     names = [(name, parent, _handle(spec)) for _, spec, name, parent, _ in listed if name]
     return len(set(names)) < len(names)
 
 
 def _handle(spec: str) -> str:
-    """Return the handle in a spec of DSpace; nothing in any other."""
+    """Return the handle in a DSpace spec; "" for any other."""
     start, _, handle = spec.partition("_")
     return handle if start in ("com", "col", "hdl") else ""
 
@@ -254,6 +251,6 @@ _LIST = """
 
 
 def list_sets(connection: Connection, source_id: int) -> list[StoredSet]:
-    """Return the sets of a source that anybody may see, with how many live records each holds itself."""
+    """Return the public sets of a source with the number of live records directly in each."""
     rows = connection.exec_driver_sql(_LIST, {"source": source_id, "unseen": f"{GUARD}%"})
     return [StoredSet(*row) for row in rows]

@@ -1,4 +1,4 @@
-"""Identifiers much like one that is not there, for a person who mistyped it."""
+"""Suggestions for a mistyped identifier: existing identifiers that are similar to it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from sqlalchemy import text
 from windrow.store.connection import Connection
 
 MAX_SUGGESTIONS = 5
-_LONGEST = 200  # comparing takes time by the square of the length
+_LONGEST = 200  # comparison time grows with the square of the length
 _POOL = 200
 _SHORTEST = 3
 
-# LIKE is blind to case for ASCII letters. One pass over an index: a second for ten million records.
+# LIKE ignores the case of ASCII letters. One pass over an index takes a second for ten million records.
 _CONTAINING = text(
     "SELECT DISTINCT identifier FROM record WHERE identifier LIKE :pattern ESCAPE '\\' LIMIT :most"
 )
@@ -24,9 +24,9 @@ _BEGINNING = text(
 
 
 def find_similar_identifiers(connection: Connection, identifier: str) -> list[str]:
-    """Return a few identifiers that contain this one, or begin like it and differ little."""
+    """Return a few identifiers that contain this one, or share its beginning and differ little."""
     wanted = identifier.strip()[:_LONGEST]
-    if len(wanted) < _SHORTEST or "\0" in wanted:  # where SQLite takes a pattern to end
+    if len(wanted) < _SHORTEST or "\0" in wanted:  # SQLite ends a pattern at NUL
         return []
     escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     found = (
@@ -36,7 +36,7 @@ def find_similar_identifiers(connection: Connection, identifier: str) -> list[st
 
 
 def _find_similar(connection: Connection, wanted: str) -> list[str]:
-    """Shorten the beginning step by step until something begins so, then take the most alike."""
+    """Shorten the prefix until some identifier has it, then return the closest matches."""
     for length in range(len(wanted) - 1, _SHORTEST, -1):
         low = wanted[:length]
         values = {"low": low, "high": low + "\U0010ffff", "most": _POOL}

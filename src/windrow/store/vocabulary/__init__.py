@@ -1,1 +1,1 @@
-"""Vocabulary."""
+"""Vocabularies and their concepts."""

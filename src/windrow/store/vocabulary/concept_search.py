@@ -1,6 +1,6 @@
-"""Sets of concepts of one vocabulary by their words, names, languages and relations, as numbers.
+"""Set operations on the concepts of one vocabulary: by words, names, languages and relations.
 
-The numbers of concepts are of one revision: read them, and what they stand for, in one state of the store.
+Concept numbers are valid for one revision only: read them and the concepts in one transaction.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _AT_ONCE = 500
 
 
 class Name(NamedTuple):
-    """One name of a concept: as it is compared, as it is written, and the number of the concept."""
+    """A name of a concept: as compared, as written, and the number of the concept."""
 
     key: str
     text: str
@@ -30,7 +30,7 @@ class Name(NamedTuple):
 
 
 class CountedTerm(NamedTuple):
-    """A term of a list: as it is compared, as it is written, and how many concepts have it."""
+    """A term of a list: as compared, as written, and how many concepts have it."""
 
     key: str
     text: str
@@ -38,19 +38,17 @@ class CountedTerm(NamedTuple):
 
 
 def uris(queries: Queries, vocabulary: int) -> dict[int, str]:
-    """Return the URI of every concept, by number."""
     text = "SELECT id, uri FROM concept WHERE vocabulary_id = ? ORDER BY id"
     return dict(tuple(row) for row in queries.exec_driver_sql(text, (vocabulary,)))
 
 
 def labels(queries: Queries, vocabulary: int) -> Iterator[tuple[int, str, str, str]]:
-    """Yield the preferred labels: number of the concept, language, place in the alphabet, text."""
+    """Yield the preferred labels: number of the concept, language, sort key, text."""
     text = "SELECT concept_id, language, place, text FROM concept_name WHERE vocabulary_id = ? AND kind = ?"
     yield from map(tuple, queries.exec_driver_sql(text, (vocabulary, PREFERRED)))
 
 
 def bodies(queries: Queries, vocabulary: int, numbers: Sequence[int]) -> Iterator[tuple[int, Concept]]:
-    """Yield concepts with their numbers."""
     for start in range(0, len(numbers), _AT_ONCE):
         some = tuple(numbers[start : start + _AT_ONCE])
         text = f"SELECT id, body FROM concept WHERE vocabulary_id = ? AND id IN ({placeholders(some)})"
@@ -65,7 +63,7 @@ def with_words(queries: Queries, vocabulary: int, words: Sequence[str]) -> set[i
 
 
 def words(queries: Queries, vocabulary: int, prefix: str) -> Iterator[str]:
-    """Yield the words of labels and notations that begin so."""
+    """Yield the words of labels and notations with this prefix."""
     text = "SELECT DISTINCT word FROM concept_word WHERE vocabulary_id = ? AND word >= ? AND word < ?"
     values = (vocabulary, prefix, f"{prefix}\U0010ffff")
     yield from (word for (word,) in queries.exec_driver_sql(text, values))
@@ -74,7 +72,7 @@ def words(queries: Queries, vocabulary: int, prefix: str) -> Iterator[str]:
 def names(
     queries: Queries, vocabulary: int, kinds: Sequence[int], low: str = "", high: str = "\U0010ffff"
 ) -> Iterator[Name]:
-    """Yield names of these kinds with keys between two, both included."""
+    """Yield names of these kinds with keys in this range, both ends included."""
     text = (
         "SELECT key, text, concept_id FROM concept_name WHERE vocabulary_id = ? AND key >= ? AND key <= ?"
         f" AND kind IN ({placeholders(kinds)})"
@@ -92,7 +90,7 @@ def labelled_in(queries: Queries, vocabulary: int, languages: Sequence[str]) -> 
 
 
 def languages(queries: Queries, vocabulary: int) -> dict[str, int]:
-    """Return the languages of labels of any kind, each with the number of concepts that have one."""
+    """Return the languages of labels of any kind, with the number of concepts labelled in each."""
     text = (
         "SELECT language, COUNT(DISTINCT concept_id) FROM concept_name"
         f" WHERE vocabulary_id = ? AND kind IN ({placeholders(_LABELS)}) AND language <> ''"
@@ -102,12 +100,12 @@ def languages(queries: Queries, vocabulary: int) -> dict[str, int]:
 
 
 def below_any(queries: Queries, vocabulary: int) -> set[int]:
-    """Return the concepts that have another one right above them."""
+    """Return the concepts that have a broader one."""
     return _numbers(queries, "SELECT narrower_id FROM concept_below WHERE vocabulary_id = ?", (vocabulary,))
 
 
 def below(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[int]:
-    """Return the concepts right below any of these."""
+    """Return the concepts directly below any of these."""
     return _of_each(
         queries,
         "SELECT narrower_id FROM concept_below WHERE vocabulary_id = ? AND broader_id IN",
@@ -117,7 +115,7 @@ def below(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[int]
 
 
 def above(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[int]:
-    """Return the concepts right above any of these."""
+    """Return the concepts directly above any of these."""
     return _of_each(
         queries,
         "SELECT broader_id FROM concept_below WHERE vocabulary_id = ? AND narrower_id IN",
@@ -127,7 +125,7 @@ def above(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[int]
 
 
 def related(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[int]:
-    """Return the concepts that any of these is related to, as the file states it of these."""
+    """Return the concepts that any of these states to be related to."""
     return _of_each(
         queries,
         "SELECT o.id FROM concept_link l"
@@ -139,7 +137,7 @@ def related(queries: Queries, vocabulary: int, numbers: Iterable[int]) -> set[in
 
 
 def tops(queries: Queries, vocabulary: int) -> set[int]:
-    """Return the concepts that a walk begins from."""
+    """Return the concepts where browsing starts."""
     return _numbers(queries, "SELECT concept_id FROM concept_top WHERE vocabulary_id = ?", (vocabulary,))
 
 

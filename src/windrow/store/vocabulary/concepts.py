@@ -1,7 +1,7 @@
-"""Vocabularies and their concepts: put in whole, in one transaction, and looked up by any of their names.
+"""Vocabularies and their concepts: imported as a whole in one transaction, and looked up by any name.
 
-An update takes the place of everything that was there before. Concepts are known by their URIs; their numbers
-are of one revision.
+An update replaces everything. Concepts are identified by their URIs; their numbers are valid for one revision
+only. Also here: the common prefix of a vocabulary's URIs, and the checks for questionable concepts.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from windrow.store.records.payloads import Queries
 
 URI, NOTATION, PREFERRED, ALTERNATIVE, HIDDEN = range(5)  # kinds of names
 BROADER, NARROWER, RELATED = "broader", "narrower", "related"  # kinds of links
-SHOWN = (NOTATION, PREFERRED, ALTERNATIVE)  # what a reader may be offered
-MAX_EXAMPLES = 20  # concepts that a report names of each kind
+SHOWN = (NOTATION, PREFERRED, ALTERNATIVE)  # kinds of names that are shown to readers
+MAX_EXAMPLES = 20  # concepts per kind that a report names
 _AT_ONCE = 500
 _COLUMNS = "name, title, schemes, languages, concepts, format, file, base, added, updated, revision"
 _TABLES = (
@@ -35,7 +35,7 @@ _TABLES = (
 
 
 class ConceptChanges(NamedTuple):
-    """How many concepts an update added, renamed …, and some of each: URI and label."""
+    """How many concepts an update added, renamed …, and the first ones: URI and label."""
 
     total: int = 0
     examples: tuple[tuple[str, str], ...] = ()
@@ -43,18 +43,18 @@ class ConceptChanges(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UpdateReport:
-    """What taking a vocabulary in came to. Of a new one, everything is added."""
+    """The result of importing a vocabulary. All concepts of a new one count as added."""
 
     vocabulary: Vocabulary
     added: ConceptChanges
     removed: ConceptChanges
     renamed: ConceptChanges
     deprecated: ConceptChanges
-    changed: int  # in anything else
+    changed: int  # in any other way
 
 
 class FoundConcept(NamedTuple):
-    """A concept that a text stands for, by which kind of name, in which language."""
+    """A concept found by one of its names, with the kind and language of that name."""
 
     uri: str
     kind: int
@@ -70,10 +70,10 @@ def put_vocabulary(
     *,
     watch: Callable[[int], None] = lambda _done: None,
 ) -> UpdateReport:
-    """Put a vocabulary in the place of the one of its name, or beside the others; report what is different.
+    """Add a vocabulary, or replace the one of the same name; report the differences.
 
-    `graph` has its statements as compressed N-Triples. `concepts`, `revision` and `languages` of
-    `vocabulary` are worked out here.
+    `graph` holds its statements as compressed N-Triples. The fields `concepts`, `revision` and `languages` of
+    `vocabulary` are computed here.
     """
     run = connection.exec_driver_sql
     old = run("SELECT id, added, revision FROM vocabulary WHERE name = ?", (vocabulary.name,)).first()
@@ -107,7 +107,7 @@ def put_vocabulary(
 
 
 def remove_vocabulary(connection: Connection, name: str) -> bool:
-    """Remove a vocabulary; return whether there was one of that name."""
+    """Remove a vocabulary; return whether it existed."""
     number = _number(connection, name)
     if number is not None:
         _delete(connection, number)
@@ -115,25 +115,23 @@ def remove_vocabulary(connection: Connection, name: str) -> bool:
 
 
 def find_vocabulary(queries: Queries, name: str) -> Vocabulary | None:
-    """Return a vocabulary; None where there is none of that name."""
+    """Return a vocabulary by name; None if there is none."""
     rows = list(queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary WHERE name = ?", (name,)))
     return _vocabulary(rows[0]) if rows else None
 
 
 def list_vocabularies(queries: Queries) -> list[Vocabulary]:
-    """Return all vocabularies, in the order of their names."""
     rows = queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary ORDER BY name", ())
     return list(map(_vocabulary, rows))
 
 
 def list_revisions(queries: Queries) -> dict[str, tuple[int, int]]:
-    """Return number and revision of every vocabulary, by name: another one whenever its concepts changed."""
+    """Return number and revision of each vocabulary by name; they change whenever its concepts change."""
     rows = queries.exec_driver_sql("SELECT name, id, revision FROM vocabulary", ())
     return {name: (number, revision) for name, number, revision in rows}
 
 
 def find_concept(queries: Queries, number: int, uri: str) -> Concept | None:
-    """Return a concept of a vocabulary by its URI."""
     rows = list(
         queries.exec_driver_sql("SELECT body FROM concept WHERE vocabulary_id = ? AND uri = ?", (number, uri))
     )
@@ -141,7 +139,7 @@ def find_concept(queries: Queries, number: int, uri: str) -> Concept | None:
 
 
 def find_concepts(queries: Queries, number: int, uris: Sequence[str]) -> list[Concept]:
-    """Return those of these concepts that there are, in the order asked for."""
+    """Return those of these concepts that exist, in the requested order."""
     found: dict[str, Concept] = {}
     for start in range(0, len(uris), _AT_ONCE):
         some = tuple(uris[start : start + _AT_ONCE])
@@ -153,13 +151,13 @@ def find_concepts(queries: Queries, number: int, uris: Sequence[str]) -> list[Co
 
 
 def walk_concepts(queries: Queries, number: int, *, after: str = "", limit: int = _AT_ONCE) -> list[Concept]:
-    """Return the concepts after a URI, in the order of URIs: for going through all of them."""
+    """Return the concepts after a URI, ordered by URI, for iterating over all of them."""
     text = "SELECT body FROM concept WHERE vocabulary_id = ? AND uri > ? ORDER BY uri LIMIT ?"
     return [_concept(body) for (body,) in queries.exec_driver_sql(text, (number, after, limit))]
 
 
 def find_named(queries: Queries, number: int, keys: Sequence[str]) -> dict[str, list[FoundConcept]]:
-    """Return which concepts each of these keys (see `value_key`) stands for, the best kind of name first."""
+    """Return the concepts with each of these keys (see `value_key`), the best kind of name first."""
     found: dict[str, list[FoundConcept]] = {}
     for start in range(0, len(keys), _AT_ONCE):
         some = tuple(keys[start : start + _AT_ONCE])
@@ -175,17 +173,17 @@ def find_named(queries: Queries, number: int, keys: Sequence[str]) -> dict[str, 
 
 
 def find_below(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
-    """Return the URIs of all concepts right below any of these."""
+    """Return the URIs of all concepts directly below any of these."""
     return _beside(queries, number, uris, "broader_id", "narrower_id")
 
 
 def find_above(queries: Queries, number: int, uris: Sequence[str]) -> list[str]:
-    """Return the URIs of all concepts right above any of these."""
+    """Return the URIs of all concepts directly above any of these."""
     return _beside(queries, number, uris, "narrower_id", "broader_id")
 
 
 def find_parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str, list[str]]:
-    """Return the URIs right above each of these concepts that has any."""
+    """Return the URIs directly above each of these concepts that has any."""
     found: dict[str, list[str]] = {}
     for start in range(0, len(uris), _AT_ONCE):
         some = tuple(uris[start : start + _AT_ONCE])
@@ -201,7 +199,7 @@ def find_parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str
 
 
 def find_having_below(queries: Queries, number: int, uris: Sequence[str]) -> set[str]:
-    """Return those of these concepts that have others below them."""
+    """Return those of these concepts that have narrower ones."""
     found: set[str] = set()
     for start in range(0, len(uris), _AT_ONCE):
         some = tuple(uris[start : start + _AT_ONCE])
@@ -215,7 +213,7 @@ def find_having_below(queries: Queries, number: int, uris: Sequence[str]) -> set
 
 
 def find_tops(queries: Queries, number: int, *, limit: int) -> list[str]:
-    """Return the concepts that a walk begins from, by notation and URI."""
+    """Return the concepts where browsing starts, ordered by notation and URI."""
     text = (
         "SELECT c.uri FROM concept_top t JOIN concept c ON c.id = t.concept_id WHERE t.vocabulary_id = ?"
         " ORDER BY c.notation, c.uri LIMIT ?"
@@ -224,7 +222,7 @@ def find_tops(queries: Queries, number: int, *, limit: int) -> list[str]:
 
 
 def find_with_words(queries: Queries, number: int, words: Sequence[str], *, limit: int) -> list[str]:
-    """Return concepts with all of these folded words in their labels; the last one may be a beginning."""
+    """Return concepts with all of these folded words in their labels; the last one may be a prefix."""
     joins = " ".join(
         f"JOIN concept_word w{place} ON w{place}.vocabulary_id = c.vocabulary_id"
         f" AND w{place}.concept_id = c.id" + (f" AND w{place}.word = ?" if place < len(words) - 1 else "")
@@ -242,7 +240,7 @@ def find_with_words(queries: Queries, number: int, words: Sequence[str], *, limi
 def find_names_beginning(
     queries: Queries, number: int, key: str, *, kinds: Sequence[int] = SHOWN, limit: int
 ) -> list[FoundConcept]:
-    """Return names that begin with a key, in the order of their letters."""
+    """Return names that begin with a key, in alphabetical order."""
     text = (
         "SELECT c.uri, n.kind, n.language, n.text FROM concept_name n JOIN concept c ON c.id = n.concept_id"
         f" WHERE n.vocabulary_id = ? AND n.key >= ? AND n.key < ? AND n.kind IN ({placeholders(kinds)})"
@@ -260,7 +258,7 @@ def list_names_in(
     after: tuple[str, str] = ("", ""),
     limit: int,
 ) -> list[tuple[str, str, str]]:
-    """Return place, text and URI of preferred labels in a language from A to Z, after a place and URI."""
+    """Return sort key, text and URI of the preferred labels in a language, after a sort key and URI."""
     text = (
         "SELECT n.place, n.text, c.uri FROM concept_name n JOIN concept c ON c.id = n.concept_id"
         " WHERE n.vocabulary_id = ? AND n.kind = ? AND n.language = ? AND n.place >= ? AND n.place < ?"
@@ -272,7 +270,7 @@ def list_names_in(
 
 
 def read_graph(queries: Queries, number: int) -> Iterator[bytes]:
-    """Yield the statements of a vocabulary that came as RDF, as N-Triples; nothing of any other."""
+    """Yield the statements of a vocabulary imported as RDF as N-Triples; nothing for any other."""
     place, unpack = 0, zstandard.ZstdDecompressor().decompress
     text = "SELECT data FROM vocabulary_graph WHERE vocabulary_id = ? AND number = ?"
     while rows := list(queries.exec_driver_sql(text, (number, place))):
@@ -281,7 +279,7 @@ def read_graph(queries: Queries, number: int) -> Iterator[bytes]:
 
 
 def has_graph(queries: Queries, number: int) -> bool:
-    """Return whether a vocabulary came as RDF."""
+    """Return whether a vocabulary was imported as RDF."""
     text = "SELECT 1 FROM vocabulary_graph WHERE vocabulary_id = ? LIMIT 1"
     return bool(list(queries.exec_driver_sql(text, (number,))))
 
@@ -330,7 +328,7 @@ def _links(concept: Concept) -> Iterator[tuple[str, str]]:
 
 
 def _join(connection: Connection, number: int) -> None:
-    """Work out which concept lies right below which, and where walks begin."""
+    """Derive the hierarchy from the stated links, and the concepts where browsing starts."""
     run = connection.exec_driver_sql
     for kind, order in ((BROADER, "o.id, l.concept_id"), (NARROWER, "l.concept_id, o.id")):
         run(
@@ -365,7 +363,6 @@ def _update_counts(connection: Connection, number: int) -> None:
 
 
 def _compare(connection: Connection, number: int, old: int | None, name: str) -> UpdateReport:
-    """Report what is different between the old concepts and the new, by URI."""
     both = "FROM concept n JOIN concept o ON o.vocabulary_id = ? AND o.uri = n.uri WHERE n.vocabulary_id = ?"
     only = (
         "FROM concept n WHERE n.vocabulary_id = ? AND NOT EXISTS"
@@ -421,7 +418,7 @@ def _beside(queries: Queries, number: int, uris: Sequence[str], given: str, want
 
 
 def _names(concept: Concept) -> Iterator[tuple[str, int, str, str, str]]:
-    """Yield every name of a concept: its key, kind, language and text, and its place among labels."""
+    """Yield every name of a concept: its key, kind, language and text, and its sort key among labels."""
     yield value_key(concept.uri), URI, "", concept.uri, ""
     for notation in concept.notations:
         yield value_key(notation), NOTATION, "", notation, ""
@@ -439,7 +436,6 @@ def _words(concept: Concept) -> set[str]:
 
 
 def _span(start: str) -> tuple[str, str]:
-    """Return between which texts those lie that begin so."""
     return start, f"{start}\U0010ffff"
 
 
@@ -466,17 +462,18 @@ def _encoded(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-# Lists of concepts that pages need beside those of `vocabularies`: in which addresses URIs lie, in parts.
+# The common prefix of a vocabulary's URIs.
 
-MAX_SPACES = 50  # different beginnings of URIs that are compared
+MAX_SPACES = 50  # different prefixes that are compared
 _LAST = "\U0010ffff"
 _SPACE = re.compile(r".*[/#:]", re.DOTALL)
 
 
 def find_uri_space(queries: Queries, number: int, base: str = "") -> str:
-    """Return how most URIs of a vocabulary begin: its base where it has concepts there, else the commonest.
+    """Return the prefix of most URIs of a vocabulary: its base if that has concepts, else the most common.
 
-    Up to the last slash, hash or colon. Of MOST_SPACES beginnings at most, in the order of URIs.
+    Prefixes end at the last slash, hash or colon. At most MAX_SPACES of them are counted, in the order of
+    URIs.
     """
     if base and _next_uri(queries, number, base).startswith(base):
         return base
@@ -507,7 +504,7 @@ def _count_uris(queries: Queries, number: int, start: str) -> int:
     return int(count)
 
 
-# What is odd about the concepts of a vocabulary, found by queries over its tables.
+# Questionable concepts, found by queries on the tables.
 
 _CONCEPTS = "FROM concept c WHERE c.vocabulary_id = :v"
 _LINKED = "EXISTS (SELECT 1 FROM concept_below b WHERE b.vocabulary_id = c.vocabulary_id AND {} = c.id)"
@@ -524,7 +521,7 @@ _SEVERAL_NAMED = (
     "SELECT n.{what}, n.language FROM concept_name n WHERE n.vocabulary_id = :v AND n.kind = {kind}"
     " GROUP BY n.{what}, n.language HAVING COUNT(DISTINCT n.{counted}) > 1"
 )
-# What is wrong, as the URI of a concept and a detail.
+# Each query returns the URI of a concept and a detail.
 _ODDITIES = {
     "missing_label": f"SELECT c.uri, '' {_CONCEPTS} AND NOT {_NAMED}",
     "orphan": (
@@ -563,21 +560,21 @@ _ODDITIES = {
 
 
 class Oddity(NamedTuple):
-    """One thing that is odd, of a concept; the detail is a label, a notation, a URI or a number."""
+    """A questionable concept; the detail is a label, a notation, a URI or a number."""
 
     uri: str
     detail: str = ""
 
 
 class Oddities(NamedTuple):
-    """How many of a kind there are, and the first of them."""
+    """The number of findings of a kind, and the first of them."""
 
     total: int
     examples: tuple[Oddity, ...]
 
 
 def find_oddities(queries: Queries, number: int, kind: str, *, limit: int) -> Oddities:
-    """Return what is odd in one way; `circle` has `circles` of its own."""
+    """Return the findings of one kind; cycles are found by `vocabularies.vocabulary_audit`."""
     text = _ODDITIES[kind]
     ((total,),) = queries.exec_driver_sql(f"SELECT COUNT(*) FROM ({text}) found", {"v": number})
     rows = queries.exec_driver_sql(f"{text} ORDER BY 1, 2 LIMIT :most", {"v": number, "most": limit})
@@ -585,13 +582,12 @@ def find_oddities(queries: Queries, number: int, kind: str, *, limit: int) -> Od
 
 
 def list_edges(queries: Queries, number: int) -> Iterator[tuple[int, int]]:
-    """Yield which concept lies right below which, by their numbers of this revision."""
+    """Yield the hierarchy as pairs of concept numbers: broader, narrower."""
     text = "SELECT broader_id, narrower_id FROM concept_below WHERE vocabulary_id = ?"
     yield from queries.exec_driver_sql(text, (number,))
 
 
 def find_uri(queries: Queries, concept: int) -> str:
-    """Return the URI of a concept by its number."""
     ((uri,),) = queries.exec_driver_sql("SELECT uri FROM concept WHERE id = ?", (concept,))
     found: str = uri
     return found

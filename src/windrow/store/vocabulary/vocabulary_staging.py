@@ -1,8 +1,7 @@
-"""Statements about concepts in any order, put together concept by concept, in a temporary file.
+"""Staging of an imported vocabulary: statements in any order are grouped by concept in a temporary file.
 
-A vocabulary file may say in its last line that two concepts of its first lines belong together. The
-statements wait here on disk, so that memory stays flat however large the file is. The library itself is not
-touched.
+The last line of a vocabulary file can relate two concepts of its first lines. The statements are kept on
+disk, so that memory stays constant whatever the size of the file. The library is not touched.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ IN_SCHEME, TOP_OF, HAS_TOP = "in_scheme", "top_of", "has_top"
 TYPE, TITLE, LITERAL = "type", "title", "literal"
 DEPRECATED, REPLACED_BY = "deprecated", "replaced_by"
 CONCEPT, SCHEME, COLLECTION, XL_LABEL = "concept", "scheme", "collection", "label"  # values of TYPE
-XL = "xl:"  # before the kind of a label whose text is a resource's
-NOTE, MAPPING = "note:", "mapping:"  # before the kind of a note or mapping
+XL = "xl:"  # prefix of the kind of a label whose text belongs to a resource of its own (SKOS-XL)
+NOTE, MAPPING = "note:", "mapping:"  # prefixes of the kind of a note or mapping
 
 _ROWS_AT_ONCE = 5_000
-_LONGEST = 1_000  # characters of a label or notation; what is longer is cut
+_LONGEST = 1_000  # characters of a label or notation; longer ones are truncated
 _MAX_NOTE_LENGTH = 100_000
 _MAKES_CONCEPT = (
     *(PREFERRED, ALTERNATIVE, HIDDEN, BROADER, NARROWER, RELATED, TOP_OF),
@@ -40,7 +39,7 @@ _MAKES_CONCEPT = (
 
 
 class Statement(NamedTuple):
-    """Something said of one resource; `kind` is one of the constants of this module."""
+    """A statement about one resource; `kind` is one of the constants of this module."""
 
     subject: str
     kind: str
@@ -49,7 +48,7 @@ class Statement(NamedTuple):
 
 
 class Staging:
-    """Takes statements, then yields the concepts and schemes they make up. Use it as a context manager."""
+    """Collects statements, then yields their concepts and schemes. A context manager."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="windrow-vocabulary-")
@@ -63,7 +62,7 @@ class Staging:
             " language TEXT NOT NULL)"
         )
         self._is_sorted = False
-        self.shortened = 0  # texts that were cut
+        self.shortened = 0  # texts that were truncated
 
     def __enter__(self) -> Staging:
         return self
@@ -75,7 +74,7 @@ class Staging:
         self._folder.cleanup()
 
     def add(self, statements: Iterable[Statement], *, already: int = 0) -> Iterator[int]:
-        """Take these statements; yield now and then how many there are, those taken before among them."""
+        """Store these statements; yield their number from time to time, counting from `already`."""
         left, taken = map(self._bounded, statements), already
         try:
             while some := list(islice(left, _ROWS_AT_ONCE)):
@@ -88,7 +87,7 @@ class Staging:
             raise unwritable(self._folder.name, OSError(28, str(exc))) from exc
 
     def concepts(self) -> Iterator[Concept]:
-        """Yield every concept, in the order of their URIs."""
+        """Yield all concepts, ordered by URI."""
         self._sort()
         rows = self._base.execute(
             "SELECT s.subject, s.kind, s.value, s.language FROM concept c"
@@ -144,7 +143,7 @@ class Staging:
             (*_MAKES_CONCEPT, TYPE, COLLECTION, XL_LABEL),
         )
         run(f"INSERT OR IGNORE INTO concept {typed}", (TYPE, CONCEPT))
-        run(  # what a scheme says of a concept, said of the concept
+        run(  # skos:hasTopConcept, turned into topConceptOf
             "INSERT INTO statement SELECT value, ?, subject, '' FROM statement WHERE kind = ?",
             (TOP_OF, HAS_TOP),
         )
