@@ -1,9 +1,4 @@
-"""Database connections: literal SQL on the driver, and SQLAlchemy statements in the same transaction.
-
-`sqlite` begins and ends the transactions. Literal statements go straight to the driver. Statements built with
-SQLAlchemy run on the same connection; the library is imported for the first of them, because the import takes
-longer than many a command does.
-"""
+"""Database connections, which run SQL that is written out. `sqlite` begins and ends the transactions."""
 
 from __future__ import annotations
 
@@ -11,13 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection as CoreConnection
-    from sqlalchemy import CursorResult, Executable
-
-    from windrow.store.sqlalchemy_core import Core
+from typing import Any
 
 ROWS_AT_ONCE = 500  # per statement
 
@@ -57,16 +46,14 @@ class Connection:
 
     dialect = "sqlite"
 
-    def __init__(self, raw: sqlite3.Connection, core: Core) -> None:
+    def __init__(self, raw: sqlite3.Connection) -> None:
         self.raw = raw
         self.info: dict[str, Any] = {}
-        self._core = core
-        self._attached: CoreConnection | None = None
 
     def exec_driver_sql(
         self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
     ) -> Rows:
-        """Run a literal statement, once for each item if `parameters` is a list."""
+        """Run a statement, once for each item if `parameters` is a list."""
         cursor = self.raw.cursor(Rows)
         if isinstance(parameters, list):
             return cursor.executemany(statement, parameters)
@@ -79,12 +66,6 @@ class Connection:
         while some := tuple(islice(left, ROWS_AT_ONCE)):
             values = ", ".join([marks] * len(some))
             self.raw.execute(f"{into} VALUES {values}", tuple(chain.from_iterable(some)))
-
-    def execute(self, statement: Executable, parameters: Any = None) -> CursorResult[*tuple[Any, ...]]:
-        """Run a statement built with SQLAlchemy."""
-        if self._attached is None:
-            self._attached = self._core.attach(self.raw)
-        return self._attached.execute(statement, parameters)
 
     @contextmanager
     def begin_nested(self) -> Iterator[None]:
@@ -104,6 +85,4 @@ class Connection:
                 self.raw.execute("RELEASE nested")
 
     def close(self) -> None:
-        if self._attached is not None:
-            self._attached.close()
         self.raw.close()

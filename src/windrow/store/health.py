@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
-
-from windrow.store import leases, outbox, table_schema
+from windrow.store import leases, outbox
 from windrow.store.connection import Connection
 from windrow.store.harvests import quarantine_cases
 from windrow.store.harvests.checkpoints import DONE
@@ -19,6 +17,12 @@ from windrow.store.store import Store
 
 ENGINE_VERSION = sqlite3.sqlite_version
 _MAX_FLAWS = 10
+_QUARANTINED_BYTES = "SELECT COALESCE(SUM(LENGTH(raw)), 0) FROM quarantine WHERE resolved IS NULL"
+_UNFINISHED = """
+    SELECT s.name, w.format, w.spec, COUNT(*) FROM source s JOIN "window" w ON w.source_id = s.id
+    WHERE w.state <> ? GROUP BY s.name, w.format, w.spec ORDER BY s.name
+"""
+_HARVESTED = "SELECT s.name, c.format, c.spec FROM source s JOIN cursor c ON c.source_id = s.id"
 _CRAWLED = """
     SELECT name FROM source s
     WHERE EXISTS (SELECT 1 FROM crawl_page p WHERE p.source_id = s.id AND p.visited_at IS NOT NULL)
@@ -50,18 +54,13 @@ def examine(store: Store, lists: Collection[tuple[str, str, str]]) -> Health:
         flaws = _flaws(connection)
         held = {name: is_alive for name, (_, is_alive) in leases.list_holders(connection).items()}
         _, waiting = quarantine_cases.count_cases(connection)
-        size = connection.execute(
-            select(func.coalesce(func.sum(func.length(table_schema.quarantine.c.raw)), 0)).where(
-                table_schema.quarantine.c.resolved.is_(None)
-            )
-        ).scalar_one()
         return Health(
             version(connection),
             flaws,
             held,
             _unfinished(connection, lists),
             waiting,
-            size,
+            connection.exec_driver_sql(_QUARANTINED_BYTES).scalar_one(),
             _harvested(connection, lists),
             tuple(entry for entry in outbox.list_entries(connection) if entry.attempts),
         )
@@ -79,25 +78,13 @@ def _flaws(connection: Connection) -> tuple[str, ...]:
 
 
 def _unfinished(connection: Connection, lists: Collection[tuple[str, str, str]]) -> dict[str, int]:
-    window, source = table_schema.window.c, table_schema.source.c
-    query = (
-        select(source.name, window.format, window.spec, func.count())
-        .join(table_schema.window, window.source_id == source.id)
-        .where(window.state != DONE)
-        .group_by(source.name, window.format, window.spec)
-        .order_by(source.name)
-    )
     found: Counter[str] = Counter()
-    for name, prefix, spec, count in connection.execute(query):
+    for name, prefix, spec, count in connection.exec_driver_sql(_UNFINISHED, (DONE,)):
         if (name, prefix, spec) in lists:
             found[name] += count
     return dict(found)
 
 
 def _harvested(connection: Connection, lists: Collection[tuple[str, str, str]]) -> frozenset[str]:
-    cursor, source = table_schema.cursor.c, table_schema.source.c
-    query = select(source.name, cursor.format, cursor.spec).join(
-        table_schema.cursor, cursor.source_id == source.id
-    )
-    found = frozenset(row[0] for row in connection.execute(query) if tuple(row) in lists)
+    found = frozenset(row[0] for row in connection.exec_driver_sql(_HARVESTED) if tuple(row) in lists)
     return found | frozenset(connection.exec_driver_sql(_CRAWLED).scalars())

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from windrow.store.connection import Connection
 from windrow.store.records.payloads import Queries
 
-# Literal SQL: at one call per page, the overhead of SQLAlchemy around a statement is noticeable.
 _TAKE = "UPDATE setting SET value = CAST(CAST(value AS BIGINT) + ? AS TEXT) WHERE key = 'seq' RETURNING value"
 _LAST = "SELECT value FROM setting WHERE key = 'seq'"
 _LAST_AT = "SELECT at FROM moment ORDER BY seq DESC LIMIT 1"

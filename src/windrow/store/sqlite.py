@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 from windrow.errors import StoreError, StoreFull, StoreReadOnly
 from windrow.store.connection import Connection
-from windrow.store.sqlalchemy_core import Core
 
 BUSY_SECONDS = 60
 PAGE_BYTES = 8192
@@ -50,7 +49,6 @@ class Database:
         )
         self._frozen: _Files | None = None
         self._epoch = 0
-        self._core = Core()
         self._readers: list[Connection] = []
         self._writers: list[Connection] = []
         self.pragmas: tuple[str, ...] = _PRAGMAS  # of every connection opened from now on
@@ -141,7 +139,7 @@ class Database:
             return idle.pop()
         except IndexError:
             cache_kib = WRITER_CACHE_KIB if idle is self._writers else READER_CACHE_KIB
-            connection = Connection(self._open(cache_kib), self._core)
+            connection = Connection(self._open(cache_kib))
             connection.info["epoch"], connection.info["frozen"] = epoch, self._frozen
             return connection
 
@@ -222,11 +220,8 @@ class Database:
         """Convert the driver's errors to StoreError."""
         try:
             yield
-        except Exception as exc:
-            cause = getattr(exc, "orig", exc)  # SQLAlchemy wraps the driver's error
-            if not isinstance(cause, sqlite3.Error):
-                raise
-            raise _error(str(cause), self._path) from exc
+        except sqlite3.Error as exc:
+            raise _error(str(exc), self._path) from exc
 
 
 def _is_full(path: Path) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import strategies as st
-from sqlalchemy import text
 
 from tests.contracts.store.shelf import Shelf, gone, live
 from windrow.model.record import Record
@@ -108,14 +107,14 @@ class Library:
         records = sorted(row[0] for row in self.rows("SELECT id FROM record"))
         members = [records[place] for place in step.places if place < len(records)]
         with self.store.writing() as connection:
-            connection.execute(text("DELETE FROM virtual_member WHERE set_id = :s"), {"s": step.set_id})
+            connection.exec_driver_sql("DELETE FROM virtual_member WHERE set_id = ?", (step.set_id,))
             for record in members:
-                values = {"s": step.set_id, "r": record}
-                connection.execute(text("INSERT INTO virtual_member VALUES (:s, :r)"), values)
+                values = (step.set_id, record)
+                connection.exec_driver_sql("INSERT INTO virtual_member VALUES (?, ?)", values)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with self.store.reading() as connection:
-            return [tuple(row) for row in connection.execute(text(query))]
+            return [tuple(row) for row in connection.exec_driver_sql(query)]
 
     def top(self) -> int:
         return max((row[0] for row in self.rows("SELECT seq FROM moment")), default=0)

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import text
-
 from windrow.model.record import Record
 from windrow.model.run import Counters
 from windrow.store import runs, sequence, sources
@@ -101,7 +99,7 @@ class Shelf:
 
     def count(self, table: str) -> int:
         with self.store.reading() as connection:
-            return int(connection.execute(text(f'SELECT COUNT(*) FROM "{table}"')).scalar_one())
+            return int(connection.exec_driver_sql(f'SELECT COUNT(*) FROM "{table}"').scalar_one())
 
 
 def numbers(counters: Counters) -> dict[str, int]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 import zstandard
-from sqlalchemy import text
 
 from tests.contracts.store.shelf import Shelf, gone, live
 from windrow.store.published.public_records import find_public_record
@@ -140,9 +139,7 @@ def test_a_single_bit_that_turns_changes_no_record_unnoticed(framed: Shelf) -> N
     for place in table:
         spoilt = data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :]
         with framed.store.writing() as connection:
-            connection.execute(
-                text("UPDATE block SET data = :data WHERE id = :id"), {"data": spoilt, "id": number}
-            )
+            connection.exec_driver_sql("UPDATE block SET data = ? WHERE id = ?", (spoilt, number))
             try:
                 whole = Unpacker().fetch(connection, [number])[number]
             except (zstandard.ZstdError, MemoryError):
@@ -153,9 +150,7 @@ def test_a_single_bit_that_turns_changes_no_record_unnoticed(framed: Shelf) -> N
 def test_a_block_that_was_cut_off_is_noticed(framed: Shelf) -> None:
     number, by, data = next(each for each in blocks(framed) if unpacked_size(each[2]))
     with framed.store.writing() as connection:
-        connection.execute(
-            text("UPDATE block SET data = :data WHERE id = :id"), {"data": data[:-400], "id": number}
-        )
+        connection.exec_driver_sql("UPDATE block SET data = ? WHERE id = ?", (data[:-400], number))
         with pytest.raises(zstandard.ZstdError):
             Unpacker().fetch(connection, [number])
     for frame in (b"", data[:8], data[:40]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from sqlalchemy import text
 
 from tests.contracts.store.shelf import Shelf, live
 from windrow.store.published.record_listing import CALM_SECONDS, HELD_SECONDS, RecordListing
@@ -64,7 +63,7 @@ def glimpse(offering: RecordListing) -> bytes | None:
 def is_free(shelf: Shelf) -> bool:
     """Whether a writer can clear its log: nobody looks at what is in it."""
     with shelf.store.writing() as connection:
-        connection.execute(text("UPDATE source SET url = url"))
+        connection.exec_driver_sql("UPDATE source SET url = url")
     raw = shelf.store.database.connect_to_read()
     try:
         raw.execute("PRAGMA busy_timeout = 0")

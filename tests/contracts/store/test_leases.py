@@ -9,11 +9,10 @@ import time
 from dataclasses import replace
 
 import pytest
-from sqlalchemy import update
 
 from tests.fixtures import missing
 from windrow.errors import SourceBusy
-from windrow.store import leases, table_schema
+from windrow.store import leases
 from windrow.store.leases import Claim
 from windrow.store.store import Store
 
@@ -113,13 +112,13 @@ def test_a_claim_from_another_machine_lapses_when_nobody_renews_it(store: Store)
     take(store, far)
     with store.writing() as connection:
         long_ago = int(time.time()) - leases.STALE_SECONDS - 1
-        connection.execute(update(table_schema.lease).values(beat=long_ago))
+        connection.exec_driver_sql("UPDATE lease SET beat = ?", (long_ago,))
     assert holder(store) == (far, False)
     with store.writing() as connection:
         leases.beat(connection, NAME)
     assert holder(store) == (far, True)
     with store.writing() as connection:
-        connection.execute(update(table_schema.lease).values(beat=long_ago))
+        connection.exec_driver_sql("UPDATE lease SET beat = ?", (long_ago,))
     take(store, leases.own_claim("here"))
 
 

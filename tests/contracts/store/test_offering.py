@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
 
 from tests.contracts.store.offered import PREFIXES, Library, Step, changes, sizes, steps, truth, walk, writes
 from tests.contracts.store.shelf import BackEnd, Shelf, gone, live
@@ -231,7 +230,7 @@ class TestPayloads:
         assert read(offering, "a") == (b"<oats/>", b' xmlns="old"', b"")
         with store.writing() as connection:
             sources.forget(connection, oats.source_id)
-            connection.execute(text("DELETE FROM envelope WHERE declarations = :d"), {"d": b' xmlns="old"'})
+            connection.exec_driver_sql("DELETE FROM envelope WHERE declarations = ?", (b' xmlns="old"',))
         Shelf(store, "rye").write(live("a", b"<rye-new/>", declarations=b' xmlns="new"'))
         assert read(offering, "a") == (b"<rye-new/>", b' xmlns="new"', b"")
 
@@ -254,7 +253,7 @@ class TestPayloads:
         for name in "abc":
             shelf.write(live(name, b"<small/>" if name == "c" else large))
         with shelf.store.writing() as connection:
-            connection.execute(text(damage))
+            connection.exec_driver_sql(damage)
         with offering.reading():
             rows = offering.page(Selection((1,), 9, format_id=1), after=0, limit=9, size=9)
             found = offering.payloads(rows)
@@ -315,11 +314,11 @@ class TestReading:
     ) -> None:
         shelf.write(live("a"))
         with shelf.store.writing() as connection:
-            connection.execute(text("ALTER TABLE payload RENAME TO away"))
+            connection.exec_driver_sql("ALTER TABLE payload RENAME TO away")
         with pytest.raises(StoreError), offering.reading():
             offering.one("a", (1,))
         with shelf.store.writing() as connection:
-            connection.execute(text("ALTER TABLE away RENAME TO payload"))
+            connection.exec_driver_sql("ALTER TABLE away RENAME TO payload")
         assert read(offering, "a") == (b"<x/>", b' xmlns:dc="urn:dc"', b"")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import text
 
 from tests.unit.faces.oai.holdings import Holdings, live, other
 from windrow.store import sources
@@ -65,6 +64,6 @@ def test_a_name_that_changed_is_seen_a_little_later_even_if_nothing_else_happens
 def test_an_index_that_is_missing_is_made(library: Holdings) -> None:
     library.write(live("oai:x:1", sets=("a",)))
     library.repository.prepare()
-    query = text("SELECT COUNT(*) FROM sqlite_master WHERE name = 'record_shelf'")
+    query = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'record_shelf'"
     with library.store.reading() as connection:
-        assert connection.execute(query).scalar_one() == 1
+        assert connection.exec_driver_sql(query).scalar_one() == 1

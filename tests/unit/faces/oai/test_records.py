@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
-from sqlalchemy import text
 
 from tests.oai_schema import PROVENANCE
 from tests.thorough import tries
@@ -140,14 +139,14 @@ class TestDamage:
         return library
 
     def spoil(self, library: Holdings, *numbers: int, prefix: str = "oai_dc") -> None:
-        spoiling = text(
+        spoiling = (
             "UPDATE block SET data = x'28b52ffd00' WHERE id IN (SELECT block_id FROM payload p"
             " JOIN record r ON r.id = p.record_id JOIN format f ON f.id = p.format_id"
-            " WHERE r.identifier = :name AND f.prefix = :prefix)"
+            " WHERE r.identifier = ? AND f.prefix = ?)"
         )
         with library.store.writing() as connection:
             for number in numbers:
-                done = connection.execute(spoiling, {"name": f"oai:x:{number}", "prefix": prefix})
+                done = connection.exec_driver_sql(spoiling, (f"oai:x:{number}", prefix))
                 assert done.rowcount == 1
 
     @pytest.mark.parametrize("numbers", [(0,), (3,), (5,), (2, 3), (0, 1), (0, 1, 2, 3), (2, 3, 4, 5)])

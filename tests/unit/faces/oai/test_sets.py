@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import text
 
 from tests.thorough import tries
 from tests.unit.faces.oai.holdings import Holdings, live
@@ -163,12 +162,11 @@ class TestVirtualSets:
 
     def define(self, library: Holdings, number: int, spec: str, *members: int) -> None:
         with library.store.writing() as connection:
-            connection.execute(
-                text("INSERT INTO virtual_set VALUES (:n, :s, 'Virtual', 'q')"), {"n": number, "s": spec}
+            connection.exec_driver_sql(
+                "INSERT INTO virtual_set VALUES (?, ?, 'Virtual', 'q')", (number, spec)
             )
             for member in members:
-                values = {"n": number, "m": member}
-                connection.execute(text("INSERT INTO virtual_member VALUES (:n, :m)"), values)
+                connection.exec_driver_sql("INSERT INTO virtual_member VALUES (?, ?)", (number, member))
 
     def test_they_are_listed_carried_and_asked_for_like_others(self, virtual: Holdings) -> None:
         self.define(virtual, 1, "new", 1, 4)
