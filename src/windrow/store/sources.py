@@ -190,6 +190,11 @@ def forget(connection: Connection, source_id: int) -> None:
         "refresh",
         "held_file",
         "vanished",
+        "crawl_page",
+        "crawl_site",
+        "crawl_prefix",
+        "crawl_control",
+        "crawl_worker",
     ):
         run(f"DELETE FROM {table} WHERE source_id = ?", source)
     run("DELETE FROM source WHERE id = ?", source)

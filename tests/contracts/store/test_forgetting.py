@@ -5,7 +5,9 @@ from __future__ import annotations
 from tests.contracts.store.shelf import NOW, Shelf, gone, live
 from windrow.model.record import Reject
 from windrow.model.run import Problem
-from windrow.store import runs, sources
+from windrow.store import leases, runs, sources
+from windrow.store.crawl_workers import CrawlWorkers
+from windrow.store.frontier import Control, Found, Frontier
 from windrow.store.harvests import checkpoints, folder_state, list_comparison, quarantine_cases
 from windrow.store.harvests.folder_state import KnownFile
 from windrow.store.records.payloads import SAMPLES
@@ -32,13 +34,8 @@ SHARED = {
     "concept_below",
     "concept_top",
     "vocabulary_graph",
-    "crawl_control",
     "crawl_host",
-    "crawl_page",
-    "crawl_prefix",
     "crawl_robots",
-    "crawl_site",
-    "crawl_worker",
 }  # which belong to no one source
 
 
@@ -68,6 +65,10 @@ def fill(shelf: Shelf) -> None:
         folder_state.put_files(connection, number, [KnownFile("a.txt", "", "n1", 1, 1, "")])
         refresh = "INSERT INTO refresh SELECT MAX(id), source_id, 1, 1, '' FROM record WHERE source_id = ?"
         connection.exec_driver_sql(refresh, (number,))
+        frontier = Frontier(number)
+        frontier.add(connection, [Found("https://hay.example/", "hay.example", "https://hay.example/")])
+        frontier.set_control(connection, Control())
+        CrawlWorkers(number).join(connection, leases.own_claim("crawl"), interval=lambda _: 0.0)
 
 
 def counts(shelf: Shelf) -> dict[str, int]:
@@ -93,6 +94,16 @@ def test_a_run_that_takes_the_number_of_a_forgotten_one_does_not_inherit_its_cha
     again.write(live("b"))
     assert again.run_id == forgotten
     assert again.changes() == [("added", "b")]
+
+
+def test_a_source_that_takes_the_number_of_a_forgotten_one_knows_none_of_its_addresses(shelf: Shelf) -> None:
+    fill(shelf)
+    with shelf.store.writing() as connection:
+        sources.forget(connection, shelf.source_id)
+    again = Shelf(shelf.store)
+    assert again.source_id == shelf.source_id
+    with shelf.store.reading() as connection:
+        assert list(Frontier(again.source_id).pages(connection)) == []
 
 
 def test_another_source_is_as_it_was(shelf: Shelf) -> None:
