@@ -134,7 +134,7 @@ def test_a_list_that_was_asked_for_once_and_refused_leaves_nothing_unfinished(
     assert "not harvested to the end" not in cli("doctor").words
     assert cli("source", "show", NAME, "--json").json["unfinished"] == []
     with opened(cli) as store, store.reading() as connection:
-        assert connection.exec_driver_sql('SELECT COUNT(*) FROM "window"').scalar_one() == 0
+        assert connection.execute('SELECT COUNT(*) FROM "window"').scalar_one() == 0
 
 
 def _lists(server: OaiServer) -> list[dict[str, str]]:

@@ -67,8 +67,8 @@ def test_check_ends_with_1_where_something_differs_and_fix_puts_it_right(stocked
     stocked("index")
     assert stocked("index", "check").code == 0
     with opened(stocked) as store, store.writing() as connection:
-        connection.exec_driver_sql("DELETE FROM payload WHERE record_id = 3", ())
-        connection.exec_driver_sql("DELETE FROM record WHERE id = 3", ())
+        connection.execute("DELETE FROM payload WHERE record_id = 3", ())
+        connection.execute("DELETE FROM record WHERE id = 3", ())
     result = stocked("index", "check")
     assert result.code == 1
     assert "unknown to the library" in result.out

@@ -303,7 +303,7 @@ def test_a_job_that_nobody_begins_is_overdue_and_the_list_says_who_would(cli: Cl
     assert "overdue" not in cli("schedule", "list").words
     store = open_store(cli.folder)
     with store.writing() as connection:
-        connection.exec_driver_sql("UPDATE job SET due = ?, at = ?", (time.time() - 3600,) * 2)
+        connection.execute("UPDATE job SET due = ?, at = ?", (time.time() - 3600,) * 2)
     store.close()
     result = cli("schedule", "list")
     assert "overdue since " in result.out

@@ -139,8 +139,8 @@ def run(cli: Cli, name: str) -> None:
     library = open_library(str(cli.folder))
     with library.store.writing() as connection:
         now = time.time()
-        connection.exec_driver_sql("UPDATE job SET due = ?, at = ?", (now + DAY, now + DAY))
-        connection.exec_driver_sql("UPDATE job SET due = ?, at = ? WHERE name = ?", (now, now, name))
+        connection.execute("UPDATE job SET due = ?, at = ?", (now + DAY, now + DAY))
+        connection.execute("UPDATE job SET due = ?, at = ? WHERE name = ?", (now, now, name))
     library.close()
     result = cli("worker", "--once", "--json")
     assert result.code == 0, result.err

@@ -230,7 +230,7 @@ def test_a_record_is_traced_to_the_source(trial: Trial) -> None:
     def ask(library: Library) -> None:
         settings = library.source(NAME)
         with library.store.reading() as connection:
-            held = connection.exec_driver_sql("SELECT identifier FROM record ORDER BY id").scalars()
+            held = connection.execute("SELECT identifier FROM record ORDER BY id").scalars()
         identifier = next(iter(held))
         kind = kind_for(settings)
         found = kind.trace(library, settings, identifier, StepDisplay(is_quiet=True))

@@ -98,7 +98,7 @@ class Site:
         with self.store.reading() as connection:
             return {
                 name: _payload(connection, number)
-                for number, name in connection.exec_driver_sql(
+                for number, name in connection.execute(
                     "SELECT id, identifier FROM record WHERE source_id = ? AND NOT is_deleted",
                     (self.source_id,),
                 ).all()
@@ -108,7 +108,7 @@ class Site:
         """Return the identifiers of records that are gone."""
         with self.store.reading() as connection:
             return set(
-                connection.exec_driver_sql(
+                connection.execute(
                     "SELECT identifier FROM record WHERE source_id = ? AND is_deleted", (self.source_id,)
                 ).scalars()
             )

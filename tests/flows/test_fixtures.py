@@ -101,7 +101,7 @@ class Depot:
         library = self.shelf.open()
         try:
             with library.store.reading() as connection:
-                return set(connection.exec_driver_sql("SELECT identifier FROM record").scalars())
+                return set(connection.execute("SELECT identifier FROM record").scalars())
         finally:
             library.close()
 

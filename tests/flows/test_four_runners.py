@@ -71,7 +71,7 @@ def crew(folder: Path) -> Iterator[Crew]:
 
 def done(store: Store) -> int:
     with store.reading() as connection:
-        return int(connection.exec_driver_sql("SELECT COUNT(*) FROM job_run WHERE outcome = 'ok'").scalar())
+        return int(connection.execute("SELECT COUNT(*) FROM job_run WHERE outcome = 'ok'").scalar())
 
 
 def wait_for(store: Store, count: int, crew: Crew) -> None:
@@ -123,7 +123,7 @@ def halt_one_at_work(store: Store, folder: Path, crew: Crew) -> tuple[subprocess
 def under_way(store: Store, pid: int) -> list[int]:
     open_runs = "SELECT id FROM job_run WHERE pid = ? AND outcome IS NULL"
     with store.reading() as connection:
-        return connection.exec_driver_sql(open_runs, (pid,)).scalars()
+        return connection.execute(open_runs, (pid,)).scalars()
 
 
 def can_write(folder: Path) -> bool:

@@ -94,10 +94,10 @@ def test_several_processes_may_read_while_one_writes(tmp_path: Path) -> None:
             library = shelf.open()
             try:
                 with library.store.reading() as connection:
-                    before = connection.exec_driver_sql("SELECT COUNT(*) FROM record").scalar_one()
+                    before = connection.execute("SELECT COUNT(*) FROM record").scalar_one()
                     first.release.set()
                     until(lambda: len(shelf.records()) == 50)
-                    after = connection.exec_driver_sql("SELECT COUNT(*) FROM record").scalar_one()
+                    after = connection.execute("SELECT COUNT(*) FROM record").scalar_one()
             finally:
                 library.close()
             second.release.set()

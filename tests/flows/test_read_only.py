@@ -173,7 +173,7 @@ def test_a_reader_sees_what_a_writer_at_work_has_written(tmp_path: Path) -> None
     library = shelf.open()
     try:
         with library.store.writing() as connection:  # it stays open, and so does its log of changes
-            connection.exec_driver_sql("INSERT INTO setting VALUES ('x', 'y')")
+            connection.execute("INSERT INTO setting VALUES ('x', 'y')")
         _forbid(shelf.folder, is_writable=False)
         found = run(unprivileged(), "--library", str(shelf.folder), "export", "--format", "jsonl")
         assert len(found.stdout.splitlines()) == 10
@@ -188,7 +188,7 @@ def test_changes_that_cannot_be_read_are_not_passed_over(tmp_path: Path) -> None
     library = shelf.open()
     try:
         with library.store.writing() as connection:
-            connection.exec_driver_sql("INSERT INTO setting VALUES ('x', 'y')")
+            connection.execute("INSERT INTO setting VALUES ('x', 'y')")
         copy.mkdir()
         for name in ("windrow.toml", "windrow.db", "windrow.db-wal"):
             (copy / name).write_bytes((shelf.folder / name).read_bytes())
@@ -203,7 +203,7 @@ def test_an_unwritable_library_of_an_older_version_says_what_to_do(tmp_path: Pat
     shelf = stocked(tmp_path / "theses", records=10)
     library = shelf.open()
     with library.store.writing() as connection:
-        connection.exec_driver_sql("UPDATE setting SET value = '1' WHERE key = 'schema'")
+        connection.execute("UPDATE setting SET value = '1' WHERE key = 'schema'")
     library.close()
     result = run(read_only(shelf.folder), "--library", str(shelf.folder), "export")
     assert result.returncode == 1

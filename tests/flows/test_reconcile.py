@@ -208,6 +208,6 @@ def _forget_comparison(shelf: Shelf) -> None:
     library = shelf.open()
     try:
         with library.store.writing() as connection:
-            connection.exec_driver_sql("UPDATE source SET reconciled_at = '2000-01-01T00:00:00+00:00'")
+            connection.execute("UPDATE source SET reconciled_at = '2000-01-01T00:00:00+00:00'")
     finally:
         library.close()

@@ -175,7 +175,7 @@ def test_a_harvest_makes_what_waits_moot(tmp_path: Path) -> None:
 
         def harvested_later(library: Library) -> None:
             with library.store.writing() as connection:
-                connection.exec_driver_sql("UPDATE run SET started = '2999-01-01T00:00:00+00:00'")
+                connection.execute("UPDATE run SET started = '2999-01-01T00:00:00+00:00'")
 
         ask_store(shelf, harvested_later)
         server.requests.clear()

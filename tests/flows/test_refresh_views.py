@@ -29,7 +29,7 @@ def age(shelf: Shelf) -> None:
 
     def put_back(library: Library) -> None:
         with library.store.writing() as connection:
-            connection.exec_driver_sql("UPDATE run SET started = '2020-01-01T00:00:00+00:00'")
+            connection.execute("UPDATE run SET started = '2020-01-01T00:00:00+00:00'")
 
     ask_store(shelf, put_back)
 

@@ -149,7 +149,7 @@ def limited(shelf: Shelf, pages: int) -> None:
     try:
         database = library.store.database
         with database.reading() as connection:
-            size = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            size = connection.execute("PRAGMA page_count").scalar_one()
         database.close()
         database.pragmas = (*database.pragmas, f"max_page_count = {size + pages}")
         harvest(library, "test", HarvestOptions(), observer=NullObserver(), stopper=Sleepless())

@@ -494,7 +494,7 @@ def test_an_existing_library_keeps_what_it_knows_where_a_parameter_looks_like_a_
         library = shelf.open()
         with library.store.reading() as connection:
             state = sources.find(connection, "test")
-            (arguments,) = connection.exec_driver_sql("SELECT arguments FROM run").all()
+            (arguments,) = connection.execute("SELECT arguments FROM run").all()
         library.close()
         assert state is not None
         assert (state.identity["is_identified"], state.identity["page_size"]) == (True, 100_000)

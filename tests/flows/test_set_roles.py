@@ -274,7 +274,7 @@ def test_two_sources_have_institutions_of_their_own(tmp_path: Path) -> None:
     library = shelf.open()
     try:
         with library.store.reading() as connection:
-            rows = connection.exec_driver_sql("SELECT roles FROM set_role").all()
+            rows = connection.execute("SELECT roles FROM set_role").all()
         assert [tuple(row) for row in rows] == [('{"fallback":"First"}',)]
     finally:
         library.close()
@@ -396,7 +396,7 @@ def test_a_set_that_was_renamed_has_its_new_name_after_a_week_without_a_change_o
             assert counted(library)[0]["CERN"] == 9  # a harvest with nothing new asks for no names
             a_week_ago = (datetime.now(UTC) - timedelta(days=8)).isoformat()
             with library.store.writing() as connection:
-                connection.exec_driver_sql("UPDATE source SET sets_at = ?", (a_week_ago,))
+                connection.execute("UPDATE source SET sets_at = ?", (a_week_ago,))
         shelf.harvest()
     with indexed(shelf) as library:
         found = counted(library)[0]

@@ -159,7 +159,7 @@ class _Writer:
         self._rows: dict[str, list[Row]] = {}
 
     def add_sources(self, facts: LibraryFacts, chosen: Sequence[str]) -> None:
-        for number, name, url in self._connection.exec_driver_sql(_SOURCES):
+        for number, name, url in self._connection.execute(_SOURCES):
             if not chosen or name in chosen:
                 self._sources[name] = number
                 self._put("source", number, name, facts.kinds.get(name), url)
@@ -170,7 +170,7 @@ class _Writer:
                 for member in here:
                     self._put("collection_source", number, member)
         own = set(self._sources.values())
-        for row in self._connection.exec_driver_sql(_SETS, (f"{GUARD}%",)):
+        for row in self._connection.execute(_SETS, (f"{GUARD}%",)):
             if row[1] in own:
                 self._sets[row[1], row[2]] = row[0]
                 self._put("source_set", *row)

@@ -50,9 +50,7 @@ class Connection:
         self.raw = raw
         self.info: dict[str, Any] = {}
 
-    def exec_driver_sql(
-        self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None
-    ) -> Rows:
+    def execute(self, statement: str, parameters: Sequence[Any] | Mapping[str, Any] | None = None) -> Rows:
         """Run a statement, once for each item if `parameters` is a list."""
         cursor = self.raw.cursor(Rows)
         if isinstance(parameters, list):

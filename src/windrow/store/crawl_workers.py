@@ -35,10 +35,10 @@ class CrawlWorkers:
         """Register a new worker and return its number; first free the hosts of dead workers."""
         self.take_back(connection, interval=interval)
         beat = int(self._clock())
-        connection.exec_driver_sql(_NUMBER)
-        worker = int(connection.exec_driver_sql(_LAST_NUMBER).scalar_one())
+        connection.execute(_NUMBER)
+        worker = int(connection.execute(_LAST_NUMBER).scalar_one())
         values = (worker, self._source_id, claim.owner, claim.pid, claim.host, claim.birth, beat)
-        connection.exec_driver_sql(_ADD_WORKER, values)
+        connection.execute(_ADD_WORKER, values)
         return worker
 
     def beat(self, connection: Connection, worker: int, claim: Claim) -> None:
@@ -52,17 +52,17 @@ class CrawlWorkers:
             claim.birth,
             int(self._clock()),
         )
-        connection.exec_driver_sql(_BEAT, values)
+        connection.execute(_BEAT, values)
 
     def leave(self, connection: Connection, worker: int, *, interval: Callable[[str], float]) -> None:
         """Remove a worker; hosts that it still owns may be asked after an interval."""
         self._free_hosts(connection, worker, interval)
-        connection.exec_driver_sql(_DROP_WORKER, (worker,))
+        connection.execute(_DROP_WORKER, (worker,))
 
     def count(self, connection: Connection) -> int:
         return sum(
             leases.is_alive(Claim(*who), beat)
-            for _, source_id, *who, beat in connection.exec_driver_sql(_WORKERS).all()
+            for _, source_id, *who, beat in connection.execute(_WORKERS).all()
             if source_id == self._source_id
         )
 
@@ -72,16 +72,16 @@ class CrawlWorkers:
         Their last requests may just have been sent, so each host rests for a whole interval.
         """
         dead = 0
-        for worker, _, *who, beat in connection.exec_driver_sql(_WORKERS).all():
+        for worker, _, *who, beat in connection.execute(_WORKERS).all():
             if not leases.is_alive(Claim(*who), beat):
                 self._free_hosts(connection, worker, interval)
-                connection.exec_driver_sql(_DROP_WORKER, (worker,))
+                connection.execute(_DROP_WORKER, (worker,))
                 dead += 1
         return dead
 
     def _free_hosts(self, connection: Connection, worker: int, interval: Callable[[str], float]) -> None:
-        for host_id, name in connection.exec_driver_sql(_OWNED, (worker,)).all():
+        for host_id, name in connection.execute(_OWNED, (worker,)).all():
             now = self._clock()
             next_at = now + interval(name)
-            connection.exec_driver_sql(_TAKE_BACK, (now, next_at, host_id))
-            connection.exec_driver_sql(_WAKE_SITES, (next_at, host_id))
+            connection.execute(_TAKE_BACK, (now, next_at, host_id))
+            connection.execute(_WAKE_SITES, (next_at, host_id))

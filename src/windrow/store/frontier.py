@@ -318,11 +318,11 @@ class Frontier:
             sites[host_id] = sites.get(host_id, 0) + 1
             prefixes[each.prefix] = prefixes.get(each.prefix, 0) + 1
         if rows:
-            connection.exec_driver_sql(_ADD_PAGE, rows)
-            connection.exec_driver_sql(
+            connection.execute(_ADD_PAGE, rows)
+            connection.execute(
                 _GROW_SITE, [(count, now, self.source_id, host_id) for host_id, count in sites.items()]
             )
-            connection.exec_driver_sql(
+            connection.execute(
                 _GROW_PREFIX, [(self.source_id, prefix, count) for prefix, count in prefixes.items()]
             )
         added.new = len(rows)
@@ -334,15 +334,15 @@ class Frontier:
             some = urls[start : start + _CHUNK]
             marks = ", ".join("?" * len(some))
             statement = f"SELECT url FROM crawl_page WHERE source_id = ? AND url IN ({marks})"
-            known.update(connection.exec_driver_sql(statement, (self.source_id, *some)).scalars())
+            known.update(connection.execute(statement, (self.source_id, *some)).scalars())
         return known
 
     def _host_id(self, connection: Connection, name: str) -> int:
         found = self._hosts.get(name)
         if found is None:
-            connection.exec_driver_sql(_ADD_HOST, (name,))
-            found = int(connection.exec_driver_sql(_HOST_ID, (name,)).scalar_one())
-            connection.exec_driver_sql(_ADD_SITE, (self.source_id, found, NEVER))
+            connection.execute(_ADD_HOST, (name,))
+            found = int(connection.execute(_HOST_ID, (name,)).scalar_one())
+            connection.execute(_ADD_SITE, (self.source_id, found, NEVER))
             if len(self._hosts) > 10_000:
                 self._hosts.clear()
             self._hosts[name] = found
@@ -352,9 +352,9 @@ class Frontier:
         """Return whether a host is new and the crawl knows as many hosts as it may."""
         if name in self._hosts:
             return False
-        if connection.exec_driver_sql(_KNOWN_HOST, (self.source_id, name)).first() is not None:
+        if connection.execute(_KNOWN_HOST, (self.source_id, name)).first() is not None:
             return False
-        known = int(connection.exec_driver_sql(_NUMBER_OF_HOSTS, (self.source_id,)).scalar_one())
+        known = int(connection.execute(_NUMBER_OF_HOSTS, (self.source_id,)).scalar_one())
         return known >= limits.hosts
 
     def _limit(
@@ -367,10 +367,10 @@ class Frontier:
         prefixes: Mapping[str, int],
     ) -> tuple[str, str] | None:
         """Return the limit that keeps an address out, and the name that reached it; None if none does."""
-        row = connection.exec_driver_sql(_SITE, (self.source_id, host_id)).first()
+        row = connection.execute(_SITE, (self.source_id, host_id)).first()
         if row is not None and row[0] + sites.get(host_id, 0) >= limits.pages_per_host:
             return "host", found.host
-        row = connection.exec_driver_sql(_PREFIX, (self.source_id, found.prefix)).first()
+        row = connection.execute(_PREFIX, (self.source_id, found.prefix)).first()
         known, closed = row or (0, "")
         if closed:
             return "closed", found.prefix
@@ -383,7 +383,7 @@ class Frontier:
         """Return the limit that would keep a new address out and the name that reached it, or None."""
         if self._has_too_many(connection, found.host, limits):
             return "hosts", found.host
-        host_id = connection.exec_driver_sql(_HOST_ID, (found.host,)).scalar()
+        host_id = connection.execute(_HOST_ID, (found.host,)).scalar()
         return self._limit(connection, found, int(host_id or 0), limits, {}, {})
 
     def count_prefix(
@@ -397,16 +397,16 @@ class Frontier:
         repeats = list(is_repeat)
         in_a_row = repeats[::-1].index(False) if False in repeats else len(repeats)
         values = (self.source_id, prefix, len(repeats), sum(has_record), in_a_row)
-        row = connection.exec_driver_sql(_COUNT_PREFIX, values).one()
+        row = connection.execute(_COUNT_PREFIX, values).one()
         return int(row[0]), int(row[1]), int(row[2]), str(row[3])
 
     def prefix_counts(self, connection: Connection, prefix: str) -> tuple[int, int, int, str]:
-        row = connection.exec_driver_sql(_PREFIX_COUNTS, (self.source_id, prefix)).first()
+        row = connection.execute(_PREFIX_COUNTS, (self.source_id, prefix)).first()
         return (int(row[0]), int(row[1]), int(row[2]), str(row[3])) if row else (0, 0, 0, "")
 
     def close_prefix(self, connection: Connection, prefix: str, reason: str) -> None:
         """Accept no further addresses of a prefix."""
-        connection.exec_driver_sql(_CLOSE_PREFIX, (reason, self.source_id, prefix))
+        connection.execute(_CLOSE_PREFIX, (reason, self.source_id, prefix))
 
     # Requesting
 
@@ -428,7 +428,7 @@ class Frontier:
         """
         now = self._clock()
         pages: list[Page] = []
-        for host_id, name, reserved, owner, asked_at in connection.exec_driver_sql(
+        for host_id, name, reserved, owner, asked_at in connection.execute(
             _READY, (self.source_id, now, count + 8)
         ).all():
             if len(pages) >= count:
@@ -446,17 +446,17 @@ class Frontier:
             if len(found) < most or len(busy) + len(found) >= parallel:
                 self._set_ready(connection, host_id, NEVER)  # `release` resets it
             if found:
-                connection.exec_driver_sql(_OWN, (worker, host_id, worker))
+                connection.execute(_OWN, (worker, host_id, worker))
             pages += found
         return pages
 
     def heed_clock(self, connection: Connection) -> None:
         """Restart the pauses of hosts that were asked in the future, after the clock was set back."""
         now = self._clock()
-        for host_id, next_at, asked_at in connection.exec_driver_sql(_AHEAD, (now + _CLOCK_SECONDS,)).all():
+        for host_id, next_at, asked_at in connection.execute(_AHEAD, (now + _CLOCK_SECONDS,)).all():
             rest = now + max(0.0, next_at - asked_at)
-            connection.exec_driver_sql(_REBASE, (now, rest, host_id))
-            connection.exec_driver_sql(_READY_AGAIN, (rest, host_id, NEVER))
+            connection.execute(_REBASE, (now, rest, host_id))
+            connection.execute(_READY_AGAIN, (rest, host_id, NEVER))
 
     def _queued(
         self,
@@ -473,15 +473,15 @@ class Frontier:
             f" ORDER BY {_ORDERS[ordering]} LIMIT ?"
         )
         # Filtered here: a statement with a varying number of parameters would be prepared each time.
-        rows = connection.exec_driver_sql(statement, (self.source_id, host_id, most + len(busy)))
+        rows = connection.execute(statement, (self.source_id, host_id, most + len(busy)))
         return [_page(row, host) for row in rows if row[0] not in busy][:most]
 
     def _set_ready(self, connection: Connection, host_id: int, ready_at: float) -> None:
-        connection.exec_driver_sql(_SET_READY, (ready_at, self.source_id, host_id))
+        connection.execute(_SET_READY, (ready_at, self.source_id, host_id))
 
     def is_owner(self, connection: Connection, worker: int, host_id: int) -> bool:
         """Return whether a worker still owns a host: one that stalled may have lost it."""
-        return bool(connection.exec_driver_sql(_OWNER, (host_id,)).scalar() == worker)
+        return bool(connection.execute(_OWNER, (host_id,)).scalar() == worker)
 
     def release(
         self,
@@ -496,28 +496,28 @@ class Frontier:
         """Record when a host may be asked again; give it up if it has no other request in flight."""
         asked_at = self._clock() if was_asked else None
         if is_idle:
-            connection.exec_driver_sql(_FREE, (asked_at, next_at, host_id, worker))
+            connection.execute(_FREE, (asked_at, next_at, host_id, worker))
         else:
-            connection.exec_driver_sql(_PUT_OFF, (asked_at, next_at, host_id))
-        is_waiting = connection.exec_driver_sql(_ANY_QUEUED, (self.source_id, host_id)).first() is not None
+            connection.execute(_PUT_OFF, (asked_at, next_at, host_id))
+        is_waiting = connection.execute(_ANY_QUEUED, (self.source_id, host_id)).first() is not None
         self._set_ready(connection, host_id, next_at if is_waiting else NEVER)
 
     def reserve(self, connection: Connection, worker: int, name: str, *, interval: float) -> bool:
         """Reserve a host for a request outside the frontier; return False if it must rest."""
-        connection.exec_driver_sql(_ADD_HOST, (name,))
-        host_id, next_at, owner, asked_at = connection.exec_driver_sql(_HOST, (name,)).one()
+        connection.execute(_ADD_HOST, (name,))
+        host_id, next_at, owner, asked_at = connection.execute(_HOST, (name,)).one()
         now = self._clock()
         if owner is not None or max(next_at, asked_at + interval) > now:
             return False
-        connection.exec_driver_sql(_OWN, (worker, host_id, worker))
+        connection.execute(_OWN, (worker, host_id, worker))
         return True
 
     def give_back(self, connection: Connection, worker: int, name: str, *, interval: float) -> None:
         """Release a host that was reserved."""
-        host_id, *_ = connection.exec_driver_sql(_HOST, (name,)).one()
+        host_id, *_ = connection.execute(_HOST, (name,)).one()
         now = self._clock()
-        connection.exec_driver_sql(_FREE, (now, now + interval, host_id, worker))
-        connection.exec_driver_sql(_WAKE_SITES, (now + interval, host_id))
+        connection.execute(_FREE, (now, now + interval, host_id, worker))
+        connection.execute(_WAKE_SITES, (now + interval, host_id))
 
     def finish(self, connection: Connection, visits: Iterable[Visit]) -> None:
         now = self._clock()
@@ -542,7 +542,7 @@ class Frontier:
             for visit in visits
         ]
         if rows:
-            connection.exec_driver_sql(_FINISH, rows)
+            connection.execute(_FINISH, rows)
 
     def promote(self, connection: Connection, until: float | None = None, *, began: float = NEVER) -> int:
         """Queue pages that are due; return how many, at most a few thousand at a time.
@@ -551,17 +551,17 @@ class Frontier:
         Otherwise a crawl would never end if pages become due again faster than it proceeds.
         """
         due = self._clock() if until is None else until
-        rows = connection.exec_driver_sql(_DUE, (self.source_id, due, began, _PROMOTED_AT_ONCE)).all()
+        rows = connection.execute(_DUE, (self.source_id, due, began, _PROMOTED_AT_ONCE)).all()
         self._queue(connection, [row[0] for row in rows], {row[1] for row in rows})
         return len(rows)
 
     def _queue(self, connection: Connection, pages: Sequence[int], hosts: Iterable[int]) -> None:
         if pages:
-            connection.exec_driver_sql(
+            connection.execute(
                 "UPDATE crawl_page SET state = 'queued' WHERE id = ?", [(page,) for page in pages]
             )
             now = self._clock()
-            connection.exec_driver_sql(_WAKE_SITE, [(now, self.source_id, host) for host in hosts])
+            connection.execute(_WAKE_SITE, [(now, self.source_id, host) for host in hosts])
 
     def force(self, connection: Connection, urls: Sequence[str]) -> int:
         """Queue known addresses now for an unconditional request; return how many there are."""
@@ -569,7 +569,7 @@ class Frontier:
         for start in range(0, len(urls), _CHUNK):
             some = urls[start : start + _CHUNK]
             marks = ", ".join("?" * len(some))
-            rows = connection.exec_driver_sql(
+            rows = connection.execute(
                 f"SELECT id, host_id FROM crawl_page WHERE source_id = ? AND url IN ({marks})",
                 (self.source_id, *some),
             ).all()
@@ -581,13 +581,13 @@ class Frontier:
         """Queue pages whose records must be written again, even if the pages have not changed."""
         for number in numbers:
             # Another address may have written the record last, so the digest of this page is not conclusive.
-            connection.exec_driver_sql("UPDATE crawl_page SET payload_digest = '' WHERE id = ?", (number,))
+            connection.execute("UPDATE crawl_page SET payload_digest = '' WHERE id = ?", (number,))
             statement = "SELECT id, host_id FROM crawl_page WHERE id = ?"
-            self._force(connection, connection.exec_driver_sql(statement, (number,)).all())
+            self._force(connection, connection.execute(statement, (number,)).all())
 
     def _force(self, connection: Connection, rows: Sequence[Sequence[Any]]) -> None:
         if rows:
-            connection.exec_driver_sql(
+            connection.execute(
                 "UPDATE crawl_page SET etag = NULL, last_modified = NULL, failures = 0 WHERE id = ?",
                 [(row[0],) for row in rows],
             )
@@ -599,13 +599,13 @@ class Frontier:
         for start in range(0, len(urls), _CHUNK):
             some = urls[start : start + _CHUNK]
             marks = ", ".join("?" * len(some))
-            rows = connection.exec_driver_sql(
+            rows = connection.execute(
                 f"SELECT id, host_id FROM crawl_page WHERE source_id = ? AND url IN ({marks})"
                 " AND state <> 'queued' AND (due_at <= ? OR state IN ('dropped', 'excluded'))",
                 (self.source_id, *some, now),
             ).all()
             numbers = [row[0] for row in rows]
-            connection.exec_driver_sql(
+            connection.execute(
                 "UPDATE crawl_page SET failures = 0 WHERE id = ?", [(number,) for number in numbers]
             )
             self._queue(connection, numbers, {row[1] for row in rows})
@@ -614,12 +614,12 @@ class Frontier:
 
     def next_ready(self, connection: Connection) -> float:
         """Return when the next host with queued addresses may be asked; NEVER if none is queued."""
-        found = connection.exec_driver_sql(_NEXT_READY, (self.source_id,)).scalar()
+        found = connection.execute(_NEXT_READY, (self.source_id,)).scalar()
         return NEVER if found is None else float(found)
 
     def next_due(self, connection: Connection) -> float:
         """Return when the next visited page is due; NEVER if there is none."""
-        found = connection.exec_driver_sql(_NEXT_DUE, (self.source_id,)).scalar()
+        found = connection.execute(_NEXT_DUE, (self.source_id,)).scalar()
         return NEVER if found is None else float(found)
 
     def due(self, connection: Connection, until: float | None = None) -> int:
@@ -629,7 +629,7 @@ class Frontier:
             " AND state IN ('done', 'retry', 'robots') AND due_at <= ?"
         )
         values = (self.source_id, self._clock() if until is None else until)
-        due = int(connection.exec_driver_sql(statement, values).scalar_one())
+        due = int(connection.execute(statement, values).scalar_one())
         return self.queued(connection) + due
 
     def put_off(self, connection: Connection, host_id: int, until: float) -> None:
@@ -643,7 +643,7 @@ class Frontier:
             f"SELECT {_COLUMNS}, h.name FROM crawl_page p JOIN crawl_host h ON h.id = p.host_id"
             " WHERE p.source_id = ? AND p.url = ?"
         )
-        row = connection.exec_driver_sql(statement, (self.source_id, url)).first()
+        row = connection.execute(statement, (self.source_id, url)).first()
         return _page(row[:-1], row[-1]) if row else None
 
     def pages(
@@ -681,7 +681,7 @@ class Frontier:
                 f"SELECT {_COLUMNS}, h.name FROM crawl_page p JOIN crawl_host h ON h.id = p.host_id"
                 f" WHERE {' AND '.join(conditions)} AND p.id > ? ORDER BY p.id LIMIT 1000"
             )
-            rows = connection.exec_driver_sql(statement, (*parameters, last)).all()
+            rows = connection.execute(statement, (*parameters, last)).all()
             for row in rows:
                 yield _page(row[:-1], row[-1])
             if len(rows) < 1000:
@@ -690,7 +690,7 @@ class Frontier:
 
     def addresses_of(self, connection: Connection, identifier: str) -> list[tuple[int, str, str]]:
         """Return the pages that show one record, oldest first: number, address and digest."""
-        return connection.exec_driver_sql(
+        return connection.execute(
             "SELECT id, url, digest FROM crawl_page WHERE source_id = ? AND identifier = ?"
             " ORDER BY id LIMIT 100",
             (self.source_id, identifier),
@@ -698,7 +698,7 @@ class Frontier:
 
     def record_with_digest(self, connection: Connection, digest: str, *, but: int) -> str | None:
         """Return the identifier of a record that another page with the same content made."""
-        found = connection.exec_driver_sql(
+        found = connection.execute(
             f"SELECT identifier FROM crawl_page WHERE {_SAME_DIGEST} AND identifier IS NOT NULL"
             " AND id <> ? ORDER BY id LIMIT 1",
             (self.source_id, digest, but),
@@ -708,7 +708,7 @@ class Frontier:
     def is_digest_known(self, connection: Connection, digest: str, *, but: int) -> bool:
         """Return whether another page had this content."""
         return (
-            connection.exec_driver_sql(
+            connection.execute(
                 f"SELECT 1 FROM crawl_page WHERE {_SAME_DIGEST} AND id <> ? LIMIT 1",
                 (self.source_id, digest, but),
             ).first()
@@ -717,10 +717,10 @@ class Frontier:
 
     def queued(self, connection: Connection) -> int:
         statement = "SELECT COUNT(*) FROM crawl_page WHERE source_id = ? AND state = 'queued'"
-        return int(connection.exec_driver_sql(statement, (self.source_id,)).scalar_one())
+        return int(connection.execute(statement, (self.source_id,)).scalar_one())
 
     def counts(self, connection: Connection) -> dict[PageState, int]:
-        rows = connection.exec_driver_sql(
+        rows = connection.execute(
             "SELECT state, COUNT(*) FROM crawl_page WHERE source_id = ? GROUP BY state", (self.source_id,)
         )
         return {PageState(state): int(count) for state, count in rows}
@@ -728,11 +728,11 @@ class Frontier:
     def hosts(self, connection: Connection) -> list[HostCounts]:
         """Return the progress per host, those with most queued addresses first."""
         by_host: dict[int, dict[PageState, int]] = {}
-        for host_id, state, count in connection.exec_driver_sql(_COUNTS, (self.source_id,)):
+        for host_id, state, count in connection.execute(_COUNTS, (self.source_id,)):
             by_host.setdefault(host_id, {})[PageState(state)] = int(count)
         found = []
-        for host_id, name, next_at, owner in connection.exec_driver_sql(_HOSTS, (self.source_id,)).all():
-            states = connection.exec_driver_sql(
+        for host_id, name, next_at, owner in connection.execute(_HOSTS, (self.source_id,)).all():
+            states = connection.execute(
                 "SELECT state FROM crawl_robots WHERE origin IN (?, ?)", (f"https://{name}", f"http://{name}")
             ).scalars()
             robots = "unavailable" if "unavailable" in states else ", ".join(sorted(set(states)))
@@ -747,23 +747,23 @@ class Frontier:
             "SELECT 1 FROM crawl_site s JOIN crawl_host h ON h.id = s.host_id"
             " WHERE s.source_id = ? AND h.owner IS NOT NULL LIMIT 1"
         )
-        return connection.exec_driver_sql(statement, (self.source_id,)).first() is not None
+        return connection.execute(statement, (self.source_id,)).first() is not None
 
     # Operator settings
 
     def control(self, connection: Connection) -> Control:
-        row = connection.exec_driver_sql(_CONTROL, (self.source_id,)).first()
+        row = connection.execute(_CONTROL, (self.source_id,)).first()
         return Control(ControlState(row[0]), Ordering(row[1])) if row else Control()
 
     def set_control(self, connection: Connection, control: Control) -> None:
         """Store the operator's settings; every crawling process follows them within a second."""
         values = (self.source_id, control.state.value, control.ordering.value)
-        connection.exec_driver_sql(_SET_CONTROL, values)
+        connection.execute(_SET_CONTROL, values)
 
 
 def robots_of(connection: Connection, origin: str) -> tuple[str, str, float, str] | None:
     """Return the stored robots.txt of an origin: state, text, expiry, reason."""
-    row = connection.exec_driver_sql(_ROBOTS, (origin,)).first()
+    row = connection.execute(_ROBOTS, (origin,)).first()
     return (str(row[0]), str(row[1]), float(row[2]), str(row[3])) if row else None
 
 
@@ -771,7 +771,7 @@ def remember_robots(
     connection: Connection, origin: str, *, state: str, body: str, until: float, reason: str
 ) -> None:
     """Store the robots.txt of an origin, for all sources."""
-    connection.exec_driver_sql(_SET_ROBOTS, (origin, state, body, until, reason))
+    connection.execute(_SET_ROBOTS, (origin, state, body, until, reason))
 
 
 def _page(row: Sequence[Any], host: str) -> Page:

@@ -60,7 +60,7 @@ def examine(store: Store, lists: Collection[tuple[str, str, str]]) -> Health:
             held,
             _unfinished(connection, lists),
             waiting,
-            connection.exec_driver_sql(_QUARANTINED_BYTES).scalar_one(),
+            connection.execute(_QUARANTINED_BYTES).scalar_one(),
             _harvested(connection, lists),
             tuple(entry for entry in outbox.list_entries(connection) if entry.attempts),
         )
@@ -71,7 +71,7 @@ def _flaws(connection: Connection) -> tuple[str, ...]:
     if connection.dialect != "sqlite":
         return ()
     try:
-        found = connection.exec_driver_sql(f"PRAGMA quick_check({_MAX_FLAWS})").scalars()
+        found = connection.execute(f"PRAGMA quick_check({_MAX_FLAWS})").scalars()
     except sqlite3.Error as exc:
         return (str(exc),)
     return () if found == ["ok"] else tuple(map(str, found))
@@ -79,12 +79,12 @@ def _flaws(connection: Connection) -> tuple[str, ...]:
 
 def _unfinished(connection: Connection, lists: Collection[tuple[str, str, str]]) -> dict[str, int]:
     found: Counter[str] = Counter()
-    for name, prefix, spec, count in connection.exec_driver_sql(_UNFINISHED, (DONE,)):
+    for name, prefix, spec, count in connection.execute(_UNFINISHED, (DONE,)):
         if (name, prefix, spec) in lists:
             found[name] += count
     return dict(found)
 
 
 def _harvested(connection: Connection, lists: Collection[tuple[str, str, str]]) -> frozenset[str]:
-    found = frozenset(row[0] for row in connection.exec_driver_sql(_HARVESTED) if tuple(row) in lists)
-    return found | frozenset(connection.exec_driver_sql(_CRAWLED).scalars())
+    found = frozenset(row[0] for row in connection.execute(_HARVESTED) if tuple(row) in lists)
+    return found | frozenset(connection.execute(_CRAWLED).scalars())

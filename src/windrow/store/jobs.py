@@ -54,15 +54,15 @@ _DROP_OLD = f"DELETE FROM job_run WHERE {_OLD} AND outcome IS NOT NULL"
 
 def start_run(connection: Connection, job: str, *, due: float, now: float, attempt: int, claim: Claim) -> int:
     who = (claim.owner, claim.pid, claim.host, claim.birth)
-    return connection.exec_driver_sql(_START_RUN, (job, due, now, attempt, *who)).number
+    return connection.execute(_START_RUN, (job, due, now, attempt, *who)).number
 
 
 def note_run_log(connection: Connection, run_id: int, log: str) -> None:
-    connection.exec_driver_sql(_LOG, (log, run_id))
+    connection.execute(_LOG, (log, run_id))
 
 
 def redate_run(connection: Connection, run_id: int, due: float) -> None:
-    connection.exec_driver_sql(_REDATE_RUN, (due, run_id))
+    connection.execute(_REDATE_RUN, (due, run_id))
 
 
 def end_run(
@@ -77,7 +77,7 @@ def end_run(
 ) -> bool:
     """Record the outcome of a run; return False, and change nothing, if it already has one."""
     values = (now, outcome.value, code, summary[:MAX_RUN_SUMMARY_CHARACTERS], retry_at, run_id)
-    return connection.exec_driver_sql(_END_RUN, values).rowcount == 1
+    return connection.execute(_END_RUN, values).rowcount == 1
 
 
 def note_missed(
@@ -85,7 +85,7 @@ def note_missed(
 ) -> None:
     """Record that the due times up to `due` passed without a run, and why."""
     who = (claim.owner, claim.pid, claim.host, claim.birth)
-    connection.exec_driver_sql(_LEFT_OUT, (job, due, now, now, *who, summary[:MAX_RUN_SUMMARY_CHARACTERS]))
+    connection.execute(_LEFT_OUT, (job, due, now, now, *who, summary[:MAX_RUN_SUMMARY_CHARACTERS]))
 
 
 def note_skipped_run(
@@ -100,26 +100,26 @@ def note_skipped_run(
 
 def give_up_run(connection: Connection, job: str, run_id: int, *, now: float) -> None:
     """Record that a run will not be retried after all."""
-    connection.exec_driver_sql(_GIVE_UP, (run_id,))
+    connection.execute(_GIVE_UP, (run_id,))
     outbox.add(connection, job, run_id, now=now)
 
 
 def get_run(connection: Connection, run_id: int) -> JobRun | None:
-    return next(_read_runs(connection.exec_driver_sql(_ONE, (run_id,))), None)
+    return next(_read_runs(connection.execute(_ONE, (run_id,))), None)
 
 
 def list_runs(connection: Connection, job: str | None = None, *, limit: int = 20) -> list[JobRun]:
     """Return the runs of one job, or of all jobs, newest first."""
-    return list(_read_runs(connection.exec_driver_sql(_LATEST, {"job": job, "limit": limit})))
+    return list(_read_runs(connection.execute(_LATEST, {"job": job, "limit": limit})))
 
 
 def find_last_runs(connection: Connection, job: str, *, is_good: bool = False) -> JobRun | None:
     """Return the newest finished run of a job, or the newest successful one."""
-    return next(_read_runs(connection.exec_driver_sql(_LAST_GOOD if is_good else _LAST, (job,))), None)
+    return next(_read_runs(connection.execute(_LAST_GOOD if is_good else _LAST, (job,))), None)
 
 
 def prune_runs(connection: Connection, job: str, *, keep: int = RUNS_KEPT) -> None:
-    connection.exec_driver_sql(_DROP_OLD, (job, job, keep - 1))
+    connection.execute(_DROP_OLD, (job, job, keep - 1))
 
 
 def _read_runs(rows: Iterable[tuple[Any, ...]]) -> Iterator[JobRun]:
@@ -241,11 +241,11 @@ def sync(connection: Connection, wanted: Iterable[ScheduledJob]) -> None:
     for job in wanted:
         cadence, is_hosted, _ = known.pop(job.name, (None, None, None))
         if cadence is None:
-            connection.exec_driver_sql(_ADD, (job.name, job.cadence, job.is_hosted, job.due, job.at))
+            connection.execute(_ADD, (job.name, job.cadence, job.is_hosted, job.due, job.at))
         elif (cadence, is_hosted) != (job.cadence, job.is_hosted):
-            connection.exec_driver_sql(_CHANGE, (job.cadence, job.is_hosted, job.due, job.at, job.name))
+            connection.execute(_CHANGE, (job.cadence, job.is_hosted, job.due, job.at, job.name))
     for name, (_, _, run) in known.items():
-        connection.exec_driver_sql(_DROP if run is None else _SHELVE, (name,))
+        connection.execute(_DROP if run is None else _SHELVE, (name,))
 
 
 def is_in_step(connection: Connection, wanted: Iterable[ScheduledJob]) -> bool:
@@ -256,7 +256,7 @@ def is_in_step(connection: Connection, wanted: Iterable[ScheduledJob]) -> bool:
 
 def next_at(connection: Connection) -> float | None:
     """Return the earliest time at which a job may be due; None if none ever will be."""
-    found: float | None = connection.exec_driver_sql(_NEXT).scalar()
+    found: float | None = connection.execute(_NEXT).scalar()
     return found
 
 
@@ -268,7 +268,7 @@ def take(
     Without `may_take_over`, jobs whose lease expired are left to other runners.
     """
     values = {"now": now, "limit": _CANDIDATES, "over": may_take_over}
-    for row in connection.exec_driver_sql(_DUE_NOW, values).all():
+    for row in connection.execute(_DUE_NOW, values).all():
         if row[5] is None or _may_take_over(row, now=now, lease_seconds=lease_seconds):
             return _hold(connection, row, claim=claim, now=now, lease_seconds=lease_seconds)
     return None
@@ -278,7 +278,7 @@ def take_named(
     connection: Connection, name: str, *, claim: Claim, now: float, lease_seconds: float
 ) -> ClaimedJob:
     """Take a job whether or not it is due; raise SourceBusy if it runs, NotFound if there is none."""
-    row = connection.exec_driver_sql(_NAMED, (name,)).first()
+    row = connection.execute(_NAMED, (name,)).first()
     if row is None:
         raise NotFound(f"there is no job {name!r}", hint="`windrow schedule list` shows those there are.")
     if row[5] is not None and not (
@@ -290,21 +290,21 @@ def take_named(
 
 def redate(connection: Connection, taken: ClaimedJob, due: float) -> ClaimedJob:
     """Change the due time of a run, as when it stands for the last of several missed ones."""
-    connection.exec_driver_sql(_REDATE, (due, taken.job, taken.run))
+    connection.execute(_REDATE, (due, taken.job, taken.run))
     redate_run(connection, taken.run, due)
     return replace(taken, due=due)
 
 
 def forget(connection: Connection, taken: ClaimedJob) -> None:
     """Drop a job that was taken but is no longer configured, together with its run."""
-    connection.exec_driver_sql(_FORGET_RUN, (taken.run,))
-    connection.exec_driver_sql(_FORGET, (taken.job, taken.run))
+    connection.execute(_FORGET_RUN, (taken.run,))
+    connection.execute(_FORGET, (taken.job, taken.run))
 
 
 def beat(connection: Connection, taken: ClaimedJob, *, now: float, lease_seconds: float) -> bool:
     """Extend the lease; return False if another process has taken the job over."""
     values = (now + lease_seconds, taken.job, taken.run)
-    return connection.exec_driver_sql(_BEAT, values).rowcount == 1
+    return connection.execute(_BEAT, values).rowcount == 1
 
 
 def finish(
@@ -328,11 +328,11 @@ def finish(
     if not end_run(connection, taken.run, outcome, now=now, code=code, summary=summary, retry_at=retry_at):
         return False
     values = {"was": taken.due, "due": onward.due, "at": onward.at, "name": taken.job, "run": taken.run}
-    connection.exec_driver_sql(_LET_GO, values | {"attempt": onward.attempt, "tries": onward.tries})
+    connection.execute(_LET_GO, values | {"attempt": onward.attempt, "tries": onward.tries})
     if outcome in GOOD_OUTCOMES:
-        connection.exec_driver_sql(_WELL, (taken.job,))
+        connection.execute(_WELL, (taken.job,))
     elif outcome is JobOutcome.FAILED and is_final:
-        connection.exec_driver_sql(_BADLY, (now, taken.job))
+        connection.execute(_BADLY, (now, taken.job))
     if is_final and outcome is not JobOutcome.MISSED:
         outbox.add(connection, taken.job, taken.run, now=now)
     return True
@@ -340,17 +340,17 @@ def finish(
 
 def pause(connection: Connection, name: str) -> bool:
     """Pause a job without stopping a current run; return False if there is no such job."""
-    return connection.exec_driver_sql(_PAUSE, (name,)).rowcount == 1
+    return connection.execute(_PAUSE, (name,)).rowcount == 1
 
 
 def resume(connection: Connection, name: str, *, due: float | None, at: float | None) -> bool:
     """Resume a paused job with these times; return False if it is not paused."""
-    return connection.exec_driver_sql(_RESUME, (due, at, name)).rowcount == 1
+    return connection.execute(_RESUME, (due, at, name)).rowcount == 1
 
 
 def list_states(connection: Connection, *, now: float, name: str | None = None) -> list[JobState]:
     """Return the state of all jobs, or of one, ordered by name."""
-    return [_state(connection, row, now) for row in connection.exec_driver_sql(_STATES, (name,)).all()]
+    return [_state(connection, row, now) for row in connection.execute(_STATES, (name,)).all()]
 
 
 def get_state(connection: Connection, name: str, *, now: float) -> JobState | None:
@@ -376,7 +376,7 @@ def _state(connection: Connection, row: tuple[Any, ...], now: float) -> JobState
 
 
 def _all(connection: Connection) -> list[tuple[str, str, bool, int | None]]:
-    return connection.exec_driver_sql(_KNOWN).all()
+    return connection.execute(_KNOWN).all()
 
 
 def _hold(
@@ -389,7 +389,7 @@ def _hold(
     # A job that was requested early runs for now, and its scheduled time is kept.
     run = start_run(connection, name, due=min(due, now), now=now, attempt=attempt + 1, claim=claim)
     until = now + lease_seconds
-    connection.exec_driver_sql(_HOLD, (run, until, losses, due, name))
+    connection.execute(_HOLD, (run, until, losses, due, name))
     return ClaimedJob(run, name, due, attempt + 1, tries + 1, losses, until)
 
 
@@ -423,8 +423,8 @@ class ClockBounds:
 def is_due_too_far(connection: Connection, bounds: ClockBounds) -> bool:
     """Return whether `correct_due_times` would change anything."""
     latest = {job.name: due for job, due in bounds.jobs}
-    found = connection.exec_driver_sql(_DUE_TIMES).all()
-    longest = connection.exec_driver_sql(_LONGEST).scalar()
+    found = connection.execute(_DUE_TIMES).all()
+    longest = connection.execute(_LONGEST).scalar()
     is_due_too_far = any(due > latest.get(name, due) for name, due in found)
     return is_due_too_far or (longest is not None and longest > bounds.until)
 
@@ -432,5 +432,5 @@ def is_due_too_far(connection: Connection, bounds: ClockBounds) -> bool:
 def correct_due_times(connection: Connection, bounds: ClockBounds) -> None:
     """Reset jobs due implausibly late to their configured times, and shorten leases to `bounds.until`."""
     for job, latest in bounds.jobs:
-        connection.exec_driver_sql(_REDATE_TOO_FAR, (job.due, job.at, job.name, latest))
-    connection.exec_driver_sql(_SHORTEN, (bounds.until, bounds.until))
+        connection.execute(_REDATE_TOO_FAR, (job.due, job.at, job.name, latest))
+    connection.execute(_SHORTEN, (bounds.until, bounds.until))

@@ -50,40 +50,40 @@ def own_claim(owner: str) -> Claim:
 
 def take(connection: Connection, name: str, claim: Claim) -> None:
     """Claim a name in the current transaction; raise SourceBusy, naming the holder, if it is taken."""
-    row = connection.exec_driver_sql(_FIND, (name,)).first()
+    row = connection.execute(_FIND, (name,)).first()
     if row is not None:
         *who, since, last_beat = row
         holder = Claim(*who)
         if is_alive(holder, last_beat):
             words = f"process {holder.pid} on {holder.host} since {since} ({holder.owner})"
             raise SourceBusy(f"{name} is being worked on by {words}")
-        connection.exec_driver_sql(_DROP, (name,))
+        connection.execute(_DROP, (name,))
     now = datetime.now(UTC)
     times = (now.strftime("%Y-%m-%d %H:%M:%S UTC"), int(now.timestamp()))
-    connection.exec_driver_sql(_TAKE, (name, claim.owner, claim.pid, claim.host, claim.birth, *times))
+    connection.execute(_TAKE, (name, claim.owner, claim.pid, claim.host, claim.birth, *times))
 
 
 def beat(connection: Connection, name: str) -> None:
     """Record that the holder is still at work."""
-    connection.exec_driver_sql(_BEAT, (int(time.time()), name))
+    connection.execute(_BEAT, (int(time.time()), name))
 
 
 def release(connection: Connection, name: str, claim: Claim) -> None:
     """Release a name; do nothing if another process has taken it over."""
-    connection.exec_driver_sql(_RELEASE, (name, claim.pid, claim.host))
+    connection.execute(_RELEASE, (name, claim.pid, claim.host))
 
 
 def list_holders(connection: Connection) -> dict[str, tuple[Claim, bool]]:
     """Return the claim on each name, and whether its holder is still alive."""
     found = {}
-    for name, *who, last_beat in connection.exec_driver_sql(_ALL):
+    for name, *who, last_beat in connection.execute(_ALL):
         claim = Claim(*who)
         found[name] = claim, is_alive(claim, last_beat)
     return found
 
 
 def is_free(connection: Connection, name: str) -> bool:
-    row = connection.exec_driver_sql(_FIND, (name,)).first()
+    row = connection.execute(_FIND, (name,)).first()
     return row is None or not is_alive(Claim(*row[:4]), row[5])
 
 

@@ -203,7 +203,7 @@ def _0007_secrets(connection: Connection) -> None:
 
     The endpoint is computed from the full address, so that no source seems to have moved.
     """
-    run = connection.exec_driver_sql
+    run = connection.execute
     run("ALTER TABLE source ADD COLUMN endpoint TEXT NOT NULL DEFAULT ''")
     mask = _mask_of_addresses(connection)
     addresses = run("SELECT id, url FROM source").all()
@@ -229,12 +229,12 @@ def mask_before(connection: Connection, current: int) -> Mask | None:
     """
     if not current or current >= MIGRATIONS.index(_0007_secrets) + 1:
         return None
-    urls = [str(url) for (url,) in connection.exec_driver_sql("SELECT url FROM source")]
+    urls = [str(url) for (url,) in connection.execute("SELECT url FROM source")]
     return _mask_of_addresses(connection) if any(split_url(url).url != url for url in urls) else None
 
 
 def _mask_of_addresses(connection: Connection) -> Mask:
-    run = connection.exec_driver_sql
+    run = connection.execute
     words = {str(word) for (word,) in run("SELECT prefix FROM format UNION SELECT spec FROM source_set")}
     urls = [str(url) for (url,) in run("SELECT url FROM source")]
     return Mask(secret for url in urls for secret in address_secrets(url, words=words))
@@ -254,7 +254,7 @@ def _overwrite_remains(connection: Connection) -> None:
 
     Each table is rewritten from the start, and free pages are filled once.
     """
-    run = connection.exec_driver_sql
+    run = connection.execute
     run("PRAGMA secure_delete = ON")  # what is freed from now on is filled with zeros
     for table in dict.fromkeys(table for table, _, _ in _NOTES):
         run(f"CREATE TABLE again AS SELECT * FROM {table}")
@@ -422,17 +422,17 @@ def migrate(connection: Connection) -> int:
             continue
         for step in script.format(**words).split(";\n"):
             if step.strip():
-                connection.exec_driver_sql(step)
+                connection.execute(step)
     if current < len(MIGRATIONS):
-        connection.exec_driver_sql(_NOTE, (str(len(MIGRATIONS)),))
+        connection.execute(_NOTE, (str(len(MIGRATIONS)),))
     return len(MIGRATIONS)
 
 
 def version(connection: Connection) -> int:
     """Return the number of the last migration that ran; 0 for an empty file."""
-    if connection.exec_driver_sql(_IS_EMPTY).scalar():
+    if connection.execute(_IS_EMPTY).scalar():
         return 0
-    found = str(connection.exec_driver_sql(_VERSION).scalar())
+    found = str(connection.execute(_VERSION).scalar())
     if not found.isdecimal():
         raise StoreError("the library does not say which schema it has", hint="Restore it from a copy.")
     return int(found)

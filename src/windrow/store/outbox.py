@@ -57,32 +57,32 @@ class OutboxEntry:
 
 def add(connection: Connection, job: str, run_id: int, *, now: float) -> None:
     """Queue a notification about a run, in the current transaction."""
-    connection.exec_driver_sql(_ADD, (job, run_id, now, now))
+    connection.execute(_ADD, (job, run_id, now, now))
 
 
 def take(connection: Connection, claim: Claim, *, now: float) -> OutboxEntry | None:
     """Claim the oldest due entry of a job for which no live process is sending."""
-    connection.exec_driver_sql(_FORGET_OLD, (now - RETENTION_SECONDS,))
+    connection.execute(_FORGET_OLD, (now - RETENTION_SECONDS,))
     held: set[str] = set()  # later messages of a job depend on which earlier ones arrived
-    for row in connection.exec_driver_sql(_DUE, (now,)).all():
+    for row in connection.execute(_DUE, (now,)).all():
         *who, taken_at = row[9:]
         if taken_at is not None and _is_held(Claim(*who), taken_at, now):
             held.add(row[1])
         elif row[1] not in held:
             values = (claim.owner, claim.pid, claim.host, claim.birth, now, row[0])
-            connection.exec_driver_sql(_TAKE, values)
+            connection.execute(_TAKE, values)
             return _entry(row[:9])
     return None
 
 
 def release(connection: Connection, entry: OutboxEntry, *, next_at: float) -> None:
     """Return an entry whose delivery was not completed."""
-    connection.exec_driver_sql(_RELEASE, (next_at, entry.id))
+    connection.execute(_RELEASE, (next_at, entry.id))
 
 
 def compose(connection: Connection, entry: OutboxEntry, message: str, ways: Sequence[str]) -> None:
     """Store the message of an entry and the channels it goes to."""
-    connection.exec_driver_sql(_COMPOSE, (message, json.dumps(list(ways)), entry.id))
+    connection.execute(_COMPOSE, (message, json.dumps(list(ways)), entry.id))
 
 
 def postpone(
@@ -95,29 +95,29 @@ def postpone(
     given_up: float | None = None,
 ) -> None:
     """Record a failed attempt. It is repeated at `next_at`, or abandoned if `given_up` is set."""
-    connection.exec_driver_sql(_POSTPONE, (next_at, json.dumps(list(ways)), problem, given_up, entry.id))
+    connection.execute(_POSTPONE, (next_at, json.dumps(list(ways)), problem, given_up, entry.id))
 
 
 def remove(connection: Connection, entry: OutboxEntry, *, has_arrived: bool = False) -> None:
     """Remove an entry. If it arrived, also forget abandoned entries of the same job."""
-    connection.exec_driver_sql(_REMOVE, (entry.id,))
+    connection.execute(_REMOVE, (entry.id,))
     if has_arrived:
-        connection.exec_driver_sql(_FORGET_JOB, (entry.job,))
+        connection.execute(_FORGET_JOB, (entry.job,))
 
 
 def next_at(connection: Connection) -> float | None:
     """Return when the next entry is due; None if there is none."""
-    found: float | None = connection.exec_driver_sql(_NEXT).scalar()
+    found: float | None = connection.execute(_NEXT).scalar()
     return found
 
 
 def list_later_entries(connection: Connection, entry: OutboxEntry) -> list[OutboxEntry]:
-    return [_entry(row) for row in connection.exec_driver_sql(_LATER, (entry.job, entry.id))]
+    return [_entry(row) for row in connection.execute(_LATER, (entry.job, entry.id))]
 
 
 def list_entries(connection: Connection) -> list[OutboxEntry]:
     """Return all entries, including abandoned ones."""
-    return [_entry(row) for row in connection.exec_driver_sql(_ALL)]
+    return [_entry(row) for row in connection.execute(_ALL)]
 
 
 def _is_held(claim: Claim, taken_at: float, now: float) -> bool:
@@ -150,16 +150,16 @@ class NotificationState:
 
 def find_state(connection: Connection, job: str) -> NotificationState | None:
     """Return the notification state of a job; None if it is not failing."""
-    found = connection.exec_driver_sql(_FIND_STATE, (_state_key(job),)).scalar()
+    found = connection.execute(_FIND_STATE, (_state_key(job),)).scalar()
     return NotificationState(**json.loads(found)) if found else None
 
 
 def save_state(connection: Connection, job: str, told: NotificationState) -> None:
-    connection.exec_driver_sql(_SAVE_STATE, (_state_key(job), json.dumps(asdict(told))))
+    connection.execute(_SAVE_STATE, (_state_key(job), json.dumps(asdict(told))))
 
 
 def forget_state(connection: Connection, job: str) -> None:
-    connection.exec_driver_sql(_FORGET_STATE, (_state_key(job),))
+    connection.execute(_FORGET_STATE, (_state_key(job),))
 
 
 def _state_key(job: str) -> str:

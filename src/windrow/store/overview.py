@@ -72,10 +72,10 @@ def list_overviews(store: Store, configured: Iterable[str] = ()) -> list[SourceO
     """Return an overview of the configured sources and of all others in the library, ordered by name."""
     with store.reading() as connection:
         counts = store.counts.get(connection, "records", lambda: _count_records(connection))
-        waiting = dict(connection.exec_driver_sql(_QUARANTINED))
+        waiting = dict(connection.execute(_QUARANTINED))
         newest, good = runs.newest(connection), runs.newest(connection, is_good=True)
         found = {name: SourceOverview(name) for name in configured}
-        for number, name, url, identity in connection.exec_driver_sql(_SOURCES):
+        for number, name, url, identity in connection.execute(_SOURCES):
             last, ended = newest.get(name), good[name].ended if name in good else None
             found[name] = SourceOverview(
                 name,
@@ -93,8 +93,8 @@ def list_overviews(store: Store, configured: Iterable[str] = ()) -> list[SourceO
 
 def _count_records(connection: Connection) -> Mapping[tuple[int, bool], int]:
     """Count the records by source and deletion. Both queries are answered from indexes alone."""
-    gone = dict(connection.exec_driver_sql(_GONE))
-    live = {source: count - gone.get(source, 0) for source, count in connection.exec_driver_sql(_ALL)}
+    gone = dict(connection.execute(_GONE))
+    live = {source: count - gone.get(source, 0) for source, count in connection.execute(_ALL)}
     return {(source, is_gone): n for is_gone, by in ((False, live), (True, gone)) for source, n in by.items()}
 
 

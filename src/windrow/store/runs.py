@@ -63,16 +63,16 @@ def start(
     connection: Connection, source_id: int, kind: str, *, now: datetime, arguments: Mapping[str, object]
 ) -> int:
     values = (source_id, kind, now.isoformat(), json.dumps(arguments))
-    return connection.exec_driver_sql(_START, values).number
+    return connection.execute(_START, values).number
 
 
 def progress(connection: Connection, run_id: int, counters: Counters, claimed: int | None) -> None:
     """Record the progress of a run, so that it is known even if the run is killed."""
-    connection.exec_driver_sql(_PROGRESS, (json.dumps(counters.as_dict()), claimed, run_id))
+    connection.execute(_PROGRESS, (json.dumps(counters.as_dict()), claimed, run_id))
 
 
 def end(connection: Connection, run_id: int, *, outcome: Outcome, now: datetime) -> None:
-    connection.exec_driver_sql(_END, (outcome.value, now.isoformat(), run_id))
+    connection.execute(_END, (outcome.value, now.isoformat(), run_id))
 
 
 def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem]) -> None:
@@ -87,23 +87,23 @@ def add_problems(connection: Connection, run_id: int, problems: Sequence[Problem
         for problem, times in counted.items()
     ]
     if rows:
-        connection.exec_driver_sql(_ADD_PROBLEM, rows)
+        connection.execute(_ADD_PROBLEM, rows)
 
 
 def prune(connection: Connection, source_id: int, kind: str, *, keep: int = RUNS_KEPT) -> None:
     """Delete the oldest runs of a source and kind; the changes they made to records are kept."""
     values = {"source": source_id, "kind": kind, "last": keep - 1}
-    connection.exec_driver_sql(_DROP_PROBLEMS, values)
-    connection.exec_driver_sql(_DROP, values)
+    connection.execute(_DROP_PROBLEMS, values)
+    connection.execute(_DROP, values)
 
 
 def get(connection: Connection, run_id: int) -> Run | None:
-    row = connection.exec_driver_sql(_ONE, (run_id,)).first()
+    row = connection.execute(_ONE, (run_id,)).first()
     if row is None:
         return None
     problems = tuple(
         Problem(code, _counted(message, times), Severity(weight), url, kept)
-        for code, message, weight, url, kept, times in connection.exec_driver_sql(_PROBLEMS, (run_id,))
+        for code, message, weight, url, kept, times in connection.execute(_PROBLEMS, (run_id,))
     )
     return _run(row, problems)
 
@@ -113,29 +113,27 @@ def latest(
 ) -> list[Run]:
     """Return runs, newest first, without their problems."""
     values = {"source": source, "before": before, "limit": limit}
-    return _runs(connection.exec_driver_sql(_LATEST, values))
+    return _runs(connection.execute(_LATEST, values))
 
 
 def unfinished(connection: Connection) -> list[Run]:
     """Return runs without an outcome, newest first: running or killed (see `overview.outcome_word`)."""
-    return _runs(connection.exec_driver_sql(_UNFINISHED))
+    return _runs(connection.execute(_UNFINISHED))
 
 
 def newest(connection: Connection, *, is_good: bool = False) -> dict[str, Run]:
     """Return the newest run of each source by name, or its newest harvest that did not fail."""
-    return {
-        run.source: run for run in _runs(connection.exec_driver_sql(_NEWEST_GOOD if is_good else _NEWEST))
-    }
+    return {run.source: run for run in _runs(connection.execute(_NEWEST_GOOD if is_good else _NEWEST))}
 
 
 def last_good(connection: Connection, source: str) -> Run | None:
-    return next(iter(_runs(connection.exec_driver_sql(_LAST_GOOD, (source,)))), None)
+    return next(iter(_runs(connection.execute(_LAST_GOOD, (source,)))), None)
 
 
 def is_last(connection: Connection, run: Run) -> bool:
     """Return whether no later run needed the same claim."""
     values = (run.id, run.id, run.kind if run.kind in ("rebuild", "refresh") else "")
-    return connection.exec_driver_sql(_LATER, values).first() is None
+    return connection.execute(_LATER, values).first() is None
 
 
 def _runs(rows: Iterable[tuple[Any, ...]]) -> list[Run]:
@@ -219,7 +217,7 @@ def list_steps(
     connection: Connection, collection: str | None = None, *, limit: int = 20
 ) -> list[CollectionStep]:
     """Return the steps of one collection and of the whole library, or all steps, newest first."""
-    found = connection.exec_driver_sql(_LATEST_STEPS, {"collection": collection, "limit": limit})
+    found = connection.execute(_LATEST_STEPS, {"collection": collection, "limit": limit})
     return list(_read_steps(found))
 
 
@@ -227,9 +225,9 @@ def _insert_step(store: Store, kind: StepKind, collection: str, claim: Claim, ge
     who = (claim.owner, claim.pid, claim.host, claim.birth)
     try:
         with store.writing() as connection:
-            connection.exec_driver_sql(_PRUNE_STEPS, (STEPS_KEPT - 1,))
+            connection.execute(_PRUNE_STEPS, (STEPS_KEPT - 1,))
             begin = (kind.value, collection, store.clock(), generation, *who)
-            return connection.exec_driver_sql(_BEGIN_STEP, begin).number
+            return connection.execute(_BEGIN_STEP, begin).number
     except StoreError as exc:
         _LOG.warning("history cannot be written: %s", exc)
         return None
@@ -242,7 +240,7 @@ def _finish_step(store: Store, number: int | None, note: StepNotes) -> None:
     try:
         with store.writing() as connection:
             values = (store.clock(), note.outcome.value, note.records, note.generation, summary, number)
-            connection.exec_driver_sql(_END_STEP, values)
+            connection.execute(_END_STEP, values)
     except StoreError as exc:
         _LOG.warning("history cannot be written: %s", exc)
 

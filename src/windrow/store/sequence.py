@@ -24,19 +24,19 @@ _UNSEALED = "windrow.unsealed"
 
 def reserve(connection: Connection, count: int, *, run_id: int) -> int:
     """Reserve `count` numbers in the current transaction for a run (0: none) and return the first."""
-    last = int(connection.exec_driver_sql(_TAKE, (count,)).scalar_one())
-    connection.exec_driver_sql(_OPEN, (last, run_id))
+    last = int(connection.execute(_TAKE, (count,)).scalar_one())
+    connection.execute(_OPEN, (last, run_id))
     connection.info.setdefault(_UNSEALED, last)
     return last - count + 1
 
 
 def last(connection: Connection) -> int:
-    return int(connection.exec_driver_sql(_LAST).scalar_one())
+    return int(connection.execute(_LAST).scalar_one())
 
 
 def changed_at(connection: Connection) -> datetime:
     """Return when the newest change became visible; 1970-01-01 if nothing has ever changed."""
-    return datetime.fromtimestamp(connection.exec_driver_sql(_LAST_AT).scalar() or 0, UTC)
+    return datetime.fromtimestamp(connection.execute(_LAST_AT).scalar() or 0, UTC)
 
 
 def unseal(connection: Connection) -> None:
@@ -48,8 +48,8 @@ def seal(connection: Connection, *, now: int) -> None:
     """Record when the numbers of this transaction become visible: now, but never before an earlier change."""
     first = connection.info.pop(_UNSEALED, None)
     if first is not None:
-        before = connection.exec_driver_sql(_BEFORE, (first,)).scalar() or 0
-        connection.exec_driver_sql(_SEAL, (max(now, before), first))
+        before = connection.execute(_BEFORE, (first,)).scalar() or 0
+        connection.execute(_SEAL, (max(now, before), first))
 
 
 _NEWER = "SELECT seq, at, run_id FROM moment WHERE seq > ? ORDER BY seq"
@@ -68,7 +68,7 @@ class ChangeLog:
 
     def refresh(self, connection: Queries) -> None:
         last = self._seqs[-1] if self._seqs else 0
-        for seq, at, run_id in connection.exec_driver_sql(_NEWER, (last,)):
+        for seq, at, run_id in connection.execute(_NEWER, (last,)):
             self._seqs.append(seq)
             self._times.append(at)
             self._runs.append(run_id)

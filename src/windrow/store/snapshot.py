@@ -37,7 +37,7 @@ def copy_store(store: Store, folder: Path, *, on_progress: Progress = lambda _do
     path = folder / FILE
     # One transaction from the first page to the last: otherwise each write of others restarts the copy.
     with store.reading() as connection:
-        connection.exec_driver_sql(_BEGIN_STATE).scalar()
+        connection.execute(_BEGIN_STATE).scalar()
         with _copy_errors(path), closing(_new(path)) as target:
             target.execute("PRAGMA synchronous = OFF")  # a copy interrupted by a power failure is made again
             connection.raw.backup(target, pages=PAGES_AT_ONCE, progress=_progress_callback(on_progress))
@@ -73,7 +73,7 @@ def _check(folder: Path, records: int) -> None:
     copy = open_store(folder)
     try:
         with copy.reading() as connection:
-            verdict = connection.exec_driver_sql(_CHECK).scalar()
+            verdict = connection.execute(_CHECK).scalar()
             is_same = version(connection) == len(MIGRATIONS) and count_records(connection) == records
     finally:
         copy.settle()

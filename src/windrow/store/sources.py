@@ -63,7 +63,7 @@ class Holdings:
 
 def find(connection: Connection, name: str) -> SourceState | None:
     """Return the stored state of a source; None before its first use."""
-    row = connection.exec_driver_sql(_FIND, (name,)).first()
+    row = connection.execute(_FIND, (name,)).first()
     if row is None:
         return None
     number, name, url, endpoint, identity, sets_at, reconciled_at = row
@@ -73,7 +73,7 @@ def find(connection: Connection, name: str) -> SourceState | None:
 
 def addresses(connection: Connection) -> dict[str, str]:
     """Return the addresses of all harvested sources by name."""
-    return dict(connection.exec_driver_sql(_ADDRESSES))
+    return dict(connection.execute(_ADDRESSES))
 
 
 def ensure(connection: Connection, name: str, url: str, endpoint: str | None = None) -> SourceState:
@@ -87,14 +87,14 @@ def ensure(connection: Connection, name: str, url: str, endpoint: str | None = N
     if endpoint is None:
         endpoint = state.endpoint if state and state.url == url else url
     if state is None:
-        connection.exec_driver_sql(_ADD, (name, url, endpoint))
+        connection.execute(_ADD, (name, url, endpoint))
     elif state.endpoint != endpoint and is_same_repository(state, endpoint):
         move(connection, name, url, endpoint)
     elif state.endpoint != endpoint:
-        connection.exec_driver_sql(_RENEW, (url, endpoint, state.id))
+        connection.execute(_RENEW, (url, endpoint, state.id))
         checkpoints.forget_cursors(connection, state.id)
     elif state.url != url:  # the same repository, with more or less of its address made public
-        connection.exec_driver_sql(_SHOW, (url, state.id))
+        connection.execute(_SHOW, (url, state.id))
     else:
         return state
     made = find(connection, name)
@@ -120,7 +120,7 @@ def is_same_repository(state: SourceState, endpoint: str) -> bool:
 
 def move(connection: Connection, name: str, url: str, endpoint: str | None = None) -> None:
     """Store a new address of the same repository and keep its state; do nothing before first use."""
-    connection.exec_driver_sql(_MOVE, (url, endpoint or url, name))
+    connection.execute(_MOVE, (url, endpoint or url, name))
 
 
 def note(
@@ -134,12 +134,12 @@ def note(
     """Update the stored facts; values that are None stay unchanged."""
     known = None if identity is None else json.dumps(identity)
     times = [None if moment is None else moment.isoformat() for moment in (sets_at, reconciled_at)]
-    connection.exec_driver_sql(_NOTE, (known, *times, source_id))
+    connection.execute(_NOTE, (known, *times, source_id))
 
 
 def holdings(connection: Connection, source_id: int) -> Holdings:
     """Return what the library holds of a source."""
-    ask = connection.exec_driver_sql
+    ask = connection.execute
     by_state = dict(ask(_BY_STATE, (source_id,)))
     return Holdings(
         by_state.get(False, 0),
@@ -151,20 +151,20 @@ def holdings(connection: Connection, source_id: int) -> Holdings:
 
 
 def count_sets(connection: Connection, source_id: int) -> int:
-    return int(connection.exec_driver_sql(_SETS, (source_id, f"{GUARD}%")).scalar_one())
+    return int(connection.execute(_SETS, (source_id, f"{GUARD}%")).scalar_one())
 
 
 def count_payloads(connection: Connection, source_id: int) -> dict[str, int]:
-    return dict(connection.exec_driver_sql(_BY_FORMAT, (source_id,)))
+    return dict(connection.execute(_BY_FORMAT, (source_id,)))
 
 
 def has_records(connection: Connection, source_id: int) -> bool:
-    return connection.exec_driver_sql(_ANY_RECORD, (source_id,)).first() is not None
+    return connection.execute(_ANY_RECORD, (source_id,)).first() is not None
 
 
 def forget(connection: Connection, source_id: int) -> None:
     """Delete everything the library holds of a source."""
-    source, run = (source_id,), connection.exec_driver_sql
+    source, run = (source_id,), connection.execute
     owned = "(SELECT id FROM record WHERE source_id = ?)"
     for table in ("payload", "history", "virtual_member"):
         run(f"DELETE FROM {table} WHERE record_id IN {owned}", source)
@@ -202,8 +202,8 @@ def forget(connection: Connection, source_id: int) -> None:
 
 def format_id(connection: Connection, prefix: str) -> int:
     """Return the number of a metadata format, created on first use."""
-    found = connection.exec_driver_sql(_FORMAT, (prefix,)).scalar()
-    return int(found or connection.exec_driver_sql(_ADD_FORMAT, (prefix,)).number)
+    found = connection.execute(_FORMAT, (prefix,)).scalar()
+    return int(found or connection.execute(_ADD_FORMAT, (prefix,)).number)
 
 
 def _moment(text_: str | None) -> datetime | None:

@@ -87,19 +87,19 @@ class HostMemory:
     def not_before(self, host: str) -> datetime | None:
         """Return the time before which a host must not be asked; None if there is none in the future."""
         with self._database.reading() as connection:
-            found = connection.exec_driver_sql(_FIND_HOST, (host,)).scalar()
+            found = connection.execute(_FIND_HOST, (host,)).scalar()
         moment = datetime.fromisoformat(found) if found else None
         return moment if moment and moment > datetime.now(UTC) else None
 
     def remember(self, host: str, until: datetime) -> None:
         """Store that time unless a later one is stored: a shorter wait never replaces a longer one."""
         with self._database.writing() as connection:
-            connection.exec_driver_sql(_PUT_HOST, (host, _format_time(until)))
+            connection.execute(_PUT_HOST, (host, _format_time(until)))
 
     def forget(self, host: str, until: datetime) -> None:
         """Forget the host's time if it is not later than `until`."""
         with self._database.writing() as connection:
-            connection.exec_driver_sql(_FORGET_HOST, (host, _format_time(until)))
+            connection.execute(_FORGET_HOST, (host, _format_time(until)))
 
 
 def _format_time(moment: datetime) -> str:
@@ -223,13 +223,13 @@ _PUT_SETTING = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (key) DO UPDATE SE
 def get_secret(store: Store, name: str) -> bytes:
     """Return a secret of this library, created on first use and the same in every process."""
     with store.reading() as connection:
-        found = connection.exec_driver_sql(_FIND_SETTING, (name,)).scalar()
+        found = connection.execute(_FIND_SETTING, (name,)).scalar()
     if found is None and store.is_read_only:
         return _derived_secret(store, name)
     if found is None:
         with store.writing() as connection:
-            connection.exec_driver_sql(_ADD_SETTING, (name, secrets.token_hex(_SECRET_BYTES)))
-            found = connection.exec_driver_sql(_FIND_SETTING, (name,)).scalar_one()
+            connection.execute(_ADD_SETTING, (name, secrets.token_hex(_SECRET_BYTES)))
+            found = connection.execute(_FIND_SETTING, (name,)).scalar_one()
     return bytes.fromhex(found)
 
 
@@ -240,7 +240,7 @@ def _derived_secret(store: Store, name: str) -> bytes:
     the library was first harvested and the inode number of its file.
     """
     with store.reading() as connection:
-        first = connection.exec_driver_sql("SELECT MIN(started) FROM run").scalar()
+        first = connection.execute("SELECT MIN(started) FROM run").scalar()
     return hashlib.sha256(f"{name} {store.database.file_number} {first}".encode()).digest()
 
 
@@ -250,15 +250,15 @@ def unchanged_since(store: Store, name: str, mark: str) -> int:
     A different mark than last time takes effect now, in every process.
     """
     with store.reading() as connection:
-        known = connection.exec_driver_sql(_FIND_SETTING, (name,)).scalar()
+        known = connection.execute(_FIND_SETTING, (name,)).scalar()
     if (known is None or known.partition(" ")[0] != mark) and store.is_read_only:
         return 0 if known is None else int(store.clock())
     if known is None or known.partition(" ")[0] != mark:
         with store.writing() as connection:
-            known = connection.exec_driver_sql(_FIND_SETTING, (name,)).scalar()
+            known = connection.execute(_FIND_SETTING, (name,)).scalar()
             if known is None or known.partition(" ")[0] != mark:  # unless another process was faster
                 known = f"{mark} {0 if known is None else int(store.clock())}"
-                connection.exec_driver_sql(_PUT_SETTING, (name, known))
+                connection.execute(_PUT_SETTING, (name, known))
     return int(known.partition(" ")[2])
 
 
@@ -277,7 +277,7 @@ class RobotsMemory:
     def find(self, address: str, *, since: int) -> str | None:
         """Return the file if it was requested since `since`; None otherwise."""
         with self._store.reading() as connection:
-            found = connection.exec_driver_sql(_FIND_SETTING, (_ROBOTS_KEY.format(address),)).scalar()
+            found = connection.execute(_FIND_SETTING, (_ROBOTS_KEY.format(address),)).scalar()
         kept = json.loads(found) if found else None
         return str(kept["text"]) if kept and kept["at"] >= since else None
 
@@ -285,4 +285,4 @@ class RobotsMemory:
         """Store the current file."""
         value = json.dumps({"at": now, "text": text})
         with self._store.writing() as connection:
-            connection.exec_driver_sql(_SAVE_ROBOTS, (_ROBOTS_KEY.format(address), value))
+            connection.execute(_SAVE_ROBOTS, (_ROBOTS_KEY.format(address), value))

@@ -39,13 +39,13 @@ class VisitCount:
 def add(connection: Connection, counts: Mapping[VisitGroup, int]) -> None:
     """Add to the stored counts; several processes each report theirs."""
     for group, count in counts.items():
-        connection.exec_driver_sql(_ADD, (*group, count))
+        connection.execute(_ADD, (*group, count))
 
 
 def forget(connection: Connection, before: str) -> None:
     """Delete the counts of days before this one."""
-    connection.exec_driver_sql(_FORGET, (before,))
+    connection.execute(_FORGET, (before,))
 
 
 def since(connection: Connection, day: str) -> list[VisitCount]:
-    return [VisitCount(*row) for row in connection.exec_driver_sql(_SINCE, (day,))]
+    return [VisitCount(*row) for row in connection.execute(_SINCE, (day,))]

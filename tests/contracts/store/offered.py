@@ -107,14 +107,14 @@ class Library:
         records = sorted(row[0] for row in self.rows("SELECT id FROM record"))
         members = [records[place] for place in step.places if place < len(records)]
         with self.store.writing() as connection:
-            connection.exec_driver_sql("DELETE FROM virtual_member WHERE set_id = ?", (step.set_id,))
+            connection.execute("DELETE FROM virtual_member WHERE set_id = ?", (step.set_id,))
             for record in members:
                 values = (step.set_id, record)
-                connection.exec_driver_sql("INSERT INTO virtual_member VALUES (?, ?)", values)
+                connection.execute("INSERT INTO virtual_member VALUES (?, ?)", values)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         with self.store.reading() as connection:
-            return [tuple(row) for row in connection.exec_driver_sql(query)]
+            return [tuple(row) for row in connection.execute(query)]
 
     def top(self) -> int:
         return max((row[0] for row in self.rows("SELECT seq FROM moment")), default=0)

@@ -99,7 +99,7 @@ class Shelf:
 
     def count(self, table: str) -> int:
         with self.store.reading() as connection:
-            return int(connection.exec_driver_sql(f'SELECT COUNT(*) FROM "{table}"').scalar_one())
+            return int(connection.execute(f'SELECT COUNT(*) FROM "{table}"').scalar_one())
 
 
 def numbers(counters: Counters) -> dict[str, int]:

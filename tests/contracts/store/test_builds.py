@@ -40,7 +40,7 @@ def test_a_step_under_way_is_running_as_long_as_its_process_lives(shelf: Shelf) 
         [sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True
     )
     with shelf.store.writing() as connection:
-        connection.exec_driver_sql("UPDATE build SET outcome = NULL, pid = ?", (int(gone.stdout),))
+        connection.execute("UPDATE build SET outcome = NULL, pid = ?", (int(gone.stdout),))
     (step,) = steps(shelf)
     assert step.word == "killed"
 
@@ -67,7 +67,7 @@ def test_what_was_done_for_the_whole_library_is_every_collections_too(shelf: She
 
 def test_work_goes_on_where_history_cannot_be_written(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
     with shelf.store.writing() as connection:
-        connection.exec_driver_sql("DROP TABLE build")
+        connection.execute("DROP TABLE build")
     is_done = False
     with record_step(shelf.store, StepKind.BUILD):
         is_done = True
@@ -79,7 +79,7 @@ def test_old_steps_are_forgotten(shelf: Shelf) -> None:
     with record_step(shelf.store, StepKind.IMPORT):
         pass
     with shelf.store.writing() as connection:
-        connection.exec_driver_sql(
+        connection.execute(
             "INSERT INTO build"
             " (step, collection, started, records, generation, summary, owner, pid, host, birth)"
             " WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"

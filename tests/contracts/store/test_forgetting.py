@@ -56,15 +56,15 @@ def fill(shelf: Shelf) -> None:
         list_comparison.add(connection, shelf.run_id, ["n1"])
         list_comparison.mark_tombstones(connection, shelf.source_id, ["n2"], at=NOW.isoformat())
         name_sets(connection, shelf.source_id, [("s", "Sets"), ("s:t", "More")])
-        connection.exec_driver_sql("INSERT INTO virtual_member SELECT 1, MAX(id) FROM record")
+        connection.execute("INSERT INTO virtual_member SELECT 1, MAX(id) FROM record")
         number = shelf.source_id
         group = "SELECT MAX(id), '{}', 1 FROM set_group WHERE source_id = ?"
-        connection.exec_driver_sql(f"INSERT INTO set_role {group}", (number,))
-        connection.exec_driver_sql("INSERT INTO leaf VALUES (?, 1, 1, 2, 2, 1, 3)", (number,))
-        connection.exec_driver_sql("INSERT INTO alias VALUES (?, 'old', 1, 0)", (number,))
+        connection.execute(f"INSERT INTO set_role {group}", (number,))
+        connection.execute("INSERT INTO leaf VALUES (?, 1, 1, 2, 2, 1, 3)", (number,))
+        connection.execute("INSERT INTO alias VALUES (?, 'old', 1, 0)", (number,))
         folder_state.put_files(connection, number, [KnownFile("a.txt", "", "n1", 1, 1, "")])
         refresh = "INSERT INTO refresh SELECT MAX(id), source_id, 1, 1, '' FROM record WHERE source_id = ?"
-        connection.exec_driver_sql(refresh, (number,))
+        connection.execute(refresh, (number,))
         frontier = Frontier(number)
         frontier.add(connection, [Found("https://hay.example/", "hay.example", "https://hay.example/")])
         frontier.set_control(connection, Control())
@@ -73,7 +73,7 @@ def fill(shelf: Shelf) -> None:
 
 def counts(shelf: Shelf) -> dict[str, int]:
     with shelf.store.reading() as connection:
-        names = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars()
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").scalars()
     return {name: shelf.count(name) for name in names if name not in SHARED}
 
 
@@ -127,4 +127,4 @@ def test_a_source_harvested_again_after_it_was_forgotten_goes_on_in_the_sequence
     assert again.find("a").seq > before
     assert again.find("a").payloads[0].data == b"<x>2</x>"
     with shelf.store.reading() as connection:
-        assert connection.exec_driver_sql("SELECT COUNT(*) FROM history").scalar_one() == 0
+        assert connection.execute("SELECT COUNT(*) FROM history").scalar_one() == 0

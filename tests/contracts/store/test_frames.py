@@ -44,7 +44,7 @@ def framed(shelf: Shelf) -> Shelf:
 
 def blocks(shelf: Shelf) -> list[tuple[int, int | None, bytes]]:
     with shelf.store.reading() as connection:
-        rows = connection.exec_driver_sql("SELECT id, dictionary_id, data FROM block ORDER BY id")
+        rows = connection.execute("SELECT id, dictionary_id, data FROM block ORDER BY id")
         return [tuple(row) for row in rows]
 
 
@@ -55,7 +55,7 @@ def places(shelf: Shelf) -> list[tuple[str, int, int, int]]:
         " JOIN record r ON r.id = p.record_id ORDER BY r.id"
     )
     with shelf.store.reading() as connection:
-        return [tuple(row) for row in connection.exec_driver_sql(query)]
+        return [tuple(row) for row in connection.execute(query)]
 
 
 def part(shelf: Shelf, block: tuple[Any, ...], start: int, end: int) -> bytes:
@@ -85,7 +85,7 @@ def test_whole_blocks_are_their_pieces_one_after_another(framed: Shelf) -> None:
 
 def test_any_zstd_unpacks_a_block(framed: Shelf) -> None:
     with framed.store.reading() as connection:
-        ((trained,),) = connection.exec_driver_sql("SELECT data FROM dictionary").all()
+        ((trained,),) = connection.execute("SELECT data FROM dictionary").all()
         block, by, data = next(each for each in blocks(framed) if unpacked_size(each[2]))
         whole = Unpacker().fetch(connection, [block])[block]
     assert by == 1
@@ -139,7 +139,7 @@ def test_a_single_bit_that_turns_changes_no_record_unnoticed(framed: Shelf) -> N
     for place in table:
         spoilt = data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :]
         with framed.store.writing() as connection:
-            connection.exec_driver_sql("UPDATE block SET data = ? WHERE id = ?", (spoilt, number))
+            connection.execute("UPDATE block SET data = ? WHERE id = ?", (spoilt, number))
             try:
                 whole = Unpacker().fetch(connection, [number])[number]
             except (zstandard.ZstdError, MemoryError):
@@ -150,7 +150,7 @@ def test_a_single_bit_that_turns_changes_no_record_unnoticed(framed: Shelf) -> N
 def test_a_block_that_was_cut_off_is_noticed(framed: Shelf) -> None:
     number, by, data = next(each for each in blocks(framed) if unpacked_size(each[2]))
     with framed.store.writing() as connection:
-        connection.exec_driver_sql("UPDATE block SET data = ? WHERE id = ?", (data[:-400], number))
+        connection.execute("UPDATE block SET data = ? WHERE id = ?", (data[:-400], number))
         with pytest.raises(zstandard.ZstdError):
             Unpacker().fetch(connection, [number])
     for frame in (b"", data[:8], data[:40]):

@@ -63,7 +63,7 @@ def glimpse(offering: RecordListing) -> bytes | None:
 def is_free(shelf: Shelf) -> bool:
     """Whether a writer can clear its log: nobody looks at what is in it."""
     with shelf.store.writing() as connection:
-        connection.exec_driver_sql("UPDATE source SET url = url")
+        connection.execute("UPDATE source SET url = url")
     raw = shelf.store.database.connect_to_read()
     try:
         raw.execute("PRAGMA busy_timeout = 0")

@@ -264,7 +264,7 @@ def test_a_job_removed_while_it_runs_is_gone_once_that_ended(store: Store) -> No
     assert finish(store, held, JobOutcome.OK, now=1001)
     prepare(store)
     with store.reading() as connection:
-        assert connection.exec_driver_sql("SELECT COUNT(*) FROM job").scalar() == 0
+        assert connection.execute("SELECT COUNT(*) FROM job").scalar() == 0
         assert [run.outcome for run in jobs.list_runs(connection)] == [JobOutcome.OK]
 
 

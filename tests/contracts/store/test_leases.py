@@ -112,13 +112,13 @@ def test_a_claim_from_another_machine_lapses_when_nobody_renews_it(store: Store)
     take(store, far)
     with store.writing() as connection:
         long_ago = int(time.time()) - leases.STALE_SECONDS - 1
-        connection.exec_driver_sql("UPDATE lease SET beat = ?", (long_ago,))
+        connection.execute("UPDATE lease SET beat = ?", (long_ago,))
     assert holder(store) == (far, False)
     with store.writing() as connection:
         leases.beat(connection, NAME)
     assert holder(store) == (far, True)
     with store.writing() as connection:
-        connection.exec_driver_sql("UPDATE lease SET beat = ?", (long_ago,))
+        connection.execute("UPDATE lease SET beat = ?", (long_ago,))
     take(store, leases.own_claim("here"))
 
 

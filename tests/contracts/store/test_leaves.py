@@ -44,8 +44,8 @@ def seen(shelf: Shelf, first: int = 1, last: int | None = None) -> list[str]:
 def counted(shelf: Shelf) -> list[ListPage]:
     """The leaves as they must be: counted from the records, in no clever way."""
     with shelf.store.reading() as connection:
-        rows = connection.exec_driver_sql(_RECORDS, (shelf.source_id,)).all()
-        hidden = set(connection.exec_driver_sql(_GUARDS, GUARDED).scalars())
+        rows = connection.execute(_RECORDS, (shelf.source_id,)).all()
+        hidden = set(connection.execute(_GUARDS, GUARDED).scalars())
     parts = [rows[start : start + PAGE_RECORDS] for start in range(0, len(rows), PAGE_RECORDS)]
     return [
         ListPage(
@@ -249,7 +249,7 @@ def test_a_leaf_spread_over_a_large_library_is_found_by_its_source(shelf: Shelf)
         connection.raw.set_trace_callback(asked.append)
         list_pages.list_entries(connection, run)
         connection.raw.set_trace_callback(None)
-        plan = str(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {asked[0]}").all())
+        plan = str(connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}").all())
     assert "record_leaf (source_id=? AND id>? AND id<?)" in plan
 
 

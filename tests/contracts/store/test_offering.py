@@ -230,7 +230,7 @@ class TestPayloads:
         assert read(offering, "a") == (b"<oats/>", b' xmlns="old"', b"")
         with store.writing() as connection:
             sources.forget(connection, oats.source_id)
-            connection.exec_driver_sql("DELETE FROM envelope WHERE declarations = ?", (b' xmlns="old"',))
+            connection.execute("DELETE FROM envelope WHERE declarations = ?", (b' xmlns="old"',))
         Shelf(store, "rye").write(live("a", b"<rye-new/>", declarations=b' xmlns="new"'))
         assert read(offering, "a") == (b"<rye-new/>", b' xmlns="new"', b"")
 
@@ -253,7 +253,7 @@ class TestPayloads:
         for name in "abc":
             shelf.write(live(name, b"<small/>" if name == "c" else large))
         with shelf.store.writing() as connection:
-            connection.exec_driver_sql(damage)
+            connection.execute(damage)
         with offering.reading():
             rows = offering.page(Selection((1,), 9, format_id=1), after=0, limit=9, size=9)
             found = offering.payloads(rows)
@@ -314,11 +314,11 @@ class TestReading:
     ) -> None:
         shelf.write(live("a"))
         with shelf.store.writing() as connection:
-            connection.exec_driver_sql("ALTER TABLE payload RENAME TO away")
+            connection.execute("ALTER TABLE payload RENAME TO away")
         with pytest.raises(StoreError), offering.reading():
             offering.one("a", (1,))
         with shelf.store.writing() as connection:
-            connection.exec_driver_sql("ALTER TABLE away RENAME TO payload")
+            connection.execute("ALTER TABLE away RENAME TO payload")
         assert read(offering, "a") == (b"<x/>", b' xmlns:dc="urn:dc"', b"")
 
 

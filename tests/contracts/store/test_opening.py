@@ -78,7 +78,7 @@ def test_a_store_of_the_first_schema_keeps_its_times_and_runs(
         old = back_end.create(tmp_path)
         with old.writing() as connection:
             for statement in FIRST_ROWS.split(";\n"):
-                connection.exec_driver_sql(statement)
+                connection.execute(statement)
         old.close()
     shelf = Shelf(back_end.open(tmp_path))
     found = [shelf.find(name) for name in "abc"]
@@ -104,7 +104,7 @@ def test_a_store_of_a_newer_windrow_is_refused_and_left_as_it_is(
 ) -> None:
     newer = str(len(migrations.MIGRATIONS) + 1)
     with store.writing() as connection:
-        connection.exec_driver_sql("UPDATE setting SET value = ? WHERE key = 'schema'", (newer,))
+        connection.execute("UPDATE setting SET value = ? WHERE key = 'schema'", (newer,))
     with pytest.raises(StoreVersion, match=f"schema {newer}"):
         back_end.open(tmp_path)
     with store.reading() as connection:
@@ -176,6 +176,6 @@ def test_a_store_that_does_not_say_its_schema_is_refused(
     back_end: BackEnd, store: Store, tmp_path: Path, said: str | None
 ) -> None:
     with store.writing() as connection:
-        connection.exec_driver_sql("UPDATE setting SET value = ? WHERE key = 'schema'", (said,))
+        connection.execute("UPDATE setting SET value = ? WHERE key = 'schema'", (said,))
     with pytest.raises(StoreError, match="which schema"):
         back_end.open(tmp_path)

@@ -99,7 +99,7 @@ def test_enough_records_train_a_dictionary_and_old_blocks_stay_readable(shelf: S
     shelf.write(*[thesis(number) for number in range(5000, 5100)])
     assert shelf.count("dictionary") == 1
     with shelf.store.reading() as connection:
-        used = connection.exec_driver_sql("SELECT DISTINCT dictionary_id FROM block").scalars()
+        used = connection.execute("SELECT DISTINCT dictionary_id FROM block").scalars()
     assert set(used) == {None, 1}
     found = read_all(shelf)
     assert len(found) == SAMPLES + 200 + 100
@@ -137,12 +137,12 @@ def test_a_single_bit_that_turns_in_a_block_changes_no_payload_unnoticed(shelf: 
     payload = b"<x>" + b"grass and hay " * 40 + b"</x>"
     shelf.write(live("a", payload))
     with shelf.store.reading() as connection:
-        data = connection.exec_driver_sql("SELECT data FROM block").scalar_one()
+        data = connection.execute("SELECT data FROM block").scalar_one()
     noticed = 0
     for place in range(len(data)):
         spoilt = data[:place] + bytes([data[place] ^ 0x10]) + data[place + 1 :]
         with shelf.store.writing() as connection:
-            connection.exec_driver_sql("UPDATE block SET data = ?", (spoilt,))
+            connection.execute("UPDATE block SET data = ?", (spoilt,))
         try:  # one bit of a frame's head means nothing
             assert shelf.find("a").payloads[0].data == payload
         except zstandard.ZstdError:

@@ -231,7 +231,7 @@ def test_a_dictionary_with_the_number_of_one_that_is_gone_is_not_taken_for_it(sh
         source.write(*(live(name, text) for name, text in texts.items()))
         assert source.find("n5").payloads[0].data == texts["n5"]
         with shelf.store.writing() as connection:
-            assert connection.exec_driver_sql("SELECT COUNT(*) FROM dictionary").scalar() == 1
+            assert connection.execute("SELECT COUNT(*) FROM dictionary").scalar() == 1
             sources.forget(connection, source.source_id)
 
 

@@ -65,7 +65,7 @@ def test_the_oldest_runs_of_a_kind_are_forgotten_with_their_problems(shelf: Shel
         runs.add_problems(connection, numbers[0], [Problem("bad", "a page was bad")])
         runs.prune(connection, shelf.source_id, "refresh", keep=2)
         assert [run.id for run in runs.latest(connection)] == [*reversed(numbers[3:]), harvest]
-        assert connection.exec_driver_sql("SELECT COUNT(*) FROM problem").scalar() == 0
+        assert connection.execute("SELECT COUNT(*) FROM problem").scalar() == 0
         runs.prune(connection, shelf.source_id, "refresh", keep=2)
         assert len(runs.latest(connection)) == 3
 

@@ -71,7 +71,7 @@ def test_changes_change_as_many_records_and_add_none(tmp_path: Path) -> None:
     stock.main(str(tmp_path), "3", "10", "40", "9")
     store = open_store(tmp_path)
     with store.reading() as connection:
-        rows = connection.exec_driver_sql("SELECT COUNT(*), SUM(seq <> id) FROM record").all()
+        rows = connection.execute("SELECT COUNT(*), SUM(seq <> id) FROM record").all()
     store.close()
     assert [tuple(row) for row in rows] == [(100, 10)]
 

@@ -68,7 +68,7 @@ def members(store: Store) -> dict[str, set[str]]:
     )
     found: dict[str, set[str]] = {}
     with store.reading() as connection:
-        for spec, name in connection.exec_driver_sql(text):
+        for spec, name in connection.execute(text):
             found.setdefault(spec, set()).update({name} - {None})
     return found
 
@@ -331,4 +331,4 @@ def check(shelf: Shelf, truth: Truth, batch: int) -> None:
 
 def seqs(shelf: Shelf) -> dict[str, int]:
     with shelf.store.reading() as connection:
-        return {row[0]: row[1] for row in connection.exec_driver_sql("SELECT identifier, seq FROM record")}
+        return {row[0]: row[1] for row in connection.execute("SELECT identifier, seq FROM record")}

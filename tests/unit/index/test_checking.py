@@ -51,8 +51,8 @@ def test_every_kind_of_difference_is_named_and_mended(grain: Grain) -> None:
     grain.shelf.write(titled("a", "Hay"), titled("b", "Straw"), titled("c", "Oats"), titled("d", "Rye"))
     grain.follow()
     with grain.store.writing() as connection:  # behind the sequence's back
-        connection.exec_driver_sql("UPDATE record SET is_deleted = 1 WHERE id = 2", ())
-        connection.exec_driver_sql("DELETE FROM record WHERE id = 4", ())
+        connection.execute("UPDATE record SET is_deleted = 1 WHERE id = 2", ())
+        connection.execute("DELETE FROM record WHERE id = 4", ())
     writer = TantivyWriter(grain.generations, "g-000001", is_new=False)
     writer.put([Entry(1, "hay", "a", (), Document(titles=(Text("Old hay"),)), change=0)])
     writer.remove([3])

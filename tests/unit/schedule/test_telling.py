@@ -454,7 +454,7 @@ def test_what_a_killed_process_was_sending_is_sent_by_the_next_and_not_twice_by_
         assert arrived == [], "another process is at it"
         dead = replace(own_claim("dead"), birth="0")
         with stage.store.writing() as connection:
-            connection.exec_driver_sql("UPDATE outbox SET birth = ?", (dead.birth,))
+            connection.execute("UPDATE outbox SET birth = ?", (dead.birth,))
         stage.teller.send_waiting()
     assert _occasions(arrived) == ["failed"]
 

@@ -21,25 +21,25 @@ ALL = "SELECT prefix FROM format ORDER BY id"
 def database(tmp_path: Path) -> Iterator[Database]:
     made = Database(tmp_path / "some.db", is_new=True)
     with made.writing() as connection:
-        connection.exec_driver_sql(TABLE)
+        connection.execute(TABLE)
     yield made
     made.close()
 
 
 def prefixes(database: Database) -> list[str]:
     with database.reading() as connection:
-        return list(connection.exec_driver_sql(ALL).scalars())
+        return list(connection.execute(ALL).scalars())
 
 
 def fail_having_added(database: Database) -> None:
     with database.writing() as connection:
-        connection.exec_driver_sql(ADD, ("a",))
+        connection.execute(ADD, ("a",))
         raise ZeroDivisionError
 
 
 def add_one_twice(database: Database) -> None:
     with database.writing() as connection:
-        connection.exec_driver_sql(ADD, [("a",), ("a",)])
+        connection.execute(ADD, [("a",), ("a",)])
 
 
 def test_nothing_of_a_transaction_that_fails_is_kept(database: Database) -> None:
@@ -51,10 +51,10 @@ def test_nothing_of_a_transaction_that_fails_is_kept(database: Database) -> None
 
 def test_a_statement_that_fails_inside_is_undone_and_the_rest_kept(database: Database) -> None:
     with database.writing() as connection:
-        connection.exec_driver_sql(ADD, ("first",))
+        connection.execute(ADD, ("first",))
         with pytest.raises(sqlite3.IntegrityError), connection.begin_nested():
-            connection.exec_driver_sql(ADD, [("more",), ("first",)])
-        connection.exec_driver_sql(ADD, ("last",))
+            connection.execute(ADD, [("more",), ("first",)])
+        connection.execute(ADD, ("last",))
     assert prefixes(database) == ["first", "last"]
 
 
@@ -70,9 +70,9 @@ def test_what_is_no_fault_of_the_database_passes_through(database: Database) -> 
 
 def test_rows_give_single_values(database: Database) -> None:
     with database.writing() as connection:
-        assert connection.exec_driver_sql(ADD, ("a",)).number == 1
-        connection.exec_driver_sql(ADD, [("b",), ("c",)])
-        ask = connection.exec_driver_sql
+        assert connection.execute(ADD, ("a",)).number == 1
+        connection.execute(ADD, [("b",), ("c",)])
+        ask = connection.execute
         assert ask(ALL).first() == ("a",)
         assert ask(ALL).all() == [("a",), ("b",), ("c",)]
         assert ask("SELECT prefix, id FROM format WHERE id = :id", {"id": 2}).one() == ("b", 2)
@@ -91,10 +91,10 @@ def test_rows_are_all_inserted_in_their_order_however_many_there_are(database: D
 
 def test_transactions_inside_one_another_have_connections_of_their_own(database: Database) -> None:
     with database.reading() as outer:
-        assert outer.exec_driver_sql(ALL).scalars() == []  # from here on it sees one state
+        assert outer.execute(ALL).scalars() == []  # from here on it sees one state
         with database.writing() as inner:
-            inner.exec_driver_sql(ADD, ("a",))
-        assert outer.exec_driver_sql(ALL).scalars() == [], "its state has changed under a reader"
+            inner.execute(ADD, ("a",))
+        assert outer.execute(ALL).scalars() == [], "its state has changed under a reader"
     assert prefixes(database) == ["a"]
 
 
@@ -106,7 +106,7 @@ def test_no_more_connections_stay_open_than_are_wanted(database: Database) -> No
     usable = 0
     for connection in opened:
         try:
-            usable += connection.exec_driver_sql("SELECT 1").scalar()
+            usable += connection.execute("SELECT 1").scalar()
         except sqlite3.ProgrammingError:
             continue
     assert usable == MAX_IDLE

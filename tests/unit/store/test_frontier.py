@@ -14,7 +14,7 @@ from windrow.store.store import create_store
 
 def test_no_statement_of_a_visit_reads_every_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, Any] = {}
-    plain = Connection.exec_driver_sql
+    plain = Connection.execute
 
     def noting(self: Connection, statement: str, parameters: Any = None) -> Rows:
         if statement.lstrip().startswith("SELECT"):
@@ -23,7 +23,7 @@ def test_no_statement_of_a_visit_reads_every_page(tmp_path: Path, monkeypatch: p
 
     store, frontier = create_store(tmp_path), Frontier(1)
     with store.writing() as connection:
-        monkeypatch.setattr(Connection, "exec_driver_sql", noting)
+        monkeypatch.setattr(Connection, "execute", noting)
         frontier.add(connection, [Found(f"http://a/{n}", "a", "a/") for n in range(20)])
         (page,) = frontier.claim(connection, 1, 1, ordering=Ordering.BREADTH, under_way={})
         frontier.is_digest_known(connection, "d", but=page.id)
@@ -34,9 +34,7 @@ def test_no_statement_of_a_visit_reads_every_page(tmp_path: Path, monkeypatch: p
         frontier.release(connection, 1, page.host_id, next_at=0.0, is_idle=True)
         monkeypatch.undo()
         plans = {
-            statement: [
-                row[3] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values)
-            ]
+            statement: [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
             for statement, values in asked.items()
         }
     store.close()

@@ -274,7 +274,7 @@ def test_the_statements_kept_are_packed(store: Store, tmp_path: Path) -> None:
     )
     import_vocabulary(store, "one", path)
     with store.reading() as connection:
-        ((data,),) = connection.exec_driver_sql("SELECT data FROM vocabulary_graph")
+        ((data,),) = connection.execute("SELECT data FROM vocabulary_graph")
     assert zstandard.ZstdDecompressor().decompress(data) == path.read_bytes()
 
 

@@ -65,15 +65,15 @@ def plan(
 ) -> list[StoredWindow]:
     """Store windows to be harvested: (format, set, from, until)."""
     numbers = [
-        connection.exec_driver_sql(_PLAN, (source_id, run_id, *stretch, PLANNED, started_at)).number
+        connection.execute(_PLAN, (source_id, run_id, *stretch, PLANNED, started_at)).number
         for stretch in stretches
     ]
-    return [StoredWindow(*connection.exec_driver_sql(_FIND, (number,)).one()) for number in numbers]
+    return [StoredWindow(*connection.execute(_FIND, (number,)).one()) for number in numbers]
 
 
 def find_unfinished(connection: Connection, source_id: int, prefix: str, spec: str) -> list[StoredWindow]:
     """Return the windows of an unfinished list, including those that are done."""
-    return [StoredWindow(*row) for row in connection.exec_driver_sql(_LEFT_OVER, (source_id, prefix, spec))]
+    return [StoredWindow(*row) for row in connection.execute(_LEFT_OVER, (source_id, prefix, spec))]
 
 
 def advance(
@@ -86,16 +86,16 @@ def advance(
     started_at: str | None,
 ) -> None:
     """Record that another page is stored; `token` requests the next page, None starts the list again."""
-    connection.exec_driver_sql(_ADVANCE, (RUNNING, token, seen, claimed, started_at, window_id))
+    connection.execute(_ADVANCE, (RUNNING, token, seen, claimed, started_at, window_id))
 
 
 def finish(connection: Connection, window_id: int) -> None:
-    connection.exec_driver_sql(_FINISH, (DONE, window_id))
+    connection.execute(_FINISH, (DONE, window_id))
 
 
 def discard_list(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
     """Forget the windows of a list that is complete or will be restarted."""
-    connection.exec_driver_sql(_DISCARD, (source_id, prefix, spec))
+    connection.execute(_DISCARD, (source_id, prefix, spec))
 
 
 def discard_untouched(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
@@ -107,12 +107,12 @@ def discard_untouched(connection: Connection, source_id: int, prefix: str, spec:
 
 def drop(connection: Connection, window_id: int) -> None:
     """Forget one window that was replaced by others."""
-    connection.exec_driver_sql(_DROP, (window_id,))
+    connection.execute(_DROP, (window_id,))
 
 
 def cursor(connection: Connection, source_id: int, prefix: str, spec: str) -> Cursor | None:
     """Return the start of the next harvest of a list; None if it was never complete."""
-    row = connection.exec_driver_sql(_CURSOR, (source_id, prefix, spec)).first()
+    row = connection.execute(_CURSOR, (source_id, prefix, spec)).first()
     return Cursor(*row) if row else None
 
 
@@ -127,16 +127,16 @@ def move_cursor(
     run_id: int,
 ) -> None:
     """Record that a list is complete up to a time; a size of None keeps the known size."""
-    connection.exec_driver_sql(_MOVE, (source_id, prefix, spec, next_from, size, run_id))
+    connection.execute(_MOVE, (source_id, prefix, spec, next_from, size, run_id))
 
 
 def forget_list(connection: Connection, source_id: int, prefix: str, spec: str) -> None:
     """Restart one list from the beginning next time."""
     discard_list(connection, source_id, prefix, spec)
-    connection.exec_driver_sql(_FORGET, (source_id, prefix, spec))
+    connection.execute(_FORGET, (source_id, prefix, spec))
 
 
 def forget_cursors(connection: Connection, source_id: int) -> None:
     """Restart all lists of a source from the beginning next time."""
     for statement in _FORGET_ALL:
-        connection.exec_driver_sql(statement, (source_id,))
+        connection.execute(statement, (source_id,))

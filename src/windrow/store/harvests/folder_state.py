@@ -68,44 +68,42 @@ class KnownFile(NamedTuple):
 def list_files(connection: Connection, source_id: int, under: Sequence[str] | None = None) -> list[KnownFile]:
     """Return the files of a source ordered by path: all, or those at and below some paths."""
     if under is None or "" in under:
-        return [KnownFile(*row) for row in connection.exec_driver_sql(_SELECT + _FILE_ORDER, (source_id,))]
+        return [KnownFile(*row) for row in connection.execute(_SELECT + _FILE_ORDER, (source_id,))]
     found = []
     for path in under:  # "0" is the character after the slash
         values = (source_id, path, f"{path}/", f"{path}0")
-        found += [
-            KnownFile(*row) for row in connection.exec_driver_sql(_SELECT + _BELOW + _FILE_ORDER, values)
-        ]
+        found += [KnownFile(*row) for row in connection.execute(_SELECT + _BELOW + _FILE_ORDER, values)]
     return found
 
 
 def list_in_state(connection: Connection, source_id: int, state: str) -> list[KnownFile]:
-    found = connection.exec_driver_sql(f"{_SELECT} AND state = ?{_FILE_ORDER}", (source_id, state))
+    found = connection.execute(f"{_SELECT} AND state = ?{_FILE_ORDER}", (source_id, state))
     return [KnownFile(*row) for row in found]
 
 
 def find_file(connection: Connection, source_id: int, identifier: str) -> KnownFile | None:
     """Return the file of a record; None if it has none."""
-    row = connection.exec_driver_sql(f"{_SELECT} AND identifier = ?", (source_id, identifier)).first()
+    row = connection.execute(f"{_SELECT} AND identifier = ?", (source_id, identifier)).first()
     return KnownFile(*row) if row else None
 
 
 def find_at(connection: Connection, source_id: int, path: str, member: str = "") -> KnownFile | None:
     values = (source_id, path, member)
-    row = connection.exec_driver_sql(f"{_SELECT} AND path = ? AND member = ?", values).first()
+    row = connection.execute(f"{_SELECT} AND path = ? AND member = ?", values).first()
     return KnownFile(*row) if row else None
 
 
 def list_members(connection: Connection, source_id: int, path: str) -> list[KnownFile]:
-    found = connection.exec_driver_sql(f"{_SELECT} AND path = ? AND member <> ''", (source_id, path))
+    found = connection.execute(f"{_SELECT} AND path = ? AND member <> ''", (source_id, path))
     return [KnownFile(*row) for row in found]
 
 
 def put_files(connection: Connection, source_id: int, held: Iterable[KnownFile]) -> None:
-    connection.exec_driver_sql(_PUT, [(source_id, *row) for row in held])
+    connection.execute(_PUT, [(source_id, *row) for row in held])
 
 
 def remove_files(connection: Connection, source_id: int, held: Iterable[KnownFile]) -> None:
-    connection.exec_driver_sql(_REMOVE, [(source_id, row.path, row.member) for row in held])
+    connection.execute(_REMOVE, [(source_id, row.path, row.member) for row in held])
 
 
 def find_live(connection: Connection, source_id: int, identifiers: Sequence[str]) -> set[str]:
@@ -114,18 +112,18 @@ def find_live(connection: Connection, source_id: int, identifiers: Sequence[str]
     for start in range(0, len(identifiers), _FILES_AT_ONCE):
         some = identifiers[start : start + _FILES_AT_ONCE]
         marks = ", ".join("?" * len(some))
-        found.update(connection.exec_driver_sql(_LIVE.format(marks), (source_id, *some)).scalars())
+        found.update(connection.execute(_LIVE.format(marks), (source_id, *some)).scalars())
     return found
 
 
 def has_any_file(connection: Connection, source_id: int) -> bool:
-    return connection.exec_driver_sql(_ANY, (source_id,)).first() is not None
+    return connection.execute(_ANY, (source_id,)).first() is not None
 
 
 def forget_files(connection: Connection, source_id: int, prefix: str) -> None:
     """Forget the files of a source, and delete all payloads in the format of documents."""
-    connection.exec_driver_sql(_DROP_PAYLOADS, (prefix, source_id))
-    connection.exec_driver_sql(_FORGET, (source_id,))
+    connection.execute(_DROP_PAYLOADS, (prefix, source_id))
+    connection.execute(_FORGET, (source_id,))
 
 
 def find_strays(connection: Connection, source_id: int) -> list[str]:
@@ -133,12 +131,12 @@ def find_strays(connection: Connection, source_id: int) -> list[str]:
 
     They come from an earlier address, or from another kind of content.
     """
-    return list(connection.exec_driver_sql(_STRAYS, (source_id,)).scalars())
+    return list(connection.execute(_STRAYS, (source_id,)).scalars())
 
 
 def list_contents(connection: Connection) -> list[tuple[str, str]]:
     """Return the digest and member of every file in the library that is not dropped."""
-    return connection.exec_driver_sql(_SUMS).all()
+    return connection.execute(_SUMS).all()
 
 
 # Lookups of one folder for front ends. They run while a request waits, so each reads a few rows by an index.
@@ -217,7 +215,7 @@ def _digest_rows(
 ) -> Iterator[Sequence[tuple[str, int, int, int, int | None, int, int]]]:
     for bound in [()] if bounds is None else bounds:
         statement = _ROWS + (_RANGE if bound else "") + _BLOCK_ORDER
-        rows = connection.exec_driver_sql(statement, (prefix, source_id, *bound))
+        rows = connection.execute(statement, (prefix, source_id, *bound))
         while chunk := rows.fetchmany(_ROWS_AT_ONCE):
             yield chunk
 
@@ -225,6 +223,6 @@ def _digest_rows(
 def read_set_combinations(connection: Connection, source_id: int) -> Mapping[int, frozenset[str]]:
     """Return the sets of each combination of a source, including guards."""
     found: dict[int, set[str]] = {}
-    for group, spec in connection.exec_driver_sql(_MEMBERS, (source_id,)):
+    for group, spec in connection.execute(_MEMBERS, (source_id,)):
         found.setdefault(group, set()).add(spec)
     return {group: frozenset(specs) for group, specs in found.items()}

@@ -81,20 +81,20 @@ _MARKED_SINCE = """
 def add(connection: Connection, run_id: int, identifiers: Iterable[str]) -> int:
     """Store identifiers that the source lists; return how many are new."""
     rows = [(run_id, identifier) for identifier in identifiers]
-    return connection.exec_driver_sql(_ADD, rows).rowcount if rows else 0
+    return connection.execute(_ADD, rows).rowcount if rows else 0
 
 
 def count(connection: Connection, run_id: int) -> int:
-    return int(connection.exec_driver_sql(_COUNT, (run_id,)).scalar_one())
+    return int(connection.execute(_COUNT, (run_id,)).scalar_one())
 
 
 def clear(connection: Connection, run_id: int) -> None:
-    connection.exec_driver_sql(_CLEAR, (run_id,))
+    connection.execute(_CLEAR, (run_id,))
 
 
 def clear_source(connection: Connection, source_id: int) -> None:
     """Forget all identifiers stored by runs of a source, which has one run at a time."""
-    connection.exec_driver_sql(_CLEAR_SOURCE, (source_id, source_id))
+    connection.execute(_CLEAR_SOURCE, (source_id, source_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def count_holdings(
     condition, values = _within(source_id, (spec,) if spec else ())
 
     def number(statement: str, *parameters: object) -> int:
-        return int(connection.exec_driver_sql(statement, parameters).scalar_one())
+        return int(connection.execute(statement, parameters).scalar_one())
 
     return ListHoldings(
         live=number(_IN_FORMAT + condition, format_id, source_id, *values),
@@ -132,13 +132,13 @@ def count_holdings(
 def count_live(connection: Connection, source_id: int, specs: Sequence[str]) -> int:
     """Return the number of live records in these sets; without sets, in the source."""
     condition, values = _within(source_id, specs)
-    return int(connection.exec_driver_sql(_LIVE + condition, (source_id, *values)).scalar_one())
+    return int(connection.execute(_LIVE + condition, (source_id, *values)).scalar_one())
 
 
 def read_live_numbers(connection: Connection, source_id: int, format_id: int, spec: str) -> list[int]:
     condition, values = _within(source_id, (spec,) if spec else ())
     statement = _LIVE_NUMBERS + condition
-    return connection.exec_driver_sql(statement, (format_id, source_id, *values)).scalars()
+    return connection.execute(statement, (format_id, source_id, *values)).scalars()
 
 
 def read_identifiers(connection: Connection, numbers: Sequence[int]) -> list[str]:
@@ -147,7 +147,7 @@ def read_identifiers(connection: Connection, numbers: Sequence[int]) -> list[str
     for start in range(0, len(numbers), _CHUNK):
         chunk = numbers[start : start + _CHUNK]
         statement = _NAMES.format(", ".join("?" * len(chunk)))
-        found += connection.exec_driver_sql(statement, tuple(chunk)).scalars()
+        found += connection.execute(statement, tuple(chunk)).scalars()
     return found
 
 
@@ -157,7 +157,7 @@ def count_between(
     """Return how many records of a list have a datestamp in this range, including tombstones."""
     condition, values = _within(source_id, (spec,) if spec else ())
     bounds = (since, f"{until or ''}~")  # sorts after every datestamp that begins like the end
-    found = connection.exec_driver_sql(_BETWEEN + condition, (source_id, *bounds, format_id, *values))
+    found = connection.execute(_BETWEEN + condition, (source_id, *bounds, format_id, *values))
     return int(found.scalar_one())
 
 
@@ -165,13 +165,13 @@ def newest_unlisted(connection: Connection, source_id: int, run_id: int, spec: s
     """Return the newest datestamp of the live records of a list that were not listed."""
     condition, values = _within(source_id, (spec,) if spec else ())
     statement = _VANISHED.replace("r.identifier FROM", "MAX(r.stamp) FROM") + condition
-    found = connection.exec_driver_sql(statement, (run_id, source_id, *values)).scalar()
+    found = connection.execute(statement, (run_id, source_id, *values)).scalar()
     return None if found is None else str(found)
 
 
 def read_recent_stamps(connection: Connection, source_id: int, since: str, most: int) -> list[str]:
     """Return the newest datestamps of a source since a time, newest first, at most `most`."""
-    return connection.exec_driver_sql(_RECENT, (source_id, since, most)).scalars()
+    return connection.execute(_RECENT, (source_id, since, most)).scalars()
 
 
 def find_vanished(
@@ -190,22 +190,22 @@ def find_vanished(
     condition, values = _within(source_id, specs)
     most = _ALL if limit is None else limit
     statement = _VANISHED + condition + (_NEWLY_VANISHED if is_new else "") + _ORDER
-    return connection.exec_driver_sql(statement, (run_id, source_id, *values, most)).scalars()
+    return connection.execute(statement, (run_id, source_id, *values, most)).scalars()
 
 
 def note_suspects(
     connection: Connection, source_id: int, run_id: int, specs: Sequence[str], *, at: str
 ) -> None:
     """Store the records that this comparison missed, for the next one to confirm."""
-    connection.exec_driver_sql(_FORGET_SUSPECTS, (source_id,))
+    connection.execute(_FORGET_SUSPECTS, (source_id,))
     condition, values = _within(source_id, specs)
     where = _VANISHED.partition("FROM record r")[2]
-    connection.exec_driver_sql(_ADD_SUSPECTS + where + condition, (at, False, run_id, source_id, *values))
+    connection.execute(_ADD_SUSPECTS + where + condition, (at, False, run_id, source_id, *values))
 
 
 def get_suspected_at(connection: Connection, source_id: int) -> str | None:
     """Return the time of the comparison whose missing records await a second one; None if none do."""
-    found = connection.exec_driver_sql(_SUSPECTED_AT, (source_id,)).scalar()
+    found = connection.execute(_SUSPECTED_AT, (source_id,)).scalar()
     return None if found is None else str(found)
 
 
@@ -216,25 +216,25 @@ def has_suspects(connection: Connection, source_id: int, names: Sequence[str]) -
     for start in range(0, len(names), _CHUNK):
         chunk = names[start : start + _CHUNK]
         statement = _SUSPECTS.format(", ".join("?" * len(chunk)))
-        if connection.exec_driver_sql(statement, (source_id, *chunk)).scalar_one():
+        if connection.execute(statement, (source_id, *chunk)).scalar_one():
             return True
     return False
 
 
 def forget_suspects(connection: Connection, source_id: int) -> None:
     """Forget the missing records of an earlier comparison, which are settled."""
-    connection.exec_driver_sql(_FORGET_SUSPECTS, (source_id,))
+    connection.execute(_FORGET_SUSPECTS, (source_id,))
 
 
 def mark_tombstones(connection: Connection, source_id: int, names: Sequence[str], *, at: str) -> None:
     """Mark these tombstones as made by a comparison, not reported by the source."""
     rows = [(at, True, source_id, name) for name in names]
-    connection.exec_driver_sql(_MARK, rows)
+    connection.execute(_MARK, rows)
 
 
 def marked_since(connection: Connection, source_id: int, at: str) -> list[str]:
     """Return the identifiers of records that a comparison marked as deleted since a time."""
-    return connection.exec_driver_sql(_MARKED_SINCE, (source_id, at)).scalars()
+    return connection.execute(_MARKED_SINCE, (source_id, at)).scalars()
 
 
 def _within(source_id: int, specs: Sequence[str]) -> tuple[str, tuple[object, ...]]:

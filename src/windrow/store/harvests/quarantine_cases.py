@@ -91,7 +91,7 @@ class _RejectWriter:
         raw = reject.raw[:MAX_RAW_BYTES]
         if reject.identifier is not None:
             seen = (self._source_id, self._prefix, reject.identifier, reject.reason)
-            found = self._connection.exec_driver_sql(_NAMED, seen).scalar()
+            found = self._connection.execute(_NAMED, seen).scalar()
             self._keep(found, reject, raw)
             return
         nameless, fingerprint = self._nameless_cases(), (reject.reason, _digest(raw))
@@ -103,9 +103,9 @@ class _RejectWriter:
         if found is None:
             names = (self._prefix, reject.identifier, reject.reason)
             values = (self._source_id, self._run_id, *names, raw, self._created)
-            found = self._connection.exec_driver_sql(_ADD, values).number
+            found = self._connection.execute(_ADD, values).number
         elif found not in self._met:
-            self._connection.exec_driver_sql(_MEET, (self._run_id, raw, found))
+            self._connection.execute(_MEET, (self._run_id, raw, found))
         self._met.add(found)
         return found
 
@@ -113,7 +113,7 @@ class _RejectWriter:
         """Return the open cases without an identifier, by reason and digest."""
         if self._nameless is None:
             key = (self._source_id, self._prefix, MAX_NAMELESS)
-            rows = self._connection.exec_driver_sql(_NAMELESS, key)
+            rows = self._connection.execute(_NAMELESS, key)
             self._nameless = {(reason, _digest(raw)): number for number, reason, raw in rows}
         return self._nameless
 
@@ -159,7 +159,7 @@ _WAITING = (
 def resolve_stored(connection: Connection, source_id: int, run_id: int, prefix: str, *, now: datetime) -> int:
     """Close the cases of records that this run stored successfully; return how many."""
     values = {"s": source_id, "f": prefix, "run": run_id, "now": now.isoformat()}
-    return connection.exec_driver_sql(_RESOLVE_BY_NAME, values).rowcount
+    return connection.execute(_RESOLVE_BY_NAME, values).rowcount
 
 
 def find_stored(connection: Connection, source_id: int, prefix: str) -> list[tuple[int, str, int, bool]]:
@@ -167,12 +167,12 @@ def find_stored(connection: Connection, source_id: int, prefix: str) -> list[tup
 
     Each is (case, identifier, record number, whether it is about mapping).
     """
-    rows = connection.exec_driver_sql(_OF_STORED, (source_id, prefix)).all()
+    rows = connection.execute(_OF_STORED, (source_id, prefix)).all()
     return [(case, name, record, reason.startswith(MAPPING)) for case, name, record, reason in rows]
 
 
 def resolve(connection: Connection, case_id: int, *, now: datetime) -> None:
-    connection.exec_driver_sql(_RESOLVE, (now.isoformat(), case_id))
+    connection.execute(_RESOLVE, (now.isoformat(), case_id))
 
 
 def list_waiting(
@@ -184,11 +184,11 @@ def list_waiting(
     limit: int = 1000,
 ) -> list[QuarantinedRecord]:
     wanted = {"all": include_resolved, "source": source, "identifier": identifier, "limit": limit}
-    return [_quarantined_from_row(row) for row in connection.exec_driver_sql(_WAITING, wanted)]
+    return [_quarantined_from_row(row) for row in connection.execute(_WAITING, wanted)]
 
 
 def get(connection: Connection, case_id: int) -> QuarantinedRecord | None:
-    row = connection.exec_driver_sql(_CASE, (case_id,)).first()
+    row = connection.execute(_CASE, (case_id,)).first()
     return _quarantined_from_row(row) if row else None
 
 
@@ -254,34 +254,34 @@ def list_cases(
     most = _ALL if limit is None else limit
     wanted: dict[str, object] = {"source": source, "identifier": identifier, "limit": most}
     wanted |= {"all": include_resolved, "dismissed": include_resolved or include_dismissed}
-    return [_case_from_row(row) for row in connection.exec_driver_sql(_CASE_SUMMARIES, wanted)]
+    return [_case_from_row(row) for row in connection.execute(_CASE_SUMMARIES, wanted)]
 
 
 def find_cases_of_record(connection: Connection, source_id: int, identifier: str) -> list[int]:
     """Return the numbers of the open cases of one record, oldest first."""
-    return list(connection.exec_driver_sql(_OF_RECORD, (source_id, identifier)).scalars())
+    return list(connection.execute(_OF_RECORD, (source_id, identifier)).scalars())
 
 
 def count_cases(connection: Connection, *, source: str | None = None) -> tuple[int, int]:
     """Return how many cases are open, and how many records they concern."""
-    found = connection.exec_driver_sql(_COUNT, {"source": source}).all()
+    found = connection.execute(_COUNT, {"source": source}).all()
     return sum(row[0] for row in found), sum(row[1] for row in found)
 
 
 def renew_case(connection: Connection, case_id: int, run_id: int | None, reason: str, raw: bytes) -> None:
     """Update the reason of an open case; empty `raw` keeps the stored bytes, `run_id` None the stored run."""
-    connection.exec_driver_sql(_RENEW, (run_id, reason, raw[:MAX_RAW_BYTES] or None, case_id))
+    connection.execute(_RENEW, (run_id, reason, raw[:MAX_RAW_BYTES] or None, case_id))
 
 
 def dismiss_case(connection: Connection, case_id: int, *, now: datetime | None) -> None:
     """Mark a case as dismissed by a person, or as open again if `now` is None."""
-    connection.exec_driver_sql(_DISMISS, (now.isoformat() if now else None, case_id))
+    connection.execute(_DISMISS, (now.isoformat() if now else None, case_id))
 
 
 def resolve_mapped(connection: Connection, source_id: int, run_id: int, *, now: datetime) -> int:
     """Close the mapping cases that this run, which mapped everything, did not meet; return how many."""
     values = (now.isoformat(), source_id, run_id)
-    return connection.exec_driver_sql(_RESOLVE_MAPPED, values).rowcount
+    return connection.execute(_RESOLVE_MAPPED, values).rowcount
 
 
 def _case_from_row(row: tuple[Any, ...]) -> QuarantineCase:

@@ -66,7 +66,7 @@ def find_unrequested(connection: Connection, records: Sequence[int], *, before: 
     for start in range(0, len(records), _CHUNK):
         chunk = records[start : start + _CHUNK]
         query = _KNOWN.format(", ".join("?" * len(chunk)))
-        known.update(connection.exec_driver_sql(query, (before, *chunk)).scalars())
+        known.update(connection.execute(query, (before, *chunk)).scalars())
     return [number for number in records if number not in known]
 
 
@@ -75,48 +75,48 @@ def request_refresh(connection: Connection, source_id: int, records: Iterable[in
 
     A queued record keeps its place; deleted records and those of other sources are ignored.
     """
-    waiting: dict[int, int] = dict(connection.exec_driver_sql(_COUNT))
+    waiting: dict[int, int] = dict(connection.execute(_COUNT))
     room = min(MAX_WAITING - sum(waiting.values()), MAX_WAITING_OF_SOURCE - waiting.get(source_id, 0))
     chosen = [number for number, _ in zip(records, range(max(0, room)), strict=False)]
     if not chosen:
         return 0
-    return connection.exec_driver_sql(_WISH, [(now, number, source_id) for number in chosen]).rowcount
+    return connection.execute(_WISH, [(now, number, source_id) for number in chosen]).rowcount
 
 
 def list_oldest(connection: Connection, source_id: int, *, limit: int) -> list[RefreshRequest]:
-    rows = connection.exec_driver_sql(_OLDEST, (source_id, limit))
+    rows = connection.execute(_OLDEST, (source_id, limit))
     return [RefreshRequest(number, name, seq, _moment(asked)) for number, name, seq, asked in rows]
 
 
 def settle(connection: Connection, record_id: int, outcome: str, *, now: int) -> None:
-    connection.exec_driver_sql(_SETTLE, (now, outcome[:_MAX_OUTCOME_LENGTH], record_id))
+    connection.execute(_SETTLE, (now, outcome[:_MAX_OUTCOME_LENGTH], record_id))
 
 
 def settle_all(connection: Connection, source_id: int, outcome: str, *, now: int) -> None:
     """Record one outcome for all pending requests of a source."""
-    connection.exec_driver_sql(_SETTLE_ALL, (now, outcome[:_MAX_OUTCOME_LENGTH], source_id))
+    connection.execute(_SETTLE_ALL, (now, outcome[:_MAX_OUTCOME_LENGTH], source_id))
 
 
 def forget_seen(connection: Connection, source_id: int, seen: int) -> None:
     """Drop the requests made before `seen`, when a harvest of all records of the source began."""
-    connection.exec_driver_sql(_MOOT, (source_id, seen))
-    connection.exec_driver_sql(_OUTDATED, (source_id, seen))
+    connection.execute(_MOOT, (source_id, seen))
+    connection.execute(_OUTDATED, (source_id, seen))
 
 
 def count_waiting(connection: Connection) -> Mapping[str, int]:
     """Return the number of pending requests by source, without those that have none."""
-    return dict(connection.exec_driver_sql(_WAITING))
+    return dict(connection.execute(_WAITING))
 
 
 def last_attempt(connection: Connection, record_id: int) -> RefreshAttempt | None:
     """Return the last single request of a record; None if there was none since the last harvest."""
-    row = connection.exec_driver_sql(_LAST, (record_id,)).first()
+    row = connection.execute(_LAST, (record_id,)).first()
     return RefreshAttempt(_moment(row[0]), row[1] or "") if row and row[0] else None
 
 
 def is_unchanged(connection: Connection, wished: RefreshRequest) -> bool:
     """Return whether the record has not changed since the request was read."""
-    return bool(connection.exec_driver_sql(_SEQ, (wished.record_id,)).scalar() == wished.seq)
+    return bool(connection.execute(_SEQ, (wished.record_id,)).scalar() == wished.seq)
 
 
 def _moment(seconds: int) -> datetime:

@@ -75,7 +75,7 @@ class IndexableReader:
         self._groups: dict[int, tuple[tuple[str, ...], bool, Assignment]] = {}
 
     def get(self, connection: Connection, numbers: Sequence[int]) -> list[IndexableRecord]:
-        rows = connection.exec_driver_sql(_RECORDS.format(placeholders(numbers)), tuple(numbers)).all()
+        rows = connection.execute(_RECORDS.format(placeholders(numbers)), tuple(numbers)).all()
         self._learn_groups(connection, {row[5] for row in rows})
         shown = [row[0] for row in rows if not row[4] and not self._groups[row[5]][1]]
         payloads = self._payloads(connection, shown)
@@ -96,12 +96,12 @@ class IndexableReader:
 
     def live(self, connection: Connection, *, after: int, limit: int) -> list[tuple[int, int, bool]]:
         """Return the undeleted records after a number: number, newest change, whether it is public."""
-        rows = connection.exec_driver_sql(_LIVE, (after, limit)).all()
+        rows = connection.execute(_LIVE, (after, limit)).all()
         self._learn_groups(connection, {row[2] for row in rows})
         return [(row[0], row[1], not self._groups[row[2]][1]) for row in rows]
 
     def whereabouts(self, connection: Connection, numbers: Sequence[int]) -> list[RecordOrigin]:
-        rows = connection.exec_driver_sql(_WHEREABOUTS.format(placeholders(numbers)), tuple(numbers))
+        rows = connection.execute(_WHEREABOUTS.format(placeholders(numbers)), tuple(numbers))
         return [RecordOrigin(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows]
 
     def _payloads(
@@ -110,7 +110,7 @@ class IndexableReader:
         prefixes = {number: prefix for prefix, number in selection.list_formats(connection).items()}
         ranks = {number: self._rank(prefix) for number, prefix in prefixes.items()}
         chosen: dict[int, tuple[int, ...]] = {}
-        places = connection.exec_driver_sql(_PLACES.format(placeholders(numbers)), tuple(numbers))
+        places = connection.execute(_PLACES.format(placeholders(numbers)), tuple(numbers))
         for row in places.all() if numbers else ():
             best = chosen.get(row[0])
             if best is None or ranks[row[1]] < ranks[best[1]]:
@@ -137,9 +137,9 @@ class IndexableReader:
             self._groups.clear()
             missing = tuple(groups)
         specs: dict[int, list[str]] = {group: [] for group in missing}
-        for group, spec in connection.exec_driver_sql(_SETS.format(placeholders(missing)), missing):
+        for group, spec in connection.execute(_SETS.format(placeholders(missing)), missing):
             specs[group].append(spec)
-        rows = connection.exec_driver_sql(_ROLES.format(placeholders(missing)), missing)
+        rows = connection.execute(_ROLES.format(placeholders(missing)), missing)
         said = {group: parse_assignment(roles) for group, roles in rows}
         for group, found in specs.items():
             plain = tuple(spec for spec in found if not spec.startswith(GUARD))
@@ -150,5 +150,5 @@ class IndexableReader:
             self._envelopes.clear()
         missing = tuple(envelopes - self._envelopes.keys())
         if missing:
-            rows = connection.exec_driver_sql(_ENVELOPES.format(placeholders(missing)), missing)
+            rows = connection.execute(_ENVELOPES.format(placeholders(missing)), missing)
             self._envelopes.update((row[0], row[1]) for row in rows)

@@ -123,38 +123,38 @@ def update_list_pages(store: Store, *, heed: Callable[[], object] = lambda: None
 
 def is_in_use(connection: Connection) -> bool:
     """Return whether list pages were ever created."""
-    return connection.exec_driver_sql(_CURSOR, (_SEEN,)).first() is not None
+    return connection.execute(_CURSOR, (_SEEN,)).first() is not None
 
 
 def is_complete(connection: Connection) -> bool:
     """Return whether the pages were ever complete; until then they lack records."""
-    return connection.exec_driver_sql(_CURSOR, (_WHOLE,)).first() is not None
+    return connection.execute(_CURSOR, (_WHOLE,)).first() is not None
 
 
 def list_source_pages(connection: Connection) -> list[SourcePages]:
     """Return the totals of all sources that have list pages, by name."""
-    return [SourcePages(*row) for row in connection.exec_driver_sql(_SHELVES)]
+    return [SourcePages(*row) for row in connection.execute(_SHELVES)]
 
 
 def find_source_pages(connection: Connection, name: str) -> SourcePages | None:
     """Return the totals of one source by name; None if it has no list pages."""
-    found = connection.exec_driver_sql(_SHELF, (name,)).first()
+    found = connection.execute(_SHELF, (name,)).first()
     return SourcePages(*found) if found else None
 
 
 def list_sections(connection: Connection, size: int) -> list[PageSection]:
     """Return all pages in sections of `size` pages, by source name."""
-    return [PageSection(*row) for row in connection.exec_driver_sql(_SECTIONS, (size,))]
+    return [PageSection(*row) for row in connection.execute(_SECTIONS, (size,))]
 
 
 def changed_at(connection: Connection, seq: int) -> int:
     """Return when a change became visible, in Unix seconds."""
-    return int(connection.exec_driver_sql(_AT, (seq,)).scalar() or 0)
+    return int(connection.execute(_AT, (seq,)).scalar() or 0)
 
 
 def list_pages(connection: Connection, source_id: int, first: int = 1, limit: int = -1) -> list[ListPage]:
     """Return the pages of a source from a number on, in order; all without a limit."""
-    return [ListPage(*row) for row in connection.exec_driver_sql(_LEAVES, (source_id, first, limit))]
+    return [ListPage(*row) for row in connection.execute(_LEAVES, (source_id, first, limit))]
 
 
 def get_page(connection: Connection, source_id: int, number: int) -> ListPage | None:
@@ -164,7 +164,7 @@ def get_page(connection: Connection, source_id: int, number: int) -> ListPage | 
 
 def find_neighbours(connection: Connection, source_id: int, number: int) -> tuple[int | None, int | None]:
     """Return the nearest pages before and after one that contain public records."""
-    run = connection.exec_driver_sql
+    run = connection.execute
     before, after = (run(text, (source_id, number)).scalar() for text in (_BEFORE, _AFTER))
     return before, after
 
@@ -175,7 +175,7 @@ def list_entries(connection: Connection, run: Sequence[ListPage]) -> list[tuple[
         return []
     source_id = run[0].source_id
     values = (source_id, run[0].first_id, run[-1].last_id, *GUARDS, source_id)
-    return connection.exec_driver_sql(_ENTRIES, values).all()
+    return connection.execute(_ENTRIES, values).all()
 
 
 def _is_done(store: Store) -> bool:
@@ -184,7 +184,7 @@ def _is_done(store: Store) -> bool:
 
 
 def _cursor(connection: Connection) -> int:
-    return int(connection.exec_driver_sql(_CURSOR, (_SEEN,)).scalar() or 0)
+    return int(connection.execute(_CURSOR, (_SEEN,)).scalar() or 0)
 
 
 def _advance(connection: Connection) -> int:
@@ -192,9 +192,9 @@ def _advance(connection: Connection) -> int:
     since, last = _cursor(connection), sequence.last(connection)
     top = last
     if not since:
-        connection.exec_driver_sql(_INDEX)
-    new = connection.exec_driver_sql(_NEW, (*GUARDS, since, BATCH_RECORDS)).all()
-    moved = connection.exec_driver_sql(_MOVED, (since, BATCH_RECORDS)).all()
+        connection.execute(_INDEX)
+    new = connection.execute(_NEW, (*GUARDS, since, BATCH_RECORDS)).all()
+    moved = connection.execute(_MOVED, (since, BATCH_RECORDS)).all()
     if len(new) == BATCH_RECORDS:
         top = new[-1][1]
     if len(moved) == BATCH_RECORDS:
@@ -203,16 +203,16 @@ def _advance(connection: Connection) -> int:
     changed = [(source_id, number) for seq, source_id, number in moved if seq <= top]
     _append(connection, new)
     _recount(connection, changed)
-    connection.exec_driver_sql(_NOTE, (_SEEN, str(top)))
+    connection.execute(_NOTE, (_SEEN, str(top)))
     if top == last:
-        connection.exec_driver_sql(_NOTE, (_WHOLE, "1"))
+        connection.execute(_NOTE, (_WHOLE, "1"))
     return len(new) + len(changed)
 
 
 def _append(connection: Connection, new: Iterable[tuple[Any, ...]]) -> None:
     """Append new records, by number, to the last page of their source and to new pages."""
     for source_id, rows in groupby(sorted(new), key=itemgetter(0)):
-        found = connection.exec_driver_sql(_LAST, (source_id,)).first()
+        found = connection.execute(_LAST, (source_id,)).first()
         current = ListPage(*found) if found else ListPage(source_id, 0, 0, 0, PAGE_RECORDS, 0, 0)
         written: dict[int, ListPage] = {}
         for _, number, seq, is_live in rows:
@@ -221,16 +221,16 @@ def _append(connection: Connection, new: Iterable[tuple[Any, ...]]) -> None:
             _, place, first, _, total, live, newest = current
             current = ListPage(source_id, place, first, number, total + 1, live + is_live, max(newest, seq))
             written[place] = current
-        connection.exec_driver_sql(_PUT, list(written.values()))
+        connection.execute(_PUT, list(written.values()))
 
 
 def _recount(connection: Connection, changed: Iterable[tuple[int, int]]) -> None:
     stale: list[tuple[object, ...]] = []
     for source_id, rows in groupby(sorted(changed), key=itemgetter(0)):
-        starts = connection.exec_driver_sql(_STARTS, (source_id,)).scalars()
+        starts = connection.execute(_STARTS, (source_id,)).scalars()
         places = {bisect_right(starts, number) for _, number in rows}
         stale += [(*GUARDS, source_id, source_id, place) for place in sorted(places)]
-    connection.exec_driver_sql(_RECOUNT, stale)
+    connection.execute(_RECOUNT, stale)
 
 
 # Stretches: the identifiers of records that arrived in one transaction, concatenated by the database.
@@ -290,11 +290,11 @@ def has_long_stretches(connection: Connection, run: Sequence[ListPage]) -> bool:
     """Return whether the records on consecutive pages form stretches long enough to be worth using."""
     most = sum(each.live for each in run) // MIN_STRETCH_RECORDS
     span = (run[0].first_id, run[-1].last_id)
-    return bool(connection.exec_driver_sql(_MOMENTS, (*span, most + 1)).scalar_one() <= most)
+    return bool(connection.execute(_MOMENTS, (*span, most + 1)).scalar_one() <= most)
 
 
 def list_stretches(connection: Connection, run: Sequence[ListPage]) -> list[Stretch]:
     """Return the public records on consecutive pages, the same as `list_entries` does."""
     first, last, source_id = run[0].first_id, run[-1].last_id, run[0].source_id
     values = (first, last, source_id, last, first, *GUARDS, source_id)
-    return [Stretch(*row) for row in connection.exec_driver_sql(_STRETCHES, values)]
+    return [Stretch(*row) for row in connection.execute(_STRETCHES, values)]

@@ -94,7 +94,7 @@ class PublicRecord:
 
 def find_glance(connection: Connection, source: str, identifier: str) -> RecordGlance | None:
     """Return what the page of a record depends on; None if there is no such public record."""
-    row = connection.exec_driver_sql(_GLANCE, _parameters(source, identifier)).first()
+    row = connection.execute(_GLANCE, _parameters(source, identifier)).first()
     return None if row is None else RecordGlance(*row)
 
 
@@ -110,15 +110,15 @@ def find_public_record(
 
     Also None, without unpacking it, if its metadata in all formats exceeds `most_bytes`.
     """
-    row = connection.exec_driver_sql(_WHOLE, _parameters(source, identifier)).first()
+    row = connection.execute(_WHOLE, _parameters(source, identifier)).first()
     if row is None:
         return None
     number, _, seq, is_deleted, at, stamp, group, added_run, changed_run, good, began, first_turn = row[:12]
     said, shown_seq, shown_at = row[12:]
-    places = connection.exec_driver_sql(_PAYLOADS, (number,)).all()
+    places = connection.execute(_PAYLOADS, (number,)).all()
     if most_bytes is not None and sum(place[4] for place in places) > most_bytes:
         return None
-    sets = connection.exec_driver_sql(_SETS, (group,)).all()
+    sets = connection.execute(_SETS, (group,)).all()
     record = StoredRecord(
         number,
         source,
@@ -150,7 +150,7 @@ def _parameters(source: str, identifier: str) -> tuple[str, str, str, str]:
 
 
 def _read_history(connection: Connection, number: int, most: int) -> tuple[PastChange, ...]:
-    rows = connection.exec_driver_sql(_HISTORY, (number, most))
+    rows = connection.execute(_HISTORY, (number, most))
     return tuple(PastChange(kind, datetime.fromtimestamp(at, UTC), run) for kind, at, run in rows)
 
 
@@ -203,14 +203,14 @@ def find_by_identifier(connection: Connection, identifier: str, prefix: str) -> 
     If several sources have it, the order is: not deleted, available in this format, lowest source number. So
     a link to a format works as long as any source has it.
     """
-    rows = connection.exec_driver_sql(_NAMED, (identifier, prefix)).all()
+    rows = connection.execute(_NAMED, (identifier, prefix)).all()
     hidden = find_guarded(connection, [row[0] for row in rows]) if rows else set()
     return next((NamedRecord(*row) for row in rows if row[0] not in hidden), None)
 
 
 def list_formats(connection: Connection, number: int) -> tuple[str, ...]:
-    return tuple(connection.exec_driver_sql(_FORMATS, (number,)).scalars())
+    return tuple(connection.execute(_FORMATS, (number,)).scalars())
 
 
 def find_merging_sources(connection: Connection, identifier: str) -> list[str]:
-    return connection.exec_driver_sql(_MERGING, (identifier,)).scalars()
+    return connection.execute(_MERGING, (identifier,)).scalars()

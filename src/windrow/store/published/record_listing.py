@@ -258,8 +258,6 @@ class RecordListing:
         except sqlite3.Error as exc:
             raise _database_error(exc) from exc
 
-    exec_driver_sql = execute  # the interface that `Queries` expects
-
     def _blocks(self, numbers: set[int]) -> dict[int, bytes]:
         """Return these blocks unpacked, leaving out unreadable ones."""
         try:
@@ -340,12 +338,10 @@ def prepare_index(store: Store) -> None:
     """Create the index for lists of one set or source; harvesting is faster without it."""
     query = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'record_shelf'"
     with store.reading() as connection:
-        is_there = connection.exec_driver_sql(query).first()
+        is_there = connection.execute(query).first()
     if not is_there and not store.is_read_only:
         with store.writing() as connection:
-            connection.exec_driver_sql(
-                "CREATE INDEX IF NOT EXISTS record_shelf ON record (source_id, group_id)"
-            )
+            connection.execute("CREATE INDEX IF NOT EXISTS record_shelf ON record (source_id, group_id)")
 
 
 @lru_cache(maxsize=64)

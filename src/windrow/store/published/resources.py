@@ -199,9 +199,9 @@ class Resource(NamedTuple):
 def read_history_rules(connection: Connection, source_id: int) -> HistoryRules:
     """Find out how to interpret the history of a source's records."""
     values = {"source": source_id, "sampled": _SAMPLED}
-    formats = connection.exec_driver_sql(_FORMATS, values).scalars()
+    formats = connection.execute(_FORMATS, values).scalars()
     every = selection.list_formats(connection).values()
-    has_guards = connection.exec_driver_sql(_GUARDED, (source_id, f"{GUARD}%")).first() is not None
+    has_guards = connection.execute(_GUARDED, (source_id, f"{GUARD}%")).first() is not None
     return HistoryRules(tuple(sorted(formats)), tuple(sorted(every)), has_guards)
 
 
@@ -215,7 +215,7 @@ class ResourceReader:
     def read(self, connection: Connection, names: Mapping[int, str]) -> list[Resource]:
         """Return the resources of these records, given as identifiers by number."""
         numbers = tuple(names)
-        places = connection.exec_driver_sql(_PLACES.format(placeholders(numbers)), numbers).all()
+        places = connection.execute(_PLACES.format(placeholders(numbers)), numbers).all()
         blocks = self._unpacker.fetch(connection, {place[2] for place in places})
         newest = self._newest(connection, numbers, places)
         prefixes = {number: prefix for prefix, number in selection.list_formats(connection).items()}
@@ -235,7 +235,7 @@ class ResourceReader:
         self, connection: Connection, numbers: Sequence[int], places: Sequence[Place]
     ) -> dict[tuple[int, int], int]:
         """Return the newest change by record and format, for records that changed since they arrived."""
-        moved = connection.exec_driver_sql(_MOVED.format(placeholders(numbers)), tuple(numbers)).scalars()
+        moved = connection.execute(_MOVED.format(placeholders(numbers)), tuple(numbers)).scalars()
         held: dict[int, dict[int, int]] = defaultdict(dict)
         for number, format_id, block_id, *_ in places:
             held[number][format_id] = block_id
@@ -249,7 +249,7 @@ class ResourceReader:
 def read_events(connection: Connection, numbers: Sequence[int]) -> dict[int, list[RecordEvent]]:
     """Return the history of records by number, without their arrival."""
     found: dict[int, list[RecordEvent]] = {number: [] for number in numbers}
-    for number, *event in connection.exec_driver_sql(_EVENTS.format(placeholders(numbers)), tuple(numbers)):
+    for number, *event in connection.execute(_EVENTS.format(placeholders(numbers)), tuple(numbers)):
         found[number].append(RecordEvent(*event))
     return found
 
@@ -306,7 +306,7 @@ class PartBoundaries:
 
         A source that was forgotten and added again has another first record, and so its own parts.
         """
-        key = (shelf.source_id, connection.exec_driver_sql(_FIRST, (shelf.source_id,)).scalar() or 0)
+        key = (shelf.source_id, connection.execute(_FIRST, (shelf.source_id,)).scalar() or 0)
         with self._lock:
             cuts = self._known.setdefault(key, [])
             while (end := self._end(connection, shelf, cuts[-1] if cuts else 0, last)) is not None:
@@ -315,7 +315,7 @@ class PartBoundaries:
 
     def _end(self, connection: Connection, shelf: SourcePages, after: int, last: int) -> int | None:
         query = f"{_statement(shelf, after, last)} LIMIT 1 OFFSET :skip"
-        found = connection.exec_driver_sql(query, {**_range(shelf, after, last), "skip": self.part - 1})
+        found = connection.execute(query, {**_range(shelf, after, last), "skip": self.part - 1})
         end: int | None = found.scalar()
         return end
 
@@ -324,7 +324,7 @@ def list_numbered_changes(
     connection: Connection, shelf: SourcePages, after: int, until: int
 ) -> list[NumberedChange]:
     """Return the changes of a source after one number and up to another, in order."""
-    found = connection.exec_driver_sql(_statement(shelf, after, until), _range(shelf, after, until))
+    found = connection.execute(_statement(shelf, after, until), _range(shelf, after, until))
     return [NumberedChange(*row) for row in found]
 
 
@@ -353,11 +353,11 @@ def _histories(
 ) -> list[tuple[str, list[FormatChange]]]:
     events = read_events(connection, numbers)
     held: dict[int, dict[int, int]] = {number: {} for number in numbers}
-    for number, format_id, block_id in connection.exec_driver_sql(
+    for number, format_id, block_id in connection.execute(
         _HELD.format(placeholders(numbers)), tuple(numbers)
     ):
         held[number][format_id] = block_id
-    rows = connection.exec_driver_sql(_RECORDS.format(placeholders(numbers)), tuple(numbers))
+    rows = connection.execute(_RECORDS.format(placeholders(numbers)), tuple(numbers))
     return [
         (
             name,

@@ -154,7 +154,7 @@ class SetRow(NamedTuple):
 
 
 def read_source_ids(queries: Queries) -> dict[str, int]:
-    return dict(map(tuple, queries.exec_driver_sql("SELECT name, id FROM source", ())))
+    return dict(map(tuple, queries.execute("SELECT name, id FROM source", ())))
 
 
 def read_catalogue_mark(queries: Queries) -> tuple[object, ...]:
@@ -168,7 +168,7 @@ def read_catalogue_mark(queries: Queries) -> tuple[object, ...]:
         " (SELECT COUNT(*) FROM virtual_set), (SELECT MAX(id) FROM virtual_set),"
         ' (SELECT COUNT(*) FROM format), (SELECT COUNT(*) FROM cursor), (SELECT MAX(id) FROM "window")'
     )
-    (row,) = queries.exec_driver_sql(text, ())
+    (row,) = queries.execute(text, ())
     return tuple(row)
 
 
@@ -177,7 +177,7 @@ def list_source_sets(queries: Queries, sources: Sequence[int]) -> list[SetRow]:
         "SELECT id, source_id, spec, name, merged_into FROM source_set"
         f" WHERE source_id IN ({placeholders(sources)}) ORDER BY source_id, spec"
     )
-    return [SetRow(*row) for row in queries.exec_driver_sql(text, tuple(sources))]
+    return [SetRow(*row) for row in queries.execute(text, tuple(sources))]
 
 
 def list_combination_sets(queries: Queries, groups: Iterable[int]) -> dict[int, list[int]]:
@@ -188,14 +188,14 @@ def list_combination_sets(queries: Queries, groups: Iterable[int]) -> dict[int, 
         text = (
             f"SELECT group_id, set_id FROM set_member WHERE group_id IN ({placeholders(some)}) ORDER BY 1, 2"
         )
-        for group, number in queries.exec_driver_sql(text, some):
+        for group, number in queries.execute(text, some):
             found.setdefault(group, []).append(number)
     return found
 
 
 def list_virtual_sets(queries: Queries) -> list[tuple[int, str, str]]:
     """Return number, spec and name of every virtual set."""
-    return list(queries.exec_driver_sql("SELECT id, spec, name FROM virtual_set ORDER BY spec", ()))
+    return list(queries.execute("SELECT id, spec, name FROM virtual_set ORDER BY spec", ()))
 
 
 def find_virtual_sets(queries: Queries, records: Sequence[int]) -> dict[int, list[int]]:
@@ -207,26 +207,26 @@ def find_virtual_sets(queries: Queries, records: Sequence[int]) -> dict[int, lis
             "SELECT record_id, set_id FROM virtual_member"
             f" WHERE record_id IN ({placeholders(some)}) ORDER BY 1, 2"
         )
-        for record, number in queries.exec_driver_sql(text, some):
+        for record, number in queries.execute(text, some):
             found.setdefault(record, []).append(number)
     return found
 
 
 def list_formats(queries: Queries) -> dict[str, int]:
-    return dict(map(tuple, queries.exec_driver_sql("SELECT prefix, id FROM format", ())))
+    return dict(map(tuple, queries.execute("SELECT prefix, id FROM format", ())))
 
 
 def prefixes_by_source(queries: Queries, sources: Sequence[int]) -> dict[int, set[str]]:
     """Return the formats in which each source was harvested, and those of its first records."""
     found: dict[int, set[str]] = {}
-    for source, prefix in queries.exec_driver_sql(_TOLD, ()):
+    for source, prefix in queries.execute(_TOLD, ()):
         found.setdefault(source, set()).add(prefix)
     sampled = (
         "SELECT DISTINCT f.prefix FROM (SELECT id FROM record INDEXED BY record_shelf WHERE source_id = ?"
         " LIMIT ?) r JOIN payload p ON p.record_id = r.id JOIN format f ON f.id = p.format_id"
     )
     for source in sources:
-        rows = queries.exec_driver_sql(sampled, (source, SAMPLE_RECORDS))
+        rows = queries.execute(sampled, (source, SAMPLE_RECORDS))
         found.setdefault(source, set()).update(row[0] for row in rows)
     return {source: found[source] for source in sources}
 
@@ -238,9 +238,9 @@ def known_prefixes(queries: Queries, sources: Sequence[int] | None) -> list[str]
     source, those of a few records are used.
     """
     if sources is None:
-        return [row[0] for row in queries.exec_driver_sql("SELECT prefix FROM format ORDER BY prefix", ())]
+        return [row[0] for row in queries.execute("SELECT prefix FROM format ORDER BY prefix", ())]
     told: dict[int, set[str]] = {}
-    for source, prefix in queries.exec_driver_sql(_TOLD, ()):
+    for source, prefix in queries.execute(_TOLD, ()):
         told.setdefault(source, set()).add(prefix)
     sampled = (
         "SELECT DISTINCT f.prefix FROM (SELECT id FROM record WHERE source_id = ? LIMIT ?) r"
@@ -248,7 +248,7 @@ def known_prefixes(queries: Queries, sources: Sequence[int] | None) -> list[str]
     )
     found: set[str] = set()
     for source in sources:
-        rows = () if source in told else queries.exec_driver_sql(sampled, (source, SAMPLE_RECORDS))
+        rows = () if source in told else queries.execute(sampled, (source, SAMPLE_RECORDS))
         found |= told.get(source, set()) | {row[0] for row in rows}
     return sorted(found)
 
@@ -256,12 +256,12 @@ def known_prefixes(queries: Queries, sources: Sequence[int] | None) -> list[str]
 def sample_records(queries: Queries, format_id: int, limit: int) -> list[int]:
     """Return some records that have a payload in this format."""
     text = "SELECT record_id FROM payload WHERE format_id = ? LIMIT ?"
-    return [row[0] for row in queries.exec_driver_sql(text, (format_id, limit))]
+    return [row[0] for row in queries.execute(text, (format_id, limit))]
 
 
 def oldest_stamp(queries: Queries, sources: Sequence[int]) -> str | None:
     """Return the oldest provider datestamp of these sources."""
     text = f"SELECT MIN(stamp) FROM record WHERE source_id IN ({placeholders(sources)})"
-    ((stamp,),) = queries.exec_driver_sql(text, tuple(sources))
+    ((stamp,),) = queries.execute(text, tuple(sources))
     found: str | None = stamp
     return found

@@ -65,13 +65,13 @@ class SourceSets:
 
     def __init__(self, connection: Connection, source_id: int) -> None:
         asked, nowhere = (source_id, f"{GUARD}%"), -source_id
-        self.sets = [KnownSet(*row) for row in connection.exec_driver_sql(_SETS, asked)]
-        combinations = connection.exec_driver_sql(_GROUPS, (source_id,))
+        self.sets = [KnownSet(*row) for row in connection.execute(_SETS, asked)]
+        combinations = connection.execute(_GROUPS, (source_id,))
         members: dict[int, list[str]] = {nowhere: [], **{row[0]: [] for row in combinations}}
-        for group, spec in connection.exec_driver_sql(_SET_MEMBERS, asked):
+        for group, spec in connection.execute(_SET_MEMBERS, asked):
             members[group].append(spec)
         self.groups = {group: tuple(specs) for group, specs in members.items()}
-        counted = connection.exec_driver_sql(_LIVE, (source_id,))
+        counted = connection.execute(_LIVE, (source_id,))
         live = {group or nowhere: count for group, count in counted}
         self.live = {group: int(live[group]) for group in self.groups if group in live}
         self.records = sum(self.live.values())
@@ -102,7 +102,7 @@ def update_set_roles(store: Store, rules: Rules, *, changed: Sequence[str] = ())
     for source_id, source_rules, mark in due:
         with store.writing() as connection:
             is_changed |= _assign(connection, source_id, source_rules)
-            connection.exec_driver_sql(_NOTE_ROLES_STATE, (mark, source_id))
+            connection.execute(_NOTE_ROLES_STATE, (mark, source_id))
     return is_changed
 
 
@@ -114,19 +114,19 @@ def find_changed_records(
     Records that changed themselves after `unchanged_since` are left out: the change sequence covers them.
     """
     bound = _GREATEST if unchanged_since is None else unchanged_since
-    return [int(row[0]) for row in connection.exec_driver_sql(_CHANGED, (after, since, bound, limit))]
+    return [int(row[0]) for row in connection.execute(_CHANGED, (after, since, bound, limit))]
 
 
 def has_role_changes(connection: Connection, since: int) -> bool:
     """Return whether the roles of any combination changed after the change `since`."""
-    return connection.exec_driver_sql(_ANY_CHANGED, (since,)).first() is not None
+    return connection.execute(_ANY_CHANGED, (since,)).first() is not None
 
 
 def _sources_due(
     connection: Connection, rules: Rules, changed: Sequence[str]
 ) -> Iterator[tuple[int, RoleRules, str]]:
-    for source_id, name, noted in connection.exec_driver_sql(_SOURCES).all():
-        state = tuple(connection.exec_driver_sql(_STATE, (source_id,)).first() or ())
+    for source_id, name, noted in connection.execute(_SOURCES).all():
+        state = tuple(connection.execute(_STATE, (source_id,)).first() or ())
         source_rules = rules(name)
         if not state or not (state[0] or noted or source_rules.fallback):
             continue
@@ -139,7 +139,7 @@ def _assign(connection: Connection, source_id: int, rules: RoleRules) -> bool:
     """Store the roles of each combination, where they differ from the stored ones."""
     found = SourceSets(connection, source_id)
     roles = found.roles(rules)
-    known: Mapping[int, str] = dict(connection.exec_driver_sql(_KNOWN, (source_id, source_id)))
+    known: Mapping[int, str] = dict(connection.execute(_KNOWN, (source_id, source_id)))
     made = {group: roles.assign(specs) for group, specs in found.groups.items()}
     said = {group: each.to_json() if each else "{}" for group, each in made.items()}
     changes = {group: text for group, text in said.items() if text != known.get(group, "{}")}
@@ -147,7 +147,7 @@ def _assign(connection: Connection, source_id: int, rules: RoleRules) -> bool:
     if not changes:
         return False
     number = sequence.reserve(connection, 1, run_id=0)
-    connection.exec_driver_sql(_WRITE, [(group, text, number) for group, text in changes.items()])
+    connection.execute(_WRITE, [(group, text, number) for group, text in changes.items()])
     return True
 
 
@@ -190,7 +190,7 @@ class MembershipChange(NamedTuple):
 
 def list_virtual_sets(connection: Connection) -> dict[VirtualSet, int]:
     """Return the definitions with the number of each set."""
-    return {VirtualSet(*row[:3]): row[3] for row in connection.exec_driver_sql(_DEFINED)}
+    return {VirtualSet(*row[:3]): row[3] for row in connection.execute(_DEFINED)}
 
 
 def define_virtual_sets(connection: Connection, wanted: Iterable[VirtualSet]) -> None:
@@ -202,29 +202,29 @@ def define_virtual_sets(connection: Connection, wanted: Iterable[VirtualSet]) ->
     for definition in wanted:
         old = known.get(definition.spec)
         if old is None:
-            connection.exec_driver_sql(_DEFINE, definition)
+            connection.execute(_DEFINE, definition)
         elif old != definition:
-            connection.exec_driver_sql(_REDEFINE, (definition.name, definition.query, definition.spec))
+            connection.execute(_REDEFINE, (definition.name, definition.query, definition.spec))
         if old is None or old.query != definition.query:
             reset_membership(connection)
 
 
 def empty_virtual_set(connection: Connection, set_id: int, *, limit: int) -> int:
     """Remove up to `limit` members of a set and return how many; an empty set is deleted."""
-    members = connection.exec_driver_sql(_VIRTUAL_MEMBERS, (set_id, limit)).scalars()
+    members = connection.execute(_VIRTUAL_MEMBERS, (set_id, limit)).scalars()
     change_membership(connection, dict.fromkeys(members, MembershipChange(frozenset(), frozenset((set_id,)))))
     if len(members) < limit:
-        connection.exec_driver_sql(_UNDEFINE, (set_id,))
+        connection.execute(_UNDEFINE, (set_id,))
     return len(members)
 
 
 def get_seen_number(connection: Connection) -> int:
     """Return the change up to which membership is current."""
-    return int(connection.exec_driver_sql(_SEEN_SEQ, (_SEEN,)).scalar() or 0)
+    return int(connection.execute(_SEEN_SEQ, (_SEEN,)).scalar() or 0)
 
 
 def save_seen_number(connection: Connection, seq: int) -> None:
-    connection.exec_driver_sql(_SAVE_SEEN_NUMBER, (_SEEN, str(seq)))
+    connection.execute(_SAVE_SEEN_NUMBER, (_SEEN, str(seq)))
 
 
 def reset_membership(connection: Connection) -> None:
@@ -239,15 +239,15 @@ def change_membership(connection: Connection, changes: Mapping[int, MembershipCh
     leaves = [(each, record) for record, change in changes.items() for each in sorted(change.leaves)]
     joins = [(each, record) for record, change in changes.items() for each in sorted(change.joins)]
     if leaves:
-        connection.exec_driver_sql(_LEAVE, leaves)
+        connection.execute(_LEAVE, leaves)
     if joins:
-        connection.exec_driver_sql(_JOIN, joins)
+        connection.execute(_JOIN, joins)
     marks = ", ".join("?" * len(changes))
-    stamps = connection.exec_driver_sql(_STAMPS.format(marks), tuple(changes)).all()
+    stamps = connection.execute(_STAMPS.format(marks), tuple(changes)).all()
     first = sequence.reserve(connection, len(stamps), run_id=0)
     numbered = list(enumerate(stamps, first))
-    connection.exec_driver_sql(_REMEMBER, [(seq, *row) for seq, row in numbered])
-    connection.exec_driver_sql(_MOVE, [(seq, number) for seq, (number, _) in numbered])
+    connection.execute(_REMEMBER, [(seq, *row) for seq, row in numbered])
+    connection.execute(_MOVE, [(seq, number) for seq, (number, _) in numbered])
     return range(first, first + len(stamps))
 
 
@@ -259,13 +259,13 @@ class UnseenChanges:
         self._unmoved_after = after  # before this number, each record has moved since it was added
 
     def count(self, connection: Connection) -> int:
-        return int(connection.exec_driver_sql(_UNSEEN_CHANGES, (self.after,)).scalar_one())
+        return int(connection.execute(_UNSEEN_CHANGES, (self.after,)).scalar_one())
 
     def batch(self, connection: Connection, *, limit: int) -> list[tuple[int, int]]:
         """Return the change number and record number of the next ones; an empty list at the end."""
         start = max(self.after, self._unmoved_after)
-        unmoved = connection.exec_driver_sql(_UNMOVED, (start, limit)).scalars()
-        moved = connection.exec_driver_sql(_MOVED, (self.after, limit)).all()
+        unmoved = connection.execute(_UNMOVED, (start, limit)).scalars()
+        moved = connection.execute(_MOVED, (self.after, limit)).all()
         both = sorted([(number, number) for number in unmoved] + moved)
         batch = both[:limit]
         if batch:
@@ -279,4 +279,4 @@ def find_newest_changes(connection: Connection, records: Sequence[int]) -> dict[
     """Return the newest change of each of these records that exist and are not deleted."""
     marks = ", ".join("?" * len(records))
     text = f"SELECT id, seq FROM record WHERE id IN ({marks}) AND NOT is_deleted"
-    return dict(connection.exec_driver_sql(text, tuple(records)))
+    return dict(connection.execute(text, tuple(records)))

@@ -182,7 +182,7 @@ class PageWriter:
     def _known(self, connection: Connection, names: list[str]) -> dict[str, _Known]:
         found: dict[str, _Known] = {}
         for chunk in _chunks(names):
-            rows = connection.exec_driver_sql(_KNOWN.format(_placeholders(chunk)), (self._source_id, *chunk))
+            rows = connection.execute(_KNOWN.format(_placeholders(chunk)), (self._source_id, *chunk))
             for name, number, is_deleted, stamp, group in rows:
                 found[name] = _Known(number, bool(is_deleted), stamp, group)
         return found
@@ -265,7 +265,7 @@ class PageWriter:
             elif record.stamp != old.stamp:
                 restamped.append((record.stamp, old.id))
         if restamped:
-            connection.exec_driver_sql(_TOUCH, restamped)
+            connection.execute(_TOUCH, restamped)
         counters.unchanged += len(stale) - len(changes)
         if changes:
             self._change(connection, changes, counters)
@@ -298,10 +298,10 @@ class PageWriter:
             (record.stamp, record.is_deleted, seq, self._group_of(connection, record, old), old.id)
             for seq, (record, old, _) in enumerate(changes, first)
         ]
-        connection.exec_driver_sql(_CHANGE, rows)
+        connection.execute(_CHANGE, rows)
         gone = [(old.id,) for record, old, _ in changes if record.is_deleted]
         if gone:
-            connection.exec_driver_sql(_DROP_PAYLOADS, gone)
+            connection.execute(_DROP_PAYLOADS, gone)
         filled = [(old.id, record) for record, old, kind in changes if kind != "sets"]
         self._put(connection, [number for number, _ in filled], [record for _, record in filled])
         kinds = [kind for _, _, kind in changes]
@@ -320,16 +320,14 @@ class PageWriter:
             kept_of = old.id if kind in _KEEPS_OLD else None
             kept_as = self._format_id if kind == "changed" else None
             rows.append((seq, old.id, kind, old.stamp, kept_of, kept_as))
-        connection.exec_driver_sql(_REMEMBER, rows)
+        connection.execute(_REMEMBER, rows)
 
     def _held(self, connection: Connection, ids: list[int]) -> dict[int, tuple[int, bytes]]:
         """Return the stored envelope and payload of these records in this format."""
         places = [
             row
             for chunk in _chunks(ids)
-            for row in connection.exec_driver_sql(
-                _PLACES.format(_placeholders(chunk)), (self._format_id, *chunk)
-            )
+            for row in connection.execute(_PLACES.format(_placeholders(chunk)), (self._format_id, *chunk))
         ]
         blocks = self._unpacker.fetch(connection, (row[2] for row in places))
         return {row[0]: (row[1], blocks[row[2]][row[3] : row[3] + row[4]]) for row in places}
@@ -345,8 +343,8 @@ class PageWriter:
 
 
 def _envelope_id(connection: Connection, declarations: bytes) -> int:
-    found = connection.exec_driver_sql(_ENVELOPE, (declarations,)).scalar()
-    return int(found or connection.exec_driver_sql(_ADD_ENVELOPE, (declarations,)).number)
+    found = connection.execute(_ENVELOPE, (declarations,)).scalar()
+    return int(found or connection.execute(_ADD_ENVELOPE, (declarations,)).number)
 
 
 def _placeholders(items: Sequence[object]) -> str:

@@ -119,7 +119,7 @@ Block = Sequence[Any]  # its number, the dictionary it was packed with if any, a
 class Queries(Protocol):
     """The interface blocks are read through: the store's connection or an equivalent."""
 
-    def exec_driver_sql(self, statement: str, parameters: Any, /) -> Iterable[Any]:
+    def execute(self, statement: str, parameters: Any, /) -> Iterable[Any]:
         """Run a statement and return its rows."""
 
 
@@ -152,7 +152,7 @@ class Packer:
                 if size <= BLOCK_BYTES * len(self._samples):  # larger ones have a block of their own
                     self._train(connection)
                 self._samples = []
-        next_one = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()
+        next_one = connection.execute("SELECT COALESCE(MAX(id), 0) + 1 FROM block").scalar_one()
         numbers: list[int] = []
         starts: list[int] = []
         blocks: list[tuple[int, int, int | None, bytes]] = []
@@ -160,7 +160,7 @@ class Packer:
             numbers += repeat(number, len(gathered))
             starts += accumulate(map(len, gathered[:-1]), initial=0)
             blocks.append((number, self._source_id, *self._compress(gathered)))
-        connection.exec_driver_sql(_ADD_BLOCK, blocks)
+        connection.execute(_ADD_BLOCK, blocks)
         return numbers, starts
 
     def _compress(self, payloads: Sequence[bytes]) -> tuple[int | None, bytes]:
@@ -189,7 +189,7 @@ class Packer:
         return packed[0] if len(packed) == 1 else join_frames(packed, list(map(len, pieces)))
 
     def _load(self, connection: Connection) -> None:
-        row = connection.exec_driver_sql(_NEWEST, (self._source_id, self._format_id)).first()
+        row = connection.execute(_NEWEST, (self._source_id, self._format_id)).first()
         if row is not None:
             self._use(*row)
         self._is_loaded = True
@@ -201,7 +201,7 @@ class Packer:
         except zstandard.ZstdError:  # too few or too small samples: continue without a dictionary
             return
         data = trained.as_bytes()
-        added = connection.exec_driver_sql(_ADD_DICTIONARY, (self._source_id, self._format_id, data))
+        added = connection.execute(_ADD_DICTIONARY, (self._source_id, self._format_id, data))
         self._use(added.number, data)
 
     def _use(self, dictionary_id: int, data: bytes) -> None:
@@ -247,7 +247,7 @@ class Unpacker:
             missing = sorted(wanted - found.keys()) if len(found) < len(wanted) else ()
             for start in range(0, len(missing), _CHUNK):
                 some = tuple(missing[start : start + _CHUNK])
-                rows = connection.exec_driver_sql(_BLOCKS.format(", ".join("?" * len(some))), some)
+                rows = connection.execute(_BLOCKS.format(", ".join("?" * len(some))), some)
                 found.update((row[0], self._unpack(connection, row[1], row[2])) for row in rows)
             self._blocks = found if len(found) <= _CACHED_BLOCKS else {}
         return found
@@ -261,7 +261,7 @@ class Unpacker:
     def parts(self, connection: Queries, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
         """Return the bytes of records, as `part` does, reading their blocks first."""
         wanted = tuple({block for block, _, _ in places})
-        rows = connection.exec_driver_sql(_BLOCKS.format(", ".join("?" * len(wanted))), wanted)
+        rows = connection.execute(_BLOCKS.format(", ".join("?" * len(wanted))), wanted)
         blocks = {row[0]: row for row in rows}
         return [self.part(connection, blocks[block], start, end) for block, start, end in places]
 
@@ -321,7 +321,7 @@ class Unpacker:
         if dictionary_id is None:
             found = zstandard.ZstdDecompressor()
         else:
-            ((trained,),) = connection.exec_driver_sql(_DICTIONARY, (dictionary_id,))
+            ((trained,),) = connection.execute(_DICTIONARY, (dictionary_id,))
             found = zstandard.ZstdDecompressor(dict_data=zstandard.ZstdCompressionDict(trained))
         if len(self._known) >= MAX_DICTIONARIES:
             self._known.clear()
@@ -372,19 +372,19 @@ class PayloadReader:
 
     def totals(self, connection: Connection) -> tuple[int, int]:
         """Return the number of payloads and their total size in bytes."""
-        count, size = connection.exec_driver_sql(_TOTALS, (self._source_id,)).one()
+        count, size = connection.execute(_TOTALS, (self._source_id,)).one()
         return count, size
 
     def batch(self, connection: Connection) -> list[Piece]:
         """Return the next batch; an empty list at the end."""
-        rows = connection.exec_driver_sql(_PAYLOADS, (self._source_id, *self._last, BATCH_RECORDS)).all()
+        rows = connection.execute(_PAYLOADS, (self._source_id, *self._last, BATCH_RECORDS)).all()
         if not rows:
             return []
         self._last = (rows[-1][0], rows[-1][1])
         formats, envelopes = self._known_formats(connection), self._envelopes
         blocks = self._unpacker.fetch(connection, {row[3] for row in rows})
         for envelope_id in {row[2] for row in rows} - envelopes.keys():
-            envelopes[envelope_id] = connection.exec_driver_sql(_ENVELOPE, (envelope_id,)).scalar_one()
+            envelopes[envelope_id] = connection.execute(_ENVELOPE, (envelope_id,)).scalar_one()
         pieces = [
             (number, formats[format_id], envelopes[envelope_id], blocks[block_id][start:end])
             for number, format_id, envelope_id, block_id, start, end in rows
@@ -395,9 +395,9 @@ class PayloadReader:
 
     def _known_formats(self, connection: Connection) -> dict[int, str]:
         if not self._formats:
-            self._formats = {row[0]: row[1] for row in connection.exec_driver_sql(_FORMATS)}
+            self._formats = {row[0]: row[1] for row in connection.execute(_FORMATS)}
         return self._formats
 
 
 def read_identifiers(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
-    return dict(connection.exec_driver_sql(_NAMES.format(", ".join("?" * len(numbers))), tuple(numbers)))
+    return dict(connection.execute(_NAMES.format(", ".join("?" * len(numbers))), tuple(numbers)))

@@ -118,7 +118,7 @@ class RecordReader:
         asked, values = "r.identifier = ?", [identifier]
         if source is not None:
             asked, values = f"{asked} AND s.name = ?", [identifier, source]
-        rows = connection.exec_driver_sql(f"{_RECORDS} WHERE {asked} ORDER BY r.id", tuple(values))
+        rows = connection.execute(f"{_RECORDS} WHERE {asked} ORDER BY r.id", tuple(values))
         return _complete(connection, rows.all())
 
     def batches(
@@ -139,20 +139,18 @@ class RecordReader:
         if not include_deleted:
             asked.append("NOT r.is_deleted")
         query = f"{_RECORDS} WHERE {' AND '.join(asked)} ORDER BY r.id LIMIT {BATCH}"
-        while rows := connection.exec_driver_sql(query, (after, *values)).all():
+        while rows := connection.execute(query, (after, *values)).all():
             yield _complete(connection, rows, prefix=prefix)
             after = rows[-1][0]
 
     def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
-        rows = connection.exec_driver_sql(
-            f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)})", tuple(ids)
-        ).all()
+        rows = connection.execute(f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)})", tuple(ids)).all()
         return {record.id: record for record in _complete(connection, rows)}
 
     def shown(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
         """Return those of these records that exist and are public, by number."""
         query = f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)}) AND NOT r.is_deleted AND {OPEN}"
-        rows = connection.exec_driver_sql(query, (*ids, *OPEN_VALUES)).all()
+        rows = connection.execute(query, (*ids, *OPEN_VALUES)).all()
         return {record.id: record for record in _complete(connection, rows)}
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[RecordChange]:
@@ -181,16 +179,14 @@ class RecordReader:
 
     def _added(self, connection: Connection, before: int, last: int) -> Iterator[RecordChange]:
         """Yield records that were added; one added as a tombstone counts as a deletion."""
-        for number, name, identifier, is_deleted, turn in connection.exec_driver_sql(
-            _ADDED, (before + 1, last)
-        ):
+        for number, name, identifier, is_deleted, turn in connection.execute(_ADDED, (before + 1, last)):
             came_deleted = turn == "restored" if turn else is_deleted
             yield self._change(number, "deleted" if came_deleted else "added", name, identifier, number)
 
     def _past(self, connection: Connection, asked: str, values: Sequence[object]) -> Iterator[RecordChange]:
         self._moments.refresh(connection)
         query = f"{_PAST} WHERE {asked} ORDER BY h.seq"
-        for row in connection.exec_driver_sql(query, tuple(values)):
+        for row in connection.execute(query, tuple(values)):
             seq, kind, name, identifier, record_id, block_id, start, length, prefix, declarations = row
             before = None
             if block_id is not None:
@@ -218,7 +214,7 @@ def _complete(
     payloads = _payloads(connection, [row[0] for row in rows], prefix)
     sets: dict[int, list[str]] = {}
     if groups := {row[9] for row in rows} - {0}:  # 0: in no sets
-        members = connection.exec_driver_sql(_SETS.format(_placeholders(groups)), (*groups, f"{GUARD}%"))
+        members = connection.execute(_SETS.format(_placeholders(groups)), (*groups, f"{GUARD}%"))
         for group, spec in members:
             sets.setdefault(group, []).append(spec)
     return [
@@ -251,7 +247,7 @@ def _payloads(
     values: tuple[object, ...] = tuple(numbers)
     if prefix is not None:
         query, values = f"{query} AND f.prefix = ?", (*values, prefix)
-    places = connection.exec_driver_sql(f"{query} ORDER BY p.format_id, p.block_id, p.start", values).all()
+    places = connection.execute(f"{query} ORDER BY p.format_id, p.block_id, p.start", values).all()
     unpacker = Unpacker(connection.info.setdefault("dictionaries", {}))
     parts = unpacker.parts(
         connection, [(block, start, start + size + about) for *_, block, start, size, about in places]
@@ -274,7 +270,7 @@ def count_records(
     if sources:
         asked.append(f"source_id IN (SELECT id FROM source WHERE name IN ({_placeholders(sources)}))")
     query = f"SELECT COUNT(*) FROM record WHERE {' AND '.join(asked)}"
-    return int(connection.exec_driver_sql(query, tuple(sources)).scalar_one())
+    return int(connection.execute(query, tuple(sources)).scalar_one())
 
 
 def read_set_names(connection: Connection, source: str, specs: Sequence[str]) -> dict[str, str]:
@@ -283,7 +279,7 @@ def read_set_names(connection: Connection, source: str, specs: Sequence[str]) ->
         SELECT g.spec, g.name FROM source_set g JOIN source s ON s.id = g.source_id
         WHERE s.name = ? AND g.name <> '' AND g.spec IN ({_placeholders(specs)})
     """
-    return dict(connection.exec_driver_sql(query, (source, *specs)).all())
+    return dict(connection.execute(query, (source, *specs)).all())
 
 
 def _time(seconds: int) -> datetime:
@@ -332,7 +328,7 @@ def resolve_alias(connection: Connection, source_id: int, identifier: str) -> st
     """
     passed, found = {identifier}, None
     for _ in range(MAX_ALIAS_STEPS):
-        following = connection.exec_driver_sql(_NEXT_ALIAS, (source_id, found or identifier)).scalar()
+        following = connection.execute(_NEXT_ALIAS, (source_id, found or identifier)).scalar()
         if following is None:
             return found
         if following in passed:
@@ -344,22 +340,22 @@ def resolve_alias(connection: Connection, source_id: int, identifier: str) -> st
 
 def add_alias(connection: Connection, source_id: int, identifier: str, record_id: int, *, now: int) -> None:
     """Make an identifier an alias of a record of its source, replacing a previous one."""
-    connection.exec_driver_sql(_ADD_ALIAS, (source_id, identifier, record_id, now))
+    connection.execute(_ADD_ALIAS, (source_id, identifier, record_id, now))
 
 
 def remove_alias(connection: Connection, source_id: int, identifier: str) -> bool:
     """Remove an alias; return False if there was none."""
-    return connection.exec_driver_sql(_REMOVE_ALIAS, (source_id, identifier)).first() is not None
+    return connection.execute(_REMOVE_ALIAS, (source_id, identifier)).first() is not None
 
 
 def list_alias_names(connection: Connection, source_id: int) -> frozenset[str]:
     """Return the merged identifiers of a source, which a harvest must not bring back."""
-    return frozenset(connection.exec_driver_sql(_ALIAS_NAMES, (source_id,)).scalars())
+    return frozenset(connection.execute(_ALIAS_NAMES, (source_id,)).scalars())
 
 
 def list_aliases(connection: Connection, source: str | None = None) -> list[Alias]:
     """Return the aliases of one source or of all, ordered by name."""
-    rows = connection.exec_driver_sql(_LIST_ALIASES, (source,)).all()
+    rows = connection.execute(_LIST_ALIASES, (source,)).all()
     return [
         Alias(
             name,
@@ -388,7 +384,7 @@ _LIVE = "SELECT identifier, stamp FROM record WHERE source_id = ? AND NOT is_del
 def find_live_stamps(connection: Connection, source_id: int, names: Sequence[str]) -> dict[str, str]:
     """Return the datestamps of those of these identifiers that are live records, in any format."""
     query = _LIVE.format(", ".join("?" * len(names)))
-    return dict(connection.exec_driver_sql(query, (source_id, *names)))
+    return dict(connection.execute(query, (source_id, *names)))
 
 
 def find_stamps_in_format(
@@ -396,7 +392,7 @@ def find_stamps_in_format(
 ) -> dict[str, str]:
     """Return the datestamps of those of these identifiers that are stored in this format."""
     query = _STAMPS.format(", ".join("?" * len(names)))
-    return dict(connection.exec_driver_sql(query, (format_id, source_id, *names)))
+    return dict(connection.execute(query, (format_id, source_id, *names)))
 
 
 @contextmanager
@@ -415,8 +411,8 @@ def dated_transaction(
         late = second()
         if late > now:
             dated = (_stamp(late), before, source_id, _stamp(now - 1), _stamp(now))
-            connection.exec_driver_sql(_NEW, dated)
-            connection.exec_driver_sql(_MOVED, dated)
+            connection.execute(_NEW, dated)
+            connection.execute(_MOVED, dated)
 
 
 def _stamp(second: int) -> str:

@@ -36,14 +36,14 @@ def guard_set(guard: str) -> str:
 
 
 def find_guards(connection: Connection, source_id: int, identifier: str) -> frozenset[str]:
-    rows = connection.exec_driver_sql(_GUARDS_OF_RECORD, (identifier, source_id, _GUARD_PATTERN))
+    rows = connection.execute(_GUARDS_OF_RECORD, (identifier, source_id, _GUARD_PATTERN))
     return frozenset(spec.removeprefix(GUARD) for (spec,) in rows)
 
 
 def find_guarded(connection: Connection, numbers: Sequence[int]) -> set[int]:
     """Return those of these records that any guard protects, and which are therefore not public."""
     marks = ", ".join("?" * len(numbers))
-    return set(connection.exec_driver_sql(_GUARDED.format(marks), (_GUARD_PATTERN, *numbers)).scalars())
+    return set(connection.execute(_GUARDED.format(marks), (_GUARD_PATTERN, *numbers)).scalars())
 
 
 MAX_REMEMBERED = 50_000  # combinations of sets
@@ -113,7 +113,7 @@ class SetGroups:
         if self._is_loaded:
             return
         self._ids = _ids(connection, self._source_id)
-        self._by_members = dict(connection.exec_driver_sql(_SOME_GROUPS, (self._source_id, MAX_REMEMBERED)))
+        self._by_members = dict(connection.execute(_SOME_GROUPS, (self._source_id, MAX_REMEMBERED)))
         self._is_loaded = True
 
     def _number(self, connection: Connection, wanted: list[str]) -> None:
@@ -126,16 +126,16 @@ class SetGroups:
     def _add_sets(self, connection: Connection, specs: list[str]) -> None:
         self._ids.update(_look_up(connection, _THESE_SETS, self._source_id, specs))
         for spec in dict.fromkeys(each for each in specs if each not in self._ids):
-            self._ids[spec] = connection.exec_driver_sql(_ADD, (self._source_id, spec, "")).number
+            self._ids[spec] = connection.execute(_ADD, (self._source_id, spec, "")).number
             self.unnamed.add(spec)
 
     def _add_groups(self, connection: Connection, groups: list[str]) -> None:
-        first = connection.exec_driver_sql("SELECT COALESCE(MAX(id), 0) + 1 FROM set_group").scalar_one()
+        first = connection.execute("SELECT COALESCE(MAX(id), 0) + 1 FROM set_group").scalar_one()
         new = {members: number for number, members in enumerate(groups, first)}
         rows = [(number, self._source_id, members) for members, number in new.items()]
-        connection.exec_driver_sql("INSERT INTO set_group VALUES (?, ?, ?)", rows)
+        connection.execute("INSERT INTO set_group VALUES (?, ?, ?)", rows)
         pairs = [(number, int(item)) for members, number in new.items() for item in members.split(",")]
-        connection.exec_driver_sql("INSERT INTO set_member VALUES (?, ?)", pairs)
+        connection.execute("INSERT INTO set_member VALUES (?, ?)", pairs)
         self._by_members.update(new)
 
 
@@ -145,37 +145,37 @@ def _look_up(
     for start in range(0, len(wanted), _CHUNK):
         some = wanted[start : start + _CHUNK]
         marks = ", ".join("?" * len(some))
-        yield from connection.exec_driver_sql(query.format(marks), (source_id, *some)).all()
+        yield from connection.execute(query.format(marks), (source_id, *some)).all()
 
 
 def name_sets(connection: Connection, source_id: int, listed: Iterable[tuple[str, str]]) -> int:
     """Store the sets of a ListSets response; a spec listed twice is one set. Return the number of sets."""
-    rows = connection.exec_driver_sql(_NAMED, (source_id,))
+    rows = connection.execute(_NAMED, (source_id,))
     known = {spec: (number, name) for spec, number, name in rows}
     wanted = dict(listed)
     new = [(source_id, spec, name) for spec, name in wanted.items() if spec not in known]
-    connection.exec_driver_sql(_ADD, new)
+    connection.execute(_ADD, new)
     named = [
         (name, known[spec][0])
         for spec, name in wanted.items()
         if name and spec in known and known[spec][1] != name
     ]
-    connection.exec_driver_sql(_RENAME, named)
+    connection.execute(_RENAME, named)
     if named:  # roles contain the names of sets
-        connection.exec_driver_sql(_FORGET_ROLES, (source_id,))
+        connection.execute(_FORGET_ROLES, (source_id,))
     _link_parents(connection, source_id)
     return len(wanted)
 
 
 def _ids(connection: Connection, source_id: int) -> dict[str, int]:
-    return {spec: number for spec, number, _ in connection.exec_driver_sql(_NAMED, (source_id,))}
+    return {spec: number for spec, number, _ in connection.execute(_NAMED, (source_id,))}
 
 
 def _link_parents(connection: Connection, source_id: int) -> None:
     """Set the parents: `a:b:c` is inside `a:b`, or inside `a` where `a:b` was never listed."""
     ids = _ids(connection, source_id)
     linked = [(ids[parent], set_id) for spec, set_id in ids.items() if (parent := _parent(spec, ids))]
-    connection.exec_driver_sql(_LINK, linked)
+    connection.execute(_LINK, linked)
 
 
 def _parent(spec: str, known: Container[str]) -> str | None:
@@ -207,10 +207,10 @@ def merge_duplicates(connection: Connection, source_id: int) -> list[tuple[str, 
     empty. DSpace lists a collection both as col_1_2 and as hdl_1_2. There the handle must be the same as
     well, since every faculty has a collection "Theses" and some of them are empty.
     """
-    listed = connection.exec_driver_sql(_LISTED, (source_id,)).all()
+    listed = connection.execute(_LISTED, (source_id,)).all()
     if not any(row[4] for row in listed) and not _has_namesakes(listed):
         return []
-    members = {row[0]: row[1:] for row in connection.exec_driver_sql(_MEMBERSHIP, (source_id,))}
+    members = {row[0]: row[1:] for row in connection.execute(_MEMBERSHIP, (source_id,))}
     firsts: dict[tuple[str, int | None, str], list[int]] = {}
     merged: dict[int, int | None] = {}
     for number, spec, name, parent, _ in sorted(listed, key=lambda row: row[0] not in members):
@@ -221,7 +221,7 @@ def merge_duplicates(connection: Connection, source_id: int) -> list[tuple[str, 
             merged[number] = twin
             group.extend([number] if twin is None else [])
     changes = [(merged.get(number), number) for number, *_, old in listed if old != merged.get(number)]
-    connection.exec_driver_sql(_MERGE, changes)
+    connection.execute(_MERGE, changes)
     specs = {number: spec for number, spec, *_ in listed}
     return [(specs[mine], specs[twin]) for mine, twin in merged.items() if twin is not None]
 
@@ -252,5 +252,5 @@ _LIST = """
 
 def list_sets(connection: Connection, source_id: int) -> list[StoredSet]:
     """Return the public sets of a source with the number of live records directly in each."""
-    rows = connection.exec_driver_sql(_LIST, {"source": source_id, "unseen": f"{GUARD}%"})
+    rows = connection.execute(_LIST, {"source": source_id, "unseen": f"{GUARD}%"})
     return [StoredSet(*row) for row in rows]

@@ -26,7 +26,7 @@ def find_similar_identifiers(connection: Connection, identifier: str) -> list[st
     if len(wanted) < _SHORTEST or "\0" in wanted:  # SQLite ends a pattern at NUL
         return []
     escaped = wanted.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    found = connection.exec_driver_sql(_CONTAINING, (f"%{escaped}%", MAX_SUGGESTIONS)).scalars()
+    found = connection.execute(_CONTAINING, (f"%{escaped}%", MAX_SUGGESTIONS)).scalars()
     return found or _find_similar(connection, wanted)
 
 
@@ -34,7 +34,7 @@ def _find_similar(connection: Connection, wanted: str) -> list[str]:
     """Shorten the prefix until some identifier has it, then return the closest matches."""
     for length in range(len(wanted) - 1, _SHORTEST, -1):
         low = wanted[:length]
-        pool = connection.exec_driver_sql(_BEGINNING, (low, low + "\U0010ffff", _POOL)).scalars()
+        pool = connection.execute(_BEGINNING, (low, low + "\U0010ffff", _POOL)).scalars()
         if pool:
             return difflib.get_close_matches(wanted, pool, n=MAX_SUGGESTIONS, cutoff=0.7)
     return []

@@ -39,20 +39,20 @@ class CountedTerm(NamedTuple):
 
 def uris(queries: Queries, vocabulary: int) -> dict[int, str]:
     text = "SELECT id, uri FROM concept WHERE vocabulary_id = ? ORDER BY id"
-    return dict(tuple(row) for row in queries.exec_driver_sql(text, (vocabulary,)))
+    return dict(tuple(row) for row in queries.execute(text, (vocabulary,)))
 
 
 def labels(queries: Queries, vocabulary: int) -> Iterator[tuple[int, str, str, str]]:
     """Yield the preferred labels: number of the concept, language, sort key, text."""
     text = "SELECT concept_id, language, place, text FROM concept_name WHERE vocabulary_id = ? AND kind = ?"
-    yield from map(tuple, queries.exec_driver_sql(text, (vocabulary, PREFERRED)))
+    yield from map(tuple, queries.execute(text, (vocabulary, PREFERRED)))
 
 
 def bodies(queries: Queries, vocabulary: int, numbers: Sequence[int]) -> Iterator[tuple[int, Concept]]:
     for start in range(0, len(numbers), _AT_ONCE):
         some = tuple(numbers[start : start + _AT_ONCE])
         text = f"SELECT id, body FROM concept WHERE vocabulary_id = ? AND id IN ({placeholders(some)})"
-        for number, body in queries.exec_driver_sql(text, (vocabulary, *some)):
+        for number, body in queries.execute(text, (vocabulary, *some)):
             yield number, msgspec.json.decode(body, type=Concept)
 
 
@@ -66,7 +66,7 @@ def words(queries: Queries, vocabulary: int, prefix: str) -> Iterator[str]:
     """Yield the words of labels and notations with this prefix."""
     text = "SELECT DISTINCT word FROM concept_word WHERE vocabulary_id = ? AND word >= ? AND word < ?"
     values = (vocabulary, prefix, f"{prefix}\U0010ffff")
-    yield from (word for (word,) in queries.exec_driver_sql(text, values))
+    yield from (word for (word,) in queries.execute(text, values))
 
 
 def names(
@@ -77,7 +77,7 @@ def names(
         "SELECT key, text, concept_id FROM concept_name WHERE vocabulary_id = ? AND key >= ? AND key <= ?"
         f" AND kind IN ({placeholders(kinds)})"
     )
-    yield from (Name(*row) for row in queries.exec_driver_sql(text, (vocabulary, low, high, *kinds)))
+    yield from (Name(*row) for row in queries.execute(text, (vocabulary, low, high, *kinds)))
 
 
 def labelled_in(queries: Queries, vocabulary: int, languages: Sequence[str]) -> set[int]:
@@ -96,7 +96,7 @@ def languages(queries: Queries, vocabulary: int) -> dict[str, int]:
         f" WHERE vocabulary_id = ? AND kind IN ({placeholders(_LABELS)}) AND language <> ''"
         " GROUP BY language ORDER BY language"
     )
-    return dict(tuple(row) for row in queries.exec_driver_sql(text, (vocabulary, *_LABELS)))
+    return dict(tuple(row) for row in queries.execute(text, (vocabulary, *_LABELS)))
 
 
 def below_any(queries: Queries, vocabulary: int) -> set[int]:
@@ -150,7 +150,7 @@ def list_words(
         "SELECT word, word, COUNT(DISTINCT concept_id) FROM concept_word"
         f" WHERE vocabulary_id = ? AND word {order} ? GROUP BY word ORDER BY word {direction} LIMIT ?"
     )
-    found = [CountedTerm(*row) for row in queries.exec_driver_sql(text, (vocabulary, start, limit))]
+    found = [CountedTerm(*row) for row in queries.execute(text, (vocabulary, start, limit))]
     return found[::-1] if is_before else found
 
 
@@ -170,7 +170,7 @@ def list_names(
         f" WHERE vocabulary_id = ? AND key {order} ? AND kind IN ({placeholders(kinds)})"
         f" GROUP BY key ORDER BY key {direction} LIMIT ?"
     )
-    found = [CountedTerm(*row) for row in queries.exec_driver_sql(text, (vocabulary, start, *kinds, limit))]
+    found = [CountedTerm(*row) for row in queries.execute(text, (vocabulary, start, *kinds, limit))]
     return found[::-1] if is_before else found
 
 
@@ -183,4 +183,4 @@ def _of_each(queries: Queries, text: str, vocabulary: int, values: Iterable[obje
 
 
 def _numbers(queries: Queries, text: str, values: tuple[object, ...]) -> set[int]:
-    return {number for (number,) in queries.exec_driver_sql(text, values)}
+    return {number for (number,) in queries.execute(text, values)}

@@ -75,7 +75,7 @@ def put_vocabulary(
     `graph` holds its statements as compressed N-Triples. The fields `concepts`, `revision` and `languages` of
     `vocabulary` are computed here.
     """
-    run = connection.exec_driver_sql
+    run = connection.execute
     old = run("SELECT id, added, revision FROM vocabulary WHERE name = ?", (vocabulary.name,)).first()
     if old is not None:
         run("UPDATE vocabulary SET name = '' WHERE id = ?", (old[0],))
@@ -116,24 +116,24 @@ def remove_vocabulary(connection: Connection, name: str) -> bool:
 
 def find_vocabulary(queries: Queries, name: str) -> Vocabulary | None:
     """Return a vocabulary by name; None if there is none."""
-    rows = list(queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary WHERE name = ?", (name,)))
+    rows = list(queries.execute(f"SELECT {_COLUMNS} FROM vocabulary WHERE name = ?", (name,)))
     return _vocabulary(rows[0]) if rows else None
 
 
 def list_vocabularies(queries: Queries) -> list[Vocabulary]:
-    rows = queries.exec_driver_sql(f"SELECT {_COLUMNS} FROM vocabulary ORDER BY name", ())
+    rows = queries.execute(f"SELECT {_COLUMNS} FROM vocabulary ORDER BY name", ())
     return list(map(_vocabulary, rows))
 
 
 def list_revisions(queries: Queries) -> dict[str, tuple[int, int]]:
     """Return number and revision of each vocabulary by name; they change whenever its concepts change."""
-    rows = queries.exec_driver_sql("SELECT name, id, revision FROM vocabulary", ())
+    rows = queries.execute("SELECT name, id, revision FROM vocabulary", ())
     return {name: (number, revision) for name, number, revision in rows}
 
 
 def find_concept(queries: Queries, number: int, uri: str) -> Concept | None:
     rows = list(
-        queries.exec_driver_sql("SELECT body FROM concept WHERE vocabulary_id = ? AND uri = ?", (number, uri))
+        queries.execute("SELECT body FROM concept WHERE vocabulary_id = ? AND uri = ?", (number, uri))
     )
     return _concept(rows[0][0]) if rows else None
 
@@ -144,7 +144,7 @@ def find_concepts(queries: Queries, number: int, uris: Sequence[str]) -> list[Co
     for start in range(0, len(uris), _AT_ONCE):
         some = tuple(uris[start : start + _AT_ONCE])
         text = f"SELECT body FROM concept WHERE vocabulary_id = ? AND uri IN ({placeholders(some)})"
-        for (body,) in queries.exec_driver_sql(text, (number, *some)):
+        for (body,) in queries.execute(text, (number, *some)):
             each = _concept(body)
             found[each.uri] = each
     return [found[uri] for uri in dict.fromkeys(uris) if uri in found]
@@ -153,7 +153,7 @@ def find_concepts(queries: Queries, number: int, uris: Sequence[str]) -> list[Co
 def walk_concepts(queries: Queries, number: int, *, after: str = "", limit: int = _AT_ONCE) -> list[Concept]:
     """Return the concepts after a URI, ordered by URI, for iterating over all of them."""
     text = "SELECT body FROM concept WHERE vocabulary_id = ? AND uri > ? ORDER BY uri LIMIT ?"
-    return [_concept(body) for (body,) in queries.exec_driver_sql(text, (number, after, limit))]
+    return [_concept(body) for (body,) in queries.execute(text, (number, after, limit))]
 
 
 def find_named(queries: Queries, number: int, keys: Sequence[str]) -> dict[str, list[FoundConcept]]:
@@ -167,7 +167,7 @@ def find_named(queries: Queries, number: int, keys: Sequence[str]) -> dict[str, 
             f" WHERE n.vocabulary_id = ? AND n.key IN ({placeholders(some)})"
             " ORDER BY n.kind, c.is_deprecated, c.notation, c.uri, n.language"
         )
-        for key, *rest in queries.exec_driver_sql(text, (number, *some)):
+        for key, *rest in queries.execute(text, (number, *some)):
             found.setdefault(key, []).append(FoundConcept(*rest))
     return found
 
@@ -193,7 +193,7 @@ def find_parents(queries: Queries, number: int, uris: Sequence[str]) -> dict[str
             f" WHERE c.vocabulary_id = ? AND c.uri IN ({placeholders(some)})"
             " ORDER BY c.uri, o.notation, o.uri"
         )
-        for uri, above in queries.exec_driver_sql(text, (number, *some)):
+        for uri, above in queries.execute(text, (number, *some)):
             found.setdefault(uri, []).append(above)
     return found
 
@@ -208,7 +208,7 @@ def find_having_below(queries: Queries, number: int, uris: Sequence[str]) -> set
             f" WHERE c.vocabulary_id = ? AND c.uri IN ({placeholders(some)}) AND EXISTS"
             " (SELECT 1 FROM concept_below b WHERE b.vocabulary_id = c.vocabulary_id AND b.broader_id = c.id)"
         )
-        found.update(uri for (uri,) in queries.exec_driver_sql(text, (number, *some)))
+        found.update(uri for (uri,) in queries.execute(text, (number, *some)))
     return found
 
 
@@ -218,7 +218,7 @@ def find_tops(queries: Queries, number: int, *, limit: int) -> list[str]:
         "SELECT c.uri FROM concept_top t JOIN concept c ON c.id = t.concept_id WHERE t.vocabulary_id = ?"
         " ORDER BY c.notation, c.uri LIMIT ?"
     )
-    return [uri for (uri,) in queries.exec_driver_sql(text, (number, limit))]
+    return [uri for (uri,) in queries.execute(text, (number, limit))]
 
 
 def find_with_words(queries: Queries, number: int, words: Sequence[str], *, limit: int) -> list[str]:
@@ -233,7 +233,7 @@ def find_with_words(queries: Queries, number: int, words: Sequence[str], *, limi
         f"SELECT DISTINCT c.uri FROM concept c {joins} WHERE c.vocabulary_id = ?"
         f" AND w{last}.word >= ? AND w{last}.word < ? ORDER BY c.uri LIMIT ?"
     )
-    rows = queries.exec_driver_sql(text, (*words[:-1], number, *_span(words[-1]), limit))
+    rows = queries.execute(text, (*words[:-1], number, *_span(words[-1]), limit))
     return [uri for (uri,) in rows]
 
 
@@ -246,7 +246,7 @@ def find_names_beginning(
         f" WHERE n.vocabulary_id = ? AND n.key >= ? AND n.key < ? AND n.kind IN ({placeholders(kinds)})"
         " ORDER BY n.key, n.kind, c.uri LIMIT ?"
     )
-    return [FoundConcept(*row) for row in queries.exec_driver_sql(text, (number, *_span(key), *kinds, limit))]
+    return [FoundConcept(*row) for row in queries.execute(text, (number, *_span(key), *kinds, limit))]
 
 
 def list_names_in(
@@ -266,14 +266,14 @@ def list_names_in(
     )
     low, high = _span(prefix)
     values = (number, PREFERRED, language, low, high, after[0], after[0], after[1], limit)
-    return [tuple(row) for row in queries.exec_driver_sql(text, values)]
+    return [tuple(row) for row in queries.execute(text, values)]
 
 
 def read_graph(queries: Queries, number: int) -> Iterator[bytes]:
     """Yield the statements of a vocabulary imported as RDF as N-Triples; nothing for any other."""
     place, unpack = 0, zstandard.ZstdDecompressor().decompress
     text = "SELECT data FROM vocabulary_graph WHERE vocabulary_id = ? AND number = ?"
-    while rows := list(queries.exec_driver_sql(text, (number, place))):
+    while rows := list(queries.execute(text, (number, place))):
         yield unpack(rows[0][0])
         place += 1
 
@@ -281,13 +281,13 @@ def read_graph(queries: Queries, number: int) -> Iterator[bytes]:
 def has_graph(queries: Queries, number: int) -> bool:
     """Return whether a vocabulary was imported as RDF."""
     text = "SELECT 1 FROM vocabulary_graph WHERE vocabulary_id = ? LIMIT 1"
-    return bool(list(queries.exec_driver_sql(text, (number,))))
+    return bool(list(queries.execute(text, (number,))))
 
 
 def _insert(
     connection: Connection, number: int, concepts: Iterable[Concept], watch: Callable[[int], None]
 ) -> None:
-    run, left, done = connection.exec_driver_sql, iter(concepts), 0
+    run, left, done = connection.execute, iter(concepts), 0
     first = int(run("SELECT COALESCE(MAX(id), 0) FROM concept").scalar_one()) + 1
     while some := list(islice(left, _AT_ONCE)):
         numbered = list(enumerate(some, first + done))
@@ -329,7 +329,7 @@ def _links(concept: Concept) -> Iterator[tuple[str, str]]:
 
 def _join(connection: Connection, number: int) -> None:
     """Derive the hierarchy from the stated links, and the concepts where browsing starts."""
-    run = connection.exec_driver_sql
+    run = connection.execute
     for kind, order in ((BROADER, "o.id, l.concept_id"), (NARROWER, "l.concept_id, o.id")):
         run(
             f"INSERT INTO concept_below SELECT l.vocabulary_id, {order} FROM concept_link l"
@@ -349,7 +349,7 @@ def _join(connection: Connection, number: int) -> None:
 
 
 def _update_counts(connection: Connection, number: int) -> None:
-    run = connection.exec_driver_sql
+    run = connection.execute
     languages = run(
         "SELECT language FROM concept_name WHERE vocabulary_id = ? AND kind = ? AND language <> ''"
         " GROUP BY language ORDER BY COUNT(*) DESC, language",
@@ -371,7 +371,7 @@ def _compare(connection: Connection, number: int, old: int | None, name: str) ->
     other = -1 if old is None else old
     vocabulary = find_vocabulary(connection, name)
     assert vocabulary is not None
-    run = connection.exec_driver_sql
+    run = connection.execute
     differing = f"SELECT COUNT(*) {both} AND n.body <> o.body"
     renamed = _changes(connection, f"{both} AND n.names <> o.names", (other, number))
     deprecated = _changes(connection, f"{both} AND n.is_deprecated AND NOT o.is_deprecated", (other, number))
@@ -392,7 +392,7 @@ def _compare(connection: Connection, number: int, old: int | None, name: str) ->
 
 
 def _changes(connection: Connection, clause: str, values: tuple[int, int]) -> ConceptChanges:
-    run = connection.exec_driver_sql
+    run = connection.execute
     total = int(run(f"SELECT COUNT(*) {clause}", values).scalar_one())
     bodies = run(f"SELECT n.body {clause} ORDER BY n.notation, n.uri LIMIT ?", (*values, MAX_EXAMPLES))
     return ConceptChanges(total, tuple((each.uri, each.label()) for each in map(_concept, bodies.scalars())))
@@ -400,8 +400,8 @@ def _changes(connection: Connection, clause: str, values: tuple[int, int]) -> Co
 
 def _delete(connection: Connection, number: int) -> None:
     for table in _TABLES:
-        connection.exec_driver_sql(f"DELETE FROM {table} WHERE vocabulary_id = ?", (number,))
-    connection.exec_driver_sql("DELETE FROM vocabulary WHERE id = ?", (number,))
+        connection.execute(f"DELETE FROM {table} WHERE vocabulary_id = ?", (number,))
+    connection.execute("DELETE FROM vocabulary WHERE id = ?", (number,))
 
 
 def _beside(queries: Queries, number: int, uris: Sequence[str], given: str, wanted: str) -> list[str]:
@@ -413,7 +413,7 @@ def _beside(queries: Queries, number: int, uris: Sequence[str], given: str, want
             f" AND b.{given} = c.id JOIN concept o ON o.id = b.{wanted}"
             f" WHERE c.vocabulary_id = ? AND c.uri IN ({placeholders(some)}) ORDER BY o.notation, o.uri"
         )
-        found.update((uri, None) for (uri,) in queries.exec_driver_sql(text, (number, *some)))
+        found.update((uri, None) for (uri,) in queries.execute(text, (number, *some)))
     return list(found)
 
 
@@ -440,7 +440,7 @@ def _span(start: str) -> tuple[str, str]:
 
 
 def _number(connection: Connection, name: str) -> int | None:
-    row = connection.exec_driver_sql("SELECT id FROM vocabulary WHERE name = ?", (name,)).first()
+    row = connection.execute("SELECT id FROM vocabulary WHERE name = ?", (name,)).first()
     return None if row is None else int(row[0])
 
 
@@ -495,12 +495,12 @@ def find_uri_space(queries: Queries, number: int, base: str = "") -> str:
 
 def _next_uri(queries: Queries, number: int, after: str) -> str:
     text = "SELECT uri FROM concept WHERE vocabulary_id = ? AND uri > ? ORDER BY uri LIMIT 1"
-    return next((uri for (uri,) in queries.exec_driver_sql(text, (number, after))), "")
+    return next((uri for (uri,) in queries.execute(text, (number, after))), "")
 
 
 def _count_uris(queries: Queries, number: int, start: str) -> int:
     text = "SELECT COUNT(*) FROM concept WHERE vocabulary_id = ? AND uri > ? AND uri < ?"
-    ((count,),) = queries.exec_driver_sql(text, (number, start, start + _LAST))
+    ((count,),) = queries.execute(text, (number, start, start + _LAST))
     return int(count)
 
 
@@ -576,18 +576,18 @@ class Oddities(NamedTuple):
 def find_oddities(queries: Queries, number: int, kind: str, *, limit: int) -> Oddities:
     """Return the findings of one kind; cycles are found by `vocabularies.vocabulary_audit`."""
     text = _ODDITIES[kind]
-    ((total,),) = queries.exec_driver_sql(f"SELECT COUNT(*) FROM ({text}) found", {"v": number})
-    rows = queries.exec_driver_sql(f"{text} ORDER BY 1, 2 LIMIT :most", {"v": number, "most": limit})
+    ((total,),) = queries.execute(f"SELECT COUNT(*) FROM ({text}) found", {"v": number})
+    rows = queries.execute(f"{text} ORDER BY 1, 2 LIMIT :most", {"v": number, "most": limit})
     return Oddities(int(total), tuple(Oddity(uri, str(detail)) for uri, detail in rows))
 
 
 def list_edges(queries: Queries, number: int) -> Iterator[tuple[int, int]]:
     """Yield the hierarchy as pairs of concept numbers: broader, narrower."""
     text = "SELECT broader_id, narrower_id FROM concept_below WHERE vocabulary_id = ?"
-    yield from queries.exec_driver_sql(text, (number,))
+    yield from queries.execute(text, (number,))
 
 
 def find_uri(queries: Queries, concept: int) -> str:
-    ((uri,),) = queries.exec_driver_sql("SELECT uri FROM concept WHERE id = ?", (concept,))
+    ((uri,),) = queries.execute("SELECT uri FROM concept WHERE id = ?", (concept,))
     found: str = uri
     return found

@@ -32,7 +32,7 @@ def test_the_entry_lists_every_repository_with_its_size(gateway: Gateway) -> Non
 def test_the_entry_tells_when_a_repository_was_last_harvested_well(gateway: Gateway) -> None:
     shelf = gateway.catalogue.shelf("hay")
     with shelf.store.writing() as connection:
-        connection.exec_driver_sql(
+        connection.execute(
             "UPDATE run SET ended = '2024-06-01T12:30:00+00:00', outcome = 'ok' WHERE id = ?", (shelf.run_id,)
         )
         assert runs.last_good(connection, "hay") is not None

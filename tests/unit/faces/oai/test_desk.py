@@ -66,4 +66,4 @@ def test_an_index_that_is_missing_is_made(library: Holdings) -> None:
     library.repository.prepare()
     query = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'record_shelf'"
     with library.store.reading() as connection:
-        assert connection.exec_driver_sql(query).scalar_one() == 1
+        assert connection.execute(query).scalar_one() == 1

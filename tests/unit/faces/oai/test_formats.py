@@ -131,7 +131,7 @@ def test_a_format_that_only_late_records_have_is_offered_if_a_run_asked_for_it(l
     library.write(*(live(f"oai:x:{number}") for number in range(80)))
     library.write(live("oai:x:79", other()), prefix="late")
     with library.store.writing() as connection:
-        connection.exec_driver_sql("""UPDATE run SET arguments = '{"formats": ["late"]}' WHERE id = 2""")
+        connection.execute("""UPDATE run SET arguments = '{"formats": ["late"]}' WHERE id = 2""")
     assert library.listed("ListRecords", metadataPrefix="late") == ["oai:x:79"]
 
 

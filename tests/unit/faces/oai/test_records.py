@@ -146,7 +146,7 @@ class TestDamage:
         )
         with library.store.writing() as connection:
             for number in numbers:
-                done = connection.exec_driver_sql(spoiling, (f"oai:x:{number}", prefix))
+                done = connection.execute(spoiling, (f"oai:x:{number}", prefix))
                 assert done.rowcount == 1
 
     @pytest.mark.parametrize("numbers", [(0,), (3,), (5,), (2, 3), (0, 1), (0, 1, 2, 3), (2, 3, 4, 5)])

@@ -54,7 +54,7 @@ class TestVerbs:
         filled.ask(verb, **ASKED[verb])
         for table in ("record", "source"):
             with filled.store.writing() as connection:
-                connection.exec_driver_sql(f"ALTER TABLE {table} RENAME TO {table}_away")
+                connection.execute(f"ALTER TABLE {table} RENAME TO {table}_away")
         with pytest.raises(StoreError):
             filled.repository.answer("", [("verb", verb), *ASKED[verb].items()])
 
@@ -66,7 +66,7 @@ class TestVerbs:
         library.write(live("oai:x:1"), prefix=prefix)
         library.ask("ListRecords", metadataPrefix="oai_dc")
         with library.store.writing() as connection:
-            connection.exec_driver_sql("ALTER TABLE block RENAME TO block_away")
+            connection.execute("ALTER TABLE block RENAME TO block_away")
         with pytest.raises(StoreError):
             library.repository.answer("", [("verb", "ListRecords"), ("metadataPrefix", "oai_dc")])
 

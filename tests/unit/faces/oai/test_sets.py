@@ -162,11 +162,9 @@ class TestVirtualSets:
 
     def define(self, library: Holdings, number: int, spec: str, *members: int) -> None:
         with library.store.writing() as connection:
-            connection.exec_driver_sql(
-                "INSERT INTO virtual_set VALUES (?, ?, 'Virtual', 'q')", (number, spec)
-            )
+            connection.execute("INSERT INTO virtual_set VALUES (?, ?, 'Virtual', 'q')", (number, spec))
             for member in members:
-                connection.exec_driver_sql("INSERT INTO virtual_member VALUES (?, ?)", (number, member))
+                connection.execute("INSERT INTO virtual_member VALUES (?, ?)", (number, member))
 
     def test_they_are_listed_carried_and_asked_for_like_others(self, virtual: Holdings) -> None:
         self.define(virtual, 1, "new", 1, 4)

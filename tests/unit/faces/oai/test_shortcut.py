@@ -150,6 +150,6 @@ def test_a_damaged_block_is_left_to_the_long_way(library: Holdings) -> None:
     library.write(live("oai:x:1"), live("oai:x:2"))
     library.ask_pairs(_pairs("oai:x:1"))
     with library.store.writing() as connection:
-        connection.exec_driver_sql("UPDATE block SET data = x'00'")
+        connection.execute("UPDATE block SET data = x'00'")
     assert library.ask_pairs(_pairs("oai:x:2")).errors == ["cannotDisseminateFormat"]
     assert library.glance(_pairs("oai:x:2")) is None

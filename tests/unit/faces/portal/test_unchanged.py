@@ -45,7 +45,7 @@ def test_a_page_of_a_changed_record_is_sent(portal: Portal) -> None:
 def test_its_date_is_when_the_change_became_visible(portal: Portal) -> None:
     portal.catalogue.add("oai:hay.example:9", title="Late hay")
     with portal.catalogue.store.reading() as connection:
-        at = connection.exec_driver_sql("SELECT MAX(at) FROM moment").scalar()
+        at = connection.execute("SELECT MAX(at) FROM moment").scalar()
     assert at == 1_025_200
     told = portal.ask("/record/hay/oai:hay.example:9").headers["last-modified"]
     assert told == "Mon, 12 Jan 1970 20:46:40 GMT"
@@ -94,7 +94,7 @@ def test_a_harvest_that_brings_nothing_new_changes_no_word_of_a_page(portal: Por
     shelf = portal.catalogue.shelf("hay")
     with shelf.store.writing() as connection:
         values = ("2024-06-01T12:30:00+00:00", shelf.run_id)
-        connection.exec_driver_sql("UPDATE run SET ended = ?, outcome = 'ok' WHERE id = ?", values)
+        connection.execute("UPDATE run SET ended = ?, outcome = 'ok' WHERE id = ?", values)
         assert runs.last_good(connection, "hay") is not None
     after = portal.ask(HAY)
     assert (after.headers["etag"], after.text) == (before.headers["etag"], before.text)
