@@ -15,6 +15,7 @@ from windrow.store.connection import Connection
 from windrow.store.harvests import checkpoints, list_comparison, quarantine_cases
 from windrow.store.records import record_reader
 from windrow.store.records.page_writer import PageWriter, RecordMarks
+from windrow.store.records.payloads import read_identifiers
 from windrow.store.records.set_hierarchy import SetGroups
 from windrow.store.sources import SourceState
 from windrow.store.store import Store
@@ -172,7 +173,7 @@ class Intake:
         """Return the identifiers of the source's records in a format that are not deleted."""
         format_id = sources.format_id(connection, prefix)
         numbers = list_comparison.read_live_numbers(connection, self.source.id, format_id, "")
-        return set(list_comparison.read_identifiers(connection, numbers))
+        return set(read_identifiers(connection, numbers).values())
 
     def _writer(self, format_id: int | None) -> PageWriter:
         return PageWriter(

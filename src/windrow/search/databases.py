@@ -318,7 +318,7 @@ def fetch_records(store: Store, numbers: Sequence[int], *, first: int = 1) -> Re
     if not numbers:
         return []
     with store.reading() as connection:
-        found = RecordReader().shown(connection, numbers)
+        found = RecordReader().get(connection, numbers, public_only=True)
     made: Records = []
     for place, number in enumerate(numbers, first):
         record = found.get(number)

@@ -154,7 +154,7 @@ class RecordFetcher:
         """Yield those that are still there and for everybody, in this order, each with its document."""
         # A short look each time: somebody who reads slowly must not hold up the store's tidying.
         with self._store.reading() as connection:
-            records = self._reader.shown(connection, numbers)
+            records = self._reader.get(connection, numbers, public_only=True)
         for number in numbers:
             record = records.get(number)
             if record is not None:

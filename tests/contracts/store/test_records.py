@@ -240,7 +240,7 @@ def test_those_that_are_shown_are_live_and_for_everybody(shelf: Shelf) -> None:
     shelf.write(live("a", sets=("s",)), live("b", sets=("s", guard)), gone("c"), live("d"))
     asked = [shelf.find(name).id for name in "abcd"]
     with shelf.store.reading() as connection:
-        found = RecordReader().shown(connection, [*asked, 999_999])
+        found = RecordReader().get(connection, [*asked, 999_999], public_only=True)
     assert {record.identifier: record.sets for record in found.values()} == {"a": ("s",), "d": ()}
 
 

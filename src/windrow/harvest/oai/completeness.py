@@ -36,6 +36,7 @@ from windrow.protocols.oai.page_parser import parse_page
 from windrow.store import sources
 from windrow.store.harvests import list_comparison
 from windrow.store.harvests.checkpoints import PLANNED, StoredWindow
+from windrow.store.records.payloads import read_identifiers
 
 if TYPE_CHECKING:
     from windrow.protocols.oai.oai_page import Page
@@ -214,9 +215,8 @@ def _check_loss(work: HarvestContext, harvest: ListHarvest) -> bool:
         format_id = sources.format_id(connection, harvest.prefix)
         numbers = list_comparison.read_live_numbers(connection, work.source.id, format_id, harvest.spec)
         live, unmet = len(numbers), marks.unmet(numbers)
-        names = (
-            list_comparison.read_identifiers(connection, unmet[:MAX_MOVED_RECORDS]) if harvest.spec else []
-        )
+        some = unmet[:MAX_MOVED_RECORDS] if harvest.spec else ()
+        names = list(read_identifiers(connection, some).values())
     lost = len(unmet)
     if harvest.spec and (is_large_loss(lost, live) or lost == live):
         lost -= _update_moved(work, harvest, names)

@@ -23,7 +23,6 @@ _LIVE_NUMBERS = """
     SELECT r.id FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
     WHERE NOT r.is_deleted AND r.source_id = ?
 """
-_NAMES = "SELECT identifier FROM record WHERE id IN ({}) ORDER BY id"
 _IN_FORMAT = """
     SELECT COUNT(*) FROM record r JOIN payload p ON p.record_id = r.id AND p.format_id = ?
     WHERE NOT r.is_deleted AND r.source_id = ?
@@ -139,16 +138,6 @@ def read_live_numbers(connection: Connection, source_id: int, format_id: int, sp
     condition, values = _within(source_id, (spec,) if spec else ())
     statement = _LIVE_NUMBERS + condition
     return connection.execute(statement, (format_id, source_id, *values)).scalars()
-
-
-def read_identifiers(connection: Connection, numbers: Sequence[int]) -> list[str]:
-    """Return the identifiers of records, in the order of their numbers."""
-    found: list[str] = []
-    for start in range(0, len(numbers), _CHUNK):
-        chunk = numbers[start : start + _CHUNK]
-        statement = _NAMES.format(", ".join("?" * len(chunk)))
-        found += connection.execute(statement, tuple(chunk)).scalars()
-    return found
 
 
 def count_between(

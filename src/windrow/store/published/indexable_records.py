@@ -32,10 +32,6 @@ _SETS = """
 """
 _ROLES = "SELECT group_id, roles FROM set_role WHERE group_id IN ({})"
 _ENVELOPES = "SELECT id, declarations FROM envelope WHERE id IN ({})"
-_WHEREABOUTS = """
-    SELECT r.id, s.name, r.identifier, r.is_deleted, r.seq
-    FROM record r JOIN source s ON s.id = r.source_id WHERE r.id IN ({})
-"""
 _LIVE = f"SELECT id, seq, {GROUP} FROM record r WHERE NOT is_deleted AND id > ? ORDER BY id LIMIT ?"
 
 
@@ -101,8 +97,11 @@ class IndexableReader:
         return [(row[0], row[1], not self._groups[row[2]][1]) for row in rows]
 
     def whereabouts(self, connection: Connection, numbers: Sequence[int]) -> list[RecordOrigin]:
-        rows = connection.execute(_WHEREABOUTS.format(placeholders(numbers)), tuple(numbers))
-        return [RecordOrigin(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows]
+        rows = connection.execute(_RECORDS.format(placeholders(numbers)), tuple(numbers))
+        return [
+            RecordOrigin(number, source, identifier, bool(is_deleted), seq)
+            for number, source, identifier, _, is_deleted, _, seq in rows
+        ]
 
     def _payloads(
         self, connection: Connection, numbers: Sequence[int]

@@ -1,53 +1,45 @@
 """One public record by its identifier, for its page and for the gateway.
 
 Pages are what crawlers request by the million, hence bare SQL: one statement decides whether a page has
-changed, and four read everything on it.
+changed, and five read everything on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from windrow.model.set_assignment import parse_assignment
 from windrow.store.connection import Connection
 from windrow.store.records.derived_sets import GROUP
-from windrow.store.records.payloads import Unpacker
-from windrow.store.records.record_reader import StoredPayload, StoredRecord
+from windrow.store.records.record_reader import (
+    RECORD_COLUMNS,
+    RECORD_TABLES,
+    StoredRecord,
+    complete_records,
+    read_set_names,
+)
 from windrow.store.records.set_hierarchy import OPEN, OPEN_VALUES, find_guarded
 
-_SHOWN = f"""
-    FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP}
-    WHERE r.identifier = ? AND s.name = ? AND {OPEN}
-"""
+_SHOWN = f"WHERE r.identifier = ? AND s.name = ? AND {OPEN}"
 _SEQ = "CASE WHEN k.seq > r.seq THEN k.seq ELSE r.seq END"  # includes changes to the roles of its sets
-_AT = "(SELECT at FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1)"
 _SHOWN_AT = f"(SELECT at FROM moment WHERE seq >= {_SEQ} ORDER BY seq LIMIT 1)"
 _BYTES = "(SELECT COALESCE(SUM(length), 0) FROM payload WHERE record_id = r.id)"
-_GLANCE = f"SELECT r.id, r.source_id, {_SEQ}, r.is_deleted, {_SHOWN_AT}, {_BYTES} {_SHOWN}"
+_GLANCE = f"""
+    SELECT r.id, r.source_id, {_SEQ}, r.is_deleted, {_SHOWN_AT}, {_BYTES}
+    FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP} {_SHOWN}
+"""
 _WHOLE = f"""
-    SELECT r.id, r.source_id, r.seq, r.is_deleted, {_AT}, r.stamp, r.group_id,
-      (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1),
-      (SELECT run_id FROM moment WHERE seq >= r.seq ORDER BY seq LIMIT 1),
+    SELECT {_BYTES}, {_SEQ}, {_SHOWN_AT},
       (SELECT started FROM run WHERE source_id = r.source_id AND kind = 'harvest'
          AND outcome IN ('ok', 'partial') ORDER BY id DESC LIMIT 1),
       (SELECT started FROM run WHERE source_id = r.source_id
          AND id = (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1)),
       CASE WHEN r.seq <> r.id THEN (SELECT kind FROM history
          WHERE record_id = r.id AND kind IN ('deleted', 'restored') ORDER BY seq LIMIT 1) END,
-      k.roles, {_SEQ}, {_SHOWN_AT}
-    {_SHOWN}
-"""
-_PAYLOADS = """
-    SELECT f.prefix, e.declarations, p.block_id, p.start, p.length, p.about
-    FROM payload p JOIN format f ON f.id = p.format_id JOIN envelope e ON e.id = p.envelope_id
-    WHERE p.record_id = ? ORDER BY p.format_id
-"""
-_SETS = """
-    SELECT g.spec, g.name FROM set_member m JOIN source_set g ON g.id = m.set_id
-    WHERE m.group_id = ? ORDER BY g.id
+      {RECORD_COLUMNS}
+    FROM {RECORD_TABLES} {_SHOWN}
 """
 _HISTORY = """
     SELECT h.kind, m.at, m.run_id FROM history h
@@ -113,32 +105,17 @@ def find_public_record(
     row = connection.execute(_WHOLE, _parameters(source, identifier)).first()
     if row is None:
         return None
-    number, _, seq, is_deleted, at, stamp, group, added_run, changed_run, good, began, first_turn = row[:12]
-    said, shown_seq, shown_at = row[12:]
-    places = connection.execute(_PAYLOADS, (number,)).all()
-    if most_bytes is not None and sum(place[4] for place in places) > most_bytes:
+    size, shown_seq, shown_at, good, began, first_turn, *columns = row
+    if most_bytes is not None and size > most_bytes:
         return None
-    sets = connection.execute(_SETS, (group,)).all()
-    record = StoredRecord(
-        number,
-        source,
-        identifier,
-        stamp,
-        bool(is_deleted),
-        seq,
-        datetime.fromtimestamp(at, UTC),
-        added_run,
-        changed_run,
-        tuple(spec for spec, _ in sets),
-        _payloads(connection, places),
-        parse_assignment(said),
-    )
+    (record,) = complete_records(connection, [columns])
+    is_changed = record.seq != record.id  # since it arrived
     return PublicRecord(
         record,
-        {spec: name for spec, name in sets if name},
-        _read_history(connection, number, most_past) if seq != number else (),  # unchanged since it arrived
+        read_set_names(connection, source, record.sets) if record.sets else {},
+        _read_history(connection, record.id, most_past) if is_changed else (),
         _moment(began),
-        first_turn == "restored" if first_turn else bool(is_deleted),
+        first_turn == "restored" if first_turn else record.is_deleted,
         _moment(good),
         shown_seq,
         datetime.fromtimestamp(shown_at, UTC),
@@ -152,17 +129,6 @@ def _parameters(source: str, identifier: str) -> tuple[str, str, str, str]:
 def _read_history(connection: Connection, number: int, most: int) -> tuple[PastChange, ...]:
     rows = connection.execute(_HISTORY, (number, most))
     return tuple(PastChange(kind, datetime.fromtimestamp(at, UTC), run) for kind, at, run in rows)
-
-
-def _payloads(connection: Connection, places: Sequence[tuple[Any, ...]]) -> tuple[StoredPayload, ...]:
-    unpacker = Unpacker(connection.info.setdefault("dictionaries", {}))
-    parts = unpacker.parts(
-        connection, [(block, start, start + size + about) for _, _, block, start, size, about in places]
-    )
-    return tuple(
-        StoredPayload(prefix, part[:length], declarations, part[length:] or None)
-        for (prefix, declarations, _, _, length, _), part in zip(places, parts, strict=True)
-    )
 
 
 def _moment(text: str | None) -> datetime | None:

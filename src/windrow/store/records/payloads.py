@@ -353,7 +353,7 @@ _PAYLOADS = """
 """
 _ENVELOPE = "SELECT declarations FROM envelope WHERE id = ?"
 _FORMATS = "SELECT id, prefix FROM format"
-_NAMES = "SELECT id, identifier FROM record WHERE id IN ({})"
+_NAMES = "SELECT id, identifier FROM record WHERE id IN ({}) ORDER BY id"
 _TOTALS = """
     SELECT COUNT(*), COALESCE(SUM(p.length), 0)
     FROM payload p JOIN record r ON r.id = p.record_id WHERE +r.source_id = ?
@@ -400,4 +400,8 @@ class PayloadReader:
 
 
 def read_identifiers(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
-    return dict(connection.execute(_NAMES.format(", ".join("?" * len(numbers))), tuple(numbers)))
+    found: dict[int, str] = {}
+    for start in range(0, len(numbers), _CHUNK):
+        some = tuple(numbers[start : start + _CHUNK])
+        found.update(connection.execute(_NAMES.format(", ".join("?" * len(some))), some))
+    return found

@@ -74,13 +74,16 @@ class RecordChange:
     before: StoredPayload | None = field(default=None, repr=False)
 
 
-# Each record with the time and run of its last change and the run that added it.
-_RECORDS = f"""
-    SELECT r.id, s.name, r.identifier, r.stamp, r.is_deleted, r.seq, m.at, m.run_id,
-      (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1), r.group_id, k.roles
-    FROM record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP}
+# Each record with the time and run of its last change and the run that added it, for `complete_records`.
+RECORD_COLUMNS = """
+    r.id, s.name, r.identifier, r.stamp, r.is_deleted, r.seq, m.at, m.run_id,
+    (SELECT run_id FROM moment WHERE seq >= r.id ORDER BY seq LIMIT 1), r.group_id, k.roles
+"""
+RECORD_TABLES = f"""
+    record r JOIN source s ON s.id = r.source_id LEFT JOIN set_role k ON k.group_id = {GROUP}
       JOIN moment m ON m.seq = (SELECT MIN(seq) FROM moment WHERE seq >= r.seq)
 """
+_RECORDS = f"SELECT {RECORD_COLUMNS} FROM {RECORD_TABLES}"
 _ADDED = """
     SELECT r.id, s.name, r.identifier, r.is_deleted,
       (SELECT kind FROM history WHERE record_id = r.id AND kind IN ('deleted', 'restored')
@@ -119,7 +122,7 @@ class RecordReader:
         if source is not None:
             asked, values = f"{asked} AND s.name = ?", [identifier, source]
         rows = connection.execute(f"{_RECORDS} WHERE {asked} ORDER BY r.id", tuple(values))
-        return _complete(connection, rows.all())
+        return complete_records(connection, rows.all())
 
     def batches(
         self,
@@ -140,18 +143,17 @@ class RecordReader:
             asked.append("NOT r.is_deleted")
         query = f"{_RECORDS} WHERE {' AND '.join(asked)} ORDER BY r.id LIMIT {BATCH}"
         while rows := connection.execute(query, (after, *values)).all():
-            yield _complete(connection, rows, prefix=prefix)
+            yield complete_records(connection, rows, prefix=prefix)
             after = rows[-1][0]
 
-    def get(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
-        rows = connection.execute(f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)})", tuple(ids)).all()
-        return {record.id: record for record in _complete(connection, rows)}
-
-    def shown(self, connection: Connection, ids: Sequence[int]) -> dict[int, StoredRecord]:
-        """Return those of these records that exist and are public, by number."""
-        query = f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)}) AND NOT r.is_deleted AND {OPEN}"
-        rows = connection.execute(query, (*ids, *OPEN_VALUES)).all()
-        return {record.id: record for record in _complete(connection, rows)}
+    def get(
+        self, connection: Connection, ids: Sequence[int], *, public_only: bool = False
+    ) -> dict[int, StoredRecord]:
+        """Return those of these records that exist, by number; public ones are live and have no guard."""
+        public, guards = (f" AND NOT r.is_deleted AND {OPEN}", OPEN_VALUES) if public_only else ("", ())
+        query = f"{_RECORDS} WHERE r.id IN ({_placeholders(ids)}){public}"
+        rows = connection.execute(query, (*ids, *guards)).all()
+        return {record.id: record for record in complete_records(connection, rows)}
 
     def changes(self, connection: Connection, run_id: int) -> Iterator[RecordChange]:
         """Yield the changes made by a run, in their order."""
@@ -207,10 +209,10 @@ class RecordReader:
         return RecordChange(seq, kind, name, identifier, run, moment, record_id, before)
 
 
-def _complete(
-    connection: Connection, rows: Sequence[tuple[Any, ...]], *, prefix: str | None = None
+def complete_records(
+    connection: Connection, rows: Sequence[Sequence[Any]], *, prefix: str | None = None
 ) -> list[StoredRecord]:
-    """Return the records of these rows with their sets and payloads, in one format or in all."""
+    """Return the records of rows of RECORD_COLUMNS with their sets and payloads, in one format or in all."""
     payloads = _payloads(connection, [row[0] for row in rows], prefix)
     sets: dict[int, list[str]] = {}
     if groups := {row[9] for row in rows} - {0}:  # 0: in no sets
