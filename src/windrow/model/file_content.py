@@ -1,8 +1,8 @@
 """The content of files: extracted text and facts under common names, media types and their names.
 
 Extractors for all kinds of files use the same fact names, so that no other module needs to distinguish kinds
-of files. SAID names the facts that a file states about itself, MEASURED those that are measured. Values are
-plain text.
+of files. `STATED_FACTS` names the facts that a file states about itself, `MEASURED_FACTS` those that are
+measured. Values are plain text.
 """
 
 from __future__ import annotations

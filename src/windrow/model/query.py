@@ -67,12 +67,8 @@ _TABLE = (
     QueryField("department", _WORDS, ("faculty",), is_default=True, is_stemmed=True),
     QueryField("unit", _EXACT),  # a department in its institution: unit="University › Department"
     QueryField("holding", _WORDS, is_default=True, is_stemmed=True),  # the collection of its repository
-    QueryField(
-        "missing", _EXACT, ("without",)
-    ),  # fields that a record lacks: institution, department, title …
-    QueryField(
-        "affiliation", _EXACT
-    ),  # all participating institutions: the record's own, and those of its people
+    QueryField("missing", _EXACT, ("without",)),  # what a record lacks: institution, department, title …
+    QueryField("affiliation", _EXACT),  # all participating institutions, including those of its people
     QueryField("source", _EXACT),  # the source in the library
     QueryField("set", FieldKind.TREE),
     QueryField("place", _WORDS, is_of_event=True),

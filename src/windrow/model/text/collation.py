@@ -76,9 +76,9 @@ class Collation:
         return self.key(letter.strip())[:1]
 
     def spellings(self, letter: str) -> tuple[str, str]:
-        """Return the first letters of texts under this initial, and of those listed elsewhere that fold to it.
+        """Return the first letters of texts under this initial, and those that fold to it but sort elsewhere.
 
-        The first is set only for a letter after z, the second only for others. Both are in upper and lower case.
+        The first is set only for a letter after z, the second only for others; both in upper and lower case.
         """
         sign = self.prefix(letter)
         if sign in self.signs:

@@ -185,7 +185,7 @@ def _code(letters: str, most: int) -> int:
 
 
 def _placed(letters: str) -> int:
-    """Return the code of a folded letter in ASCII, a space for punctuation, or 0 if it must not be replaced."""
+    """Return the code of a folded ASCII letter, a space for punctuation, 0 if it cannot be replaced."""
     if not letters:
         return 0
     return _code(letters, 128) or (0 if _WORD.search(letters) else ord(" "))
