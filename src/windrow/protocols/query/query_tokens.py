@@ -159,7 +159,7 @@ class _Scan:
         self._sign = _ANY_SIGN if _SYMBOL.search(text) else _SIGN
 
     def tokens(self) -> Iterator[Token]:
-        is_after_field = False  # whatever directly follows the colon is neither a sign nor another field
+        is_after_field = False  # text directly after the colon is neither a sign nor another field
         while self._position < len(self._text):
             if self._take(_SPACE):
                 is_after_field = False
