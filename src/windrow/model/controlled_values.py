@@ -131,7 +131,6 @@ class ControlledValues:
 
 
 def wording_key(wording: str) -> str:
-    """Return a wording as it is compared: without case, diacritics, spaces and punctuation."""
     return _IDLE.sub("", fold(wording))
 
 

@@ -62,17 +62,14 @@ def file_size_class(document: Document) -> tuple[str, ...]:
 
 
 def file_media_types(document: Document) -> tuple[str, ...]:
-    """Return the media type detected from the content."""
     return () if document.file is None else (document.file.media_type,)
 
 
 def file_texts(document: Document) -> tuple[str, ...]:
-    """Return the text of a file, page by page."""
     return () if document.file is None else document.file.text
 
 
 def text_language(document: Document) -> str | None:
-    """Return the declared or detected language of the text."""
     return document.languages[0] if len(document.languages) == 1 else None
 
 
@@ -110,7 +107,6 @@ def partner_pairs(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def split_partners(partners: str) -> tuple[str, str]:
-    """Return the two names in a pair."""
     one, _, other = partners.partition(_APART)
     return one, other
 
@@ -139,7 +135,6 @@ def normalised_value(field: str, value: str, types: ControlledValues | None = No
 
 
 def normalised_label(field: str, value: str, language: str, types: ControlledValues | None = None) -> str:
-    """Return the label of a counted value in a language."""
     if field == TYPE and types is not None:
         return types.label(value, language)
     return load_controlled_values(field).label(value, language) if field in NORMALISED else value
@@ -194,7 +189,6 @@ def tidy_value(text: str) -> str:
 
 
 def counted_value(text: str) -> str:
-    """Return a value as it is counted and compared: tidied and truncated."""
     plain = tidy_value(text)
     return plain if len(plain) <= LONGEST_VALUE else plain[:LONGEST_VALUE].rstrip()
 

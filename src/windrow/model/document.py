@@ -174,17 +174,14 @@ class Document:
 
     @property
     def landing(self) -> str | None:
-        """The address of the landing page."""
         return next((link.url for link in self.links if link.kind is LinkKind.LANDING), None)
 
     @property
     def fulltext(self) -> str | None:
-        """The address of the resource itself."""
         return next((link.url for link in self.links if link.kind is LinkKind.FULLTEXT), None)
 
 
 def document_units(document: Document) -> tuple[Unit, ...]:
-    """Return all units of a document, whether named by its sets or its metadata."""
     if document.units or not (document.institution or document.department):
         return document.units
     return (Unit(document.institution, document.department),)

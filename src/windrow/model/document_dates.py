@@ -43,7 +43,6 @@ def _matched_day(text: str) -> str:
 
 
 def document_months(document: Document) -> Iterator[str]:
-    """Yield the months of the document's year that its dates name."""
     for day in document_days(document):
         if len(day) >= _MONTH_CHARACTERS and int(day[:4]) == document.year:
             yield day[:_MONTH_CHARACTERS]
@@ -65,7 +64,6 @@ def year_label(year: int, starts: int) -> str:
 
 
 def is_year_label(text: str) -> bool:
-    """Return whether a text is a year such as 2019/20."""
     found = _LABEL.fullmatch(text)
     return found is not None and (int(found[1]) + 1) % 100 == int(found[2])
 
@@ -83,7 +81,6 @@ def year_of_day(day: date, starts: int) -> int:
 
 
 def year_of_day_number(issued: int, starts: int) -> int:
-    """Return the year of a day such as 20190801."""
     return (issued - starts) // YEAR
 
 
@@ -156,7 +153,6 @@ def _are_same(some: Sequence[Query], others: Sequence[Query]) -> bool:
 
 
 def _range_as_days(query: Range, starts: int) -> Query:
-    """Convert a range of years to days; an end may be a calendar year."""
     if not starts:
         return Range(ISSUED, "1", "0")
     after, before = YEAR * (not query.is_low_inside), YEAR * (not query.is_high_inside)

@@ -142,7 +142,6 @@ class EventView(View):
         return (self,)
 
     def texts(self, field: str) -> list[tuple[str, str | None]]:
-        """Return the texts of a field in the event's language."""
         return [(value, self._event.language) for value in self.values(field)]
 
     def _look(self, field: str) -> Iterable[str]:
@@ -231,7 +230,6 @@ def default_language(document: Document) -> str | None:
 
 
 def file_formats(document: Document) -> list[str]:
-    """Return the stated formats of the document's files."""
     found = [link.media_type for link in document.links if link.media_type]
     if document.file is not None:
         found += file_media_types(document)

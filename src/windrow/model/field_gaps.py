@@ -45,7 +45,6 @@ class Gap:
         return str(100 * self.missing // self.records)
 
     def words(self) -> str:
-        """Return an English sentence about the gap."""
         example = f", for example {self.example}" if self.example else ""
         return f"{self.percent} % of the records have no {self.field}{example}"
 

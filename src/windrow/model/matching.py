@@ -57,13 +57,11 @@ _WHOLE = (FieldKind.EXACT, FieldKind.TREE, FieldKind.NUMBER, FieldKind.DATE)
 def matches(
     query: Query, document: Document, *, source: str = "", sets: Collection[str] = (), identifier: str = ""
 ) -> bool:
-    """Return whether a query matches the document of a record."""
     return compile_query(query)(DocumentView(document, source=source, sets=sets, identifier=identifier))
 
 
 @lru_cache(maxsize=256)
 def compile_query(query: Query) -> DocumentTest:
-    """Compile a query to a function of a document view."""
     match query:
         case Everything():
             return lambda _view: True
@@ -143,7 +141,6 @@ def _in_words(word: Word) -> DocumentTest:
 
 
 def _or_other_spelling(judge: DocumentTest, words: Sequence[str], field: str | None) -> DocumentTest:
-    """Add the alternative spellings of personal names."""
     if not words or field not in (None, *NAME_FIELDS) or not is_spelled(words[0]):
         return judge
     word, plain = words[0], plain_spelling(words[0])
@@ -156,7 +153,6 @@ def _or_other_spelling(judge: DocumentTest, words: Sequence[str], field: str | N
 
 
 def _whole(field: str, word: Word) -> DocumentTest:
-    """Compare values whole."""
     test, key = _whole_test(field, word), _key_for(field)
     return lambda view: any(test(key(value)) for value in view.values(field))
 
@@ -230,7 +226,6 @@ def _stands_in(sequence: list[str], tests: Sequence[_Test]) -> bool:
 
 
 def _nearby(words: Sequence[str], field: str | None, slop: int) -> DocumentTest:
-    """Find each word near the next one, in one field."""
     wanted, pairs = frozenset(words), list(dict.fromkeys(pairwise(words)))
 
     def stands_in(view: View, name: str) -> bool:
@@ -243,7 +238,6 @@ def _nearby(words: Sequence[str], field: str | None, slop: int) -> DocumentTest:
 
 
 def _lie_near(sequence: list[str], pair: tuple[str, str], reach: int) -> bool:
-    """Return whether the two words occur with at most `reach` other words between them."""
     last: int | None = None  # position of the last occurrence of either word
     for place, word in enumerate(sequence):
         if word not in pair:
@@ -268,7 +262,6 @@ def _range(query: Range) -> DocumentTest:
 
 
 def ordering_key(field: str) -> Callable[[str], str]:
-    """Return the function that maps a value of a field to its sort key."""
     return title_sort_key if field == "title" else fold
 
 

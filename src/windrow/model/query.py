@@ -299,7 +299,6 @@ def exactly(field: str, text: str) -> Range:
 
 
 def is_exact(query: Range) -> bool:
-    """Return whether a range contains one text only."""
     return query.low is not None and query.low == query.high and query.is_low_inside and query.is_high_inside
 
 
@@ -324,7 +323,6 @@ def spelled_out(query: AtLeast) -> Query:
 
 
 def quoted(text: str) -> str:
-    """Quote a text as in the query language."""
     return (
         '"'
         + "".join(f"\\{letter}" if letter in QUOTES or letter == "\\" else letter for letter in text)

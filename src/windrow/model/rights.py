@@ -228,7 +228,6 @@ def _named(parts: str) -> str:
 
 
 def _is_free(licence: str) -> bool:
-    """Return whether a licence permits free access."""
     return licence.startswith("CC ") or licence in (
         CC0,
         CC_UNSPECIFIED,

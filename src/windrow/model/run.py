@@ -89,12 +89,10 @@ class Counters:
                 yield f"{count:,} {words}"
 
     def add(self, other: Counters) -> None:
-        """Add the values of another."""
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
     def assign(self, other: Counters) -> None:
-        """Replace the values with those of another."""
         for item in fields(self):
             setattr(self, item.name, getattr(other, item.name))
 
@@ -119,7 +117,6 @@ class Run:
 
 
 def decide_outcome(problems: list[Problem], *, counters: Counters, is_interrupted: bool = False) -> Outcome:
-    """Return the outcome of a run, which is used everywhere."""
     if is_interrupted:
         return Outcome.INTERRUPTED
     weights = {problem.weight for problem in problems}
@@ -157,7 +154,6 @@ class RecordEffect(IntEnum):
 
     @property
     def counter(self) -> str:
-        """The counter of a record with this effect."""
         return _COUNTED_AS[self]
 
     def then(self, kind: str) -> RecordEffect:
@@ -258,11 +254,9 @@ class RecordCounter:
             self._rejected.pop(key, None)
 
     def has_come(self, format_id: int, record_id: int) -> bool:
-        """Return whether this record has been stored in this format."""
         return bool(self._pages(format_id).get(record_id))
 
     def is_touched(self, record_id: int) -> bool:
-        """Return whether the run has changed this record."""
         effect = self._effect(record_id, was_deleted=False)
         return effect not in (RecordEffect.NONE, RecordEffect.UNCHANGED)
 
@@ -322,7 +316,6 @@ class _SparseBytes:
         return page[number & _PAGE_MASK] if page is not None else 0
 
     def put(self, first: int, values: bytes) -> None:
-        """Set the bytes from this number on."""
         while values:
             place = first & _PAGE_MASK
             part = values[: _PAGE_MASK + 1 - place]
@@ -370,5 +363,4 @@ class CollectionStep:
 
     @property
     def seconds(self) -> float | None:
-        """The duration, or None without an end."""
         return None if self.ended is None else max(self.ended - self.started, 0.0)

@@ -41,13 +41,11 @@ class RoleRules:
     fallback: str = ""
 
     def patterns(self, role: Role) -> tuple[str, ...]:
-        """Return the patterns of the sets that have a role."""
         found: tuple[str, ...] = getattr(self, role.value)
         return found
 
     @property
     def ruled(self) -> frozenset[Role]:
-        """The roles that have rules."""
         return frozenset(role for role in Role if self.patterns(role)) | frozenset(self.levels)
 
 
@@ -68,7 +66,6 @@ class Assignment:
         return bool(self.units or self.collections or self.types or self.fallback)
 
     def to_json(self) -> str:
-        """Return the assignment in its stored form."""
         parts = {"units": self.units, "collections": self.collections, "types": self.types}
         found: dict[str, object] = {name: value for name, value in parts.items() if value}
         if self.prefer != SETS_FIRST:
@@ -83,7 +80,6 @@ UNASSIGNED = Assignment()
 
 
 def parse_assignment(text: str | None) -> Assignment:
-    """Return the assignment from its stored form."""
     if not text or text == "{}":
         return UNASSIGNED
     found = json.loads(text)
@@ -128,18 +124,15 @@ class SetRoles:
             self._owners = {spec: found[spec] for spec in inner}
 
     def is_ruled(self, spec: str) -> bool:
-        """Return whether a set has its role from the settings and not from the layout."""
         return self._rule(self.tree.nodes[spec])[0] is not None
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """The patterns of the settings that match no set."""
         nodes = self.tree.nodes.values()
         patterns = dict.fromkeys(each for role in Role for each in self.rules.patterns(role))
         return tuple(each for each in patterns if not any(_is_met(node, each) for node in nodes))
 
     def assign(self, specs: Iterable[str]) -> Assignment:
-        """Return the assignment for a record in this combination of sets."""
         found = self.tree.closure(specs)
         outer = [spec for spec in found if self.roles[spec] is Role.INSTITUTION]
         inner = [spec for spec in found if self.roles[spec] is Role.DEPARTMENT]

@@ -319,7 +319,6 @@ class SetTree:
         return rest if rest and source in self._sources else spec
 
     def _outermost(self, node: SetNode) -> str:
-        """Return the spec of the first level of a hierarchy."""
         return f"{node.spec.removesuffix(node.bare)}{_top(node.bare)}"
 
     def _twin(self, listed: KnownSet | None, spec: str, known: Container[str]) -> str | None:

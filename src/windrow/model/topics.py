@@ -79,7 +79,6 @@ def counted_subjects(document: Document) -> list[str]:
 
 
 def counted_keywords(document: Document) -> list[str]:
-    """Return the keywords of a document as they are counted, or its subjects if there are none."""
     return _counted(document, document.keywords) if document.keywords else counted_subjects(document)
 
 

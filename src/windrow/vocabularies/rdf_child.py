@@ -17,7 +17,6 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def main() -> None:
-    """Parse the file that the arguments name."""
     path, kind, base, memory, seconds = sys.argv[1:]
     _limit(int(memory), int(seconds))
     import pyoxigraph  # noqa: PLC0415 - loaded under the limits

@@ -112,7 +112,6 @@ def sub_properties(quads: Iterable[Quad]) -> dict[str, str]:
 
 
 def read_links(quads: Iterable[Quad], kinds: Mapping[str, str]) -> Iterator[Statement]:
-    """Yield the statements with such properties."""
     for quad in quads:
         kind = kinds.get(quad.predicate.value)
         if kind is not None:
@@ -120,7 +119,6 @@ def read_links(quads: Iterable[Quad], kinds: Mapping[str, str]) -> Iterator[Stat
 
 
 def triples(concepts: Iterable[Concept], schemes: Iterable[Scheme] = ()) -> Iterator[Triple]:
-    """Yield concepts and schemes as SKOS statements."""
     import pyoxigraph as rdf  # noqa: PLC0415 - an extra
 
     node, triple = rdf.NamedNode, rdf.Triple

@@ -127,7 +127,6 @@ def _cycles_of_relation(connection: Connection, number: int, limit: int) -> Oddi
 
 
 def _values(index: Index, field: str, query: Query) -> Iterator[Sequence[ValueCount]]:
-    """Yield all values of a field in batches."""
     after = ""
     while some := index.values(field, after=after, limit=_VALUES_AT_ONCE, query=query):
         yield some

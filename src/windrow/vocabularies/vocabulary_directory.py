@@ -52,7 +52,6 @@ class PublishedVocabulary:
 
     @property
     def path(self) -> str:
-        """The path of the vocabulary's page."""
         return f"{ROOT}{self.name}/"
 
     def concept_path(self, uri: str, suffix: str = "") -> str:
@@ -63,7 +62,6 @@ class PublishedVocabulary:
         return f"{self.path}concept{suffix}?{urlencode({'uri': uri}, errors='replace')}"
 
     def find(self, identifier: str) -> Concept | None:
-        """Return the concept with this identifier in its path."""
         written = quote(identifier, safe="", errors="replace")
         found = {
             each.uri: each for each in self.view.concepts([self.space + written, self.space + identifier])

@@ -362,7 +362,6 @@ class _Expanding:
         self.additions: list[QueryAddition] = []
 
     def expanded(self, query: Query) -> Query:
-        """Return a query with all its parts expanded."""
         match query:
             case And(parts):
                 return all_of(self._in_rows(parts))

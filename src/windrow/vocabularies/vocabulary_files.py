@@ -60,7 +60,6 @@ _LONGEST_LINE = 16 << 20  # one statement
 
 
 def check_installed() -> None:
-    """Raise UsageError if pyoxigraph is not installed."""
     if find_spec("pyoxigraph") is None:
         raise UsageError(
             "reading and writing RDF needs pyoxigraph, which is not installed",
@@ -116,7 +115,6 @@ def write_rdf(statements: Iterable[Triple], file: IO[bytes], kind: str) -> None:
 
 
 def _limits(path: Path) -> tuple[int, int]:
-    """Return the limits on memory and processor time for parsing a file."""
     return MEMORY_BYTES, LEAST_SECONDS + path.stat().st_size * SECONDS_PER_MB // 1_000_000
 
 

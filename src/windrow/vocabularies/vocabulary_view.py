@@ -114,7 +114,6 @@ class VocabularyView:
             return rows.find_concepts(connection, number, rows.find_below(connection, number, [uri])[:limit])
 
     def broader(self, uri: str) -> list[Concept]:
-        """Return the parents of a concept."""
         with self._reading() as (connection, number):
             return rows.find_concepts(connection, number, rows.find_above(connection, number, [uri]))
 
@@ -264,8 +263,6 @@ def short_concept(concept: Concept, languages: Sequence[str] = ()) -> dict[str, 
 
 
 def concept_as_dict(view: VocabularyView, concept: Concept, languages: Sequence[str] = ()) -> dict[str, Any]:
-    """Return all data of a concept, with its neighbours and the paths to it from the top."""
-
     def shorts(concepts: Sequence[Concept]) -> list[dict[str, Any]]:
         return [short_concept(each, languages) for each in concepts]
 

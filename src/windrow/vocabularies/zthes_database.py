@@ -128,7 +128,6 @@ class VocabularyDatabase:
 
     @property
     def title(self) -> str:
-        """The title of the vocabulary."""
         found = self._vocabulary()
         return found.label() if found else self.name
 
@@ -142,7 +141,6 @@ class VocabularyDatabase:
         return self.view.mark
 
     def search(self, query: Query, sort: Sequence[SortKey] = (), *, expected: int = 0) -> Hits:  # noqa: ARG002
-        """Search concepts, sorted by name."""
         keys = tuple(sort)
         for key in keys:
             if key.field != "title":
@@ -227,7 +225,6 @@ class VocabularyDatabases:
         self._known: dict[str, VocabularyDatabase] = {}
 
     def __call__(self) -> Sequence[VocabularyDatabase]:
-        """Return the databases, sorted by name."""
         with self._store.reading() as connection:
             names = sorted(rows.list_revisions(connection))
         with self._lock:
@@ -304,7 +301,6 @@ class _ConceptHits:
         return "-".join(map(str, (self._view.name, *self._order.state)))
 
     def records(self, start: int, count: int) -> Records:
-        """Return the concepts from a position."""
         first = max(1, start)
         chosen = self._numbers[first - 1 : first - 1 + max(0, min(count, MAX_RECORDS))]
         uris = [self._order.uris[number] for number in chosen]
@@ -331,7 +327,6 @@ class _Search:
         self._rows = 0
 
     def find(self, query: Query) -> set[int]:
-        """Return the numbers of the matching concepts."""
         match query:
             case Everything():
                 return set(self._order.uris)
@@ -372,7 +367,6 @@ class _Search:
         return self._valued(leaf)
 
     def _having(self, field: str | None) -> set[int]:
-        """Return the concepts with any value in a field."""
         run, number, everything = self._connection, self._number, set(self._order.uris)
         if field in (None, "title", "identifier", "type", "source"):
             return everything

@@ -472,7 +472,6 @@ class Session:
     def _record(
         self, found: ResultSet, record: Any, composition: Composition, schema: str
     ) -> tuple[NamePlusRecord, int]:
-        """Return one record, or a diagnostic, and its size in bytes."""
         name = found.names[0]
         if isinstance(record, MissingRecord):
             return _surrogate(name, Diagnostic.UNSPECIFIED, "the record was withdrawn")
@@ -664,7 +663,6 @@ class _Page:
         return not self.rest
 
     def take(self, record: NamePlusRecord) -> None:
-        """Add the next record of the ranges."""
         self.records.append(record)
         start, number = self.rest[0]
         self.following = start + 1
@@ -764,7 +762,6 @@ def _surrogate(name: str | None, condition: Diagnostic, about: str) -> tuple[Nam
 
 
 def diagnosed(error: Exception) -> DefaultDiagnostic:
-    """Return the diagnostic for an error."""
     condition, about = Diagnostic.PERMANENT_SYSTEM_ERROR, ""
     if isinstance(error, RpnError):
         condition, about = Diagnostic(error.condition), error.about

@@ -95,7 +95,6 @@ class Target:
 
     @property
     def connections(self) -> int:
-        """The number of open connections."""
         return len(self._connections)
 
     async def serve(self, listening: socket.socket, stop: asyncio.Event) -> None:
@@ -184,7 +183,6 @@ class _Connection:
         self._framer = Framer(LARGEST_REQUEST)
 
     async def run(self) -> None:
-        """Process messages until the session ends."""
         while True:
             try:
                 messages = await self._read()

@@ -61,7 +61,6 @@ class Collation:
         return "".join(fold(self.signs[sign]) if sign in self.signs else sign for sign in key)
 
     def initial(self, text: str) -> str:
-        """Return the initial under which a text is listed."""
         key = self.key(text)
         own = self.signs.get(key[:1])
         return own.upper() if own else initial_letter(key)
@@ -87,7 +86,6 @@ class Collation:
         return "", "".join(map(self._written, elsewhere))
 
     def place(self, letter: str) -> tuple[bool, str]:
-        """Return the sort key of an initial; OTHER comes last."""
         return letter == OTHER, self.key(letter)
 
     def _written(self, sign: str) -> str:

@@ -115,7 +115,6 @@ def _composed(text: str) -> str:
 
 
 def find_words(text: str) -> Iterator[re.Match[str]]:
-    """Yield a match for each word of a text."""
     return (_ASCII_WORD if text.isascii() else _WORD).finditer(text)
 
 
@@ -137,7 +136,6 @@ def folded_words(text: str) -> list[str]:
 
 
 def folded_text(text: str) -> str:
-    """Return the folded words of a text, joined by spaces."""
     text = _plain_signs(text)
     if "+" in text or "#" in text or ".n" in text or ".N" in text:
         text = _speakable(text)
@@ -165,7 +163,6 @@ _QUOTES = "–—’‘”“…"
 
 
 def _unquoted(text: str) -> str:
-    """Replace typographic punctuation by spaces."""
     for sign in _QUOTES:
         text = text.replace(sign, " ")
     return text

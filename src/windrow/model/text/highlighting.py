@@ -189,7 +189,6 @@ def words_marked(
 
 
 def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
-    """Yield the words and phrases that apply to this field."""
     match query:
         case Word() | Phrase():
             is_subject = query.field == "subject" and field == "keyword"  # subjects include keywords
@@ -224,7 +223,6 @@ class _Tester:
         return [frozenset(filter(test, self._different)) for test in self._tests(condition)]
 
     def _tests(self, condition: Word | Phrase) -> list[_Test]:
-        """Return the tests for the words of a condition, in order."""
         if isinstance(condition, Phrase):
             return [word.__eq__ for text in condition.words for word in folded_words(text)]
         if condition.is_pattern:
@@ -255,7 +253,6 @@ class _Marker:
         self._tester = _Tester(folded_words(text), field, language)
 
     def marks(self, condition: Word | Phrase) -> Marks:
-        """Return the marks of a condition in the text."""
         if isinstance(condition, Phrase) and condition.slop:
             words = [word for text in condition.words for word in folded_words(text)]
             if len(words) > 1:
@@ -282,7 +279,6 @@ class _Marker:
                 yield self._words[place - len(fitting) + 1].start, located.end
 
     def _near(self, wanted: Sequence[str], reach: int) -> Marks:
-        """Find words of a loose phrase that are near the next one."""
         for pair in dict.fromkeys(pairwise(wanted)):
             places = [place for place, word in enumerate(self._words) if word.word in pair]
             for one, other in pairwise(places):

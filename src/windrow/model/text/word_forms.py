@@ -236,7 +236,6 @@ def possessor(text: str) -> str | None:
 
 
 def other_forms(text: str) -> list[str]:
-    """Return the alternative forms of a query word with a hyphen or an apostrophe."""
     return [form for form in (joined_form(text), possessor(text)) if form is not None]
 
 
@@ -320,13 +319,11 @@ def stem_words(text: str, language: str | None = None) -> list[str]:
 
 
 def stems_in(words: Sequence[str], language: str | None = None) -> list[str]:
-    """Return the stems of words that are folded already."""
     known = stems_by_word(words, language)
     return list(dict.fromkeys(chain.from_iterable(map(known.__getitem__, words))))
 
 
 def stems_by_word(words: Sequence[str], language: str | None = None) -> Mapping[str, tuple[str, ...]]:
-    """Return a mapping from each word of one text to its stems."""
     letter = _letter_of(words, language)
     return dict.fromkeys(words, ()) if letter is None else _ADDITIONAL_STEMS[letter]
 
@@ -375,7 +372,6 @@ def is_stray(word: str) -> bool:
 
 
 def is_stemmed(language: str) -> bool:
-    """Return whether a language code is that of a stemmed language."""
     return language in _CODES or _code_of(language) in _CODES
 
 
@@ -472,7 +468,6 @@ class _AnyLanguageStemCache(dict[str, tuple[str, ...]]):
 
 @cache
 def _english_words() -> frozenset[str]:
-    """Return common English words that Finnish or Swedish stemmers would reduce to a few letters."""
     text = files("windrow.model").joinpath("english_words.txt").read_text("ascii")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 

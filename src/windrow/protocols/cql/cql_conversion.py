@@ -94,12 +94,10 @@ _LONG_WORD = 5  # letters from which a fuzzy word may differ in two
 
 
 def to_query(cql: CqlQuery, indexes: Indexes | None = None) -> Query:
-    """Return the query tree of a CQL query."""
     return _Converter(indexes or Indexes()).convert(cql.root, {})
 
 
 def to_sort(cql: CqlQuery, indexes: Indexes | None = None) -> tuple[SortKey, ...]:
-    """Return the sort keys of a CQL query."""
     prefixes: dict[str, str] = {}
     node = cql.root
     while isinstance(node, Prefixed):  # an assignment before the whole query applies to its keys, too
@@ -297,7 +295,6 @@ class _Reading:
         self._term = self._read_term()
 
     def query(self, fields: Iterable[str | None]) -> Query:
-        """Return the condition in any of these fields."""
         ways = [self._in_field(field) for field in fields]
         found = any_of(ways)
         return Not(found) if self._relation == "<>" else found
@@ -342,7 +339,6 @@ class _Reading:
                 raise SruError(20, f"{each} and {self._relation} {self._index.label}")
 
     def _check_format(self, text: str, field: str | None) -> None:
-        """Raise for a term that cannot be a value of a field."""
         if field is None or self._term.is_masked:
             return
         kind, words = FIELDS[field].kind, text.split() if self._relation in ("any", "all") else [text.strip()]

@@ -38,7 +38,6 @@ class Index:
 
     @property
     def label(self) -> str:
-        """The name of the index in diagnostics."""
         return f"{self.set}.{self.name}"
 
 

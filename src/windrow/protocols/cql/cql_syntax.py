@@ -143,7 +143,6 @@ class Term:
     is_last: bool = False
 
     def words(self) -> list[Term]:
-        """Split the term at white space."""
         return [
             Term(each, "*" in each or "?" in each) if self.is_masked else Term(each)
             for each in self.text.split()
@@ -268,7 +267,6 @@ class _Parser:
         return CqlQuery(root, sort)
 
     def _query(self) -> Node:
-        """Parse a query with the prefix assignments before it."""
         token = self._peek()
         if token is None or token.kind != "symbol" or token.text != ">":
             return self._booleans()

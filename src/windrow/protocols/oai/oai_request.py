@@ -23,7 +23,6 @@ class Request:
 
     @property
     def token(self) -> str | None:
-        """The resumption token; None for the start of a list."""
         return dict(self.arguments).get("resumptionToken")
 
     def with_token(self, token: str) -> Request:

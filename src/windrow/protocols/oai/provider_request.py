@@ -42,7 +42,6 @@ class RequestRefused(Exception):
 
 
 def make_refusal(code: str, message: str, *, echo: Pairs = ()) -> RequestRefused:
-    """Return the exception for this one error."""
     return RequestRefused((OaiError(code, message),), echo)
 
 
@@ -222,7 +221,6 @@ def _find_misfits(verb: str, given: Mapping[str, str]) -> Iterator[str]:
 
 
 def _find_misspelt(given: Mapping[str, str]) -> Iterator[str]:
-    """Yield errors about invalid values."""
     for name, value in given.items():
         if name not in _NAMES:
             continue

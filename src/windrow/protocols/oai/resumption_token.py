@@ -49,7 +49,6 @@ class Position:
 
 
 def seal(position: Position, *, key: bytes, scope: str) -> str:
-    """Return the token for this position."""
     body = _pack(position)
     return urlsafe_b64encode(body + _sign(body, key, scope)).rstrip(b"=").decode("ascii")
 

@@ -228,7 +228,6 @@ def to_utf8(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def declared_encoding(body: bytes) -> str | None:
-    """Return the encoding in the XML declaration, in lower case."""
     found = _DECLARED.search(body[:_DECLARED_WITHIN])
     return found.group(2).decode("ascii").lower() if found else None
 

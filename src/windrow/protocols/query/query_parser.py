@@ -164,14 +164,12 @@ class Terms:
         return [whole] if resolver is None else [whole, whole[resolver.end() :]]
 
     def value(self, token: Token) -> Query | None:
-        """Return the node for an exact value of a field."""
         text = self._cut(token, unescaped(token.text)[0])
         if not text.strip():
             return self._none(token, token.field)
         return Value(normalised_value(token.field, text) if token.field else text, token.field)
 
     def range(self, token: Token, field: str) -> Query | None:
-        """Return the node for a range in brackets."""
         assert token.bounds is not None
         if FIELDS[field].kind not in _SHAPES and not self._can_scan(token):
             return INVALID
@@ -434,7 +432,6 @@ class _Descent:
         return _negation(part) if is_negated and part is not None else part
 
     def _one(self, field: str | None) -> Query | None:
-        """Parse a word, a phrase, a range or brackets, with or without a field."""
         token = self._tokens[self._place]
         self._place += 1
         if token.kind is TokenKind.FIELD:
@@ -531,7 +528,6 @@ def _has_invalid(query: Query) -> bool:
 
 
 def _weighted(query: Query, boost: float) -> Query:
-    """Return the query with all weights multiplied."""
     if isinstance(query, And):
         return And(tuple(_weighted(part, boost) for part in query.parts))
     if isinstance(query, Or):

@@ -62,7 +62,6 @@ class Mistakes:
             self._found.append(mistake)
 
     def in_order(self) -> tuple[Mistake, ...]:
-        """Return the mistakes in the order of the text."""
         return tuple(sorted(self._found, key=lambda mistake: mistake.position))
 
 

@@ -103,12 +103,10 @@ class Diagnostic:
 
     @property
     def uri(self) -> str:
-        """The URI of the diagnostic in a response."""
         return f"{BASE}{self.number}"
 
     @property
     def message(self) -> str:
-        """The standard's message for the diagnostic."""
         return MESSAGES.get(self.number, "")
 
 

@@ -185,7 +185,6 @@ class _Column(NamedTuple):
 
 
 def type_of(made: type[Any]) -> Tagged:
-    """Return the type of a class made by `sequence`."""
     columns = []
     for each in dataclasses.fields(cast("Any", made)):
         type_, is_optional = each.metadata[_TABLE]
@@ -280,7 +279,6 @@ ANY = _Any()
 
 
 def write_node(node: Node) -> bytes:
-    """Return an element as bytes."""
     is_constructed = not isinstance(node.content, bytes)
     content = node.content if isinstance(node.content, bytes) else b"".join(map(write_node, node.content))
     return tlv(identifier(node.tag, is_constructed=is_constructed), content)

@@ -189,7 +189,6 @@ def parse(data: bytes) -> Node:
 
 
 def identifier(tag: int, *, is_constructed: bool) -> bytes:
-    """Return the identifier octets of a tag."""
     first = tag >> 18 & 0xC0 | (_CONSTRUCTED if is_constructed else 0)
     number = tag & 0xFFFFFF
     if number < 0x1F:
@@ -198,7 +197,6 @@ def identifier(tag: int, *, is_constructed: bool) -> bytes:
 
 
 def tlv(octets: bytes, content: bytes) -> bytes:
-    """Return an element with these identifier octets."""
     size = len(content)
     if size < _INDEFINITE:
         return octets + _SHORT_LENGTHS[size] + content
@@ -250,20 +248,17 @@ def _dotted(octets: bytes) -> str:
 
 @lru_cache(maxsize=256)
 def oid(value: str) -> bytes:
-    """Return the octets of an object identifier."""
     first, second, *rest = map(int, value.split("."))
     return b"".join(map(_base128, (40 * first + second, *rest)))
 
 
 def primitive(content: bytes | list[Node]) -> bytes:
-    """Return the octets of a primitive element."""
     if not isinstance(content, bytes):
         raise BerError("an element has elements in it that it cannot have")
     return content
 
 
 def elements_in(content: bytes | list[Node]) -> list[Node]:
-    """Return the elements in a constructed element."""
     if isinstance(content, bytes):
         raise BerError("an element lacks the elements that it must have")
     return content

@@ -153,5 +153,4 @@ def _date(document: Document) -> str:
 
 
 def _kept(elements: Iterable[Element]) -> list[Element]:
-    """Return the elements that are not empty."""
     return [element for element in elements if element.content]

@@ -252,7 +252,6 @@ def _check_of_event(part: Query) -> None:
 
 
 def _reach(near: Proximity) -> int:
-    """Return how many other words a proximity allows between two."""
     if near.relation == Relation.LESS:
         reach = near.distance - 2
     elif near.relation == Relation.LESS_OR_EQUAL or (near.relation == Relation.EQUAL and near.distance == 1):
@@ -385,7 +384,6 @@ def _in_order(text: str, field: str | None, asked: TermAttributes) -> Query:
 
 
 def _truncated(text: str, truncation: int) -> Sequence[str | Word]:
-    """Return the patterns for a truncated term."""
     if truncation in _ENDS:
         before, behind = _ENDS[truncation]
         plain = text.replace("*", " ").replace("?", " ").strip()

@@ -203,13 +203,11 @@ class _Conditions:
         self.has_digits = has_digits
 
     def fits(self, slot: str) -> bool:
-        """Return whether the part can be a value of a slot."""
         if self.has_digits:
             return slot == "place"
         return any(_VALUES[slot].fullmatch(pattern) for pattern in self.patterns)
 
     def query(self, slot: str) -> Query:
-        """Return the condition on a slot."""
         asked = [_leaf(pattern, slot) for pattern in self.patterns]
         if self.has_digits:  # any number: any place except the word for none
             asked.append(all_of([Word("*", slot, is_pattern=True), Not(Phrase((_FLEXIBLE,), slot))]))
@@ -224,7 +222,6 @@ def _conditions(part: str) -> _Conditions:
 
 
 def _bare(part: str) -> str:
-    """Return a part without brackets around all of it."""
     if part.startswith("(") and part.endswith(")") and len(top_level_parts(part[1:-1], ")")) == 1:
         inner = part[1:-1]
         if "(" not in inner and ")" not in inner:
