@@ -68,12 +68,10 @@ class ControlledValues:
         return found
 
     def name(self, wording: str) -> str:
-        """Return the name of the wording's concept, or the wording itself."""
         found = self.find(wording)
         return wording if found is None else found.name
 
     def names(self, wordings: Iterable[str]) -> tuple[str, ...]:
-        """Return the values of one record as they are counted, without duplicates and in order."""
         return tuple(dict.fromkeys(map(self.name, wordings)))
 
     def label(self, name: str, language: str) -> str:
@@ -124,7 +122,6 @@ class ControlledValues:
         return self._agreed(labels_by_language(wording).values() or wording.split(" / "))
 
     def _agreed(self, parts: Iterable[str]) -> ControlledValue | None:
-        """Return the concept of a multilingual wording if its known parts agree."""
         several = list(parts)
         found = {known for part in several if (known := self.find(part))} if len(several) > 1 else set()
         return found.pop() if len(found) == 1 else None

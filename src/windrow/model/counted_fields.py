@@ -43,7 +43,6 @@ _COUNTED_ELSEWHERE = frozenset(("note",))  # facts of a file that are not useful
 
 
 def file_folders(document: Document) -> tuple[str, ...]:
-    """Return the folder of a file and all its parent folders, the outermost first."""
     if document.file is None or not document.file.folder:
         return ()
     return tuple(accumulate(document.file.folder.split("/"), "{}/{}".format))
@@ -54,7 +53,6 @@ def file_sizes(document: Document) -> tuple[str, ...]:
 
 
 def file_size_class(document: Document) -> tuple[str, ...]:
-    """Return the size class of a file, written as a range."""
     if document.file is None:
         return ()
     place = sum(document.file.size >= low for low in _CLASSES[1:])
@@ -81,7 +79,6 @@ def file_extras(document: Document) -> tuple[str, ...]:
 
 
 def extra_value(name: str, value: str) -> str:
-    """Return an `extra` fact as one value; names are compared without case."""
     return f"{fold(name)}{EXTRA_SEPARATOR}{value}"
 
 
@@ -102,7 +99,6 @@ _APART = "\x1e"  # whitespace to Python, so that no counted value contains it
 
 
 def partner_pairs(names: Iterable[str]) -> tuple[str, ...]:
-    """Return every pair of these names as one value, independent of their order."""
     return tuple(map(_APART.join, combinations(sorted(names), 2)))
 
 
@@ -117,7 +113,6 @@ Spoken = tuple[str, str | None]  # words and their language
 
 
 def document_types(document: Document, types: ControlledValues | None = None) -> tuple[str, ...]:
-    """Return the types of a document as they are counted; unknown types are kept unchanged."""
     return (types or load_controlled_values(TYPE)).names(document.types)
 
 
@@ -161,7 +156,6 @@ def rights_words(field: str, names: tuple[str, ...]) -> Iterator[Spoken]:
 
 
 def access_and_licences(document: Document) -> tuple[str, tuple[str, ...]]:
-    """Return the access and the licences of a document as they are counted."""
     statements = rights_statements(document)
     return access_from_statements(statements), licences_from_statements(statements)
 
@@ -221,7 +215,6 @@ def field_values(
 
 
 def title_initials(document: Document) -> tuple[str, ...]:
-    """Return the initial letter under which a title is listed from A to Z."""
     title = next(filter(None, (counted_value(text.value) for text in document.titles)), "")
     return (initial_letter(title_sort_key(title)),) if title else ()
 
@@ -255,7 +248,6 @@ def document_institutions(document: Document) -> tuple[str, ...]:
 
 
 def document_departments(document: Document) -> tuple[str, ...]:
-    """Return the departments of a document, of any institution."""
     if not document.units:
         return (document.department,) if document.department else ()
     return tuple(unit.department for unit in document.units if unit.department)

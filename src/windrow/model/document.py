@@ -50,7 +50,6 @@ class HeldFile(NamedTuple):
         return self.fact("text-layer") != "none" and any(map(str.strip, self.text))
 
     def fact(self, name: str) -> str:
-        """Return the first fact of a name, or ""."""
         return next((value for key, value in self.facts if key == name), "")
 
 

@@ -27,7 +27,6 @@ MOST_KNOWN = 20_000  # dates that are cached: all days of fifty years
 
 
 def document_days(document: Document) -> Iterator[str]:
-    """Yield 2014, 2014-05 or 2014-05-12 for each date that begins so."""
     return filter(None, [parse_day(moment.text) for moment in document.dates])
 
 
@@ -85,7 +84,6 @@ def year_of_day_number(issued: int, starts: int) -> int:
 
 
 def counted_year(document: Document, starts: int) -> str | None:
-    """Return the label of the year under which a document is counted."""
     if not starts:
         return None if document.year is None else str(document.year)
     issued = issued_on(document)
@@ -115,7 +113,6 @@ def _rank(moment: DocumentDate) -> tuple[int, bool]:
 
 @lru_cache(MOST_KNOWN)
 def _day_of(moment: DocumentDate, year: int) -> int | None:
-    """Return the day of a date in this year, or None if it has no month."""
     day = parse_day(moment.text)
     if len(day) < _MONTH_LETTERS or moment.kind in _UNFIT or int(day[:4]) != year:
         return None

@@ -59,7 +59,6 @@ def missing_fields(document: Document) -> Iterable[str]:
 
 
 def is_excused(field: str, document: Document) -> bool:
-    """Return whether a document is exempt from a field's count, such as a picture by an unknown person."""
     if field != PERSON or document.creators or document.contributors:
         return False
     return not _ANONYMOUS.isdisjoint(document_types(document))

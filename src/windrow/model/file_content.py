@@ -166,10 +166,8 @@ def has_picture(file: HeldFile) -> bool:
 
 
 def short_name(media_type: str) -> str:
-    """Return the common name of a media type: PDF, JPEG; "" if there is none."""
     return _NAMES.get(media_type, "")
 
 
 def family_of(media_type: str) -> str:
-    """Return the part before the slash: image, audio, video, text, application."""
     return media_type.partition("/")[0]

@@ -52,7 +52,6 @@ class JobRun:
 
     @property
     def is_good(self) -> bool:
-        """Return whether the run achieved its purpose."""
         return self.outcome in GOOD_OUTCOMES
 
 
@@ -74,7 +73,6 @@ class JobState:
 
     @property
     def running_since(self) -> float | None:
-        """The start of the current run, or None."""
         return self.running.started if self.running else None
 
     @property

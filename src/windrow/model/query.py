@@ -108,7 +108,6 @@ def max_slop(field: str | None) -> int:
 
 
 def hierarchy_separator(field: str) -> str:
-    """Return the separator between levels of a hierarchical field, or ""."""
     return _SEPARATORS.get(field, "")
 
 

@@ -50,7 +50,6 @@ class Granularity(StrEnum):
 
     @property
     def step(self) -> timedelta:
-        """The smallest difference between two datestamps."""
         return timedelta(days=1) if self is Granularity.DAY else timedelta(seconds=1)
 
 

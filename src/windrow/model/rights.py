@@ -119,7 +119,6 @@ def rights_statements(document: Document, today: date | None = None) -> tuple[st
 
 
 def _has_passed(text: str, today: date) -> bool:
-    """Return whether a day, or all of a month or year, is over; False for any other text."""
     found = _DATE.search(text)
     return found is not None and found[0] < today.isoformat()[: len(found[0])]
 
@@ -156,7 +155,6 @@ def _bounded(statements: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=10_000)
 def stated_access(text: str) -> str:
-    """Return the access that one statement expresses; "" for none."""
     code = _EU_REPO_ACCESS.search(text) or _COAR_ACCESS.search(text)
     if code is None and _ADDRESS.match(text):
         return ""
@@ -220,7 +218,6 @@ def _creative_commons(text: str) -> str:
 
 
 def _named(parts: str) -> str:
-    """Return the licence with these elements in any order, or the unspecified one if it does not exist."""
     elements = re.findall("BY|NC|ND|SA", parts.upper())
     name = "CC " + "-".join(each for each in _ORDER if each in elements)
     known = load_controlled_values(LICENCE).find(name)

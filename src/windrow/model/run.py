@@ -75,7 +75,6 @@ class Counters:
 
     @property
     def touched(self) -> int:
-        """The number of records that the run changed."""
         return self.added + self.changed + self.supplemented + self.moved + self.restored + self.deleted
 
     def rarer_amounts(self) -> Iterator[str]:
@@ -356,7 +355,6 @@ class CollectionStep:
 
     @property
     def word(self) -> str:
-        """The state in one word, the same as for runs."""
         if self.outcome is not None:
             return self.outcome.value
         return "running" if self.is_alive else "killed"

@@ -170,7 +170,6 @@ class SetTree:
         self._closures: dict[str, tuple[str, ...]] = {}
 
     def canonical(self, spec: str) -> str:
-        """Return the spec under which a set with several specs is counted."""
         for _ in range(DEEPEST):
             known = self._same_as.get(spec)
             if known is None or known == spec:
@@ -194,7 +193,6 @@ class SetTree:
 
     @cached_property
     def layouts(self) -> dict[Layout, int]:
-        """The number of sets in each recognised layout."""
         counts: dict[Layout, int] = {}
         for node in self.nodes.values():
             if node.layout is not None and node.usual is not None:
@@ -307,14 +305,12 @@ class SetTree:
                 node.usual = Role.TYPE
 
     def _is_ojs(self, plain: Sequence[SetNode]) -> bool:
-        """Return whether all hierarchies are a journal and its sections, whose specs are in capitals."""
         inner = [node for node in plain if ":" in node.bare]
         if not inner or not all(self.nodes[self._outermost(node)].is_named for node in inner):
             return False
         return all(_OJS_SECTION.fullmatch(node.bare.partition(":")[2]) for node in inner)
 
     def _bare(self, spec: str) -> str:
-        """Return the spec of a set in its own repository, without an aggregator's prefix."""
         source, _, rest = spec.partition(":")
         return rest if rest and source in self._sources else spec
 
@@ -460,7 +456,6 @@ def _last_name(name: str, parents: Iterable[str]) -> str:
 
 
 def _is_called_as_type(node: SetNode) -> bool:
-    """Return whether an institution or department by level is named after a kind of publication."""
     if node.usual not in (Role.INSTITUTION, Role.DEPARTMENT) or node.family:
         return False
     if node.layout not in (Layout.DSPACE, Layout.COLON) or len(node.name) < _SHORTEST_TYPE:
@@ -470,7 +465,6 @@ def _is_called_as_type(node: SetNode) -> bool:
 
 
 def _is_passed_on(spec: str) -> bool:
-    """Return whether a set of a known layout has the prefix of an aggregator."""
     source, _, rest = spec.partition(":")
     return (
         bool(rest)

@@ -62,7 +62,6 @@ class Concept:
 
     @property
     def notation(self) -> str:
-        """The first notation, or ""."""
         return self.notations[0] if self.notations else ""
 
     @property

@@ -74,7 +74,6 @@ def counted_names(document: Document) -> dict[str, str]:
 
 
 def counted_subjects(document: Document) -> list[str]:
-    """Return the subjects of a document as they are counted: a multilingual topic once."""
     return _counted(document, [subject.value for subject in document.subjects])
 
 

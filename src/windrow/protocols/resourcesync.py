@@ -50,7 +50,6 @@ INDEX = Kind("sitemapindex", "sitemap")
 
 @lru_cache(maxsize=1024)  # the changes of one transaction have the same time
 def render_time(second: int) -> str:
-    """Return a time, in Unix seconds, in W3C Datetime."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
 
 

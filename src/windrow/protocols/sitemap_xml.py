@@ -22,18 +22,15 @@ _QUOTES = {"'": "&apos;", '"': "&quot;"}
 
 
 def render_lastmod(at: int) -> str:
-    """Return a Unix second in the format of `lastmod`."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def render_index(files: Iterable[tuple[str, str | None]]) -> bytes:
-    """Return an index of files: the address of each, and its last change if known."""
     body = "".join(f"<sitemap><loc>{_words(url)}</loc>{_lastmod(at)}</sitemap>\n" for url, at in files)
     return f'{_HEAD}<sitemapindex xmlns="{_SPACE}">\n{body}</sitemapindex>\n'.encode()
 
 
 def render_pages(urls: Iterable[str]) -> bytes:
-    """Return a file of addresses without times of change."""
     return _file("".join(f"<url><loc>{_words(url)}</loc></url>\n" for url in urls))
 
 

@@ -104,7 +104,6 @@ def write_table(
 
 
 def resource(text: str, base: str) -> str:
-    """Return the URI in a cell, or the URI of a code in it."""
     bare = text.strip()
     if bare.startswith("<") and bare.endswith(">"):
         return bare[1:-1]
@@ -139,7 +138,6 @@ def _statements(name: str, lines: Iterable[str], base: str) -> Iterator[Statemen
 
 
 def _columns(heads: Sequence[str]) -> list[Column] | None:
-    """Return the columns, or None if the line is not a heading."""
     found = []
     for head in heads:
         name, mark, language = head.strip().partition("@")

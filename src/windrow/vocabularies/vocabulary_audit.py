@@ -43,7 +43,6 @@ class Unmatched(NamedTuple):
 
 
 def check_vocabulary(store: Store, name: str, *, limit: int = MOST_EXAMPLES) -> dict[str, Oddities]:
-    """Return the irregularities in a vocabulary, by kind; kinds without any are left out."""
     view = VocabularyView(store, name)
     view.vocabulary  # noqa: B018 - raises if it does not exist
     with store.reading() as connection:

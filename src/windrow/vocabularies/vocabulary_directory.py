@@ -45,7 +45,6 @@ class PublishedVocabulary:
 
     @cached_property
     def space(self) -> str:
-        """The prefix of most concepts' URIs."""
         with self._store.reading() as connection:
             number = rows.list_revisions(connection).get(self.name, (0, 0))[0]
             return find_uri_space(connection, number, self.vocabulary.base)
@@ -55,7 +54,6 @@ class PublishedVocabulary:
         return f"{ROOT}{self.name}/"
 
     def concept_path(self, uri: str, suffix: str = "") -> str:
-        """Return the path of a concept's page, or of another representation of it."""
         identifier = self._identifier(uri)
         if identifier is not None:
             return f"{self.path}concept/{quote(identifier, safe='')}{suffix}"
@@ -92,7 +90,6 @@ class VocabularyDirectory:
 
     @property
     def places(self) -> tuple[PublishedVocabulary, ...]:
-        """All vocabularies, by name."""
         return tuple(self._look().values())
 
     @property
@@ -107,7 +104,6 @@ class VocabularyDirectory:
         return self._look().get(name)
 
     def concept_path(self, name: str, uri: str) -> str:
-        """Return the path of a concept's page; "" if the vocabulary does not exist."""
         place = self.find(name)
         return place.concept_path(uri) if place else ""
 

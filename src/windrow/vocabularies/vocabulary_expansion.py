@@ -161,7 +161,6 @@ def _branch(
 
 
 def _parents(tree: RememberedTree, uris: Sequence[str]) -> dict[str, Sequence[str]]:
-    """Return the parents of these concepts and of all their ancestors."""
     found: dict[str, Sequence[str]] = {}
     level = list(dict.fromkeys(uris))
     while level and len(found) < MOST_ABOVE:
@@ -397,14 +396,12 @@ class _Expanding:
                 place += 1
 
     def _value(self, query: Value, text: str, field: str) -> Query:
-        """Resolve a concept that is named by its URI."""
         for concepts in self._bindings[field]:
             if any(found.kind == URI for found in concepts.named([text]).get(text, ())):
                 return any_of([query, *values_of(concepts, [text], field)[0]])
         return query
 
     def _fielded(self, query: Word | Phrase, field: str) -> Query:
-        """Add the values of the concepts that a word names in its field, and of narrower ones."""
         added: list[Query] = []
         text = _text(query)
         for meant in self._meant(text, self._bindings.get(field, ())):
@@ -479,7 +476,6 @@ def _anywhere(concepts: Sequence[Concept], written: str) -> list[Query]:
 
 
 def _run(parts: Sequence[Query], start: int) -> int:
-    """Return the number of adjacent plain words without a field from this position."""
     end = start
     while end < len(parts) and isinstance(parts[end], Word) and _is_plain(parts[end]):
         if parts[end].field is not None:  # type: ignore[union-attr]

@@ -259,7 +259,6 @@ def detect_format(path: Path) -> str:
 
 
 def check_base(base: str) -> None:
-    """Raise UsageError unless the base is a valid prefix of URIs."""
     if not urlsplit(base).scheme or re.search(r"[\s<>\"{}|\\^`]", base):
         raise UsageError(f"{base!r} cannot begin URIs", hint="Such as https://example.org/vocabulary/NAME/")
 
@@ -306,7 +305,6 @@ def _graph(connection: Connection, view: VocabularyView, vocabulary: Vocabulary)
 
 
 def _title(schemes: Iterable[Scheme]) -> tuple[Label, ...]:
-    """Return the title of the only titled scheme; () if there are several."""
     found = [scheme.labels for scheme in schemes if scheme.labels]
     return found[0] if len(found) == 1 else ()
 

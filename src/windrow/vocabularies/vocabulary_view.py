@@ -123,7 +123,6 @@ class VocabularyView:
             return rows.find_parents(connection, number, uris)
 
     def having_narrower(self, uris: Sequence[str]) -> set[str]:
-        """Return those of these concepts that have children."""
         with self._reading() as (connection, number):
             return rows.find_having_below(connection, number, uris)
 
@@ -197,7 +196,6 @@ class VocabularyView:
         return list(dict.fromkeys(found))
 
     def neighbours(self, concept: Concept) -> Neighbours:
-        """Return the neighbours of a concept in a Zthes record."""
         with self._reading() as (connection, number):
             related = rows.find_concepts(connection, number, concept.related)
             above = rows.find_concepts(connection, number, rows.find_above(connection, number, [concept.uri]))
@@ -258,7 +256,6 @@ def _below(connection: Connection, number: int, uris: Sequence[str], limit: int)
 
 
 def short_concept(concept: Concept, languages: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the summary of a concept for lists."""
     return {"uri": concept.uri, "notation": concept.notation or None, "label": concept.label(languages)}
 
 
@@ -289,7 +286,6 @@ def concept_as_dict(view: VocabularyView, concept: Concept, languages: Sequence[
 
 
 def labels_as_list(labels: Sequence[Label]) -> list[dict[str, Any]]:
-    """Return labels with their languages; null if unspecified."""
     return [{"text": each.text, "language": each.language or None} for each in labels]
 
 

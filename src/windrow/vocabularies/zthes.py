@@ -145,7 +145,6 @@ def _add(parent: etree._Element, name: str, text: str, **attributes: str) -> Non
 
 
 def _clean(text: str) -> str:
-    """Remove characters that XML does not allow."""
     return text.translate(_CONTROL).encode("utf-8", "replace").decode()
 
 

@@ -109,7 +109,6 @@ class _Order:
 
     @property
     def base(self) -> str:
-        """The prefix of URIs if the file has codes only."""
         return self.vocabulary.base if self.vocabulary else ""
 
 
@@ -195,7 +194,6 @@ class VocabularyDatabase:
             return rows.find_vocabulary(connection, self.name)
 
     def _current(self, connection: Connection) -> _Order:
-        """Return the order of the latest revision, which is empty if the vocabulary was removed."""
         state = rows.list_revisions(connection).get(self.name, (-1, 0))
         with self._lock:
             if self._order is None or self._order.state != state:
@@ -253,7 +251,6 @@ class ConceptRecord:
 
     @property
     def changed(self) -> datetime | None:
-        """The last update of the vocabulary."""
         return datetime.fromisoformat(self.stamp) if self.stamp else None
 
     @cached_property
@@ -264,7 +261,6 @@ class ConceptRecord:
 
     @cached_property
     def document(self) -> Document:
-        """The data for schemas other than Zthes."""
         concept, around = self.concept, self.view.neighbours(self.concept)
         first = concept.label()
         labels = sorted(concept.preferred, key=lambda each: each.text != first)
@@ -455,7 +451,6 @@ class _Search:
     # Identifiers and neighbours
 
     def _identified(self, leaf: _Leaf) -> set[int]:
-        """Return the concepts with a URI, a notation or a code."""
         match leaf:
             case Range() if not is_exact(leaf):
                 return self._between(leaf, sets.IDENTIFIERS)
@@ -488,7 +483,6 @@ class _Search:
     # Other fields
 
     def _valued(self, leaf: _Leaf) -> set[int]:
-        """Return the concepts with a value in a field that has few distinct values."""
         fits, number = _fitting(leaf), self._number
         if leaf.field == "language":
             known = sets.languages(self._connection, number)

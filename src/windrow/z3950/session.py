@@ -221,7 +221,6 @@ class Session:
         return (response,)
 
     def _trouble_with(self, request: InitRequest) -> str:
-        """Return the reason for refusing a client; "" if it is accepted."""
         if self._terms.authenticate is None:
             return ""
         given = request.id_authentication
@@ -318,7 +317,6 @@ class Session:
             raise RpnError(Diagnostic.DATABASE_COMBINATION, ", ".join(names)[:LARGEST_ADDINFO]) from exc
 
     def _operand(self, names: tuple[str, ...], name: str) -> Query:
-        """Return the query of an earlier result set of this session."""
         found = self._set(name)
         if {each.casefold() for each in found.names} != {each.casefold() for each in names}:
             raise RpnError(Diagnostic.DATABASE_COMBINATION, f"result set {name} is of other databases")
@@ -427,7 +425,6 @@ class Session:
     def _pages(
         self, found: ResultSet, ranges: Sequence[tuple[int, int]], composition: Composition, segments: int
     ) -> Iterator[_Page]:
-        """Yield the records in as many messages as the client accepts."""
         rest = list(ranges)
         while True:
             page = self._page(found, rest, composition)
@@ -438,7 +435,6 @@ class Session:
             rest = page.rest
 
     def _page(self, found: ResultSet, ranges: Sequence[tuple[int, int]], composition: Composition) -> _Page:
-        """Return the records that fit into one message."""
         schema = composition.check(found.database)
         page = _Page([], list(ranges), ranges[0][0])
         is_alone = ranges[0][1] == 1 and len(ranges) == 1
@@ -659,7 +655,6 @@ class _Page:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether no requested records are left."""
         return not self.rest
 
     def take(self, record: NamePlusRecord) -> None:

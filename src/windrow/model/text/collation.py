@@ -49,7 +49,6 @@ class Collation:
         return fold(text) if text.isascii() or not self.signs else fold(text.translate(self._table))
 
     def title_key(self, title: str) -> str:
-        """Return the sort key of a title, which leaves out leading punctuation."""
         key = self.key(title)
         if key[:1].isalnum() or key[:1] in self.signs:
             return key
@@ -57,7 +56,6 @@ class Collation:
         return key[start:]
 
     def folded(self, key: str) -> str:
-        """Return the folded text of a sort key, as an index has it."""
         return "".join(fold(self.signs[sign]) if sign in self.signs else sign for sign in key)
 
     def initial(self, text: str) -> str:
@@ -66,12 +64,10 @@ class Collation:
         return own.upper() if own else initial_letter(key)
 
     def letter(self, text: str) -> str:
-        """Return the first letter of a text as lists show it."""
         sign = self.prefix(text)
         return self.signs.get(sign, sign).upper()[:1]
 
     def prefix(self, letter: str) -> str:
-        """Return the prefix of the sort keys of all texts under an initial."""
         return self.key(letter.strip())[:1]
 
     def spellings(self, letter: str) -> tuple[str, str]:

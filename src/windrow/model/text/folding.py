@@ -97,7 +97,6 @@ def separate_parts(text: str) -> str:
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a text unfolded, without invisible characters."""
     text = _plain_signs(text)
     if signed_words(text):
         return [found[0] for found in _SIGNED_OR_WORD.finditer(_composed(text))]
@@ -105,7 +104,6 @@ def split_words(text: str) -> list[str]:
 
 
 def _plain_words(text: str) -> list[str]:
-    """Return the words of a text, without signs such as those of C# and C++."""
     return _ASCII_WORD.findall(text) if text.isascii() else _WORD.findall(_composed(text))
 
 

@@ -68,7 +68,6 @@ def located_words(text: str) -> list[LocatedWord]:
 
 
 def _with_signed(found: list[LocatedWord], signed: list[LocatedWord]) -> list[LocatedWord]:
-    """Replace the words at the positions of words with signs by these."""
     taken = {place for each in signed for place in range(each.start, each.end)}
     kept = [each for each in found if each.start not in taken]
     return sorted([*kept, *signed], key=lambda each: each.start)
@@ -83,7 +82,6 @@ def find_places(words: Set[str], text: str) -> list[tuple[int, int]]:
 
 
 def _in_stretch(stretch: str, offset: int) -> Iterator[LocatedWord]:
-    """Yield the words in a stretch that contains other characters too."""
     letters = [_folded(letter) for letter in separate_parts(stretch)]  # a letter may fold to two, or to none
     ends = list(accumulate(map(len, letters)))
     places = [place for place, letter in enumerate(letters) for _ in letter]
@@ -219,7 +217,6 @@ class _Tester:
         self._stems = stems_by_word(words, language) if FIELDS[field].is_stemmed else None
 
     def fitting(self, condition: Word | Phrase) -> list[frozenset[str]]:
-        """For each word of a condition, in order, return the words of the text that match it."""
         return [frozenset(filter(test, self._different)) for test in self._tests(condition)]
 
     def _tests(self, condition: Word | Phrase) -> list[_Test]:

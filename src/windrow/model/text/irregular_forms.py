@@ -333,7 +333,6 @@ def irregular_base_forms(word: str, letter: str) -> Sequence[str]:
 
 
 def is_short_word(word: str, letter: str) -> bool:
-    """Return whether this is a word of two letters that has irregular forms."""
     return word in _LISTS[letter].short
 
 

@@ -283,7 +283,6 @@ def labels_by_language(text: str) -> dict[str, str]:
 
 @cache
 def _codes() -> dict[str, str]:
-    """Return the code for every lower-case spelling."""
     spellings = {code: code for code in _PLAIN_CODES.split()} | _MISTAKES
     for row in _TABLE.strip().splitlines():
         code, *others = row.split()

@@ -44,7 +44,6 @@ def is_spelled(word: str) -> bool:
 
 
 def name_keys(name: str) -> Keys:
-    """Return the keys by which one person is found."""
     folded = fold(name)
     plain = _PLAIN.fullmatch(folded)
     if plain is not None and not _has_digraph(folded):  # most names; computed faster than cached
@@ -119,7 +118,6 @@ def _beside(
 
 
 def _family(part: Query, beside: Query) -> list[str] | None:
-    """Return the words of a part that may be a family name, in the same field."""
     if not isinstance(part, Word) or not isinstance(beside, Word) or part.field != beside.field:
         return None
     if part.is_pattern or part.edits:

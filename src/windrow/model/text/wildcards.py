@@ -55,7 +55,6 @@ class _Segment:
         return self._shape.match(text, position) is not None
 
     def find(self, text: str, start: int, end: int) -> int:
-        """Return its first position between two positions, or -1."""
         if self._shape is None:
             return text.find(self._text, start, end)
         found = self._shape.search(text, start, end)

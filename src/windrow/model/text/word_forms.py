@@ -45,7 +45,6 @@ _RULES = [
 
 
 def other_spellings(word: str) -> list[str]:
-    """Return the other spellings of a folded word, folded too."""
     found = []
     for part, pattern, other in _RULES:
         if part in word:
@@ -205,7 +204,6 @@ _POSSESSIVE = re.compile(r"(\w{3,})['\u2019\u02bc]s", re.IGNORECASE)
 
 
 def joined_in(text: str) -> list[str]:
-    """Return the joined forms of a text's words with hyphens and apostrophes, folded, without duplicates."""
     if not _has_joints(text):
         return []
     found = ("".join(folded_words(each)) for each in _JOINED.findall(text))
@@ -329,7 +327,6 @@ def stems_by_word(words: Sequence[str], language: str | None = None) -> Mapping[
 
 
 def stem_text(words: Sequence[str], language: str | None = None) -> str:
-    """Return the stems of folded words, joined by spaces, by the fastest way."""
     letter = _letter_of(words, language)
     if letter is None:
         return ""
@@ -356,7 +353,6 @@ def query_words(stems: Iterable[str], word: str) -> list[str]:
 
 
 def initials_of(word: str) -> frozenset[str]:
-    """Return the letters that other forms of a word begin with, except for strays."""
     found = {word[0], *(stem[1] for stem in query_stems(word))}
     return frozenset(found | set("dt") if found & set("dt") else found)  # Finnish has a d for a t
 
@@ -367,7 +363,6 @@ def is_function_word(word: str) -> bool:
 
 
 def is_stray(word: str) -> bool:
-    """Return whether this may be a form of a word with a different first letter."""
     return word in STRAYS
 
 

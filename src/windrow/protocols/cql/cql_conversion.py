@@ -175,7 +175,6 @@ class _Converter:
         return together if is_event else SameEvent(together)
 
     def _near(self, node: Node, prefixes: Mapping[str, str]) -> tuple[tuple[str, ...], str | None]:
-        """Return the words of an operand of proximity, and their field."""
         if not isinstance(node, Clause):
             raise SruError(39, "prox between words takes two terms")
         found = self._clause(node, prefixes, is_event=False)
@@ -263,7 +262,6 @@ def _modifiers(clause: Clause) -> _Modifiers:
 
 
 def _own(found: _Modifiers, modifier: Modifier, name: str) -> _Modifiers:
-    """Apply one of our own modifiers, for which CQL has no equivalent."""
     value = modifier.value
     try:
         if name == _EDITS and 1 <= int(value) <= MOST_EDITS:
@@ -478,7 +476,6 @@ def _sort_key(spec: SortSpec, indexes: Indexes, prefixes: Mapping[str, str]) -> 
 
 
 def sort_field(index: Index) -> str | None:
-    """Return the sort field of an index; None if results cannot be sorted by it."""
     if index.set == "rec" and index.name.lower() in ("creationdate", "lastmodificationdate"):
         return "added"
     return next((field for field in index.fields if field in SORTABLE), None)

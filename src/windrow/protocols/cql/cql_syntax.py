@@ -168,7 +168,6 @@ def read_term(text: str, *, is_masking: bool = True) -> Term:
 
 
 def escape_term(text: str, *, is_masked: bool = False) -> str:
-    """Return the term for a text; the wildcards of a masked one are kept."""
     special = '^"\\' if is_masked else _ESCAPABLE
     return "".join(f"\\{letter}" if letter in special else letter for letter in text)
 

@@ -125,7 +125,6 @@ def _nested(about: bytes, declarations: bytes) -> bytes:
 
 
 def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
-    """Return the values of one originDescription in the order of `_ORIGIN`; None if one is missing."""
     harvested = _strict_stamp(origin.get("harvestDate", ""))
     is_altered = _TRUTHS.get(origin.get("altered", "").strip())
     base_url, identifier, namespace = (

@@ -26,7 +26,6 @@ class Request:
         return dict(self.arguments).get("resumptionToken")
 
     def with_token(self, token: str) -> Request:
-        """Return the request for the next page, which has the verb and the token only."""
         return Request(self.verb, (("resumptionToken", token),))
 
 

@@ -135,7 +135,6 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
 
 
 def _usual(pieces: list[bytes], declarations: bytes) -> Iterator[Record]:
-    """Return the records whose identifier, datestamp, sets and payload follow one another directly."""
     rows = zip(
         map(bytes.decode, pieces[0::4]),
         map(bytes.decode, pieces[1::4]),

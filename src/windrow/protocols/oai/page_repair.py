@@ -104,7 +104,6 @@ def repair(body: bytes, flaw: Flaw) -> tuple[bytes, tuple[str, ...], Flaw | None
 
 
 def _remedied(body: bytes, flaw: Flaw) -> tuple[str, bytes]:
-    """Return the first repair for this flaw that changes anything, and the repaired page."""
     for words, remedy in _REMEDIES.get(flaw.code, ()):
         mended = remedy(body, flaw)
         if mended != body:

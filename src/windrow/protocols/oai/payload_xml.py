@@ -63,7 +63,6 @@ def make_standalone(payload: bytes, declarations: bytes) -> bytes:
 
 
 def _only_root(payload: bytes, declarations: bytes) -> int | None:
-    """Return the start of the only element in a payload; None if it consists of anything else."""
     wrapper = b"<metadata" + declarations + b">"
     seen = _Top()
     parser = expat.ParserCreate()
@@ -130,7 +129,6 @@ def metadata_tags(payload: bytes, declarations: bytes) -> Tags:
 
 
 def namespace_scope(declarations: bytes) -> dict[str, str]:
-    """Return the declarations as a mapping (prefix, "" for the default one → address)."""
     scope: dict[str, str] = {}
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.StartNamespaceDeclHandler = lambda prefix, address: scope.update({prefix or "": address or ""})
@@ -163,7 +161,6 @@ def _tags_for(scope: Mapping[str, str]) -> Tags:
 
 
 def _prefix_for_ours(scope: Mapping[str, str]) -> str:
-    """Return a prefix for OAI-PMH: a declared one, else an unused one."""
     for prefix, address in scope.items():
         if prefix and address == NAMESPACE:
             return prefix
@@ -206,7 +203,6 @@ def escape_attribute(text: str) -> bytes:
 
 
 def is_writable(text: str) -> bool:
-    """Return whether XML can contain all characters of this text."""
     return text.isprintable() or _ILLEGAL.search(text) is None
 
 

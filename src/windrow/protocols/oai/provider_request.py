@@ -63,7 +63,6 @@ def parse_request_date(text: str) -> int:
 
 
 def is_by_day(text: str) -> bool:
-    """Return whether a date that was parsed names a day, not a second."""
     return len(text) == DAY_CHARACTERS
 
 
@@ -155,12 +154,10 @@ def parse_arguments(pairs: Pairs) -> ProviderRequest:
 
 
 def is_set_spec(text: str) -> bool:
-    """Return whether the protocol allows this setSpec."""
     return len(text) <= MAX_NAME_CHARACTERS and _SET_SPEC.fullmatch(text) is not None
 
 
 def is_prefix(text: str) -> bool:
-    """Return whether the protocol allows this metadataPrefix."""
     return len(text) <= MAX_NAME_CHARACTERS and _PREFIX.fullmatch(text) is not None
 
 
@@ -207,7 +204,6 @@ def _find_problems(verb: str, pairs: Pairs, given: Mapping[str, str]) -> Iterato
 
 
 def _find_misfits(verb: str, given: Mapping[str, str]) -> Iterator[str]:
-    """Yield errors about arguments that the verb does not have or that are missing."""
     rule = _RULES[verb]
     allowed = {"verb", *rule.required, *rule.optional}
     if rule.has_token and _TOKEN in given:

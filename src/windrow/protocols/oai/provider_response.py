@@ -208,7 +208,6 @@ def friends(base_urls: Iterable[str]) -> bytes:
 def branding(
     url: str, *, link: str = "", title: str = "", width: int | None = None, height: int | None = None
 ) -> bytes:
-    """Describe the collection's icon: its address, link, title and size."""
     inside = [element(b"url", url)]
     inside += [element(name, text) for name, text in ((b"link", link), (b"title", title)) if text]
     for name, pixels in ((b"width", width), (b"height", height)):
@@ -218,7 +217,6 @@ def branding(
 
 
 def toolkit(title: str, version: str, url: str = "") -> bytes:
-    """Name the software of the repository."""
     inside = [element(b"title", title), element(b"version", version)]
     inside += [element(b"URL", url)] if url else []
     return _block(b"toolkit", _TOOLKIT, f"{_TOOLKIT}.xsd", inside)

@@ -70,13 +70,11 @@ def parse_identity(body: bytes) -> Identity:
 
 
 def _software(answer: ElementTree.Element) -> str:
-    """Return the title in the description `toolkit`, if there is one."""
     kits = (item for part in _children(answer, "description") for item in part if _local(item) == "toolkit")
     return next((_text(kit, "title") for kit in kits), "")
 
 
 def parse_formats(body: bytes) -> tuple[MetadataFormat, ...]:
-    """Return the formats in a ListMetadataFormats response, each prefix once."""
     _, answer = _open(body, "ListMetadataFormats")
     found = [
         MetadataFormat(_text(item, "metadataPrefix"), _text(item, "schema"), _text(item, "metadataNamespace"))

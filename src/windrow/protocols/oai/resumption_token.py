@@ -39,12 +39,10 @@ class Position:
 
     @property
     def from_text(self) -> str | None:
-        """The argument `from` in its original form."""
         return None if self.since is None else format_request_date(self.since, by_day=self.is_by_day)
 
     @property
     def until_text(self) -> str | None:
-        """The argument `until` in its original form."""
         return None if self.until is None else format_request_date(self.until, by_day=self.is_by_day)
 
 

@@ -233,7 +233,6 @@ def declared_encoding(body: bytes) -> str | None:
 
 
 def declare_utf8(body: bytes) -> bytes:
-    """Set the encoding in the XML declaration, if there is one, to UTF-8."""
     start, rest = body[:_DECLARED_WITHIN], body[_DECLARED_WITHIN:]
     return _DECLARED.sub(rb"\g<1>UTF-8\g<3>", start, count=1) + rest
 

@@ -158,7 +158,6 @@ class Terms:
         return any_of([phrase, *(Word(name, "identifier", boost=boost) for name in names)])
 
     def _names(self, token: Token, text: str) -> list[str]:
-        """Return the possible identifiers in a text: all of it, and the part after its resolver."""
         whole = self._cut(token, text)
         resolver = _RESOLVER.match(whole)
         return [whole] if resolver is None else [whole, whole[resolver.end() :]]
@@ -310,7 +309,6 @@ class Terms:
 
 
 def _fits(field: str, text: str) -> bool:
-    """Return whether a text has the form of a number or a date; a year may be an academic one, 2019/20."""
     return _SHAPES[FIELDS[field].kind][0].fullmatch(text) is not None or (
         field == "year" and is_year_label(text)
     )
@@ -388,7 +386,6 @@ class _Descent:
         return INVALID if found is None else found
 
     def _alternatives(self, field: str | None) -> Query | None:
-        """Parse the operands of OR up to the end or a closing bracket; return None if there are none."""
         parts = [self._together(field)]
         while (token := self._peek()) is not None and token.kind is TokenKind.OR:
             self._place += 1
@@ -400,7 +397,6 @@ class _Descent:
         return any_of(found) if found else None
 
     def _together(self, field: str | None) -> Query | None:
-        """Parse adjacent conditions and operands of AND; return None if there are none."""
         parts: list[Query] = []
         dangling: Token | None = None  # an AND whose right operand has not been found
         while (token := self._peek()) is not None and token.kind not in (TokenKind.OR, TokenKind.CLOSE):

@@ -52,11 +52,9 @@ class Mistakes:
 
     @property
     def is_full(self) -> bool:
-        """Return whether no further mistakes are recorded."""
         return len(self._found) >= MOST_MISTAKES
 
     def add(self, position: int, message: str, done: str) -> None:
-        """Record a mistake unless it is a duplicate."""
         mistake = Mistake(position, message, done)
         if not self.is_full and mistake not in self._found:
             self._found.append(mistake)
@@ -142,7 +140,6 @@ class Token:
 
 
 def tokenise(text: str, mistakes: Mistakes) -> list[Token]:
-    """Return the tokens of a text, with balanced brackets of limited depth."""
     return _paired(list(_Scan(text, mistakes).tokens()), mistakes)
 
 
@@ -238,7 +235,6 @@ class _Scan:
         return Token(TokenKind.FIELD, position, known, spelled=name if is_title else "")
 
     def _is_free(self, position: int) -> bool:
-        """Return whether a position is at the start of a word."""
         before = self._text[position - 1 : position]
         return not before or before.isspace() or before in _BEFORE_SIGNS
 

@@ -84,7 +84,6 @@ class SruRequest:
 
     @property
     def is_new(self) -> bool:
-        """Return whether the response is in the form of 2.0."""
         return self.version == NEWEST
 
 

@@ -205,7 +205,6 @@ def tlv(octets: bytes, content: bytes) -> bytes:
 
 
 def octets_in(content: bytes | list[Node], depth: int = 0) -> bytes:
-    """Return the octets of a string, which may be segmented."""
     if isinstance(content, bytes):
         return content
     if depth > DEEPEST:
@@ -225,7 +224,6 @@ def integer(value: int) -> bytes:
 
 
 def oid_in(content: bytes | list[Node]) -> str:
-    """Return an object identifier in dotted decimal form."""
     return _dotted(primitive(content))
 
 

@@ -113,7 +113,6 @@ def _charset(proposed: Chosen) -> str | None:
 
 
 def other_item(oid: str, written: bytes) -> OtherItem:
-    """Return an element as an entry of OtherInformation."""
     return OtherItem(information=Chosen("externallyDefinedInfo", External(oid, written=written)))
 
 

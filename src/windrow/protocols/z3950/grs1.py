@@ -83,7 +83,6 @@ def gils_elements(
 
 
 def encode_record(elements: Iterable[Element], encode: Callable[[str], bytes]) -> bytes:
-    """Return elements as a GRS-1 record with texts in the session's character set."""
     schema = TaggedElement(
         tag_type=META, tag_value=Chosen("numeric", 1), content=Chosen("oid", z3950_registry.GILS_SCHEMA)
     )

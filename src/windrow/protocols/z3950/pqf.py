@@ -154,7 +154,6 @@ def _tokens(text: str) -> list[tuple[str, bool]]:
 
 
 def _set(word: str) -> str:
-    """Return the object identifier of an attribute set from its name or identifier."""
     found = z3950_registry.ATTRIBUTE_SETS.get(word.lower())
     if found is None and not _OID.fullmatch(word):
         raise BadPqf(f"{word} is no attribute set: {', '.join(sorted(z3950_registry.ATTRIBUTE_SETS))}")

@@ -309,7 +309,6 @@ def _is_whole(asked: TermAttributes) -> bool:
 
 
 def replaced_term(text: str, asked: TermAttributes) -> Query:
-    """Return the condition for a text in each of the requested fields."""
     if asked.relation == _NOT_EQUAL:
         return Not(replaced_term(text, asked._replace(relation=_EQUAL)))
     fields = asked.fields
@@ -351,7 +350,6 @@ def _in_words(text: str, field: str | None, asked: TermAttributes) -> Query:
 
 
 def _of_value(text: str, field: str, asked: TermAttributes) -> Query:
-    """Return the condition on a field whose values are compared whole."""
     text = text.strip()
     if asked.relation in _ORDER:
         return _in_order(text, field, asked)

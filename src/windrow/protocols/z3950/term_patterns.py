@@ -230,7 +230,6 @@ def _bare(part: str) -> str:
 
 
 def _ways(read: list[_Conditions | None], *, is_whole: bool) -> Iterator[list[int]]:
-    """Yield the possible assignments of parts to slots."""
     if is_whole:
         yield list(range(len(SLOTS)))
         return
