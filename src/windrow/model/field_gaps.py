@@ -16,7 +16,7 @@ from windrow.model.counted_fields import document_types
 from windrow.model.document import Document
 
 TITLE, DATE, PERSON = "title", "date", "person"
-# The share of records without the field from which it is reported.
+# The share of records without a field above which the gap is reported.
 LIMITS: Mapping[str, float] = {TITLE: 0.1, DATE: 0.6, PERSON: 0.9}
 LEAST_RECORDS = 20  # with fewer records nothing is reported
 # Types, as they are counted, whose records often have no known person.

@@ -19,7 +19,7 @@ from pybase64 import b64decode
 # with a meaning in XML, and its decoder is ten times as fast as an XML parser.
 
 LEAST_BYTES = 8192  # shorter runs are rare
-_KEPT_BYTES = 4  # keeps text where it is not allowed an error; a multiple of four keeps base64 aligned
+_KEPT_BYTES = 4  # text where XML allows none remains an error; a multiple of four keeps base64 aligned
 
 
 def without_files(body: bytes) -> bytes:
