@@ -334,7 +334,7 @@ class DocumentIntake:
 
     def _describe(self) -> None:
         """Rebuild the descriptions of documents whose place or sidecars changed, without reading them again."""
-        from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - slow to load, and rarely needed
+        from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - slow to load, rarely needed
 
         reader = RecordReader()
         for step in self._described:

@@ -147,7 +147,7 @@ class RemarkCounter:
 
 
 def left_out_notes(left_out: Sequence[tuple[str, str]], source: str) -> list[Problem]:
-    """Return one note per reason for which files and folders were left out; names are for their owner only."""
+    """Return one note per reason for which files and folders were left out; only their owner sees names."""
     counts = Counter(reason for _, reason in left_out)
     listing = f"`windrow document list {source} --left-out` lists them"
     return [

@@ -108,7 +108,7 @@ def note_address(work: HarvestContext) -> None:
 
 
 def edit_command(name: str, url: str) -> str:
-    """Return the command that changes a source's address; an address with a secret must be filled in by hand."""
+    """Return the command that changes a source's address; one with a secret must be filled in by hand."""
     return f"windrow source edit {name} --url {'URL' if MASK in url else quote(url)}"
 
 
@@ -225,7 +225,7 @@ class DateNegotiation:
         return self._is_blamed
 
     def _is_up(self) -> bool:
-        """Return whether the repository answers at all: Identify separates a dead host from an endless query."""
+        """Return whether the repository answers at all: Identify tells a dead host from an endless query."""
         try:
             self._work.client.identify()
         except UpstreamBusy:

@@ -252,7 +252,7 @@ def _update_moved(work: HarvestContext, harvest: ListHarvest, names: Sequence[st
 
 
 def _check_reduced(work: HarvestContext, harvest: ListHarvest, there: int, ours: int) -> None:
-    """Report that the repository lists far less than the library holds; nothing is deleted because of it yet."""
+    """Report that the repository lists far less than the library holds; nothing is deleted for that yet."""
     harvest.hold()
     work.is_reduced = True
     words = f"{_label(harvest)}: the repository lists {there:,} of the {ours:,} records held here"

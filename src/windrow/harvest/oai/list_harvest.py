@@ -310,7 +310,7 @@ class ListHarvest:
         return False
 
     def _has_round_size(self, listing: WindowHarvest) -> bool:
-        """Return whether a list of several pages has a number of records at which a search engine may stop."""
+        """Return whether a list of several pages ends at a size at which a search engine may stop."""
         return listing.gist.is_long and listing.seen > 0 and listing.seen % LIMIT_MULTIPLE == 0
 
     def _may_be_limited(self, listing: WindowHarvest) -> bool:
@@ -469,7 +469,7 @@ class ListHarvest:
     def _settle(
         self, window: StoredWindow, listing: WindowHarvest, result: WindowResult
     ) -> list[StoredWindow]:
-        """Compare a doubtful window with its identifiers and fetch missing records; split it if that fails."""
+        """Compare a doubtful window with its identifiers, fetch missing records, or else split it."""
         self._endless += result.code == ENDLESS_CHAIN
         is_divisible = self._endless <= MAX_ENDLESS_WINDOWS and not (
             listing.gist.has_end and listing.gist.is_one_moment

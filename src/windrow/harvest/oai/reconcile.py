@@ -55,7 +55,7 @@ def is_due(work: HarvestContext) -> bool:
 
 
 def reconcile(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
-    """Fetch listed records that are missing here; mark as deleted what none of these formats lists any more."""
+    """Fetch listed records that are missing here; mark as deleted what no format lists any more."""
     work.observer.started(work.name, "reconcile")
     try:
         passes = [_note_list(work, prefix, spec) for prefix in prefixes for spec in specs or ("",)]

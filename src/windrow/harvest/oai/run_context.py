@@ -180,7 +180,7 @@ class HarvestContext(Intake):
 
     @property
     def granularity(self) -> Granularity:
-        """The granularity of datestamps: as configured, else as negotiated, else as in Identify, else a day."""
+        """The granularity of datestamps: configured, else negotiated, else from Identify, else a day."""
         if self.settings.granularity != "auto":
             return Granularity(self.settings.granularity)
         found = self.identity.get("negotiated")
