@@ -140,7 +140,7 @@ class Intake:
         self.effects.write_to(self.counters)
 
     def merged(self, connection: Connection) -> frozenset[str]:
-        """Return the identifiers that were merged into others; they stay tombstones, regardless of harvests."""
+        """Return the identifiers that were merged into others; harvests leave them tombstones."""
         if self._merged is None:
             self._merged = record_reader.list_alias_names(connection, self.source.id)
         return self._merged

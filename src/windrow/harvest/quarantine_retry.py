@@ -29,7 +29,7 @@ _LAST_RETRIED = "last_case_asked"  # identity key of the source: the number of t
 
 
 def retry_quarantined(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
-    """Request records that an earlier run could not store: incremental harvests would never list them again."""
+    """Request records that an earlier run could not store: incremental harvests never list them again."""
     waiting = [case for case in _open_cases(work) if case.identifier and case.format in prefixes][
         :MAX_RETRIED
     ]
@@ -53,7 +53,7 @@ def retry_quarantined(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
 
 
 def report_open_cases(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
-    """Make the run partial while records of earlier runs wait: the source offers more than the library has."""
+    """Make the run partial while records of earlier runs wait: the source has more than the library."""
     waiting = [case for case in _open_cases(work) if case.format in prefixes]
     if not waiting:
         return

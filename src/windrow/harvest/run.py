@@ -12,8 +12,8 @@ Every kind of source and every kind of run (harvest, retry, rebuild, refresh, me
             attempt.note("odd", "one page was empty")      # a problem of the run
     return attempt.run
 
-The block may be a whole asyncio loop (`asyncio.run(crawl(attempt))`). `beat` writes the counters and renews the
-lease if nothing else does; `is_stopping` and `check` test for a request to stop.
+The block may be a whole asyncio loop (`asyncio.run(crawl(attempt))`). `beat` writes the counters and renews
+the lease if nothing else does; `is_stopping` and `check` test for a request to stop.
 """
 
 from __future__ import annotations
@@ -204,8 +204,8 @@ def running(
 
     - Interrupted: the run ends as `interrupted`.
     - UpstreamError: a fatal problem; a run that met only UpstreamBusy is `skipped`, to be tried later.
-    - Any other WindrowError (the library or its settings): the run has failed, and the error is raised, because
-      the user must see it.
+    - Any other WindrowError (the library or its settings): the run has failed, and the error is raised,
+      because the user must see it.
     - KeyboardInterrupt: the run is `interrupted`, and the exception is raised.
     - Anything else is a defect: the fatal problem `unexpected`. With `is_raising` it is raised as well, for
       runs whose result a user is waiting for.

@@ -123,7 +123,7 @@ def update_memberships(
 
 
 def _store_definitions(store: Store, wanted: list[VirtualSet], batch: int) -> None:
-    """Store the definitions; members of sets no longer defined leave first, so that the change is recorded."""
+    """Store the definitions; first remove the members of sets that are no longer defined."""
     specs = {definition.spec for definition in wanted}
     with store.writing() as connection:
         derived_sets.define_virtual_sets(connection, wanted)

@@ -333,8 +333,8 @@ class DocumentIntake:
             self._batch.judged += [_moved_member(member, row) for member in judged]
 
     def _describe(self) -> None:
-        """Rebuild the descriptions of documents whose place or sidecars changed, without reading them again."""
-        from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - slow to load, rarely needed
+        """Rebuild the descriptions of documents whose place or sidecars changed, from their payloads."""
+        from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - slow to load
 
         reader = RecordReader()
         for step in self._described:

@@ -254,7 +254,7 @@ def _read_records(connection: Connection, numbers: Sequence[int]) -> Mapping[int
 
 
 def _looks_same(find: ChangedFile, known: KnownFiles) -> bool:
-    """Return whether everything but the description is unchanged; the description must be read to compare it."""
+    """Return whether all but the description, which must be read to be compared, is unchanged."""
     held = find.known
     return (
         held is not None

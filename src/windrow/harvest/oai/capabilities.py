@@ -225,7 +225,7 @@ class DateNegotiation:
         return self._is_blamed
 
     def _is_up(self) -> bool:
-        """Return whether the repository answers at all: Identify tells a dead host from an endless query."""
+        """Return whether the repository answers Identify, as it does if only this query never ends."""
         try:
             self._work.client.identify()
         except UpstreamBusy:

@@ -196,7 +196,7 @@ class ListPreview:
 
 @dataclass(frozen=True, slots=True)
 class _KnownRepository:
-    """What the library knows of a repository before the first request."""
+    """Facts about a repository that are available before the first request."""
 
     earliest: str
     granularity: Granularity

@@ -142,7 +142,7 @@ class IdentifierList:
 
     @property
     def is_shorter_than_stated(self) -> bool:
-        """Return whether the list ended by itself below a stated size that never changed."""
+        """Return whether the list ended properly below a stated size that never changed."""
         return self.is_shorter_than_some and self.is_steady
 
     @property

@@ -46,7 +46,7 @@ MAX_MISSING_RECORDS = 1000  # records that are fetched one by one before splitti
 
 
 def is_like_limit(size: int) -> bool:
-    """Return whether a size is a multiple of 50 or a large power of two, give or take one.
+    """Return whether a size is a multiple of 50 or a large power of two, plus or minus one.
 
     Limits are such numbers, and some servers count one too many or too few.
     """

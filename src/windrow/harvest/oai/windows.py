@@ -122,7 +122,7 @@ def _cut_at(stretch: DateRange, moment: datetime, granularity: Granularity) -> t
     """Split a range into what is before a moment and what is from it on.
 
     With a granularity of seconds the second part starts one second early: some repositories keep fractions,
-    and 23:59:59.5 lies between 23:59:59 and 00:00:00.
+    and 23:59:59.5 is between 23:59:59 and 00:00:00.
     """
     last = format_datestamp(moment - granularity.step, granularity)
     is_wide = granularity is Granularity.SECOND and last != stretch.since

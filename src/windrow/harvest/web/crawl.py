@@ -247,7 +247,7 @@ class Crawl:
         return not self._is_paused() and ready_at > self._clock() + patience
 
     async def _pause_before(self, host: str, own: str, visited: list[str]) -> bool:
-        """Wait until the host that a robots.txt redirects to may be requested; False if that takes too long."""
+        """Wait until the target host of a robots.txt redirect may be requested; False after a timeout."""
         pause = self._interval(host)
         if host == own or host in visited:
             if pause > _LONGEST_PAUSE_SECONDS:

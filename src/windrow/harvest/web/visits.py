@@ -192,7 +192,7 @@ class Visitor:
         )
 
     def _is_readable(self, media_type: str) -> bool:
-        """Return whether a body of this media type is to be read at all."""
+        """Return whether a body of this media type should be read."""
         known = HTML_TYPES | LISTING_TYPES | self._settings.media_types
         return not media_type or media_type in known or media_type.endswith("+xml")
 
