@@ -228,7 +228,7 @@ class Worker:
             socket.send_fds(self._socket, [packed], [file.fileno()])
 
     def _end(self) -> int:
-        """End the child; return its exit status if it ended by itself, else 0."""
+        """End the child; return its exit status, or 0 if there was none. It is negative after a signal."""
         process, stop = self._process, self._stop
         self._socket = self._process = self._stop = None
         self._buffer.clear()

@@ -19,7 +19,7 @@ from typing import Any
 
 from windrow.extract.reading_job import Limits
 
-# On Linux a process can permanently give up sockets (seccomp) and changes to the file system (Landlock). No
+# On Linux a process can permanently renounce sockets (seccomp) and changes to the file system (Landlock). No
 # reader attempts either; these bans also hold if a malicious file makes a library execute code. Other
 # systems, and kernels without these features, go without.
 

@@ -164,7 +164,7 @@ _CENTRAL = tuple(
 )
 _UNLIKELY, _ODD, _LESS = 3.0, 1.0, 0.5
 _IMPOSSIBLE = 5.0
-_NO_SENSE = 1.2  # average from which on windows-1252 is given up for a better encoding
+_NO_SENSE = 1.2  # average from which on windows-1252 is abandoned for a better encoding
 _SENSE = 0.5
 _MISSING = "its encoding could not be guessed without charset-normalizer: pip install 'windrow[documents]'"
 

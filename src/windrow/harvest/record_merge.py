@@ -1,7 +1,7 @@
 """Merge two identifiers of one thing: the old record becomes a tombstone that redirects to the new one.
 
 The tombstone is written as by a harvest, in a run of its own kind, so that the index, the OAI-PMH provider,
-the sitemaps and the history follow. `HarvestContext.put` keeps later harvests from restoring the old record.
+the sitemaps and the history follow. `Intake.put` keeps later harvests from restoring the old record.
 """
 
 from __future__ import annotations

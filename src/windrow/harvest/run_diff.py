@@ -159,7 +159,7 @@ def _parse_document(payload: StoredPayload | None) -> Document:
 
 
 def _value_texts(value: Any) -> tuple[str, ...]:
-    """Return a field's value as texts, whatever its type."""
+    """Return a field's value of any type as texts."""
     if value is None:
         return ()
     if isinstance(value, str | int):

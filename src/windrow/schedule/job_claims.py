@@ -52,7 +52,7 @@ def plan_next_run(
 
     `is_cut`: the runner stops, or could not keep the lease, so an interrupted run continues at once, with any
     runner. `is_named`: a user requested this run, so it is not retried, and a future due time stays.
-    `is_patient`: the requesting process retries by itself if the source was busy.
+    `is_patient`: the requesting process retries the run itself if the source was busy.
     """
     wait = retry_seconds(job, taken, outcome)
     is_time = wait is not None and now + wait < job.after(now)
@@ -238,7 +238,7 @@ class JobClaims:
     def _consider(
         self, connection: Connection, job: Job | None, taken: ClaimedJob, now: float
     ) -> ClaimedJob | FinishedRun | None:
-        """Decide about a job that was taken: run it, give it up, or (None) skip it."""
+        """Decide about a job that was taken: run it, fail it, or (None) skip it."""
         if job is None:  # no longer in the settings
             jobs.forget(connection, taken)
             return None

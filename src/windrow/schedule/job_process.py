@@ -79,7 +79,7 @@ class Watchdog:
 
 
 def watch_stdin() -> None:
-    """Watch the pipe on stdin, and replace stdin by /dev/null for the rest of this process."""
+    """Watch the pipe on stdin, and replace stdin by /dev/null until this process ends."""
     pipe = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -323,7 +323,7 @@ def _read(file: BinaryIO, job: Job) -> Extract:
         return _of_heic(file)
     with open_picture(file) as image:
         exif_said, measured = _exif(image)
-        taken = [pair for pair in exif_said if pair[0] == "date"]  # the camera knows the date best
+        taken = [pair for pair in exif_said if pair[0] == "date"]  # the camera's date is the most reliable
         sources = [taken, _xmp(image, file), _iptc(image), exif_said, _texts(image)]
         notes = ("it has too many pixels to be shown",) if is_too_large(image) else ()
         size = [("width", str(image.width)), ("height", str(image.height))]

@@ -1,6 +1,6 @@
 """Completeness check: is everything that a repository lists in the library? Run after each list of each run.
 
-If the repository states the size of its lists, one request reveals a gap, whatever its cause: a list that was
+If the repository states the size of its lists, one request reveals a gap, for example: a list that was
 incomplete while the provider's index was being built, records listed late under old datestamps, records
 wrongly marked as deleted. A gap is closed by comparing the identifiers and fetching what is missing.
 

@@ -241,5 +241,5 @@ class HarvestContext(Intake):
 
 
 def _redact(page: bytes, redact: Callable[[str], str]) -> bytes:
-    """Remove secrets from a page. All other bytes are kept, whatever their encoding."""
+    """Remove secrets from a page. All other bytes are kept, in any encoding."""
     return redact(page.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

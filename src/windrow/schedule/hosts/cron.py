@@ -73,7 +73,7 @@ def _ending(job: str, mark: str) -> bytes:
 def _find_lines(lines: list[bytes], job: str, mark: str) -> list[int]:
     """Find the lines of a job: not commented out, and with the mark at the end."""
     ending = _ending(job, mark)
-    # The last piece has no line break, so it is not a line of ours.
+    # The last piece has no line break, so it is not one of Windrow's lines.
     whole = lines[:-1]
     return [
         place

@@ -113,7 +113,7 @@ def library_mark(library: Path) -> str:
     return hashlib.sha256(os.fsencode(library.resolve())).hexdigest()[:_MARK_LENGTH]
 
 
-# Some schedulers know only the machine's time zone.
+# Some schedulers support only the machine's time zone.
 
 
 def require_local(cadence: Cadence, host: str) -> None:
