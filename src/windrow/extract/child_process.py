@@ -71,7 +71,6 @@ class Worker:
 
     @property
     def load(self) -> int:
-        """The number of files it has."""
         return len(self._pending)
 
     @property

@@ -78,7 +78,6 @@ def _picture(file: BinaryIO, media_type: str, job: Job) -> bytes:
 
 
 def _member(file: BinaryIO, job: Job) -> BinaryIO:
-    """Open a member of the archive."""
     from windrow.extract.readers.archive import open_member  # noqa: PLC0415 - few files are in archives
 
     return open_member(file, job.member)

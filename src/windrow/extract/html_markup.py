@@ -256,8 +256,6 @@ def read_page(markup: str) -> Page:
 
 
 class _Reading:
-    """The state of reading a page."""
-
     def __init__(self, *, is_within: bool = False) -> None:
         """`is_within`: for text in a script, where lines count and scripts are not nested."""
         self.page = Page()

@@ -34,7 +34,6 @@ class PictureStore:
         self._pictures = folder / "pictures"
 
     def get(self, sha256: str, kind: str) -> bytes | None:
-        """Return a picture, or None if there is none."""
         try:
             return self._path(sha256, kind).read_bytes()
         except FileNotFoundError:

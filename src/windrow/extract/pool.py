@@ -130,7 +130,7 @@ class Pool:
 
     def close(self) -> None:
         """End the idle children; busy ones end with their calls. Later calls start children and end them
-        at once.
+        after use.
         """
         with self._lock:
             self._is_closed = True

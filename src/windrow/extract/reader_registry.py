@@ -141,7 +141,6 @@ class Reader(Protocol):
 
 
 def find_reader(media_type: str) -> Reader | None:
-    """Return the reader of a media type, or None."""
     brought = _plugged_in_readers().get(media_type)
     if brought is not None:
         return brought

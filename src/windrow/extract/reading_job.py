@@ -42,17 +42,14 @@ class Limits:
 
     @property
     def clock_seconds(self) -> float:
-        """The time limit by the clock."""
         return 2 * self.time_seconds
 
     @property
     def time_words(self) -> str:
-        """The time limit as a phrase for people."""
         return f"it took longer than {self.time_seconds:g} s"
 
     @property
     def memory_words(self) -> str:
-        """The memory limit as a phrase for people."""
         if self.memory_bytes < 1_000 * MEGABYTE:
             return f"it needed more than {self.memory_bytes / MEGABYTE:g} MB of memory"
         return f"it needed more than {self.memory_bytes / 1_000 / MEGABYTE:g} GB of memory"

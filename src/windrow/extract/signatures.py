@@ -80,7 +80,6 @@ def ending_of(name: str) -> str:
 
 
 def type_by_name(name: str) -> str:
-    """Return the media type that a name suggests, or ""."""
     return _ENDINGS.get(ending_of(name), "")
 
 

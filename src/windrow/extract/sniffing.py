@@ -134,7 +134,6 @@ def ole_type(beginning: bytes, file: BinaryIO | None = None) -> str:
 
 
 def ole_directory_place(beginning: bytes) -> int:
-    """Return the offset of a compound file's directory."""
     shift = min(int.from_bytes(beginning[30:32], "little"), 16)
     return (int.from_bytes(beginning[48:52], "little") + 1) << shift
 

@@ -100,7 +100,6 @@ def widen_codec(codec: str) -> str:
 
 
 def iana_name(codec: str) -> str:
-    """Return the IANA name of a Python encoding."""
     known = _IANA.get(codec)
     if known:
         return known
@@ -294,7 +293,6 @@ def _fits_central(sample: bytes, codec: str) -> bool:
 
 
 def _letters_beyond(text: str) -> frozenset[str]:
-    """Return the non-ASCII letters of a text in lower case."""
     return frozenset(
         letter for letter in text.lower() if letter > "\x7f" and letter.isalpha() and letter not in "ªº"
     )

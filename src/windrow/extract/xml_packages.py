@@ -37,7 +37,6 @@ class Package:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the parts, in the order of the archive."""
         return tuple(self._infos)
 
     def part(self, name: str) -> bytes | None:

@@ -51,7 +51,6 @@ class PeriodicThread(threading.Thread):
         self._is_once = is_once
 
     def run(self) -> None:
-        """Check at once, then periodically."""
         pause, told = self._look_seconds, ""
         while not self._stop_event.is_set():
             try:

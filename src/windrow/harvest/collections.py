@@ -91,7 +91,6 @@ class ImportResult:
 
     @property
     def changes(self) -> int:
-        """The number of records that changed."""
         return self.counters.touched
 
     @property
@@ -167,7 +166,6 @@ class CollectionSteps:
         )
 
     def activate(self) -> Activation:
-        """Activate the generation that was built, so that it is searched."""
         return activate(
             self._store,
             self._generations,

@@ -164,7 +164,6 @@ class Intake:
             )
 
     def live(self, connection: Connection, prefix: str) -> set[str]:
-        """Return the identifiers of the source's live records in a format."""
         format_id = sources.format_id(connection, prefix)
         numbers = list_comparison.read_live_numbers(connection, self.source.id, format_id, "")
         return set(list_comparison.read_identifiers(connection, numbers))

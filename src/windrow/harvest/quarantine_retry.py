@@ -120,7 +120,6 @@ class RetriedCase:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the case still needs attention."""
         return self.verdict not in (CaseOutcome.STORED, CaseOutcome.GONE)
 
 

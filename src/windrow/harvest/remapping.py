@@ -39,7 +39,6 @@ class CoverageCounter:
         self._patterns[tuple(compress(FIELDS, _values(document)))] += 1
 
     def close(self) -> None:
-        """Finish counting."""
         self.documents = sum(self._patterns.values())
 
     def filled(self) -> Mapping[str, int]:
@@ -61,12 +60,10 @@ class RebuildResult:
 
     @property
     def documents(self) -> int:
-        """The number of documents made."""
         return sum(fill.documents for fill in self.fills.values())
 
     @property
     def failed(self) -> int:
-        """The number of payloads that could not be mapped."""
         return sum(fill.failed for fill in self.fills.values())
 
 
@@ -76,7 +73,6 @@ Progress = Callable[[int, int], None]  # done, total
 def rebuild_source(
     store: Store, name: str, url: str, *, stopper: Stopper, progress: Progress
 ) -> RebuildResult:
-    """Map everything the library holds of one source."""
     started = time.perf_counter()
     with running(store, Identity(name, url), "rebuild", arguments={}, stopper=stopper) as attempt:
         mapping = _Rebuild(attempt, progress)
@@ -85,8 +81,6 @@ def rebuild_source(
 
 
 class _Rebuild:
-    """Maps one source's payloads, batch by batch."""
-
     def __init__(self, attempt: Attempt, progress: Progress) -> None:
         self._attempt = attempt
         self._store = attempt.store

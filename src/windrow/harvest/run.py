@@ -180,7 +180,6 @@ class Attempt:
 
 
 def utc_now() -> datetime:
-    """Return the current time, aware, to the second."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
@@ -274,7 +273,6 @@ def _classified(attempt: Attempt, *, is_raising: bool) -> Iterator[_Ending]:
 
 
 def problem_code(exc: WindrowError | None) -> str:
-    """Return the problem code of an error."""
     if isinstance(exc, UpstreamBusy):
         return "busy"
     return type(exc).__name__.lower() if exc is not None else "failed"

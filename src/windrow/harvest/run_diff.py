@@ -51,7 +51,6 @@ class _RecordChanges:
 
     @property
     def kind(self) -> str:
-        """The counter that the record is in."""
         return self.effect.counter
 
 
@@ -114,7 +113,6 @@ def _group_changes(changes: Iterable[RecordChange], limit: int | None) -> dict[i
 def _read_documents(
     connection: Connection, reader: RecordReader, chosen: list[tuple[int, _RecordChanges]]
 ) -> Iterator[TouchedRecord]:
-    """Build documents of the chosen records, in batches of 200."""
     for start in range(0, len(chosen), 200):
         part = chosen[start : start + 200]
         known = reader.get(connection, [record_id for record_id, _ in part])

@@ -136,8 +136,6 @@ def _store_definitions(store: Store, wanted: list[VirtualSet], batch: int) -> No
 
 
 class _MembershipUpdate:
-    """One pass over the changes."""
-
     def __init__(self, store: Store, wanted: list[VirtualSet], on_progress: Progress, batch: int) -> None:
         self._store = store
         self._wanted = set(wanted)
@@ -151,7 +149,6 @@ class _MembershipUpdate:
         self._done = MembershipResult()
 
     def run(self) -> MembershipResult:
-        """Process changes until nothing is new."""
         with self._store.reading() as connection:
             self._noted = derived_sets.get_seen_number(connection)
             self._news = UnseenChanges(self._noted)

@@ -164,7 +164,6 @@ def _canonical(xml: bytes) -> bytes:
 
 
 def explain(found: Trace) -> str:
-    """Return where the record is and what to do, in one sentence."""
     answer = found.answer
     waiting = next((case for case in found.cases if case.resolved is None), None)
     if found.record is not None:
@@ -182,7 +181,6 @@ def explain(found: Trace) -> str:
 
 
 def _explain_held(found: Trace, record: StoredRecord, answer: Answer | None) -> str:
-    """Explain a record, or a tombstone, that the library has."""
     held = f"{'its tombstone' if record.is_deleted else 'it'} as of {record.changed_at:%Y-%m-%d %H:%M} UTC"
     if answer is None:
         return f"The library has {held}; {found.source} was not asked."
@@ -212,7 +210,6 @@ def _explain_held(found: Trace, record: StoredRecord, answer: Answer | None) -> 
 
 
 def _explain_missing(found: Trace, answer: Answer) -> str:
-    """Explain a record that the source has and the library does not."""
     record = answer.record
     assert record is not None
     if record.is_deleted:

@@ -187,7 +187,6 @@ def _utc_offset(moment: datetime, zone: ZoneInfo) -> timedelta:
 
 
 def _zone_from_link() -> str:
-    """Return the zone name from the target of the link /etc/localtime."""
     _, _, name = os.path.realpath(_LOCALTIME).partition("/zoneinfo/")
     return name
 

@@ -145,7 +145,6 @@ def _counted(minutes: int, phrase: Phrase) -> Fields:
 
 
 def _every_hours(step: int, phrase: Phrase) -> Fields:
-    """Every so many hours, from midnight or from the given time."""
     _refuse_on(phrase)
     if phrase.at and phrase.at.startswith(":"):
         return replace(_hourly(phrase), hours=HOURS[::step])
@@ -364,7 +363,6 @@ def _times(fields: Fields, most: int) -> str:
 
 
 def _in_hours(fields: Fields) -> str:
-    """Describe many times of day: the minutes, then their hours."""
     apart = common_step(fields.hours)
     if len(fields.minutes) == 1 and apart:
         often = "every hour" if apart == 1 else f"every {apart} hours"
@@ -388,7 +386,6 @@ def _past_the_hour(minutes: tuple[int, ...], most: int) -> str:
 
 
 def _minutes(minutes: tuple[int, ...]) -> str:
-    """Describe the minutes of an hour."""
     step = _step(minutes, MINUTES)
     if step:
         return "every minute" if step == 1 else f"every {step} minutes"

@@ -72,13 +72,11 @@ class Fields:
 
     @property
     def is_every_day(self) -> bool:
-        """Return whether every day is included."""
         every_date = self.days == DAYS and self.months == MONTHS and self.weekdays == WEEKDAYS
         return every_date and self.every_days == self.every_weeks == 1
 
     @property
     def is_every_hour(self) -> bool:
-        """Return whether every hour of every day is included."""
         return self.is_every_day and self.hours == HOURS
 
     @property
@@ -141,7 +139,6 @@ _FIELDS = (
 
 
 def parse_cron(expression: str) -> Fields:
-    """Parse a cron expression; raises ConfigError."""
     words = _split_fields(expression)
     minutes, hours, days, months, weekdays = (
         _parse_field(word, field) for word, field in zip(words, _FIELDS, strict=True)

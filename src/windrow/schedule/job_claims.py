@@ -34,7 +34,6 @@ class NextRun:
 
     @property
     def is_final(self) -> bool:
-        """Return whether this was the last attempt for the current due time."""
         return self.retry_at is None
 
 
@@ -132,7 +131,6 @@ class JobClaims:
             jobs.correct_due_times(connection, bounds)
 
     def next_at(self) -> float | None:
-        """Return when the next job may be due."""
         with self._store.reading() as connection:
             return jobs.next_at(connection)
 
@@ -167,7 +165,6 @@ class JobClaims:
             )
 
     def note_log(self, taken: ClaimedJob, log: str) -> None:
-        """Store where the output of a run is kept."""
         with self._store.writing() as connection:
             jobs.note_run_log(connection, taken.run, log)
 
@@ -293,7 +290,6 @@ class FinishedRun:
 
     @property
     def is_final(self) -> bool:
-        """Return whether this was the last attempt for its due time."""
         return self.run.retry_at is None
 
 

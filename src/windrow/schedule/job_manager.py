@@ -91,7 +91,6 @@ class JobManager:
             return _job_entry(settings, table.get_state(connection, name, now=self._clock()))
 
     def runs(self, name: str, *, limit: int) -> list[JobRun]:
-        """Return the last runs of a job, newest first."""
         with self._store.reading() as connection:
             return jobs.list_runs(connection, name, limit=limit)
 

@@ -70,7 +70,6 @@ class Watchdog:
         self._end()
 
     def _end(self) -> None:
-        """Terminate the whole process group, then kill it."""
         if not hasattr(os, "killpg") or os.getpgrp() != os.getpid():
             os._exit(130)
         os.killpg(0, signal.SIGTERM)
@@ -243,7 +242,6 @@ class ProcessStarter:
         self._echoes = echoes
 
     def __call__(self, job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> ProcessChild:
-        """Start a run."""
         kept = self._open_log(job, taken)
         words, complaints = self._echoes or (None, None)
         return ProcessChild(

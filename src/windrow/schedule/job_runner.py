@@ -97,13 +97,11 @@ class ActiveRun:
             self.child.stop()
 
     def keep(self, deadline: float, grace_seconds: float, *, boot: float) -> None:
-        """Extend its lease until this moment."""
         self.was_late = self.was_late or boot >= self.deadline
         self.deadline = deadline
         self.child.keep(deadline, grace_seconds)
 
     def verdict(self, code: int, *, boot: float) -> tuple[JobOutcome, str]:
-        """Return the outcome, and its description."""
         said = summarize_output(self.child.last_words())
         self.is_cut = code != 0 and (self.was_late or boot >= self.deadline)
         if self.is_cut:  # the machine slept, or the store could not be reached
@@ -262,7 +260,6 @@ class JobRunner:
         return last
 
     def _see_to_named(self) -> FinishedRun | None:
-        """Attend to the current run until it has ended."""
         done: list[FinishedRun] = []
         while self._running:
             self._news.clear()

@@ -158,7 +158,6 @@ class RunReport:
 
 
 def compose_message(news: RunReport) -> Message:
-    """Compose the message about a run."""
     title = f"{news.library}: {news.job.name} {_verdict(news)}"
     return Message(title, "\n".join((title, "", *_details(news))) + "\n", _facts(news, title))
 
@@ -233,7 +232,6 @@ def _line(label: str, value: str) -> str:
 
 
 def _format_local_time(seconds: float, job: JobSettings) -> str:
-    """Format a time in the job's time zone."""
     try:
         zone = find_zone(job.timezone)
     except ConfigError:

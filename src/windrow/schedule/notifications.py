@@ -66,7 +66,6 @@ class _OutboxEntry:
 
     @property
     def after(self) -> NotificationState | None:
-        """The failures so far, including this run."""
         return _count_failures(self.before, self.run, self.state)
 
 
@@ -120,7 +119,6 @@ class Notifier:
         return {way.name: each.problem for way, each in zip(ways, sent, strict=True)}
 
     def _send(self, entry: OutboxEntry) -> list[str]:
-        """Send one entry, unless there is nothing to send."""
         try:
             config = self._config()
         except WindrowError as exc:
@@ -258,7 +256,6 @@ def _remember(connection: Connection, case: _OutboxEntry, *, is_told: bool, now:
 def _count_failures(
     before: NotificationState | None, run: JobRun, state: JobState | None
 ) -> NotificationState | None:
-    """Return the failures so far, including this run."""
     if run.outcome is not JobOutcome.FAILED or run.retry_at is not None:
         return before
     ended = run.ended or run.started

@@ -95,7 +95,6 @@ class Job:
 
 
 def build_jobs(settings: Mapping[str, JobSettings]) -> dict[str, Job]:
-    """Build the jobs that the settings describe, by name."""
     return {name: _build_job(found) for name, found in settings.items()}
 
 

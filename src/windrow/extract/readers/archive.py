@@ -112,7 +112,6 @@ class _Listing:
         return bool(self._limit)
 
     def add(self, entry: _Entry) -> None:
-        """Take an entry, or count it."""
         self.seen += 1
         member, problem = entry
         problem = problem or (SAME_NAME if member.name in self.members else "")

@@ -19,7 +19,6 @@ _INNER = frozenset({b"moov", b"trak", b"mdia"})
 
 
 def read_mp4(file: BinaryIO) -> tuple[tuple[str, str], ...]:
-    """Return length and size, as far as they are stated."""
     file.seek(0, 2)
     measured: dict[str, str] = {}
     for name, start, end in _boxes(file, file.tell()):

@@ -208,7 +208,6 @@ MAX_IPTC_VALUES = 200
 
 
 def read_iptc(records: Mapping[tuple[int, int], Any]) -> list[tuple[str, str]]:
-    """Return the facts in Pillow's IPTC records."""
     is_utf_8 = records.get(_CHARSET) == _UTF_8
     said: list[tuple[str, str]] = []
     titles = [words for key in _TITLES for words in _values(records, key, is_utf_8)]
@@ -379,7 +378,6 @@ def _exif(image: Image) -> tuple[Pairs, Pairs]:
 
 
 def _texts(image: Image) -> Pairs:
-    """Return the texts in PNG and GIF files."""
     found = []
     for key, value in image.info.items():
         name = _TEXTS.get(str(key).lower())

@@ -178,7 +178,6 @@ def _add_heading(headings: list[Heading], title: str, level: int) -> None:
 
 
 def _plain(line: str) -> str:
-    """Return a line without markup."""
     if len(line) > LONGEST_LINE:
         return line
     quote = _QUOTE.match(line)

@@ -110,8 +110,6 @@ class _Group:
 
 @dataclass(slots=True)
 class _Reading:
-    """The state of reading a document."""
-
     group: _Group = field(default_factory=_Group)
     stack: list[_Group] = field(default_factory=list)
     deeper: int = 0  # groups beyond the deepest
@@ -149,7 +147,6 @@ class _Reading:
         self.is_first_word = False
 
     def put(self, text: str) -> None:
-        """Add text."""
         self.flush()
         self.is_first_word = False
         if self.group.fact:
@@ -179,7 +176,6 @@ class _Reading:
             self.put(data.decode(self.pending_codec, "replace").replace("\0", ""))
 
     def word(self, name: str, number: int | None) -> None:
-        """Process a control word."""
         is_first, self.is_first_word = self.is_first_word, False
         if is_first and self._begin(name):
             return

@@ -372,7 +372,6 @@ class DocumentIntake:
             self._batch.gone += [row, *self._members_of(row)]
 
     def _advance(self) -> None:
-        """Store the batch if it is due, and report progress."""
         if self._batch.is_full:
             self._store_batch()
         if time.monotonic() - self._shown > PROGRESS_SECONDS:

@@ -105,7 +105,6 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
         )
 
     def _count(self, look: DocumentScan) -> None:
-        """Count what a harvest would do."""
         candidates, gone = look.candidates(), look.gone()
         settler = self._settler(look, gone)
         steps = [step for step in map(settler.settle, candidates) if step is not None]

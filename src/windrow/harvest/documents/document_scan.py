@@ -82,7 +82,6 @@ def extract_remarks(extract: Extract, *, most_members: int) -> str:
 
 
 def remark_codes(remarks: str) -> list[str]:
-    """Return the codes of remarks, without their numbers."""
     return [each.partition(":")[0] for each in remarks.split()]
 
 
@@ -207,7 +206,6 @@ class DocumentScan(FolderScan):
 
     @property
     def expected(self) -> int | None:
-        """The total number of files."""
         return max(len(self._met), self.counters.seen) or self.known.size
 
     def candidates(self) -> list[Candidate]:
@@ -239,7 +237,6 @@ class DocumentScan(FolderScan):
         return [row for row in rows if row.path not in self._met and not is_below_any(row.path, self.lost)]
 
     def given(self, path: str) -> Sequence[StatedFact]:
-        """Return what sidecars state about the file at a path."""
         return self.sidecars.given(path) if self.sidecars is not None else ()
 
     def tell_cut(self, row: KnownFile) -> None:
@@ -348,7 +345,6 @@ def update_addresses(store: Store, folder: PublishedFolder, source_id: int) -> N
 
 
 def document_identifier(folder: PublishedFolder, row: KnownFile) -> str:
-    """Return the identifier that a document has by its place."""
     address = folder.address(row.path)
     return f"{address}#{encode_member(row.member)}" if row.member else address
 

@@ -64,7 +64,6 @@ class DocumentDescriber:
     def of_extract(
         self, row: KnownFile, extract: Extract, given: Sequence[StatedFact], *, is_new: bool
     ) -> DocumentEntry:
-        """Build the entry of a document that was just read."""
         row = row._replace(media_type=extract.media_type, reader=READER_VERSION)
         reader = MODULES.get(extract.media_type, "")
         document = write_extracted(self._place(row), extract, given, reader=reader, version=READER_VERSION)
@@ -72,7 +71,6 @@ class DocumentDescriber:
         return self._finding(row, document, facts, given, is_new=is_new)
 
     def of_payload(self, row: KnownFile, payload: bytes, given: Sequence[StatedFact]) -> DocumentEntry:
-        """Build the entry of a document from its stored payload."""
         document = rewrite_extracted(payload, self._place(row), given)
         return self._finding(row, document, read_file_facts(payload), given, is_new=False)
 
@@ -133,11 +131,9 @@ class DocumentWriter:
         return counters
 
     def note(self, connection: Connection, rows: Iterable[KnownFile]) -> None:
-        """Store the rows of files without changing their records."""
         folder_state.put_files(connection, self.source_id, rows)
 
     def refuse(self, connection: Connection, refused: Sequence[RefusedFile], *, now: int) -> Counters:
-        """Quarantine files that could not be read."""
         moment = datetime.fromtimestamp(now, UTC)
         named = [self._named(connection, item) for item in refused]
         for item in named:
@@ -172,7 +168,6 @@ class DocumentWriter:
         return Counters(deleted=writer.write(connection, tombstones).deleted)
 
     def close_stored(self, connection: Connection, *, now: int) -> None:
-        """Close the cases of files that this run could read after all."""
         moment = datetime.fromtimestamp(now, UTC)
         quarantine_cases.resolve_stored(connection, self.source_id, self._run_id, DOCUMENT_FORMAT, now=moment)
 
@@ -263,7 +258,6 @@ class DocumentBatch:
         return number >= MAX_BATCH_DOCUMENTS or self.size >= MAX_BATCH_BYTES or is_late
 
     def write(self, connection: Connection, writer: DocumentWriter, *, now: int) -> Counters:
-        """Store the batch and return the counters."""
         writer.note(connection, [*self.noted, *self.judged])
         counters = writer.write(connection, self.findings, now=now)
         counters.add(writer.refuse(connection, self.refused, now=now))

@@ -148,7 +148,6 @@ def _identifier_ranges(folder: PublishedFolder, paths: Sequence[str] | None) -> 
 
 
 def parse_second(stamp: str | None) -> int | None:
-    """Return the Unix second of a datestamp."""
     moment = parse_datestamp(stamp or "")
     return None if moment is None else int(moment.timestamp())
 
@@ -234,7 +233,6 @@ class FileWriter:
 def find_differing(
     connection: Connection, known: KnownFiles, finds: Sequence[ChangedFile]
 ) -> Iterator[ChangedFile]:
-    """Yield the files that differ from what the library has of them."""
     for start in range(0, len(finds), _CHUNK):
         chunk = finds[start : start + _CHUNK]
         doubted = [find.known.id for find in chunk if find.known is not None and _looks_same(find, known)]
@@ -280,7 +278,6 @@ class FilesRunner(FolderRunner[FileScan]):
     formats = (DESCRIPTION, HEADER)
 
     def _count(self, look: FileScan) -> None:
-        """Count what a harvest would do."""
         with self._store.reading() as connection:
             changed = list(find_differing(connection, look.known, list(look.finds())))
         look.counters.added = sum(find.known is None for find in changed)

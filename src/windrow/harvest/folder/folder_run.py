@@ -49,7 +49,6 @@ class FolderScan:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the scan covers the whole folder."""
         return self.paths is None and self.limit is None
 
     @property
@@ -270,7 +269,6 @@ class FolderRunner(ABC, Generic[L]):
                 self._move_cursors(connection, source.id, look, started, last[0].id)
 
     def _show(self, attempt: Attempt, look: L, *, is_due: bool | None = None) -> None:
-        """Report progress to the observer, and renew the lease from time to time."""
         if not (look.counters.seen % _PROGRESS_FILES == 0 if is_due is None else is_due):
             return
         self._observer.advanced(self._folder.name, look.counters, look.expected)

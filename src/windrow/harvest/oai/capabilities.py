@@ -66,7 +66,6 @@ def is_unavailable(work: HarvestContext, verb: str) -> bool:
 
 
 def suspend_verb(work: HarvestContext, verb: str) -> None:
-    """Suspend a verb or an argument for a week."""
     work.learn(**{f"refused_{verb}": work.now().isoformat()})
 
 
@@ -175,7 +174,6 @@ class DateNegotiation:
         self._before: object = None
 
     def worked(self, stretch: DateRange) -> None:
-        """Note that the dates of a request were accepted."""
         self._worked |= _arguments(stretch)
 
     def allowed(self, stretch: DateRange) -> DateRange:
@@ -285,5 +283,4 @@ class DateNegotiation:
 
 
 def _arguments(stretch: DateRange) -> set[str]:
-    """Return the names of the date arguments that a range needs."""
     return {name for name, value in ((FROM, stretch.since), (UNTIL, stretch.until)) if value}

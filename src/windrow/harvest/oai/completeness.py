@@ -73,7 +73,6 @@ class ListSize:
 
     @property
     def names(self) -> int:
-        """The number of distinct identifiers on the page."""
         return 0 if self.page is None else len({record.identifier for record in self.page.records})
 
 
@@ -146,7 +145,6 @@ def _is_cut_at_limit(check: IdentifierHarvest) -> bool:
 
 
 def whole_list_window(prefix: str, spec: str) -> StoredWindow:
-    """Return a window that covers a whole list."""
     return StoredWindow(0, prefix, spec, None, None, PLANNED, None, 0, None, None)
 
 
@@ -272,7 +270,6 @@ def _check_reduced(work: HarvestContext, harvest: ListHarvest, there: int, ours:
 
 
 def _check_size(work: HarvestContext, harvest: ListHarvest) -> None:
-    """Compare the stated size of a list with the library's holdings."""
     key = _key(harvest)
     size = _ask_size(work, harvest) if _has_useful_size(work, harvest.spec) else None
     if size is None:
@@ -531,7 +528,6 @@ def _fetch_listed(work: HarvestContext, harvest: ListHarvest, size: ListSize, na
 
 
 def _learn_reliability(work: HarvestContext, harvest: ListHarvest, *, is_in_vain: bool) -> None:
-    """Count the consecutive comparisons that a wrong size has caused."""
     key = _key(harvest)
     count = _drift_count(work, key)
     if is_in_vain or count:
@@ -548,7 +544,6 @@ def _unobtainable(work: HarvestContext, key: str) -> frozenset[str]:
 
 
 def _learn_unobtainable(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> None:
-    """Remember which records of the first page are listed but not available."""
     key = _key(harvest)
     lacking = frozenset() if size.page is None else find_missing(work, harvest.prefix, size.page)
     if lacking != _unobtainable(work, key):
@@ -651,9 +646,7 @@ def recheck_vanished(work: HarvestContext, prefixes: tuple[str, ...], specs: tup
 
 
 def _has_bounds(work: HarvestContext) -> bool:
-    """Return whether only a part of the list is harvested (`from`, `until`); the stated size then does not
-    apply.
-    """
+    """Return whether only a part of the list is harvested; its stated size then does not apply."""
     return bool(work.settings.from_ or work.settings.until)
 
 

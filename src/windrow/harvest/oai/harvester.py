@@ -138,7 +138,6 @@ class Harvester:
                 sources.note(connection, work.source.id, reconciled_at=self._now())
 
     def _sum_up(self, work: HarvestContext) -> None:
-        """Note facts that are known only at the end."""
         work.tally()
         note_address(work)
         _note_gaps(work)
@@ -167,7 +166,6 @@ def _note_move(work: HarvestContext) -> None:
 
 
 def _note_gaps(work: HarvestContext) -> None:
-    """Report the fields that an unusual share of the records lacks."""
     for gap in work.samples.gaps():
         words = f"{gap.words()}; `windrow record show` shows what it says"
         work.tell(f"no-{gap.field}", words, weight=Severity.NOTE)

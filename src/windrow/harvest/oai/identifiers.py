@@ -357,7 +357,6 @@ class IdentifierHarvest:
             self.tally.elsewhere += count
 
     def _note(self, page: Page) -> None:
-        """Store tombstones, rejects and the checkpoint of a page."""
         work, listed = self._work, self.listed
         with work.storing() as connection:
             gone = self._gone(connection, page)
@@ -420,7 +419,6 @@ class IdentifierHarvest:
         ]
 
     def _fetch(self, header: Record) -> None:
-        """Fetch one record and store or quarantine it."""
         found = fetch_record(self._work, header.identifier, self.window.format, failures=self._failures)
         if not isinstance(found, list) or not found:
             self._tried.add(header.identifier)

@@ -125,7 +125,6 @@ class ListHarvest:
 
     @property
     def added(self) -> int:
-        """The number of records of this list that are new to the library."""
         return self._work.counters.added - self._added_before
 
     def seen(self) -> int:
@@ -158,7 +157,6 @@ class ListHarvest:
             work.tell("set-ignored", words, weight=Severity.NOTE)
 
     def finish(self) -> None:
-        """Note where the next harvest of this list starts."""
         if self._page_size is not None and self._page_size != self._work.identity.get("page_size"):
             self._work.learn(page_size=self._page_size)
         if self._is_any:
@@ -203,7 +201,6 @@ class ListHarvest:
         return listing.run()
 
     def _cope(self, window: StoredWindow, listing: WindowHarvest, result: WindowResult) -> list[StoredWindow]:
-        """Do what the ending of a window requires."""
         match result.ending:
             case WindowEnding.DONE:
                 return self._done(window, listing)
@@ -261,7 +258,6 @@ class ListHarvest:
     def _has_missed(
         self, window: StoredWindow, listing: WindowHarvest, *, is_suspicious: bool
     ) -> bool | None:
-        """Return whether dates show that more is listed than arrived."""
         return lists_more_than_came(
             self._work,
             window,
@@ -444,7 +440,6 @@ class ListHarvest:
         return []
 
     def _add_up(self, listing: WindowHarvest) -> None:
-        """Add the results of one pass over a window."""
         self._size += listing.seen
         if listing.claimed is not None and listing.seen > listing.claimed:
             self.is_longer_than_stated = True
@@ -457,7 +452,6 @@ class ListHarvest:
             self._work.tell("contradiction", f"{words}; the newer datestamp counts", weight=Severity.NOTE)
 
     def _verify(self, window: StoredWindow) -> None:
-        """Compare a window with its identifiers, as `--verify` requires."""
         check = IdentifierHarvest(
             self._work, replace(window, token=None, seen=0, claimed=None), by_stamp=False
         )
@@ -751,7 +745,6 @@ class ListHarvest:
 
 
 def _span_of_windows(rest: list[StoredWindow]) -> DateRange:
-    """Return the range from the earliest start to the latest end."""
     starts, ends = [item.since for item in rest], [item.until for item in rest]
     since = None if None in starts else min(item for item in starts if item)
     return DateRange(since, None if None in ends else max(item for item in ends if item))

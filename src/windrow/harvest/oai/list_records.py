@@ -70,7 +70,6 @@ def is_ignored_set(work: HarvestContext, spec: str) -> bool:
 
 
 def stated_size(page: Page) -> int | None:
-    """Return the size of the whole list, if the page states one."""
     return page.token.size if page.token else None
 
 
@@ -120,7 +119,6 @@ class SetFilter:
                 self._known.update(hash(record.identifier) for record in page.records)
 
     def confirm(self) -> None:
-        """Note that the current page belongs to the set."""
         self.is_kept, self.unverified = True, 0
         self._verified = max(self._verified, self._number)
         self._explained += self._is_odd
@@ -148,12 +146,10 @@ class SetFilter:
         return self.is_larger(page) or (not is_sized and self._repeats(page))
 
     def is_larger(self, page: Page) -> bool:
-        """Return whether the stated size has grown much since the first page."""
         before, now = None if self._first is None else stated_size(self._first), stated_size(page)
         return before is not None and now is not None and now - before > max(_FEW, before // 10)
 
     def is_known(self, identifier: str) -> bool:
-        """Return whether an earlier page of the list has named a record."""
         return hash(identifier) in self._known
 
     def _repeats(self, page: Page) -> bool:
@@ -214,7 +210,6 @@ class WindowHarvest:
         self.on_stored: Callable[[], None] = lambda: None
 
     def run(self) -> WindowResult:
-        """Harvest the window from its checkpoint, or from its start."""
         turn = RecoveryStep(request=first_request("ListRecords", self._work, self._window))
         while turn.request is not None:
             self._work.stopper.check()
@@ -235,7 +230,6 @@ class WindowHarvest:
         return turn.result
 
     def _consume(self, ahead: Prefetcher) -> RecoveryStep:
-        """Process pages until the chain ends or has to be restarted."""
         for fetched in ahead:
             page = self._read(fetched)
             turn = self._follow(page, fetched) if isinstance(page, Page) else page
@@ -435,13 +429,11 @@ class WindowHarvest:
 
 
 def _root_name(record: Record) -> bytes | None:
-    """Return the local name of a payload's root element."""
     found = _ROOT.search(record.payload) if record.payload is not None else None
     return found[1] if found else None
 
 
 def first_request(verb: str, work: HarvestContext, window: StoredWindow) -> Request:
-    """Build the request that starts or continues a window."""
     stretch = fit_range(DateRange(window.since, window.until), work.granularity)
     request = list_request(
         verb, prefix=window.format, spec=window.spec or None, since=stretch.since, until=stretch.until

@@ -69,7 +69,6 @@ class Prefetcher:
 
     @property
     def has_ready(self) -> bool:
-        """Return whether the next page has been fetched."""
         return bool(self._ready)
 
     def close(self) -> None:
@@ -198,7 +197,6 @@ class ChainGuard:
 
 
 def _page_fingerprint(page: Page) -> int:
-    """Return a hash of the records and rejects of a page."""
     bad = (reject.identifier or reject.raw for reject in page.rejects)
     return hash((*map(_identifier, page.records), *bad))
 
@@ -355,7 +353,6 @@ class WindowStatistics:
 
     @property
     def middle(self) -> datetime | None:
-        """The median datestamp."""
         moments = sorted(moment for moment in map(parse_datestamp, self._stamps) if moment is not None)
         if not moments:
             return None
@@ -495,7 +492,6 @@ class PageRecovery:
         return RecoveryStep(WindowResult(WindowEnding.BROKEN, str(exc), exc))
 
     def refused(self, fault: Fault, request: Request, progress: ChainProgress) -> RecoveryStep:
-        """Handle an OAI-PMH error in place of a page."""
         words = f"{fault.code}: {fault.text}".strip(": ")
         if is_too_much(fault):
             return RecoveryStep(WindowResult(WindowEnding.TOO_MUCH, words))

@@ -68,8 +68,6 @@ def reconcile(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str,
 
 
 def _note_list(work: HarvestContext, prefix: str, spec: str) -> IdentifierHarvest:
-    """Store every identifier of one list, and fetch what is missing here."""
-
     def note(connection: Connection, page: Page) -> None:
         live = (record.identifier for record in page.records if not record.is_deleted)
         list_comparison.add(connection, work.run_id, live)

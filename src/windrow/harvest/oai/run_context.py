@@ -144,7 +144,6 @@ class HarvestContext(Intake):
         options: HarvestOptions | None = None,
         expected: int | None = None,
     ) -> HarvestContext:
-        """Create the context of a run; `folder` is the library's folder."""
         work = cls(
             attempt=attempt,
             settings=settings,
@@ -222,7 +221,6 @@ class HarvestContext(Intake):
         *,
         marks: RecordMarks | None = None,
     ) -> Counters:
-        """Store records, quarantine rejects, and sample the records."""
         merged = self.merged(connection)
         found = [each for each in records if each.identifier not in merged] if merged else records
         self.samples.add(prefix, found)
@@ -230,11 +228,9 @@ class HarvestContext(Intake):
         return super(HarvestContext, self).put(connection, prefix, records, rejects, marks=marks)
 
     def show(self) -> None:
-        """Report progress to the observer."""
         self.observer.advanced(self.name, self.counters, self.expected)
 
     def tally(self) -> None:
-        """Copy the client's traffic counters."""
         traffic = self.client.traffic
         self.counters.requests, self.counters.retries = traffic.sent, traffic.retries
         self.counters.bytes = traffic.bytes

@@ -133,7 +133,6 @@ def lists_more_than_came(
 
 
 def _states_more(work: HarvestContext, window: StoredWindow, page: Page) -> bool:
-    """Return whether a window's stated size exceeds what the library holds of it."""
     size = page.token.size if page.token else None
     if size is None:
         return False

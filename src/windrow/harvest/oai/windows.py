@@ -132,7 +132,6 @@ def _cut_at(stretch: DateRange, moment: datetime, granularity: Granularity) -> t
 
 
 def _period_starts(kind: str, low: datetime, high: datetime) -> Iterator[datetime]:
-    """Yield the starts of years, months or days after `low` and up to `high`."""
     moment = truncate_to_granularity(low, Granularity.DAY)
     while kind != "none" and moment < high:
         if kind == "day":
@@ -300,14 +299,12 @@ class ListCheckpoint:
         return made
 
     def replace(self, old: Sequence[StoredWindow], stretches: Sequence[DateRange]) -> list[StoredWindow]:
-        """Replace windows by others."""
         with self._work.store.writing() as connection:
             for window in old:
                 checkpoints.drop(connection, window.id)
             return self._note(connection, stretches)
 
     def restart(self, window: StoredWindow) -> StoredWindow:
-        """Reset a window to its start."""
         fresh = replace(window, token=None, seen=0, claimed=None)
         with self._work.store.writing() as connection:
             checkpoints.advance(
@@ -326,11 +323,9 @@ class ListCheckpoint:
 
     @property
     def started_at(self) -> datetime | None:
-        """The repository's own time at the start of this list."""
         return parse_datestamp(self._started_at or "")
 
     def close(self, window: StoredWindow, *, seen: int, claimed: int | None) -> None:
-        """Mark a window as finished."""
         with self._work.store.writing() as connection:
             checkpoints.advance(
                 connection, window.id, token=None, seen=seen, claimed=claimed, started_at=self._started_at

@@ -384,7 +384,6 @@ class Crawl:
         return claimed
 
     def _load_policy(self, connection: Connection, row: frontier.Page) -> None:
-        """Load the stored robots.txt that decides about a page."""
         try:
             origin = web_address(row.url).origin
         except BadUrl:
@@ -405,7 +404,6 @@ class Crawl:
         return interval + _MARGIN_SECONDS if interval else 0.0
 
     def _parallel(self, host: str) -> int:
-        """Return how many requests to a host may be pending at the same time."""
         if host in self._reserved:
             return 0
         return self._settings.connections_per_host if self._interval(host) == 0 else 1

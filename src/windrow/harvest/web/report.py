@@ -132,7 +132,6 @@ _VERBS = {
 
 
 def _worded(words: str, count: int, place: str) -> str:
-    """Return a message with its count and its place."""
     if count == 1:
         changes = (_NOUNS | _VERBS) if words.startswith("{count}") else _NOUNS
         for many, one in changes.items():

@@ -42,7 +42,6 @@ class CrawlSettings:
     warc_folder: Path | None = None
 
     def interval(self, host: str) -> float:
-        """Return the configured pause between two requests to a host."""
         return _of_host(self.host_intervals, host, self.interval_seconds)
 
     def revisit(self, host: str) -> float:

@@ -45,12 +45,10 @@ class CrawlStatus:
 
     @property
     def known(self) -> int:
-        """The number of known addresses."""
         return sum(self.counts.values())
 
     @property
     def queued(self) -> int:
-        """The number of waiting addresses."""
         return self.counts.get(PageState.QUEUED, 0)
 
     @property
@@ -104,7 +102,6 @@ def _host(
 
 
 def _crawl_delay(connection: Connection, host: str) -> float:
-    """Return the Crawl-delay of a stored robots.txt."""
     found = [frontier.robots_of(connection, f"{scheme}://{host}") for scheme in ("https", "http")]
     return max(
         (RobotsRules(each[1]).delay_seconds for each in found if each is not None and each[1]), default=0.0

@@ -78,19 +78,16 @@ class KnownRobots:
         return self._policies[origin].answer
 
     def take(self, origin: str, answer: RobotsAnswer) -> None:
-        """Apply a robots.txt from now on."""
         while len(self._policies) >= _MOST_POLICIES:
             del self._policies[next(iter(self._policies))]
         policy = self._policies[origin] = RobotsPolicy(answer)
         self._delays[origin.partition("://")[2]] = policy.delay_seconds
 
     def delay(self, host: str) -> float:
-        """Return the pause between requests that a host demands."""
         return self._delays.get(host, 0.0)
 
     @property
     def longest_delay(self) -> float:
-        """The longest pause that any of the hosts demands."""
         return max(self._delays.values(), default=0.0)
 
 
@@ -192,7 +189,6 @@ class Visitor:
         )
 
     def _is_readable(self, media_type: str) -> bool:
-        """Return whether a body of this media type should be read."""
         known = HTML_TYPES | LISTING_TYPES | self._settings.media_types
         return not media_type or media_type in known or media_type.endswith("+xml")
 

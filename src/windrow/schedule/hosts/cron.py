@@ -34,14 +34,12 @@ def insert_line(table: bytes, line: bytes, job: str, mark: str) -> bytes:
 
 
 def remove_line(table: bytes, job: str, mark: str) -> bytes:
-    """Return the table without the line of a job."""
     lines = table.split(b"\n")
     places = _find_lines(lines, job, mark)
     return b"\n".join(each for place, each in enumerate(lines) if place not in places)
 
 
 def has_line(table: bytes, job: str, mark: str) -> bool:
-    """Return whether there is a line of this job."""
     return bool(_find_lines(table.split(b"\n"), job, mark))
 
 

@@ -65,7 +65,6 @@ def agent_label(job: str, library: Path) -> str:
 
 
 def render_agent(label: str, cadence: Cadence, command: Sequence[str]) -> bytes:
-    """Render the property list of an agent."""
     fields = cadence.fields
     if fields is None or cadence.cron is None:
         raise ConfigError(f"launchd cannot say {cadence.words}.", hint=_CANNOT)

@@ -154,7 +154,6 @@ def render_timer(job: str, cadence: Cadence, now: datetime) -> str:
 
 
 def render_service(job: str, command: Sequence[str]) -> str:
-    """Render the service that the timer starts."""
     if any(_UNSAFE.search(word) for word in command):
         raise ConfigError("A line break in a path cannot be written into a unit of systemd.")
     return "\n".join(
