@@ -1,8 +1,7 @@
-"""Compound files ([MS-CFB]), in which old Office programs store several streams: enough to find and read
-some.
+"""Compound files ([MS-CFB]), in which old Office programs store several streams.
 
-The format has chains of sectors, a directory of streams, and small streams packed in a stream of their own.
-Every chain is followed at most as far as the file can be long.
+Implements enough to find and read some streams. The format has chains of sectors, a directory of streams, and
+small streams packed in a stream of their own. Every chain is followed at most as far as the file can be long.
 """
 
 from __future__ import annotations

@@ -240,8 +240,9 @@ class Page:
     headings: list[Heading] = field(default_factory=list)
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return the facts that a page states: metadata before its title, which is often the name of the
-        site.
+        """Return the facts that a page states, metadata before its title.
+
+        The title is often the name of the site.
         """
         known = {name for name, _ in self.said}
         first = [heading.title for heading in self.headings if heading.level == 1][:1]

@@ -34,8 +34,9 @@ _LARGER = {
 
 
 def detect_language(text: str) -> str | None:
-    """Return the ISO 639-1 code of a text's language; None if the text is too short or the result
-    uncertain.
+    """Return the ISO 639-1 code of a text's language.
+
+    None if the text is too short or the result uncertain.
     """
     sample = _ADDRESSES.sub(" ", text[:LOOKED_AT_CHARACTERS])
     if not _is_enough(sample):
@@ -79,8 +80,9 @@ def _packed_model() -> Path:
 
 @cache
 def _identifier() -> Any:
-    """py3langid's own identifier with another way to load its model: its loader writes a file, which a
-    child may not.
+    """Return py3langid's identifier, with its model loaded in another way.
+
+    Its own loader writes a file, which a child may not.
     """
     import numpy as np  # noqa: PLC0415 - optional, and slow to import
     from py3langid.langid import LanguageIdentifier  # noqa: PLC0415 - likewise

@@ -25,8 +25,9 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class PictureStore:
-    """A folder of pictures. `kind` distinguishes those of one file: "320", or "1600-2" for its second
-    page.
+    """A folder of pictures.
+
+    `kind` distinguishes those of one file: "320", or "1600-2" for its second page.
     """
 
     def __init__(self, folder: Path) -> None:

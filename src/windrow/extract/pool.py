@@ -129,8 +129,9 @@ class Pool:
         return self._single(Order(open, Errand("member", job)))
 
     def close(self) -> None:
-        """End the idle children; busy ones end with their calls. Later calls start children and end them
-        after use.
+        """End the idle children; busy ones end with their calls.
+
+        Later calls start children and end them after use.
         """
         with self._lock:
             self._is_closed = True

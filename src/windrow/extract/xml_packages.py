@@ -90,8 +90,9 @@ def local_name(element: etree._Element) -> str:
 
 
 def element_text(element: etree._Element | None) -> str:
-    """Return all text in an element on one line; "" for comments and entities, which lxml lists as
-    elements.
+    """Return all text in an element on one line.
+
+    Comments and entities, which lxml lists as elements, have none.
     """
     if element is None or not isinstance(element.tag, str):
         return ""

@@ -139,9 +139,7 @@ class Attempt:
             leases.beat(connection, self.lease)
 
     def beat(self, *, every_seconds: float = HEARTBEAT_SECONDS) -> None:
-        """Write the counters and renew the lease in a transaction of their own, if the last ones are this
-        old.
-        """
+        """Write the counters and renew the lease in a transaction of their own, if they are due."""
         if time.monotonic() - self._beaten >= every_seconds:
             self._beaten = time.monotonic()
             with self.store.writing() as connection:

@@ -60,8 +60,9 @@ class MembershipResult:
 
 @dataclass(slots=True)
 class _OwnChanges:
-    """Change numbers that this update gave to records. They are skipped, because nothing else changed with
-    them.
+    """Change numbers that this update gave to records.
+
+    They are skipped, because nothing else changed with them.
     """
 
     ranges: list[range] = field(default_factory=list)

@@ -139,8 +139,9 @@ def _ask_one(client: OaiClient, prefix: str, identifier: str, held: StoredPayloa
 
 
 def _is_same(record: Record, held: StoredPayload) -> bool:
-    """Return whether two payloads are equal. Lists and single responses may declare namespaces in other
-    places.
+    """Return whether two payloads are equal, wherever their namespaces are declared.
+
+    Lists and single responses may declare them in different places.
     """
     if record.payload == held.data and record.declarations == held.declarations:
         return True

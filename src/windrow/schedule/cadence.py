@@ -1,5 +1,6 @@
-"""The cadence of a job: when it is due. Parsed from phrases or cron expressions, for the runner and for
-people.
+"""The cadence of a job: when it is due.
+
+Cadences are parsed from phrases or cron expressions, for the runner and for people.
 """
 
 from __future__ import annotations

@@ -72,8 +72,9 @@ def _one_of(what: str, inside: str | None, beside: str | None) -> str | None:
 
 
 def elapsed_minutes(phrase: Phrase) -> int | None:
-    """Return the minutes of an interval that does not divide an hour or a day (45 minutes, 7 hours), else
-    None.
+    """Return the minutes of an interval that does not divide an hour or a day, else None.
+
+    Examples are 45 minutes and 7 hours.
     """
     minutes = _counted_minutes(phrase.every)
     if minutes is None or minutes % _DAY_MINUTES == 0 or _fits_hour(minutes) or _fits_day(minutes):

@@ -1,6 +1,4 @@
-"""Clock fields (minutes, hours, days, months, weekdays), and cron expressions parsed into and rendered
-from them.
-"""
+"""Clock fields (minutes, hours, days, months, weekdays), and cron expressions."""
 
 from __future__ import annotations
 

@@ -23,8 +23,9 @@ MAX_BACKOFF_SECONDS = 86400.0
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
-    """What happens next to a job. `left_out` due times passed meanwhile, the last of them at
-    `last_left_out`.
+    """What happens next to a job.
+
+    `left_out` due times passed meanwhile, the last of them at `last_left_out`.
     """
 
     onward: NextAttempt
@@ -190,8 +191,9 @@ class JobClaims:
         is_named: bool = False,
         is_patient: bool = False,
     ) -> FinishedRun | None:
-        """Store the end of a run and what happens next; None, without any change, if the job was taken
-        over.
+        """Store the end of a run and what happens next.
+
+        Returns None, and changes nothing, if the job was taken over.
         """
         with self._store.writing() as connection:
             now = self._clock()

@@ -1,5 +1,4 @@
-"""The process of a job: started, kept alive, stopped and killed by its runner, together with all its
-children.
+"""The process of a job, with its children: started, kept alive, stopped and killed by its runner.
 
 Inside the process, a watchdog ends it when its runner is gone.
 """

@@ -225,8 +225,9 @@ class JobRunner:
         return finished
 
     def _take_named(self, job: Job, *, is_patient: bool) -> ClaimedJob:
-        """Take a job; a patient caller waits for a current run if due times queue up, until the next due
-        time.
+        """Take a job.
+
+        A patient caller waits for a current run if due times queue up, until the next due time.
         """
         last = job.after(self._clock())
         while True:

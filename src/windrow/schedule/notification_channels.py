@@ -39,8 +39,9 @@ def run_notifier(
     environ: Mapping[str, str],
     timeout_seconds: float,
 ) -> None:
-    """Run a program in the library's folder with the message on stdin; raises Undelivered unless it exits
-    with 0.
+    """Run a program in the library's folder with the message on stdin.
+
+    Raises Undelivered unless it exits with 0.
     """
     name = Path(command[0]).name
     about = {**environ, LIBRARY_VARIABLE: str(folder.resolve())}

@@ -1,3 +1,4 @@
-"""One module per kind of file, listed in `reader_registry`: `read(file, job)` returns an Extract or
-raises Unreadable.
+"""One module per kind of file, listed in `reader_registry`.
+
+Each has `read(file, job)`, which returns an Extract or raises Unreadable.
 """

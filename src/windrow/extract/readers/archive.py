@@ -275,8 +275,9 @@ def _of_zip(file: BinaryIO) -> Iterator[_Entry]:
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """Return a member's name; old archives have names in their maker's encoding, which zipfile decodes as
-    DOS.
+    """Return a member's name.
+
+    Old archives have names in their maker's encoding, which zipfile decodes as DOS.
     """
     if info.flag_bits & _IS_UTF_8 or info.orig_filename.isascii():
         return info.orig_filename

@@ -49,8 +49,9 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def _refuse_costly(data: bytes) -> None:
-    """Refuse messages on which the parser is very slow: many nested parts, and fields with endless
-    parameters.
+    """Refuse messages on which the parser is very slow.
+
+    These have many nested parts, or fields with endless parameters.
     """
     if len(_BOUNDARY.findall(data)) > MOST_BOUNDARIES:  # each is searched in every line within it
         raise Unreadable(f"it has more than {MOST_BOUNDARIES} parts made of parts")

@@ -1,4 +1,4 @@
-"""RTF: its text and its information group, by a tokenizer of our own. Objects and pictures are skipped.
+"""RTF: its text and its information group, by our own tokenizer. Objects and pictures are skipped.
 
 One pass over the bytes, with a bounded stack of groups and no recursion. Text is collected as bytes until its
 encoding changes, because a two-byte character may be half escaped.

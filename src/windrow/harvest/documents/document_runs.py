@@ -266,8 +266,9 @@ def release_documents(store: Store, folder: PublishedFolder, names: Sequence[str
 
 
 def find_document(connection: Connection, folder: PublishedFolder, name: str) -> tuple[int, KnownFile]:
-    """Return the source number and the document with this path, path and member (`a.zip#b.txt`), or
-    identifier.
+    """Return the source number and the document with a given name.
+
+    The name is a path, a path and member (`a.zip#b.txt`), or an identifier.
     """
     source = sources.find(connection, folder.name)
     path, _, member = name.partition("#")

@@ -348,8 +348,9 @@ class IdentifierHarvest:
         return not tally.fetched and tally.absent + tally.elsewhere >= MAX_IN_VAIN
 
     def _leave(self, count: int) -> None:
-        """Count the remaining records like those before: a list that ignores the format may name 100,000s of
-        them.
+        """Count the remaining records like those before.
+
+        A list that ignores the format may name hundreds of thousands of them.
         """
         if self.tally.absent:
             self.tally.absent += count

@@ -96,8 +96,9 @@ class ListHarvest:
 
     @property
     def is_resumed(self) -> bool:
-        """Return whether this run resumed a list that an earlier one started, so that later changes are
-        missing.
+        """Return whether this run resumed a list that an earlier run started.
+
+        Changes since then are not in it.
         """
         start, latest = self.started_at, self._latest
         is_old = start is not None and latest is not None and latest - start > _LONG_LIST
@@ -511,8 +512,9 @@ class ListHarvest:
         return halves or self._give_up(window, listing, reason)
 
     def _is_agreed(self, check: IdentifierHarvest, listing: WindowHarvest, result: WindowResult) -> bool:
-        """Return whether records and identifiers agree on a length, despite a stated size or a doubtful
-        ending.
+        """Return whether records and identifiers agree on a length.
+
+        They may agree despite a larger stated size, or a doubtful ending.
         """
         listed, tally = check.listed, check.tally
         is_same = listed.listed == listing.seen and not tally.lacking
@@ -576,9 +578,7 @@ class ListHarvest:
         return self._one_by_one(window, reason=result.reason, gist=listing.gist, cause=error)
 
     def _refused(self, window: StoredWindow, result: WindowResult) -> list[StoredWindow]:
-        """Handle an OAI-PMH error: dates that the repository does not accept, or something that cannot be
-        fixed.
-        """
+        """Handle an OAI-PMH error: other dates may help, all else fails the list."""
         offered = self._negotiation.answer(result, window)
         if offered is None:
             raise ListFailed(self._explain(result), cause=OaiError(result.code, result.reason))

@@ -1,9 +1,9 @@
-"""Reconciliation: compare all identifiers of a source with the library, to find records deleted without
-notice.
+"""Reconciliation: compare all identifiers of a source with the library.
 
-Listed records that are missing from the library are fetched; records that are no longer listed are marked as
-deleted. A comparison counts only if its lists were complete, and a large loss only if a second comparison in
-a later run confirms it: while a provider rebuilds its index, its lists are short and look complete.
+It finds records that were deleted without notice. Listed records that are missing from the library are
+fetched; records that are no longer listed are marked as deleted. A comparison counts only if its lists were
+complete, and a large loss only if a second comparison in a later run confirms it: while a provider rebuilds
+its index, its lists are short and look complete.
 """
 
 from __future__ import annotations

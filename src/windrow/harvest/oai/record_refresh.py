@@ -105,8 +105,9 @@ class Refresher:
         self._outcomes: Counter[str] = Counter()
 
     def run(self, *, limit: int = MAX_RECORDS_PER_ROUND, seconds: float = MAX_ROUND_SECONDS) -> Run | None:
-        """Refresh waiting records; return the run, or None if nothing waits. Raises SourceBusy if the source
-        is in use.
+        """Refresh waiting records; return the run, or None if nothing waits.
+
+        Raises SourceBusy if the source is in use.
         """
         try:
             wishes = self._wishes(limit)

@@ -477,9 +477,7 @@ class Crawl:
             raise _DefectError(exc) from exc
 
     def _is_over(self) -> bool:
-        """Return whether nothing waits, and no other process has a request that may lead to further
-        addresses.
-        """
+        """Return whether no address waits, and no other process has a request that may lead to more."""
         with self._store.writing() as connection:
             if self.frontier.promote(connection, began=self._began_at):
                 return False

@@ -188,9 +188,7 @@ class RecordKeeper:
         self._pending[record.identifier] = record
 
     def _stamp(self) -> str:
-        """Return the datestamp of a record, which is the time of the crawl: servers date their pages
-        arbitrarily.
-        """
+        """Return the time of the crawl as datestamp: servers date their pages arbitrarily."""
         return format_datestamp(datetime.fromtimestamp(int(self._clock()), UTC), Granularity.SECOND)
 
 

@@ -1,5 +1,6 @@
-"""The interface of the host's schedulers, and the calls of their programs (crontab, systemctl, launchctl,
-schtasks).
+"""The interface of the host's schedulers, and the calls of their programs.
+
+The programs are crontab, systemctl, launchctl and schtasks.
 """
 
 from __future__ import annotations
@@ -52,8 +53,9 @@ def find_host_scheduler(name: str) -> HostScheduler:
 
 
 def command_line(job: str, library: Path) -> tuple[str, ...]:
-    """Return the command of an entry, with absolute paths, because schedulers have another working
-    directory.
+    """Return the command of an entry.
+
+    Paths are absolute, because schedulers have another working directory.
     """
     return (sys.executable, "-m", "windrow", "--library", str(library.resolve()), "schedule", "run", job)
 
@@ -117,8 +119,9 @@ def library_mark(library: Path) -> str:
 
 
 def require_local(cadence: Cadence, host: str) -> None:
-    """Refuse a cadence in another time zone than the machine's, unless it is hourly, which is the same in
-    both.
+    """Refuse a cadence in another time zone than the machine's.
+
+    Hourly cadences are allowed, because they are the same in both.
     """
     local = machine_zone()
     apart = hours_apart(find_zone(cadence.timezone), find_zone(local))
