@@ -1,8 +1,8 @@
 """Completeness check: is everything that a repository lists in the library? Run after each list of each run.
 
-If the repository states the size of its lists, one request reveals a gap, for example: a list that was
-incomplete while the provider's index was being built, records listed late under old datestamps, records
-wrongly marked as deleted. A gap is closed by comparing the identifiers and fetching what is missing.
+If the repository states the size of its lists, one request reveals a gap. Its cause may be a list that
+was incomplete while the provider's index was being built, records listed late under old datestamps, or
+records wrongly marked as deleted. A gap is closed by comparing the identifiers and fetching what is missing.
 
 The start of the next harvest is moved only after this check: a repository that suddenly lists nothing, or far
 less than before, is more often being rebuilt than emptied.
