@@ -1,7 +1,7 @@
-"""Compound files, in which old Office programs kept several streams: just enough to find and read a few.
+"""Compound files ([MS-CFB]), in which old Office programs store several streams.
 
-The format is [MS-CFB]: sectors in chains, a directory of streams, small ones kept together in a stream of
-their own. Every chain is followed at most as far as the file can be long.
+Implements enough to find and read some streams. The format has chains of sectors, a directory of streams, and
+small streams packed in a stream of their own. Every chain is followed at most as far as the file can be long.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from windrow.extract.reading_job import Unreadable
 SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 MAX_STREAM_BYTES = 16 * 1024 * 1024
 MAX_ENTRIES = 10_000
-_END = 0xFFFFFFFA  # from here on numbers are marks, not sectors
+_END = 0xFFFFFFFA  # from here on numbers are markers, not sectors
 _ENTRY_BYTES = 128
 _STREAM, _ROOT = 2, 5
 
 
 class CompoundFile:
-    """One such file, its directory read."""
+    """One compound file, with its directory."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -42,11 +42,11 @@ class CompoundFile:
 
     @property
     def names(self) -> frozenset[str]:
-        """What the streams are called in small letters, whichever folder they are in."""
+        """The names of the streams in lower case, from all folders."""
         return frozenset(self._entries)
 
     def stream(self, name: str) -> bytes:
-        """Return a stream, or as much of it as is allowed; nothing where it is not there."""
+        """Return a stream, up to the size limit; b"" if it does not exist."""
         if name.lower() not in self._entries:
             return b""
         kind, start, size = self._entries[name.lower()]

@@ -1,4 +1,4 @@
-"""Markdown: what stands above the text, its headings, and the text without the marks."""
+"""Markdown: front matter, headings, and the text without markup."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from windrow.extract.text_decoding import fact_line, read_text, tidy_lines
 from windrow.model.document import Heading
 from windrow.model.file_content import Extract
 
-# What stands above the text of a Markdown file: TOML between `+++`, or lines `key: value` between `---`.
-# The latter are a small part of YAML, the one that nearly all such files keep to: values on one line,
-# quoted or not, and lists. Anything else of it is passed over.
+# Front matter: TOML between `+++`, or lines `key: value` between `---`. The latter is the small subset of
+# YAML to which nearly all such files keep: values on one line, quoted or not, and lists. Everything else is
+# ignored.
 
 MAX_FRONT_MATTER_CHARACTERS = 64 * 1024
 MAX_FACTS = 200
@@ -38,7 +38,7 @@ _NAMES = {
 
 
 def split_front_matter(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Return the facts above a text, and the text below them."""
+    """Return the facts in the front matter, and the text below it."""
     for mark, ends, parse in (("---", ("---", "..."), _parse_lines), ("+++", ("+++",), _parse_toml)):
         if text.startswith(mark + "\n"):
             found = _inside(text, ends)
@@ -104,7 +104,7 @@ def _facts(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 MOST_HEADINGS = 2000
-LONGEST_LINE = 20_000  # longer ones are no prose, and keep their marks
+LONGEST_LINE = 20_000  # longer lines are not prose, and keep their markup
 _FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*+))?$")
 _RULER = re.compile(r" {0,3}(=++|-{2,}+)\s*+$")
@@ -112,7 +112,7 @@ _BREAK = re.compile(r" {0,3}(?:[-*_][ \t]*+){3,}+$")
 _QUOTE = re.compile(r"(?: {0,3}> ?)++")
 _DEFINITION = re.compile(r" {0,3}\[[^\[\]]{1,200}\]:[ \t]*+\S++")
 _TABLE_RULE = re.compile(r"[ \t]*+\|?[ \t:|-]{3,}+$")
-# The classes leave out the mark they begin with, so that a line full of them is read but once.
+# Character classes exclude their opening mark, so that a line full of them is scanned only once.
 _LINKS = re.compile(r"!?\[([^\[\]]{0,1000})\](?:\([^()\[\]]{0,1000}\)|\[[^\[\]()]{0,200}\])")
 _AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^<>\s]{1,1000})>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>|<!--[^<>]{0,1000}-->")
@@ -122,7 +122,6 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     decoded, notes = read_text(file)
     said, below = split_front_matter(decoded.text.removeprefix("\ufeff"))
     lines, headings = _lines(below)
@@ -157,8 +156,8 @@ def _lines(text: str) -> tuple[list[str], list[Heading]]:
 
 
 def _take(line: str, kept: list[str], headings: list[Heading]) -> None:
-    """Put one line, which is not in a block of code, to those kept."""
-    if not line:  # a file may have nothing else
+    """Process one line outside of code blocks."""
+    if not line:  # a file may consist of empty lines
         kept.append(line)
         return
     heading, ruler = _HEADING.match(line), _RULER.match(line)
@@ -179,13 +178,12 @@ def _add_heading(headings: list[Heading], title: str, level: int) -> None:
 
 
 def _plain(line: str) -> str:
-    """A line without the marks."""
     if len(line) > LONGEST_LINE:
         return line
     quote = _QUOTE.match(line)
     if quote is not None:
         line = line[quote.end() :]
-    line = _LINKS.sub(r"\1", _LINKS.sub(r"\1", line))  # twice: a picture may be the text of a link
+    line = _LINKS.sub(r"\1", _LINKS.sub(r"\1", line))  # twice: a link's text may be a picture
     line = _TAG.sub("", _AUTOLINK.sub(r"\1", line))
     line = _SOFT.sub(lambda found: found[1] or found[2], _STRONG.sub("", line))
     if line.lstrip().startswith("|"):

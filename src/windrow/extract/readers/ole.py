@@ -1,4 +1,4 @@
-"""Old Office files: what they say of themselves, and of Word documents the text."""
+"""Old Office files: their properties, and for Word documents the text."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from windrow.extract.compound_files import CompoundFile
 from windrow.extract.reading_job import Job, Unreadable
 from windrow.model.file_content import Extract
 
-# The text of old Word documents (1997 to 2003), from the table of pieces that they keep ([MS-DOC]).
+# The text of old Word documents (1997 to 2003), from their piece table ([MS-DOC]).
 
 MAX_LETTERS = 5_000_000
 _MAGIC = 0xA5EC
-_OTHER_TABLE = 0x0200  # in the flags: which of two streams has the table
+_OTHER_TABLE = 0x0200  # flag: which of two streams has the table
 _PIECES_AT = 0x01A2
-_NARROW = 0x40000000  # in a piece's place: one byte a letter
+_NARROW = 0x40000000  # in a piece's offset: one byte per character
 _SETTINGS, _PIECES = 1, 2
 _FIELD_CODE = re.compile(r"\x13[^\x13\x14\x15]*\x14?")
 _LINE_ENDS = str.maketrans({"\r": "\n", "\x0b": "\n", "\x0c": "\n", "\x07": "\t", "\x1e": "-", "\x1f": None})
@@ -27,7 +27,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 def read_word97_text(streams: CompoundFile) -> str:
-    """Return the text, paragraphs as lines; nothing where there is none that can be read."""
+    """Return the text, with paragraphs as lines; "" if there is none that can be read."""
     data = streams.stream("WordDocument")
     if len(data) < _PIECES_AT + 8 or struct.unpack_from("<H", data)[0] != _MAGIC:
         return ""
@@ -61,7 +61,7 @@ def _letters(data: bytes, table: bytes) -> Iterator[str]:
             yield data[at : at + 2 * letters].decode("utf-16-le", "replace")
 
 
-# The sets of properties in which old Office files say what they are: titles, people, dates ([MS-OLEPS]).
+# The property sets of old Office files: titles, people, dates ([MS-OLEPS]).
 
 MAX_PROPERTIES = 200
 MAX_PROPERTY_CHARACTERS = 20_000
@@ -74,7 +74,7 @@ Value = str | int
 
 
 def read_properties(data: bytes) -> dict[int, Value]:
-    """Return the properties of the first set in a stream, by their numbers; times as ISO 8601 has them."""
+    """Return the properties of the first set in a stream, by number; times in ISO 8601."""
     try:
         (place,) = struct.unpack_from("<I", data, 44)
         _, count = struct.unpack_from("<II", data, place)
@@ -120,7 +120,7 @@ def _encoding(page: int | None) -> str:
 
 
 def _time(ticks: int) -> str | None:
-    """A time in steps of a ten-millionth of a second since 1601; small ones are lengths of time."""
+    """Convert a time in units of 100 ns since 1601; small values are durations, hence None."""
     if not 10**16 < ticks < 10**18 * 2:
         return None
     return f"{(_BEGINNING + timedelta(microseconds=ticks // 10)).isoformat()[:19]}Z"
@@ -148,7 +148,6 @@ _NOTE = "the text of old Office files of this kind is not read: saved in a newer
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     streams = CompoundFile(file)
     flags = int.from_bytes(streams.stream("WordDocument")[10:12], "little")
     if streams.names & _LOCKED or flags & _WORD_IS_LOCKED:

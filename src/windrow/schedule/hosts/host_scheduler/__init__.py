@@ -1,4 +1,7 @@
-"""Calls the programs of the host's schedulers: crontab, systemctl, launchctl, schtasks."""
+"""The interface of the host's schedulers, and the calls of their programs.
+
+The programs are crontab, systemctl, launchctl and schtasks.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,8 @@ from typing import Protocol, cast
 from windrow.errors import ConfigError, HostError
 from windrow.schedule.cadence import Cadence, find_zone, hours_apart, machine_zone
 
-# The host's own schedulers: each keeps one record that calls `windrow schedule run JOB`.
-# `find_host` gives one by its name. All of them take the same words; what they cannot say they refuse.
+# Each scheduler keeps one entry per job, which calls `windrow schedule run JOB`. All have the same interface,
+# and refuse cadences that they cannot express.
 
 _MAKERS = {
     "cron": "windrow.schedule.hosts.cron:Cron",
@@ -29,20 +32,20 @@ HOSTS = tuple(_MAKERS)
 
 
 class HostScheduler(Protocol):
-    """A scheduler of the machine. When a method raises, nothing has changed."""
+    """A scheduler of the machine. If a method raises, nothing has changed."""
 
     def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
-        """Write the record of a job, or replace the one that is there; give words that say where it is."""
+        """Write or replace the entry of a job; return a message with its place."""
 
     def remove(self, job: str, library: Path) -> bool:
-        """Take the record of a job away; False when there was none."""
+        """Remove the entry of a job; return False if there was none."""
 
     def installed(self, job: str, library: Path) -> bool:
-        """Return whether there is a record of this job of this library."""
+        """Return whether there is an entry of this job of this library."""
 
 
 def find_host_scheduler(name: str) -> HostScheduler:
-    """Return a scheduler by its name. Nothing is asked of it yet."""
+    """Return a scheduler by name, without calling it yet."""
     if name not in _MAKERS:
         raise ConfigError(f"There is no scheduler {name!r}.", hint=f"There are {', '.join(HOSTS)}.")
     module, _, maker = _MAKERS[name].partition(":")
@@ -50,7 +53,10 @@ def find_host_scheduler(name: str) -> HostScheduler:
 
 
 def command_line(job: str, library: Path) -> tuple[str, ...]:
-    """Return the command that a record calls, with whole paths: a scheduler knows no others."""
+    """Return the command of an entry.
+
+    Paths are absolute, because schedulers have another working directory.
+    """
     return (sys.executable, "-m", "windrow", "--library", str(library.resolve()), "schedule", "run", job)
 
 
@@ -61,7 +67,7 @@ _NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class CommandOutput:
-    """What a program said."""
+    """The result of a program."""
 
     code: int
     output: bytes
@@ -71,9 +77,9 @@ class CommandOutput:
 def run_command(
     arguments: Sequence[str], given: bytes = b"", *, told: Mapping[str, str] = _NOTHING
 ) -> CommandOutput:
-    """Run a program to its end; a `HostError` when it is not there, or does not end.
+    """Run a program to its end; raises HostError if it is missing or does not end.
 
-    `told` is set in its environment besides.
+    `told` is added to its environment.
     """
     try:
         done = subprocess.run(
@@ -82,7 +88,7 @@ def run_command(
             capture_output=True,
             check=False,
             timeout=_TIMEOUT_SECONDS,
-            env={**os.environ, "LC_ALL": "C", **told},  # its words are looked at
+            env={**os.environ, "LC_ALL": "C", **told},  # its messages are parsed
         )
     except FileNotFoundError as exc:
         raise HostError(f"There is no {arguments[0]} on this machine.") from exc
@@ -93,27 +99,30 @@ def run_command(
 
 
 def run_checked(arguments: Sequence[str]) -> None:
-    """Run a program that must end well."""
+    """Run a program; raises HostError if it fails."""
     answer = run_command(arguments)
     if answer.code:
         raise HostError(f"{arguments[0]} failed ({answer.code}): {answer.words or 'it did not say why'}.")
 
 
-# How our records are told from all others: by the job, and by a short mark of the library.
+# Entries are identified by the job and a short mark of the library.
 
 _MARK_LENGTH = 12  # hexadecimal digits
 
 
 def library_mark(library: Path) -> str:
-    """Return the mark of a library: the same for each way to write its path."""
+    """Return the mark of a library, which is the same for every spelling of its path."""
     return hashlib.sha256(os.fsencode(library.resolve())).hexdigest()[:_MARK_LENGTH]
 
 
-# Schedulers that know one clock only, that of the machine: may this cadence be given to them?
+# Some schedulers support only the machine's time zone.
 
 
 def require_local(cadence: Cadence, host: str) -> None:
-    """Refuse a cadence whose clock is not the machine's; what comes each hour is the same on both."""
+    """Refuse a cadence in another time zone than the machine's.
+
+    Hourly cadences are allowed, because they are the same in both.
+    """
     local = machine_zone()
     apart = hours_apart(find_zone(cadence.timezone), find_zone(local))
     if apart == {0}:
