@@ -115,7 +115,7 @@ class TopicLabels:
         return self._labels.get(name, {}).get(language) or name
 
     def name(self, wording: str) -> str:
-        """Return the name that a topic is counted under, from any of its wordings; other words are unchanged."""
+        """Return the name that a topic is counted under, from any of its wordings; other words stay."""
         self._refresh()
         return wording if wording in self._labels else self._names.get(wording, wording)
 

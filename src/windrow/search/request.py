@@ -227,7 +227,7 @@ class SearchRequest:
     searched: str = ""  # the text searched instead, where no record matches everything
     expander: Expander | None = field(default=None, repr=False)  # if fields are bound to vocabularies
     is_expanded: bool = True  # whether vocabularies add terms
-    is_expanded_usually: bool = True  # the default, where the address does not say
+    is_expanded_usually: bool = True  # the default of `is_expanded`
 
     @cached_property
     def _parsed(self) -> Parsed:
@@ -240,7 +240,7 @@ class SearchRequest:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Why the request cannot be answered as meant, in sentences: for clients without a page for notices."""
+        """Why the request cannot be answered as meant, in sentences, for clients without notices."""
         mistakes = (mistake.sentence for mistake in self.mistakes if mistake.finds_nothing)
         return (*(note.fault for note in self.notes), *mistakes)
 

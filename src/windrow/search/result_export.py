@@ -51,8 +51,9 @@ class FeedPage:
 
 
 def write_feed(leaf: FeedPage, question: SearchRequest, *, site: str, title: str) -> bytes:
-    """Return a page of the feed. The feed's id is the address of its first page, an entry's that of its
-    record page.
+    """Return a page of the feed.
+
+    The feed's id is the address of its first page, an entry's id that of its record page.
     """
     first = site + feed_address(question)
     changed = max((entry.record.changed_at for entry in leaf.entries), default=leaf.changed)

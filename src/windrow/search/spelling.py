@@ -81,9 +81,7 @@ def _with_rare_words(
 
 
 def _instead(index: Index, word: str, uses: int) -> str:
-    """Return what a known word may be misspelt from, if it is rare or exists only in another form; else
-    itself.
-    """
+    """Return the likely correction of a rare known word, or the word itself."""
     better = index.correct(word)
     if better is None and uses <= RARE and len(word) >= _MIN_RARE_LENGTH:
         better = index.correct(word, least=uses * MUCH_MORE)
