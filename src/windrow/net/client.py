@@ -229,7 +229,7 @@ class HttpClient:
 
     def _send(self, trip: _Fetch) -> Reply:
         if self._exchange is None:
-            from windrow.net.exchange import Exchange  # noqa: PLC0415 - only when it is needed
+            from windrow.net.exchange import Exchange  # noqa: PLC0415 - loaded on demand
 
             check_headers(self._settings)
             self._exchange = Exchange(self._settings)

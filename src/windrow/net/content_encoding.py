@@ -107,7 +107,7 @@ class _ZstdFrame:
     def __init__(self) -> None:
         self._inflater = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES).decompressobj()
 
-    def inflate(self, data: memoryview, limit: int) -> bytes:  # noqa: ARG002 - fed little, so never far over
+    def inflate(self, data: memoryview, limit: int) -> bytes:  # noqa: ARG002 - the input is small, so the excess is too
         try:
             return self._inflater.decompress(data)
         except zstandard.ZstdError as exc:

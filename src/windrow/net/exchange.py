@@ -256,7 +256,7 @@ class Exchange:
     def _open(self, proxy: str | None) -> Transport:
         if proxy is None:
             return DirectTransport(self._settings, self._limits)
-        from windrow.net.proxied import ProxiedTransport  # noqa: PLC0415 - urllib3, only when it is needed
+        from windrow.net.proxied import ProxiedTransport  # noqa: PLC0415 - loads urllib3
 
         return ProxiedTransport(proxy, self._settings, self._limits)
 

@@ -120,7 +120,7 @@ JITTER = 0.25  # fraction of the pause, either way: clients that failed together
 def backoff_seconds(tries: int, settings: HttpSettings) -> float:
     """Return the pause in seconds after this many failed tries: doubled each time, up to the longest wait."""
     pause = settings.backoff_seconds * 2.0 ** min(tries - 1, 30)
-    jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - manners, not secrets
+    jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - not for cryptography
     return min(pause * jitter, settings.max_wait_seconds)
 
 

@@ -79,5 +79,5 @@ def _condensed_line(line: str) -> str:
     return _OTHER_AGENT
 
 
-def _is_any(status: int, body: bytes) -> bool:  # noqa: ARG001 - asked by the client
+def _is_any(status: int, body: bytes) -> bool:  # noqa: ARG001 - signature of IsAnswer
     return True

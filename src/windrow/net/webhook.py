@@ -43,7 +43,7 @@ def sign(body: bytes, secret: str) -> str:
 
 def post_json(hook: Webhook, body: bytes) -> None:
     """Post a body; raises Undelivered if it is not accepted. Redirects must stay on the same server."""
-    from windrow.net.exchange import Exchange  # noqa: PLC0415 - only when it is needed
+    from windrow.net.exchange import Exchange  # noqa: PLC0415 - loaded on demand
 
     settings = HttpSettings(
         timeout_seconds=hook.timeout_seconds,

@@ -78,7 +78,7 @@ def _requoted(line: str) -> str:
 
 
 @cache
-def _turn(style: str) -> threading.Lock:  # noqa: ARG001 - one for each
+def _turn(style: str) -> threading.Lock:  # noqa: ARG001 - the cache key
     """Return the lock of a style: citeproc-py keeps rendering state in the style object."""
     return threading.Lock()
 
@@ -206,7 +206,7 @@ def _whole(person: dict[str, str]) -> dict[str, str]:
 def _rendered(style: str, asked: str) -> Pieces:
     try:
         line = render(style, json.loads(asked))
-    except Exception:  # noqa: BLE001 - a library that meets hostile data; a plain line is better than no page
+    except Exception:  # noqa: BLE001 - the library may fail on hostile data; a plain line is better than no page
         return ()
     return tuple(_pieces(" ".join(line.split())))
 
