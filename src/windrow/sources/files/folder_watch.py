@@ -230,8 +230,8 @@ def watch(
 ) -> None:
     """Call `on_change` with the changes in a folder until `stop` is set; first with None.
 
-    The first call comes once watching has started, so that nothing is missed in between. None is reported again
-    every `whole_seconds`, since a file system may lose events. With `poll_seconds`, the folder is only
+    The first call comes once watching has started, so that nothing is missed in between. None is reported
+    again every `whole_seconds`, since a file system may lose events. With `poll_seconds`, the folder is only
     polled.
     """
     is_listening = poll_seconds is None
@@ -284,7 +284,7 @@ def _changes(top: str, stop: threading.Event) -> Iterator[set[str]]:
     if IS_HERE:
         yield from inotify_changes(top, stop, quiet_ms=QUIET_MS, longest_ms=MAX_GATHER_MS, wake_ms=_WAKE_MS)
         return
-    import watchfiles  # noqa: PLC0415 - only who serves needs it, and it brings an event loop along
+    import watchfiles  # noqa: PLC0415 - only needed by servers, and it loads an event loop
 
     for changes in watchfiles.watch(
         top,

@@ -481,7 +481,7 @@ def widen_paths(paths: Sequence[str]) -> list[str]:
 
 
 def _by_name(content: _Content, path: str) -> dict[str, list[MetadataStatement]]:
-    """Return the statements of a sidecar about a file, by its path below the folder, with overrides applied."""
+    """Return the statements of a sidecar about a path below its folder, with overrides applied."""
     if content is None:
         return {}
     if isinstance(content, DirectoryMetadata):

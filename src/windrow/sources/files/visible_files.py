@@ -1,6 +1,6 @@
 """The visible files of a folder: listing all, looking up one, and opening one.
 
-This is the interface for the rest of Windrow; the decisions are in `visibility`.
+This is the interface for all other packages; `visibility` makes the decisions.
 """
 
 from __future__ import annotations

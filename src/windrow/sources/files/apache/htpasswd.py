@@ -123,7 +123,7 @@ def _find_line(data: bytes, user: bytes) -> bytes | None:
 
 
 def _matches_hash(hashed: bytes, password: bytes) -> bool:
-    """Return whether a password matches a hash; plain text and old crypt(3) hashes, which are unsafe, never do."""
+    """Return whether a password matches a hash; plain text and old crypt(3) hashes (unsafe) never do."""
     if hashed.startswith(b"{SHA}"):
         digest = hashlib.sha1(password, usedforsecurity=False).digest()
         return hmac.compare_digest(base64.b64encode(digest), hashed[5:])
@@ -174,7 +174,7 @@ def _matches_bcrypt(hashed: bytes, password: bytes) -> bool:
 
 
 def satisfies_guard(root: Path, guard: str, *, username: str | None, password: str | None) -> bool:
-    """Return whether these credentials, or none, give access to what the guard protects.
+    """Return whether these credentials, or none, satisfy a guard.
 
     A guard whose folder or sections are gone denies access until the next scan.
     """
