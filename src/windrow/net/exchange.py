@@ -183,7 +183,7 @@ def _close_all(idle: dict[tuple[str, str], _Connection]) -> None:
 
 
 def _check_lengths(headers: Headers) -> None:
-    """Reject conflicting lengths: the surplus would be taken for the next response (response splitting)."""
+    """Reject conflicting lengths: the surplus would be taken for the next response."""
     told = headers.get("content-length", "").split(",")
     if len(set(map(str.strip, told))) > 1 and "transfer-encoding" not in headers:
         raise Fault("the answer is not proper HTTP")

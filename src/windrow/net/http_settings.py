@@ -11,7 +11,7 @@ from windrow import __version__
 from windrow.errors import ConfigError
 from windrow.net.address import Address, is_trusted
 
-# The settings of the HTTP client for one source, made from the configuration by `wiring`.
+# The settings of the HTTP client for one source, made from the configuration by `wiring.oai_source`.
 
 MEBIBYTE = 1024 * 1024
 

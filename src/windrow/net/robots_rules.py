@@ -1,7 +1,7 @@
 """A provider's robots.txt (RFC 9309), fetched and parsed with Protego.
 
-It applies only to requests that Windrow makes on its own initiative (`harvest/refreshing`); a harvest is by
-agreement with the provider.
+It applies only to requests that Windrow makes on its own initiative (`harvest.oai.record_refresh`); a harvest
+is by agreement with the provider.
 """
 
 from __future__ import annotations

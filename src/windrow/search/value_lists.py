@@ -1,7 +1,7 @@
 """Browsing without a search: lists of institutions, letters, years, types, languages and new records.
 
 All lists take a request, so a collection or any search result can be browsed the same way. Configured
-browsing structures (`config.classifiers`) combine two fields.
+browsing structures (`config.collection_values.Structure`) combine two fields.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ class _Walk:
 
 # Browsing structures: the values of a field, those of another field within each, and the documents at the
 # end. The index counts the values, so a structure needs no upkeep and changes at once with every new index.
-# `config.classifiers` defines the structures.
+# `config.collection_values` defines the structures.
 
 MANY = 200  # values of the outer field above which they are listed by letter
 MAX_WITHIN = 200  # values of the inner field listed within one of the outer

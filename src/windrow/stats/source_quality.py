@@ -146,7 +146,7 @@ def _notes(known: list[SourceOverview]) -> tuple[Message, ...]:
 
 
 def _fresh(known: list[SourceOverview]) -> Message | None:
-    """Return a message if all sources that were ever harvested are fresh, else None."""
+    """Return a message for the case that all harvested sources are fresh; None if none was ever harvested."""
     dated = [each for each in known if each.last_good is not None]
     if not dated:
         return None

@@ -15,7 +15,7 @@ from windrow.formats.dublin_core.oai_dc import ELEMENTS
 from windrow.formats.mapping.markup import collapse_spaces
 
 # Decoding of a page's beginning: by its declared encoding, else as browsers guess. No statistical detection
-# as in `extract.encodings`: there may be very many pages.
+# as in `extract.text_decoding`: there may be very many pages.
 
 _LATIN = "cp1252"
 

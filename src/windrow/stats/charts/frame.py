@@ -133,8 +133,8 @@ def _letter_width(letter: str) -> float:
 
 
 # Colours of charts: on pages, names whose values for the light and dark schemes are in a style sheet. Each
-# has a contrast of 3:1 with its background, and any two of a scheme are distinguishable for people with any
-# form of colour blindness. The first three are from Okabe and Ito; some of their others are too pale.
+# has a contrast of 3:1 with its background, and any two of a scheme are distinguishable with protanopia,
+# deuteranopia and tritanopia. The first three are from Okabe and Ito; some of their others are too pale.
 
 LIGHT = ("#0072b2", "#d55e00", "#009e73", "#642874", "#8c74ef", "#88090d", "#0d3aaa", "#8e4769")
 DARK = ("#56b4e9", "#e69f00", "#009e73", "#9b6eec", "#f2eb6e", "#d45e12", "#24f5fe", "#97d3a4")
