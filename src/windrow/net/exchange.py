@@ -53,7 +53,6 @@ class DirectTransport:
         weakref.finalize(self, _close_all, self._idle)  # also if `close` is never called
 
     def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> DirectResponse:
-        """Send a request and return its response."""
         connection = self._take(address)
         try:
             response = connection.ask("GET" if body is None else "POST", address.target, headers, body)
@@ -69,7 +68,6 @@ class DirectTransport:
             raise
 
     def keep(self, address: Address, connection: _Connection) -> None:
-        """Keep the connection for the next request to this host."""
         with self._lock:
             spare = self._idle.pop((address.scheme, address.key), None)
             self._idle[address.scheme, address.key] = connection
@@ -79,7 +77,6 @@ class DirectTransport:
             spare.close()
 
     def close(self) -> None:
-        """Close all connections."""
         with self._lock:
             _close_all(self._idle)
 
@@ -113,11 +110,9 @@ class DirectResponse:
 
     @property
     def length(self) -> int | None:
-        """How many bytes are still to come."""
         return self._response.length
 
     def read(self, most: int | None = None) -> bytes:
-        """Return up to `most` bytes of the body; all of it without a limit."""
         try:
             part = self._response.read(most)
             # http.client detects this only when reading everything at once
@@ -131,7 +126,6 @@ class DirectResponse:
         return part
 
     def release(self) -> None:
-        """Keep the connection, or drop it."""
         if self._response.isclosed() and self._connection.sock is not None:
             self._way.keep(self._address, self._connection)
         else:
@@ -152,7 +146,6 @@ class _Connection(HTTPConnection):
         self._context = context
 
     def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> HTTPResponse:
-        """Send a request and return its response, with the headers read."""
         if self.sock is not None and _is_dropped(self.sock):
             self.close()
         if self.sock is None:
@@ -221,7 +214,6 @@ class Exchange:
         self._found: dict[tuple[str, str], Transport] = {}  # by scheme and host
 
     def close(self) -> None:
-        """Close all connections."""
         for way in self._ways.values():
             way.close()
 

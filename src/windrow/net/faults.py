@@ -64,7 +64,6 @@ def transport_fault(exc: Exception, timeout_seconds: float) -> Fault:
 
 
 def connection_fault(exc: Exception, timeout_seconds: float) -> Fault:
-    """Return the fault of a failed connection."""
     causes = _exception_causes(exc)
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return Fault("the connection was refused")
@@ -82,7 +81,6 @@ def _exception_causes(exc: BaseException) -> list[BaseException]:
 
 
 def tls_fault(exc: BaseException) -> Fault:
-    """Return the fault of a failed TLS handshake."""
     causes = _exception_causes(exc)
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):

@@ -77,7 +77,6 @@ class ProxiedTransport:
         self._managers: dict[bool, urllib3.ProxyManager] = {}
 
     def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> ProxiedResponse:
-        """Send a request and return its response."""
         is_tls = address.scheme == "https"
         pool = self._manager(is_tls=is_tls).connection_from_host(address.host, address.port, address.scheme)
         with _translated_errors(self._settings.timeout_seconds):
@@ -101,7 +100,6 @@ class ProxiedTransport:
         return ProxiedResponse(response, self._settings.timeout_seconds)
 
     def close(self) -> None:
-        """Close all connections."""
         for manager in self._managers.values():
             manager.clear()
 
@@ -139,16 +137,13 @@ class ProxiedResponse:
 
     @property
     def length(self) -> int | None:
-        """How many bytes are still to come."""
         return self._response.length_remaining
 
     def read(self, most: int | None = None) -> bytes:
-        """Return up to `most` bytes of the body; all of it without a limit."""
         with _translated_errors(self._timeout_seconds):
             return self._response.read(most)
 
     def release(self) -> None:
-        """Keep the connection, or drop it."""
         if not self._response.closed:
             self._response.close()
         self._response.release_conn()

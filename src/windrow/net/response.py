@@ -92,7 +92,6 @@ def _lines(stream: IO[bytes]) -> list[bytes]:
 
 
 def _content_length(told: str | None) -> int | None:
-    """Return the value of Content-Length; None if it is missing or invalid."""
     try:
         length = int(told or "")
     except ValueError:
@@ -170,8 +169,6 @@ class _BoundedSocket:
 
 
 def response_class(limits: ResponseLimits) -> type[QuickResponse]:
-    """Return a response class for http.client that keeps these limits."""
-
     class Response(QuickResponse):
         def __init__(
             self, sock: socket.socket, debuglevel: int = 0, method: str | None = None, url: str | None = None

@@ -29,7 +29,6 @@ class RobotsRules:
         self._rules = Protego.parse(condense_rules(text))
 
     def allows(self, url: str) -> bool:
-        """Return whether an address may be requested."""
         return bool(self._rules.can_fetch(url, AGENT))
 
     @property

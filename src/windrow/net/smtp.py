@@ -137,7 +137,6 @@ def _cut(client: smtplib.SMTP, is_late: Event) -> None:
 
 @contextmanager
 def _translated_errors(server: MailServer) -> Iterator[None]:
-    """Turn exceptions of smtplib and sockets into Undelivered."""
     try:
         yield
     except (OSError, smtplib.SMTPException, UnicodeError) as exc:

@@ -77,7 +77,6 @@ def _post(exchange: Exchange, address: Address, headers: Mapping[str, str], body
 
 
 def _redirect_target(address: Address, reply: Reply) -> Address:
-    """Return the target of a redirect, if it is on the same server."""
     if reply.status not in _CACHED_METHOD:
         raise Undelivered(f"the webhook at {address.key} answered HTTP {reply.status}")
     try:

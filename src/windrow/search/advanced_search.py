@@ -71,7 +71,6 @@ def read_expression(text: str) -> AdvancedSearch:
 
 
 def is_year(text: str) -> bool:
-    """Return whether a year field is empty or holds a year."""
     return not text or _YEAR.fullmatch(text) is not None or is_year_label(text)
 
 

@@ -151,7 +151,6 @@ class Citation:
 
     @property
     def text(self) -> str:
-        """The reference without italics."""
         return "".join(text for text, _ in self.pieces)
 
 
@@ -163,7 +162,6 @@ def cite(document: Document, *, style: str = "apa") -> Citation:
 
 
 def cite_all(document: Document) -> tuple[Citation, ...]:
-    """Return a document as a reference in every style."""
     return tuple(cite(document, style=style) for style in STYLES)
 
 

@@ -81,7 +81,6 @@ def chosen_folder(question: SearchRequest) -> str:
 
 
 def parent_folder(path: str) -> str:
-    """Return the path of the parent folder; an empty string at the top."""
     return path.rpartition("/")[0]
 
 
@@ -119,7 +118,6 @@ class Facet:
 
     @property
     def is_selected(self) -> bool:
-        """True if one of its values is selected."""
         return any(value.is_selected for value in self.values)
 
 
@@ -381,7 +379,6 @@ class _FacetBuilder:
 
 
 def _all(values: Iterable[FacetValue]) -> Iterable[FacetValue]:
-    """Yield all values, including nested ones."""
     for value in values:
         yield value
         yield from _all(value.within)

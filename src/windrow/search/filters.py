@@ -56,7 +56,6 @@ def is_in_span(span: str, year: str) -> bool:
 
 
 def filter_condition(name: str, value: str) -> Query:
-    """Return the query of a filter."""
     if name in EVENT_FILTERS:
         return SameEvent(event_condition(name, value))
     if name not in SPANNED:
@@ -68,7 +67,6 @@ def filter_condition(name: str, value: str) -> Query:
 
 
 def event_condition(name: str, value: str) -> Query:
-    """Return the condition of an event filter on one event."""
     return Value(value, EVENT_FILTERS[name])
 
 
@@ -81,7 +79,6 @@ def span_ends(span: str) -> tuple[str, str]:
 
 
 def _number(end: str) -> int:
-    """Return a year or a size as a number for comparison."""
     found = starting_year(end)
     assert found is not None
     return found

@@ -49,7 +49,6 @@ class RawMetadata:
 
     @property
     def size(self) -> int:
-        """The size in bytes of `data`."""
         return len(self.data)
 
     @cached_property

@@ -263,7 +263,6 @@ class SearchRequest:
 
     @property
     def stated(self) -> Query:
-        """The whole request without terms from vocabularies."""
         return replace(self, expander=None).query
 
     @property
@@ -319,7 +318,6 @@ class SearchRequest:
 
     @property
     def offset(self) -> int:
-        """The number of results before this page."""
         return (self.page - 1) * self.per_page
 
     @property

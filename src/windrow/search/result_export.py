@@ -143,7 +143,6 @@ class ExportFile:
 
     @property
     def is_cut(self) -> bool:
-        """True if records are left out of the file."""
         return self.records < self.total
 
 

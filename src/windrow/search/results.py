@@ -37,7 +37,6 @@ Marked = tuple[tuple[str, bool], ...]
 
 
 def marked_title(card: HitSummary, query: Query) -> Marked:
-    """Return the whole title in pieces."""
     return tuple(split_pieces(card.title, highlights(card.title, query, field="title")))
 
 
@@ -66,7 +65,6 @@ def marked_creators(card: HitSummary, query: Query) -> tuple[Marked, ...]:
 
 
 def is_marked(pieces: Marked) -> bool:
-    """Return whether any piece is highlighted."""
     return any(marked for _, marked in pieces)
 
 
@@ -447,7 +445,6 @@ def find_plain_words(
 
 
 def show_hit(hit: Hit, question: SearchRequest) -> ShownHit:
-    """Return a hit with its matches highlighted."""
     card, words = hit.card, question.marked
     title, snippet = marked_title(card, words), marked_snippet(card, words)
     keywords = () if is_marked(title) or is_marked(snippet) else marked_keywords(card, words)

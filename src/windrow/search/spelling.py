@@ -177,7 +177,6 @@ def _hyphened(text: str) -> str | None:
 
 
 def _uses(index: Index, question: SearchRequest) -> dict[str, int]:
-    """Return the number of records with each word, in any form."""
     words = dict.fromkeys(word for text in _texts(question.words) for word in folded_words(text))
     return {word: index.count(Word(word)) for word in list(words)[:MAX_WORDS] if len(word) >= _SHORTEST}
 

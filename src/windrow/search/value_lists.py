@@ -127,7 +127,6 @@ def list_under_letter(
 
 
 def list_newest(index: Index, question: SearchRequest | None = None, *, limit: int = 20) -> tuple[Hit, ...]:
-    """Return the records most recently added to the library."""
     query = (question or SearchRequest()).query
     return index.search(query, limit=min(limit, MAX_NEWEST), order=Order.ADDED).hits
 
@@ -199,7 +198,6 @@ class _Walk:
             yield from self.values(prefix + letter)
 
     def _following(self, start: str) -> Iterator[str]:
-        """Return the folded letters that follow a prefix, in order."""
         after = start
         for _ in range(_MAX_LEAPS):
             page = self.index.values(self.field, prefix=start, after=after, limit=2, query=self.query)
@@ -258,7 +256,6 @@ class Level:
 
     @property
     def counted(self) -> str:
-        """The field that the index counts."""
         return "extra" if self.start else _FIELDS.get(self.field, self.field)
 
     @property

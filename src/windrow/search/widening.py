@@ -117,7 +117,6 @@ def _is_scattered(hits: Iterable[Hit], words: Sequence[Word]) -> bool:
 
 
 def _is_about(card: HitSummary, words: Sequence[Word]) -> bool:
-    """Return whether the summary of a record has most of the words, in any form."""
     texts = (card.title, *card.creators, *card.subjects, *card.keywords, card.institution, card.description)
     known = {each for text in texts for each in folded_words(text)} | {str(card.year)}
     telling = [word for word in words if not _is_function_word(word)] or words
@@ -258,14 +257,12 @@ class _Plain:
 
     @cached_property
     def _uses(self) -> Mapping[Word, int]:
-        """The number of records with each word; empty if there are too many words."""
         if not 0 < len(self.words) <= MAX_WORDS:
             return {}
         meaning = self._question.meaning
         return {word: self._index.count(meaning(replace(word, boost=1.0))) for word in self.words}
 
     def _scope(self) -> Query:
-        """The collection that is searched."""
         return self._question.rewritten("").query
 
     def _finds(self, query: Query) -> bool:

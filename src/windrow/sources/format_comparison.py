@@ -77,7 +77,6 @@ class FormatCoverage:
 def measure_coverage(
     prefix: str, documents: Sequence[Document], *, reader: str | None, total_bytes: int, trouble: str = ""
 ) -> FormatCoverage:
-    """Measure the coverage of these documents."""
     if not documents:
         return FormatCoverage(prefix, reader, 0, 0, {}, trouble)
     fills = {
@@ -148,7 +147,6 @@ class _Sampler:
         self._on_step = on_step
 
     def draw(self, offered: MetadataFormat) -> FormatCoverage:
-        """Return the coverage of one format."""
         prefix, reader = offered.prefix, reader_name(offered)
         listed, trouble = self._listed(prefix)
         if not self.names:

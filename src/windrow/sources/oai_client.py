@@ -38,7 +38,6 @@ class Traffic:
 
     @property
     def sent(self) -> int:
-        """All requests sent."""
         return self.requests + self.failures
 
 
@@ -134,7 +133,6 @@ class OaiClient:
         return render_url(self.url, request, escape_fully=self.escape_fully)
 
     def identify(self) -> Identity:
-        """Request Identify."""
         return self.identity_of(self.ask(Request("Identify")))
 
     def identity_of(self, answer: Answer) -> Identity:
@@ -149,7 +147,6 @@ class OaiClient:
         )
 
     def formats(self, identifier: str | None = None) -> tuple[MetadataFormat, ...]:
-        """Request the formats of the repository, or of one record."""
         arguments = (("identifier", identifier),) if identifier else ()
         return repository_info.parse_formats(self.ask(Request("ListMetadataFormats", arguments)).body)
 
@@ -174,12 +171,10 @@ class OaiClient:
         return page
 
     def close(self) -> None:
-        """Close the connections."""
         self._http.close()
 
 
 def as_error(fault: Fault) -> OaiError:
-    """Return the exception for an error element."""
     return OaiError(fault.code, fault.text)
 
 

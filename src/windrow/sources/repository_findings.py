@@ -73,7 +73,6 @@ _SMALL_BYTES = 1500  # many servers do not compress what fits one packet
 
 
 def judge_delivery(answers: Sequence[Answer], waits: Sequence[Wait]) -> Iterator[Finding]:
-    """Judge the delivery of the responses so far."""
     yield from _compression(answers)
     yield from _media_type(answers)
     yield from _waits(answers, waits)
@@ -156,7 +155,6 @@ def reader_name(offered: MetadataFormat) -> str | None:
 
 
 def judge_formats(offered: Sequence[MetadataFormat]) -> Finding:
-    """Judge which formats are offered, and which of them are read."""
     readers = {item.prefix: reader_name(item) for item in offered}
     known = [prefix for prefix, reader in readers.items() if reader]
     other = [prefix for prefix, reader in readers.items() if not reader]
@@ -331,7 +329,6 @@ _DAY_DIGITS = len("YYYYMMDD")
 
 
 def judge_page(page: Page, prefix: str) -> Iterator[Finding]:
-    """Judge the first page of a list."""
     yield _size(page, prefix)
     names = [record.identifier for record in page.records]
     if len(set(names)) < len(names):
@@ -376,7 +373,6 @@ def _size(page: Page, prefix: str) -> Finding:
 
 
 def readable_stamps(records: Sequence[Record]) -> list[datetime]:
-    """Return the datestamps that can be parsed."""
     return [moment for record in records if (moment := parse_datestamp(record.stamp)) is not None]
 
 
@@ -476,7 +472,6 @@ def describe_roles(roles: SetRoles) -> str:
 
 
 def describe_layouts(roles: SetRoles) -> str:
-    """Return the layouts that were recognised."""
     return ", ".join(layout.value for layout in roles.tree.layouts)
 
 

@@ -424,7 +424,6 @@ class Probe:
         return True
 
     def _formats(self) -> bool:
-        """Request the formats; return False if the wanted one is missing."""
         try:
             offered = parse_formats(self._asker.answer("Formats", Request("ListMetadataFormats")).body)
         except UpstreamError as exc:

@@ -33,7 +33,6 @@ def choose_compared(population: Population) -> Population:
 
 
 def _left_out(population: Population) -> int:
-    """The number of selected institutions over the limit."""
     return max(len(population.institutions) - MAX_COMPARED, 0)
 
 

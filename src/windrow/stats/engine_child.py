@@ -27,7 +27,6 @@ def main() -> None:
 
 
 def do(job: Job) -> bytes:
-    """Run one job."""
     return _DOING[job["do"]](job)
 
 

@@ -65,7 +65,6 @@ class OwnTables:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def get(self, name: str) -> OwnTable:
-        """Return the current content of a table."""
         settings = self.settings[name]
         path = self.folder / settings.file
         try:
@@ -97,7 +96,6 @@ def read_table(path: Path, settings: TableSettings, year_starts: int = 0) -> Own
 
 
 def parse_table(text: str, settings: TableSettings, year_starts: int = 0) -> OwnTable:
-    """Parse the text of a file."""
     head = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=head.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)

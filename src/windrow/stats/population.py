@@ -29,7 +29,6 @@ class Span(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All documents with a year."""
         return self.earlier + self.later + sum(found.count for _, found in self.years if found)
 
 
@@ -94,11 +93,9 @@ class Population:
         return isinstance(self.query, Everything)
 
     def count(self) -> int:
-        """The number of documents."""
         return self.index.count(self.query)
 
     def count_with(self, field: str) -> int:
-        """Return the number of documents with any value in a field."""
         return self.index.count(all_of((self.query, Word("*", field, is_pattern=True))))
 
     def count_without(self, field: str) -> int:
@@ -106,7 +103,6 @@ class Population:
         return self.index.count(all_of((self.query, Value(field, "missing"))))
 
     def tally(self, *tallies: FacetRequest) -> Sequence[FacetCounts]:
-        """Count the documents by the values of fields."""
         return self.index.tally(self.query, tallies)
 
     def years(self) -> FacetCounts:
@@ -115,7 +111,6 @@ class Population:
         return counts
 
     def narrowed(self, query: Query) -> Population:
-        """Return the documents that also match another query."""
         return replace(self, query=all_of((self.query, query)))
 
     def period(self) -> str:

@@ -54,12 +54,10 @@ Label = str | Message
 
 
 def message(text: str, **values: Value) -> Message:
-    """Return a message with these values."""
     return Message(text, tuple(values.items()))
 
 
 def to_english(label: Label) -> str:
-    """Return a label in English."""
     if isinstance(label, str):
         return label
     return label.text.format_map({name: _plain(value) for name, value in label.values})
@@ -198,11 +196,9 @@ class Table:
     drawing: Drawing | None = None
 
     def place(self, name: str) -> int:
-        """Return the position of a column."""
         return next(place for place, column in enumerate(self.columns) if column.name == name)
 
     def values(self, name: str) -> tuple[Cell, ...]:
-        """Return the cells of a column."""
         place = self.place(name)
         return tuple(row.cells[place] for row in self.rows)
 

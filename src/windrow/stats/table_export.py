@@ -40,7 +40,6 @@ def as_json(table: Table) -> dict[str, object]:
 
 
 def to_plain(cell: Cell) -> Plain:
-    """Return a cell as a JSON value."""
     if isinstance(cell, datetime):
         return cell.astimezone(UTC).isoformat()
     return to_english(cell) if isinstance(cell, Message) else cell

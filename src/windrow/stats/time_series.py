@@ -257,13 +257,11 @@ def _frequent(both: Population, least: int) -> list[ValueCount]:
 
 
 def _numbered(years: Iterable[ValueCount]) -> list[tuple[int, int]]:
-    """Return years as numbers, with their counts."""
     known = ((starting_year(each.value), each.count) for each in years)
     return [(year, count) for year, count in known if year is not None]
 
 
 def _split(years: Iterable[ValueCount], periods: Periods) -> tuple[int, int]:
-    """Return the number of documents in each period."""
     known = _numbered(years)
     before, recent = (
         sum(count for year, count in known if first <= year <= last)

@@ -190,7 +190,6 @@ class FileDeriver:
 
     @property
     def formats(self) -> Mapping[str, tuple[str, str]]:
-        """The schema and namespace of each rendered format, by prefix."""
         return FORMATS
 
     def renderer(self) -> FileRenderer:
@@ -200,5 +199,4 @@ class FileDeriver:
         )
 
     def may_see(self, guard: str, username: str | None, password: str | None) -> bool:
-        """Return whether these credentials satisfy a guard."""
         return satisfies_guard(self._folder.root, guard, username=username, password=password)

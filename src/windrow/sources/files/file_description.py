@@ -84,7 +84,6 @@ def http_header(file: FoundFile) -> bytes:
 
 
 def format_second(second: int) -> str:
-    """Return a Unix second as an OAI-PMH datestamp."""
     return f"{datetime.fromtimestamp(second, UTC).isoformat()[:19]}Z"
 
 

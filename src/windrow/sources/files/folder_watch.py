@@ -206,7 +206,8 @@ class _Listener:
 
 
 # Waiting for changes, reported by the file system or found by polling. Changes close in time are reported
-# together: ten thousand files copied at once are a few calls, not ten thousand. `harvest.background_threads` scans them.
+# together: ten thousand files copied at once are a few calls, not ten thousand. `harvest.background_threads`
+# scans the reported paths.
 
 QUIET_MS = 50  # without a further change before a report
 MAX_GATHER_MS = 300  # maximum delay of a report while changes continue

@@ -92,7 +92,6 @@ def _clean(text: str) -> str:
 
 
 def _tags(page: str) -> Iterator[tuple[Tag, str]]:
-    """Yield the tags of the head, each with the text before it."""
     text = ""
     for token in tokens(page):
         if isinstance(token, str):

@@ -122,7 +122,6 @@ _CODED = re.compile(r"~([0-9A-F]{2})")
 
 @lru_cache(maxsize=1024)
 def media_type_set(media_type: str) -> str:
-    """Return the setSpec of a media type."""
     parts = (_OTHER.sub(lambda found: f"~{ord(found[0]):02X}", part) for part in media_type.split("/", 1))
     return ":".join((ROOT, *parts))
 

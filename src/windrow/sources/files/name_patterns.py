@@ -117,7 +117,6 @@ def match_file_pattern(glob: str) -> Callable[[str], bool] | None:
 
 
 def _as_bytes(text: str) -> str:
-    """Return a text with one character for each byte of its UTF-8 encoding."""
     return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 

@@ -23,7 +23,6 @@ _SAFE = "/~!$&'()*+,;=:@"  # RFC 3986 §3.3: characters that need no escape in a
 
 
 def file_address(url: str, path: str) -> str:
-    """Return the address of a file by its path and the address of the folder."""
     return url + quote(path, safe=_SAFE)
 
 
@@ -276,5 +275,4 @@ def _own_folder(root: Path, library: Path) -> tuple[str, ...]:
 
 
 def _literal(path: str) -> str:
-    """Return a pattern that matches only this path."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)

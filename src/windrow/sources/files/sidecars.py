@@ -210,7 +210,6 @@ def _read_xml(root: etree._Element) -> Iterator[tuple[str, str]]:
 
 
 def _elements(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
-    """Yield the elements below the root, with their depth."""
     waiting = [(1, child) for child in reversed(root)]
     while waiting:
         depth, element = waiting.pop()
@@ -503,7 +502,6 @@ def _group_statements(said: Statements) -> dict[str, list[MetadataStatement]]:
 
 
 def _stem(path: str) -> str:
-    """Return a path without its last extension."""
     folder, slash, name = path.rpartition("/")
     stem, dot, _ = name.rpartition(".")
     return folder + slash + (stem if dot and stem else name)

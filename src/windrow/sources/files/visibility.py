@@ -89,7 +89,6 @@ class Folder:
     behind: Folder | None = None
 
     def child(self, name: str) -> str:
-        """Return the relative path of an entry of the folder."""
         return f"{self.path}/{name}" if self.path else name
 
     def is_inside(self, real: str) -> bool:

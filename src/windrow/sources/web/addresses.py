@@ -23,7 +23,6 @@ _LOCAL = tuple(map(IPv6Network, ("::/96", "fec0::/10", "64:ff9b:1::/48")))
 
 
 def is_public(address: str) -> bool:
-    """Return True if an IP address belongs to the public internet."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:

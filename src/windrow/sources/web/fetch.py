@@ -82,7 +82,6 @@ class Answer:
 
     @property
     def media_type(self) -> str:
-        """The stated media type, without parameters."""
         return _media_type(self.headers)
 
     def wait_seconds(self, now: datetime | None = None) -> float | None:
@@ -369,7 +368,6 @@ def _tls(settings: FetchSettings) -> ssl.SSLContext:
 
 
 def _failure(exc: Exception) -> FetchFailure:
-    """Classify an exception."""
     import aiohttp  # noqa: PLC0415 - an extra
 
     cause: BaseException | None = exc

@@ -509,7 +509,6 @@ def _words(root: etree._Element) -> str:
 
 
 def _declared_language(reading: _Reading, headers: Mapping[str, str]) -> str | None:
-    """Return the language that the page declares."""
     in_tags = (tag.content for tag in reading.tags if _is_language_tag(tag.name))
     for said in (reading.declared_language, *in_tags, headers.get("content-language", "")):
         codes = language_codes(said) if said else ()

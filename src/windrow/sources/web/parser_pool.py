@@ -181,7 +181,6 @@ class _Worker:
         self._stop: weakref.finalize[..., _Worker] | None = None
 
     def spawn(self) -> None:
-        """Start a child process."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         with theirs:

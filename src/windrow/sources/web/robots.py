@@ -99,7 +99,6 @@ class RobotsPolicy:
         return self.answer.state is RobotsState.UNAVAILABLE
 
     def allows(self, url: str) -> bool:
-        """Return True if an address may be requested."""
         if self.is_closed:
             return False
         return self._rules is None or self._rules.allows(url)

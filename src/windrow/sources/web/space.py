@@ -52,7 +52,6 @@ class Decision:
 
     @property
     def is_allowed(self) -> bool:
-        """True if the rules allow the address."""
         return self.verdict is Verdict.ALLOWED
 
 
@@ -76,7 +75,6 @@ class UrlSpace:
         self.decide_address = lru_cache(maxsize=4096)(self._decide)
 
     def decide(self, url: str, base: str = "") -> Decision:
-        """Return whether an address may be requested, and why."""
         try:
             return self.decide_address(web_address(url, base))
         except BadUrl as exc:

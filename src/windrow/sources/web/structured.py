@@ -230,7 +230,6 @@ def _nodes(nodes: list[Any], stop: Any = None) -> Iterator[dict[str, Any]]:
 
 
 def types_of(node: dict[str, Any]) -> list[str]:
-    """Return the types of a node, without the vocabulary's address."""
     said = node.get("@type")
     values = said if isinstance(said, list) else [said]
     return [strip_invisible(_bare(value)[:100]) for value in values[:20] if isinstance(value, str) and value]
@@ -301,7 +300,6 @@ def _referred(
 def _scope_of(
     element: etree._Element, referred: dict[etree._Element, etree._Element]
 ) -> etree._Element | None:
-    """Return the item that a property belongs to."""
     if element in referred and referred[element] is not element:
         return referred[element]
     for steps, outer in enumerate(element.iterancestors()):

@@ -32,7 +32,6 @@ class WarcWriter:
         self._writer: Any = None
 
     def write(self, answer: Answer) -> None:
-        """Write one exchange."""
         from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 - an extra
 
         try:

@@ -59,7 +59,6 @@ class ChartData(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The category of each point."""
         return [point.category for point in self.points]
 
     @property

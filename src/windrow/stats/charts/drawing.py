@@ -32,7 +32,6 @@ MarkAddresses = Mapping[str, Sequence[str]]
 
 
 def mark_addresses(spec: Spec) -> MarkAddresses:
-    """Return the addresses of a chart's marks."""
     ways: dict[str, list[str]] = {}
     for point in _values(spec):
         if "h" in point:
@@ -41,7 +40,6 @@ def mark_addresses(spec: Spec) -> MarkAddresses:
 
 
 def remove_links(spec: Spec) -> Spec:
-    """Return the chart without links."""
     values = [{key: value for key, value in point.items() if key != "h"} for point in _values(spec)]
     return _without_channel(spec) | ({"data": {"values": values}} if values else {})
 

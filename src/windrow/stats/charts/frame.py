@@ -31,19 +31,16 @@ class Point(NamedTuple):
     is_whole: bool = True  # False for a period that is not over
 
     def as_data(self) -> dict[str, object]:
-        """Return the point as Vega data."""
         data: dict[str, object] = {"c": self.category, "s": self.series, "v": self.value, "t": self.text}
         data |= {"l": self.label, "o": 1 if self.is_whole else 0.5}
         return data | ({"h": self.address} if self.address else {})
 
 
 def make_points(table: Table, words: Words, address: Address) -> list[Point]:
-    """Return the points of a table in the order of its rows."""
     return list(_points(table, words, address))
 
 
 def list_series(table: Table, words: Words) -> list[str]:
-    """Return the names of the series in order."""
     drawing = table.drawing
     if drawing is None:
         return []
@@ -180,7 +177,6 @@ OPACITY = {"field": "o", "type": "quantitative", "scale": None, "legend": None}
 
 
 def frame_chart(body: Spec, points: Sequence[Point], description: str) -> Spec:
-    """Return the whole specification of a chart."""
     return {
         "$schema": SCHEMA,
         "description": description,
@@ -226,7 +222,6 @@ def padding_below(names: Sequence[str], limit: int) -> Spec:
 
 
 def legend_limit(names: Iterable[str]) -> Spec:
-    """Return the label limit of a legend."""
     return {"labelLimit": label_limit(names, 420, size=FONT_SIZE)}
 
 

@@ -104,7 +104,6 @@ def holds(requirement: Requirement, person: Person | None) -> bool | None:
 
 
 def is_unknown(requirement: Requirement) -> bool:
-    """Return whether any part of the requirement is unknown."""
     match requirement:
         case Negated(inner):
             return is_unknown(inner)
@@ -358,12 +357,10 @@ class AccessDraft:
 
     @property
     def unknowns(self) -> int:
-        """Return how many rules so far are unknown."""
         hosts = (*self.allow, *self.deny)
         return hosts.count(None) + sum(is_unknown(requirement) for requirement in self.requires)
 
     def finish(self) -> Access:
-        """Return the collected rules."""
         if self.merging == "off" and not self.requires:
             raise Malformed(
                 "AuthMerging Off without a requirement ends the outer one; the web server answers 500"
@@ -401,5 +398,4 @@ def _means_anybody(place: str) -> bool | None:
 
 
 def is_flag(word: str) -> bool:
-    """Return whether a word is On or Off."""
     return word.lower() in {"on", "off"}

@@ -51,11 +51,9 @@ class Serving:
         return bool(self.handled) and not self.handled.isdisjoint(extensions(name))
 
     def unlists(self, name: str) -> bool:
-        """Return whether a file or folder of this name is left out of listings."""
         return bool(self.unlisted) and match_any(self.unlisted)(name)
 
     def media_type(self, name: str) -> str | None:
-        """Return the declared media type of a file, or None."""
         if self.forced_type:
             return self.forced_type
         if not self.types:

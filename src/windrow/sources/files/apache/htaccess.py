@@ -312,7 +312,6 @@ def parse_htaccess(data: bytes) -> Htaccess:
 
 
 def _rewriting_doubts(rewriting: Rewriting) -> tuple[Doubt, ...]:
-    """Return the rules and redirects whose effect is unknown."""
     rules = [Doubt(rule.line, rule.doubt) for rule in rewriting.rules if rule.doubt]
     redirects = [Doubt(each.line, each.doubt) for each in rewriting.redirects if each.doubt]
     return (*rules, *redirects)

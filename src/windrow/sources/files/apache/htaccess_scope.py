@@ -129,7 +129,6 @@ class Scope:
         return (Doubt(rules[0], "no RewriteEngine says whether rules are in force"),)
 
     def effect_on(self, name: str) -> Effect:
-        """Return the effect of the .htaccess files on a file name."""
         covering = [section for section in self.sections if section.covers(name)]
         serving = _over((section.serving for section in covering), self.serving)
         singled_out = [section for section in covering if section.bears_on_access]
@@ -147,7 +146,6 @@ class Scope:
 
     @property
     def follows_links(self) -> bool:
-        """True if links to folders are followed."""
         return self.serving.follows_links is not False
 
     def rewrites(self, request: Request, effect: Effect) -> bool:

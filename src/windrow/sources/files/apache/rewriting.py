@@ -245,7 +245,6 @@ class RewritingDraft:
 
     @property
     def is_empty(self) -> bool:
-        """True if no line was about rewriting or redirecting."""
         return not self.is_present and not self.is_doubtful and not self.redirects
 
     def take(self, line: Directive) -> bool:
@@ -296,7 +295,6 @@ class RewritingDraft:
         return True
 
     def finish(self) -> Rewriting:
-        """Return the collected rules."""
         if self.is_doubtful and not self.is_present:  # the rules of outer files may be in force or not
             raise Malformed(
                 "whether its rewriting rules hold is unknown", self.rules[0].line if self.rules else 0
