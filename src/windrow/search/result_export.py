@@ -246,7 +246,7 @@ def _ris(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
         yield "".join(write_ris(entry.document, entry.record.identifier) for entry in batch)
 
 
-def _csl_json(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:  # noqa: ARG001 - no place
+def _csl_json(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:  # noqa: ARG001 - JSON has no comments
     before, keys = "[\n", dict[str, int]()
     for batch in batches:
         for entry in batch:

@@ -44,7 +44,7 @@ def _embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
 
 def make_resolver(*, private: bool) -> AbstractResolver:
     """Return a resolver that yields only addresses that may be connected to."""
-    from aiohttp import ThreadedResolver  # noqa: PLC0415 - an extra
+    from aiohttp import ThreadedResolver  # noqa: PLC0415 - an optional dependency
 
     class PublicResolver(ThreadedResolver):
         async def resolve(

@@ -110,7 +110,7 @@ class Fetcher:
 
     async def __aenter__(self) -> Fetcher:
         try:
-            import aiohttp  # noqa: PLC0415 - an extra
+            import aiohttp  # noqa: PLC0415 - an optional dependency
         except ImportError as exc:
             raise UsageError(
                 f"the robot needs a package that is not installed: {exc.name}",
@@ -158,7 +158,7 @@ class Fetcher:
         With `cut_bytes`, a longer body is cut there instead of being refused. With `reads`, the body is not
         read if that returns False for its media type, unless it is kept for an archive.
         """
-        import aiohttp  # noqa: PLC0415 - an extra
+        import aiohttp  # noqa: PLC0415 - an optional dependency
         from yarl import URL  # noqa: PLC0415
 
         assert self._session is not None, "used inside `async with`"
@@ -368,7 +368,7 @@ def _tls(settings: FetchSettings) -> ssl.SSLContext:
 
 
 def _failure(exc: Exception) -> FetchFailure:
-    import aiohttp  # noqa: PLC0415 - an extra
+    import aiohttp  # noqa: PLC0415 - an optional dependency
 
     cause: BaseException | None = exc
     while cause is not None:  # the resolver's refusal may be wrapped

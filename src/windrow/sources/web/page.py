@@ -140,7 +140,7 @@ def parse_page(
     if root is not None:
         etree.strip_elements(root, *_UNSEEN, with_tail=False)
         if wants.main_text:
-            from windrow.sources.web.main_text import main_text_of  # noqa: PLC0415 - seldom asked for
+            from windrow.sources.web.main_text import main_text_of  # noqa: PLC0415 - rarely needed
 
             main = main_text_of(root)[: limits.main_text_chars]
         words = _words(root)
@@ -545,6 +545,6 @@ def _header_directives(header: str) -> Iterator[str]:
         name, colon, directive = part.partition(":")
         if colon and name.strip() not in _DIRECTIVE_WITH_VALUE:
             is_ours = name.strip() in (*ROBOT_NAMES, "*")
-            part = directive  # noqa: PLW2901 - without the name
+            part = directive  # noqa: PLW2901 - now without the robot's name
         if is_ours:
             yield part.strip()

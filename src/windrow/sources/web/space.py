@@ -147,7 +147,7 @@ def read_starts(path: Path | None, inline: Iterable[str]) -> tuple[str, ...]:
 
 def compile_rule(rule: Rule) -> Any:
     """Compile a rule with the `regex` module, which supports time limits; raises ConfigError."""
-    import regex  # noqa: PLC0415 - an extra
+    import regex  # noqa: PLC0415 - an optional dependency
 
     if len(rule.pattern) > LONGEST_RULE:
         raise ConfigError(f"{rule.place}: the rule is longer than {LONGEST_RULE:,} characters")

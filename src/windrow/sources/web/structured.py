@@ -384,7 +384,7 @@ def _rdfa(markup: str, base: str, found: Found) -> list[Any]:
         raise UsageError("Reading RDFa needs the robot's libraries.", hint=INSTALL_ROBOT) from exc
     try:
         nodes = RDFaExtractor().extract(markup, base_url=base)
-    except Exception as exc:  # noqa: BLE001 - the parser of pyrdfa raises what it likes on odd pages
+    except Exception as exc:  # noqa: BLE001 - pyrdfa raises arbitrary exceptions on malformed pages
         found.remarks.append(Remark("rdfa", f"The RDFa of the page could not be read: {type(exc).__name__}."))
         return []
     return _sorted(nodes) if isinstance(nodes, list) else []

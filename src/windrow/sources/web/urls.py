@@ -152,7 +152,7 @@ def _ascii_name(name: str) -> str:
     if name.isascii():
         made = name.lower()
     else:
-        import idna  # noqa: PLC0415 - few addresses have other letters
+        import idna  # noqa: PLC0415 - few addresses are not ASCII
 
         try:
             made = idna.encode(name, uts46=True).decode()

@@ -32,7 +32,7 @@ class WarcWriter:
         self._writer: Any = None
 
     def write(self, answer: Answer) -> None:
-        from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 - an extra
+        from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 - an optional dependency
 
         try:
             writer = self._open()
@@ -70,7 +70,7 @@ class WarcWriter:
             self.close()
         if self._file is None:
             try:
-                from warcio.warcwriter import WARCWriter  # noqa: PLC0415 - an extra
+                from warcio.warcwriter import WARCWriter  # noqa: PLC0415 - an optional dependency
             except ImportError as exc:
                 raise UsageError(
                     "WARC files need a package that is not installed: warcio",
