@@ -1,1 +1,1 @@
-"""What can be said about a repository: pure judgements on the answers that `probe` has asked for."""
+"""Judgements about a repository."""
