@@ -1,1 +1,0 @@
-"""The provider's half of OAI-PMH 2.0: see `provider_request` and `provider_response`."""

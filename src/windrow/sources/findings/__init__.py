@@ -1,1 +1,0 @@
-"""Judgements about a repository."""
