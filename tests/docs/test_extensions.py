@@ -6,6 +6,7 @@ import io
 import sys
 import tomllib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,12 @@ from windrow.web.layout.site import SiteAddress
 
 HOWTO = page("docs/howto/extend.md")
 FILES = {block.words[0]: block.text for block in HOWTO.blocks if block.words}
-CACHES = (registry.registry, registry._quick_way, file_description.describers, reader_registry._plugged_in_readers)
+CACHES = (
+    registry.registry,
+    registry._quick_way,
+    file_description.describers,
+    reader_registry._plugged_in_readers,
+)
 
 
 def names(path: str) -> dict[str, Any]:
@@ -52,7 +58,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     information.mkdir()
     (information / "METADATA").write_text("Metadata-Version: 2.1\nName: our-package\nVersion: 1.0\n")
     lines = [
-        f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in entries.items()) for group, entries in groups.items()
+        f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in entries.items())
+        for group, entries in groups.items()
     ]
     (information / "entry_points.txt").write_text("\n".join(lines))
     monkeypatch.syspath_prepend(tmp_path)
@@ -131,7 +138,9 @@ def test_the_front_end_answers() -> None:
 
 def test_the_export_writes_a_line_a_record() -> None:
     target = io.BytesIO()
-    record = StoredRecord(1, "hay", "oai:hay:1", "2024-05-01", (), False, {})
+    record = StoredRecord(
+        1, "hay", "oai:hay:1", "2024-05-01", False, 1, datetime(2024, 6, 1, tzinfo=UTC), 1, 1
+    )
     names("windrow/exports/titles_export.py")["write"](
         [Entry(record, None, Document(titles=(Text("On hay"),)))], target
     )
