@@ -1,4 +1,4 @@
-"""What docs/howto/be-told.md shows of messages is what is sent."""
+"""What docs/howto/get-notified.md shows of messages is what is sent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from windrow.net.webhook import sign
 from windrow.schedule.notification_channels import Occasion, RunReport, compose_message
 from windrow.store.outbox import NotificationState
 
-PAGE = Page(ROOT / "docs" / "howto" / "be-told.md")
+PAGE = Page(ROOT / "docs" / "howto" / "get-notified.md")
 DUE = 1_794_792_600.0  # 2026-11-16 03:30 in Helsinki
 DAY = 86400.0
 SUMMARY = "https://repository.example/oai/request: no answer within 60 seconds"
