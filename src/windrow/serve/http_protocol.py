@@ -1,10 +1,7 @@
 """HTTP/1.1 as uvicorn speaks it, with what it lacks: bounds on every request, and pipelining without loss.
 
 Requests of one connection are parsed one at a time, each after the one before it was answered; what came
-early waits as unparsed bytes. Deadlines and the number of connections are in `serve_connections`.
-
-What the application can answer at once is answered here, without a task. Whoever harvests sends the same head
-again and again, and only the first line is another: then the rest is not even parsed again.
+early waits as unparsed bytes. Deadlines and the number of connections are in `connection_limits`.
 """
 
 from __future__ import annotations
@@ -12,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import urllib.parse
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
@@ -36,35 +32,13 @@ MAX_PATH_BYTES = 8192  # as far as the question mark; to decode one takes long
 # 100 Continue: an answer that does not need the body then does not have to end the connection.
 MAX_BUFFERED_BODY_BYTES = 65_536
 _MAX_UNPARSED_BYTES = 65_536  # above which no more is read before what is there has been answered
-# What announces that more comes than a head.
-_NOT_BARE = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
-# Of answers to what came in one piece, above which the next one waits. Whether a client takes them is tried,
-# by one kind of loop, only after all of the piece.
-_FULL_BYTES = 65_536
-# Requests that came in one piece and are answered at once, before other connections have a turn.
-_MOST_AT_ONCE = 4
-_LONGEST_KEPT = 2048  # bytes of a head that are remembered for each connection
 _HEAD_END = b"\r\n\r\n"
-# With no other ends of lines: behind those, a second head could hide from us and not from a parser.
-_HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")
 # uri-host [":" port] (RFC 9110, section 7.2); it may be empty.
 _HOST = re.compile(rb"(?:\[[0-9A-Za-z:.%]*+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*+)(?::[0-9]*+)?")
-# A first line without anything that a parser would have to judge.
-_FIRST_LINE = re.compile(rb"GET /[A-Za-z0-9!$%&'()*+,./:;=?@_~-]*+ HTTP/1\.1")
 
 
 class _OutOfBoundsError(Exception):
     """A request that is refused while it is parsed: a status, and a sentence."""
-
-
-class PromptApplication(Protocol):
-    """An application that answers some requests at once."""
-
-    def meet(self, headers: Sequence[tuple[bytes, bytes]], peer: str) -> Any:
-        """Return who asks, as `at_once` wants to know it."""
-
-    def at_once(self, path: bytes, query: bytes, visitor: Any) -> tuple[int, bytes, bytes] | None:
-        """Return status, header lines and body of the answer to a GET; None: call it as ASGI has it."""
 
 
 class _BoundedCycle(RequestResponseCycle):
@@ -119,23 +93,16 @@ class BoundedProtocol(HttpToolsProtocol):
     peer = ""
     _unparsed = b""  # what came, from `_parsed` on
     _parsed = 0
-    _is_parsing = False
     _tail = b""  # the last bytes of a head that is not whole: its end may come in two pieces
     _heads = 0  # that came whole
     _active: Any = None  # the request that the application was asked last
     _head_bytes = 0
     _extra_bytes = 0  # of a body that are none of its content: sizes of chunks and what follows the last
     _is_in_head = True
-    _is_answered = False  # at once: what is left of the request is its end
+    _is_dropped = False  # the request at hand: it was refused, or follows the last one
     _is_between = True  # requests: the last one was taken in whole, and no other has begun
     _is_last = False  # the request at hand: nothing that follows it counts
     _refusal = b""  # the answer to what followed the request at hand and is no HTTP
-    _written = 0  # bytes, since the last piece came
-    _answers = 0  # made at once, since then
-    _piece = b""  # what came last, where a request began with it
-    _kept_head = b""  # of a request that was answered at once, without its first line
-    _visitor: Any = None  # who sent that
-    _own_lines: tuple[object, bytes] = (None, b"")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for the first request, if there is room for this connection."""
@@ -188,9 +155,6 @@ class BoundedProtocol(HttpToolsProtocol):
         """Take in a piece."""
         if self._outgoing.is_closing():
             return  # the client did not know yet
-        self._written = self._answers = 0
-        if self._kept_head and self._is_between and not self._unparsed and self._answer_alike(data):
-            return
         self._unparsed = self._unparsed[self._parsed :] + data if self._unparsed else data
         self._parsed = 0
         self._parse()
@@ -204,14 +168,8 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def _parse(self) -> None:
         """Parse what came, up to the end of the next request."""
-        if self._is_parsing:
-            return  # an answer was made at once, and whoever parses goes on
-        self._is_parsing = True
-        try:
-            while self._parsed < len(self._unparsed) and self._is_parsing_next:
-                self._parse_piece(self._next_piece())
-        finally:
-            self._is_parsing = False
+        while self._parsed < len(self._unparsed) and self._is_parsing_next:
+            self._parse_piece(self._next_piece())
         if self._outgoing.is_closing() or self._parsed >= len(self._unparsed):
             self._unparsed, self._parsed = b"", 0
             if not self._is_at_work:
@@ -241,7 +199,6 @@ class BoundedProtocol(HttpToolsProtocol):
         return self._unparsed if is_all else self._unparsed[begin : self._parsed]
 
     def _parse_piece(self, piece: bytes) -> None:
-        self._piece = piece if self._is_between else b""
         if self._is_in_head or self._is_between:
             self._head_bytes += len(piece)
             if self._head_bytes > MAX_HEAD_BYTES:
@@ -261,7 +218,6 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._refuse(400, "This is not a request of HTTP/1.1, or a broken one.")
         if self._extra_bytes > MAX_HEAD_BYTES:
             self._refuse(400, "The body of this request has too much in it that is not content.")
-        self._piece = b""
         self._tail = piece[1 - len(_HEAD_END) :] if self._is_in_head and not self._is_between else b""
 
     def on_message_begin(self) -> None:
@@ -278,7 +234,7 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Ask the application, or answer at once."""
+        """Refuse the request, or put it into the queue for the application."""
         if len(self.url.partition(b"?")[0]) > MAX_PATH_BYTES:
             raise _OutOfBoundsError(414, "The path of this address is too long.")
         self._is_in_head = False
@@ -287,8 +243,8 @@ class BoundedProtocol(HttpToolsProtocol):
         problem = "" if self._is_last else self._host_problem()
         if problem:
             self._refuse(400, problem)
-        self._is_answered = self._is_last or bool(problem) or self._answer_at_once()
-        if not self._is_answered:
+        self._is_dropped = self._is_last or bool(problem)
+        if not self._is_dropped:
             self._begin_cycle()
 
     def _host_problem(self) -> str:
@@ -308,13 +264,13 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Take in a part of a body."""
         self._extra_bytes -= len(body)
-        if not self._is_answered:
+        if not self._is_dropped:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
         """A request ends."""
         self._is_between = True
-        if self._is_answered:
+        if self._is_dropped:
             return
         cycle = self.cycle
         cycle.more_body = False
@@ -339,7 +295,7 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._outgoing.hang_up()
 
     def _begin_cycle(self) -> None:
-        """Put a request into the queue of this connection; it is asked at once if it is the first there."""
+        """Put a request into the queue of this connection; the first one there is passed on immediately."""
         parser, url = self.parser, httptools.parse_url(self.url)
         version, path = parser.get_http_version(), url.path.decode("ascii")
         self.scope["method"] = parser.get_method().decode("ascii")
@@ -388,84 +344,13 @@ class BoundedProtocol(HttpToolsProtocol):
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
 
-    def _answer_at_once(self) -> bool:
-        """Answer where the application can do so without waiting: no task, and one piece on the wire."""
-        parser, headers = self.parser, self.headers
-        if (
-            not hasattr(self.app, "at_once")
-            or parser.get_method() != b"GET"
-            or parser.get_http_version() != "1.1"
-            or any(name in _NOT_BARE for name, _ in headers)
-            or not self.url.startswith(b"/")
-            or b"#" in self.url
-        ):
-            return False
-        visitor = self.app.meet(headers, self.peer)
-        is_kept = parser.should_keep_alive()
-        if not self._answer(self.url, visitor, is_kept=is_kept):
-            return False
-        self.server_state.total_requests += 1
-        if is_kept:
-            self._keep_head(visitor)
-        return True
-
-    def _answer_alike(self, data: bytes) -> bool:
-        """Answer a request whose head is that of one before, but for what it asks for."""
-        line, _, head = data.partition(b"\r\n")
-        if head != self._kept_head or not _FIRST_LINE.fullmatch(line):
-            return False
-        if not self._answer(line[4:-9], self._visitor, is_kept=True):
-            return False
-        self.server_state.total_requests += 1
-        self._heads += 1
-        return True
-
-    def _keep_head(self, visitor: Any) -> None:
-        """Remember a head that came in one piece, with nothing after it: its like need not be parsed."""
-        line, _, head = self._piece.partition(b"\r\n")
-        is_alone = len(head) <= _LONGEST_KEPT and _HEAD_LINES.fullmatch(head)
-        if is_alone and _FIRST_LINE.fullmatch(line):
-            self._kept_head, self._visitor = head, visitor
-
-    def _answer(self, url: bytes, visitor: Any, *, is_kept: bool) -> bool:
-        if (
-            self._is_at_work  # the answer to that has to go first
-            or self.flow.write_paused
-            or self._written > _FULL_BYTES
-            or self._answers >= _MOST_AT_ONCE
-            or self._outgoing.is_closing()
-            or self.root_path
-        ):
-            return False
-        path, _, query = url.partition(b"?")
-        app: PromptApplication = self.app
-        made = app.at_once(path, query, visitor)
-        if made is None:
-            return False
-        self._write(*made, is_kept=is_kept)
-        return True
-
-    def _write(self, status: int, lines: bytes, body: bytes, *, is_kept: bool) -> None:
-        self._written += len(body)
-        self._answers += 1
-        closing = b"" if is_kept else b"connection: close\r\n"
-        self._outgoing.write(b"".join((STATUS_LINE[status], self._lines(), lines, closing, b"\r\n", body)))
-        if not is_kept:
-            self._outgoing.close()
-
-    def _lines(self) -> bytes:
-        """Return the headers that every answer has."""
-        defaults = self.server_state.default_headers
-        if self._own_lines[0] is not defaults:  # uvicorn makes new ones each second
-            self._own_lines = defaults, b"".join(b"%b: %b\r\n" % header for header in defaults)
-        return self._own_lines[1]
-
     def _refuse(self, status: int, words: str, lines: str = "") -> None:
         """Answer what is not passed to the application, in its turn, and end the connection."""
         body = f"{words}\n".encode()
         kind = f"content-type: text/plain; charset=utf-8\r\ncontent-length: {len(body)}\r\n"
         head = f"{kind}{lines}connection: close\r\n\r\n".encode()
-        answer = b"".join((STATUS_LINE[status], self._lines(), head, body))
+        defaults = (b"%b: %b\r\n" % header for header in self.server_state.default_headers)
+        answer = b"".join((STATUS_LINE[status], *defaults, head, body))
         if self.pipeline and self.cycle.more_body:
             self.pipeline.popleft()
             self.cycle = self._active

@@ -7,9 +7,7 @@ whatever happens to it, so a list in their order neither loses nor repeats one t
 
 from __future__ import annotations
 
-import math
 import sqlite3
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -33,17 +31,7 @@ Row = tuple[int, int, str, int, int, int, str, int | None, int | None, int | Non
 _COLUMNS = "r.id, r.source_id, r.identifier, r.seq, r.is_deleted, r.group_id, r.stamp"
 _PLACE = "p.envelope_id, p.block_id, p.start, p.length, p.about"
 _NOWHERE = "NULL, NULL, NULL, NULL, NULL"
-# A live record with its payload, as `glimpse` gives it: source, newest change, combination of sets and their
-# numbers (with commas; None for none), the provider's datestamp, declarations around the payload, payload.
-Glimpse = tuple[int, int, int, str | None, str, bytes, bytes]
-_AROUND = f"{JOIN} LEFT JOIN block b ON b.id = p.block_id LEFT JOIN set_group g ON g.id = r.group_id"
 _VERSION = "PRAGMA data_version"
-# Looking into the same state costs less than into a new one each time. A state may be held on to for so long
-# where glimpses follow each other as closely: so old may be what they give.
-HELD_SECONDS = 0.03
-# But only after so long without a change: writers clear their log when nobody looks at what is in it, and
-# with one state held after another somebody always would.
-CALM_SECONDS = 2.0
 # Below one match in so many records, matches are looked up and sorted instead of met in passing.
 _SPARSE = 64
 # What unpacking a block may end with that a disk or a person has spoilt.
@@ -51,26 +39,10 @@ _DAMAGE = (zstandard.ZstdError, ValueError, TypeError, MemoryError)
 _HELD_BYTES = 16_000_000  # of payloads that are read at once, but for a single record that has more
 
 
-# Has something done after so many seconds, by the thread that asks for it; False where that cannot be.
-Later = Callable[[float, Callable[[], None]], bool]
-
-
-def ignore_timer(_seconds: float, _call: Callable[[], None]) -> bool:
-    """Do nothing later: for threads that wait for nothing."""
-    return False
-
-
 class RecordListing:
     """Reads what a repository offers, for one thread; forgets what it knew when the library changes."""
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        is_suspect: Callable[[bytes], bool],
-        later: Later = ignore_timer,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, store: Store, *, is_suspect: Callable[[bytes], bool]) -> None:
         self.moments = ChangeLog()
         self._suspects: set[int] = set()  # blocks in which something is not sound
         self._is_suspect = is_suspect
@@ -79,13 +51,8 @@ class RecordListing:
         self._unpacker = Unpacker()
         self._envelopes: dict[int, bytes] = {}
         self._raw: sqlite3.Connection | None = None
-        self._cursor: sqlite3.Cursor | None = None  # for glimpses, of which each would make one
         self._version = -1
         self._epoch = 0
-        self._later = later
-        self._clock = clock
-        self._is_held = False  # a state, for the next glimpses
-        self._glimpsed_at = self._news_at = -math.inf
 
     def reading(self) -> AbstractContextManager[bool]:
         """Hold one state of the library; give whether it is another than last time."""
@@ -93,7 +60,6 @@ class RecordListing:
 
     def begin(self) -> bool:
         """Begin to hold a state, for `reading`."""
-        self.let_go()
         self._check_epoch()
         try:
             raw = self._raw or self._connect()
@@ -120,22 +86,11 @@ class RecordListing:
             self.close()
             raise _database_error(exc) from exc
 
-    def let_go(self) -> None:
-        """Let go of the state that was held for the next glimpses, if one is."""
-        if not self._is_held or self._raw is None:
-            return
-        self._is_held = False
-        try:
-            self._raw.execute("COMMIT")
-        except sqlite3.Error:  # whoever reads next opens the file again, and is told what is wrong with it
-            self.close()
-
     def close(self) -> None:
         """Let go of the file."""
-        self._is_held = False
         if self._raw is not None:
             self._raw.close()
-            self._raw = self._cursor = None
+            self._raw = None
             self._version = -1
 
     def page(self, selection: Selection, *, after: int, limit: int, size: int) -> list[Row]:
@@ -169,34 +124,6 @@ class RecordListing:
             return tuple(row)
         return None
 
-    def glimpse(self, identifier: str, sources: Sequence[int], format_id: int) -> Glimpse | None:
-        """Return the record of this name outside of any `reading`, where no more is to be said than that.
-
-        None, and a state is to be held as usual: where the library is another than last time, where the
-        record is not there or gone, and where anything about it is unusual or cannot be read.
-        """
-        if not self._is_held:
-            self._check_epoch()
-        if self._raw is None or self._cursor is None:
-            return None
-        try:
-            if not self._is_held:
-                self._hold(self._raw)
-            found = self._cursor.execute(_glimpse_statement(len(sources)), (format_id, identifier, *sources))
-            # In the state that the statement sees: it is let go of when the only row is taken.
-            is_news = not self._is_held and self._is_another(self._raw)
-            row = found.fetchone()
-            if row is None or is_news:
-                return None
-            is_unusual, source, seq, group, sets, stamp, envelope, start, end, *block = row
-            declared = self._envelopes.get(envelope)
-            if is_unusual or declared is None:
-                return None
-            payload = self._unpacker.part(self, block, start, end)
-        except (sqlite3.Error, StoreError, *_DAMAGE):
-            return None
-        return source, seq, group, sets, stamp, declared, payload
-
     def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes, bytes]]]:
         """Return what records have in all formats, by record and format, as `payloads` gives it.
 
@@ -222,7 +149,7 @@ class RecordListing:
         placed: list[tuple[Any, ...]] = [row for row in rows if row[8] is not None]
         blocks, envelopes = self.unpack(placed)
         found = {}
-        for number, *_, envelope, block_id, start, length, about in placed:
+        for number, _, _, _, _, _, _, envelope, block_id, start, length, about in placed:
             block, declared = blocks.get(block_id), envelopes.get(envelope)
             end = start + length
             if block is not None and declared is not None and end + about <= len(block):
@@ -291,28 +218,13 @@ class RecordListing:
 
     def _connect(self) -> sqlite3.Connection:
         self._raw = self._store.database.connect_to_read()
-        self._cursor = self._raw.cursor()
         return self._raw
-
-    def _hold(self, raw: sqlite3.Connection) -> None:
-        """Hold on to the state that is found now, where that pays and is in nobody's way."""
-        now = self._clock()
-        is_close, self._glimpsed_at = now - self._glimpsed_at < HELD_SECONDS, now
-        if is_close and now - self._news_at > CALM_SECONDS and self._later(HELD_SECONDS, self.let_go):
-            raw.execute("BEGIN")
-            self._is_held = True
-            if self._is_another(raw):
-                self.let_go()
-
-    def _is_another(self, raw: sqlite3.Connection) -> bool:
-        """Return whether the state at hand is another than the one we know; to ask is what a state begins with."""
-        return bool(raw.execute(_VERSION).fetchone()[0] != self._version)
 
     def _is_news(self, raw: sqlite3.Connection) -> bool:
         version = raw.execute(_VERSION).fetchone()[0]
         if version == self._version:
             return False
-        self._version, self._news_at = version, self._clock()
+        self._version = version
         self.moments.refresh(self)
         # Numbers of what is forgotten with a source may be given again: nothing read by number is kept.
         self._unpacker = Unpacker()
@@ -351,27 +263,13 @@ def prepare_index(store: Store) -> None:
 
 @lru_cache(maxsize=64)
 def _record_statement(sources: int) -> str:
-    """The statement that looks for a record in so many sources."""
-    return (
-        f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r {_AROUND}"
-        f" WHERE {_named(sources)}"
-    )
-
-
-@lru_cache(maxsize=64)
-def _glimpse_statement(sources: int) -> str:
-    """The statement that glimpses at a record in so many sources: what is unusual of it comes first."""
-    return (
-        "SELECT r.is_deleted OR p.about IS NOT 0, r.source_id, r.seq, r.group_id, g.members, r.stamp,"
-        f" p.envelope_id, p.start, p.start + p.length, b.id, b.dictionary_id, b.data FROM record r {_AROUND}"
-        f" WHERE {_named(sources)}"
-    )
-
-
-def _named(sources: int) -> str:
+    """Return the statement that looks for a record in so many sources."""
     # The plus keeps the database from looking once for each source.
     return (
-        f"r.identifier = ? AND +r.source_id IN ({placeholders('?' * sources)}) ORDER BY r.source_id LIMIT 1"
+        f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r"
+        f" {JOIN} LEFT JOIN block b ON b.id = p.block_id"
+        f" WHERE r.identifier = ? AND +r.source_id IN ({placeholders('?' * sources)})"
+        " ORDER BY r.source_id LIMIT 1"
     )
 
 
