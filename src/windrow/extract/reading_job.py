@@ -89,6 +89,7 @@ _LIBRARIES = {
     "pypdfium2": "PDF",
     "PIL": "pictures",
     "tinytag": "audio",
+    "olefile": "old Office files",
     "charset_normalizer": "text whose encoding nobody declares",
     "py3langid": "the language of a text",
 }
