@@ -23,6 +23,7 @@ from tests.fixtures import missing, shared
 from tests.flows.crawling import Site
 from tests.flows.test_worker import until
 from tests.servers.website import Asked, Reply, Website, page, redirect
+from windrow.errors import StoreError
 from windrow.formats.registry import read
 from windrow.harvest.options import Stopper
 from windrow.harvest.web.crawl import Ending
@@ -970,3 +971,32 @@ def test_what_was_rolled_back_with_a_defective_page_is_stored_again(
     assert {site.page(f"/{number}").outcome for number in (3, 17)} == {"unexpected"}
     asked = site.website.paths()
     assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ZeroDivisionError()])
+def test_a_crawl_that_fails_gives_its_hosts_back_or_leaves_them_for_the_next(
+    site: Site, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the store, when the worker leaves, does not hide what ended the crawl."""
+
+    def fail(_: object) -> None:
+        raise error
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    def workers() -> int:
+        with site.store.reading() as connection:
+            return int(connection.execute("SELECT COUNT(*) FROM crawl_worker").scalar_one())
+
+    site.website.routes |= {"/": page("Start", "/a"), "/a": page("A", meta="id-1")}
+    for is_refused in (False, True):
+        with monkeypatch.context() as patch:
+            if is_refused:
+                patch.setattr(CrawlWorkers, "leave", refuse)
+            with pytest.raises(type(error)):
+                asyncio.run(site.prepare(site.settings(), on_progress=fail).run())
+        assert workers() == int(is_refused)
+    site.crawl(is_full=True)
+    assert "id-1" in site.records()
+    assert workers() == 0

@@ -20,6 +20,7 @@ _NEWER = (
     " from windrow.cli.main import main; main()"
 )
 
+
 def index_with_a_newer_version(folder: Path) -> bool:
     """Bring the index up to date as the next version of Windrow would; give whether it had to be built."""
     line = [sys.executable, "-c", _NEWER, "--library", str(folder), "index", "--json"]

@@ -1,5 +1,5 @@
-"""Files of many kinds become text and a few facts: what sort a file is, and one reader for each sort.
+"""Text and facts from files of many kinds: media types are detected, and each type has a reader.
 
-Sits beside `formats` (which reads records of metadata, where this reads documents themselves) and knows only
-the model and plug-ins. Everything here may run in a child process on bytes of strangers: bounded, no network.
+`formats` reads metadata records, this package reads the documents themselves; it depends only on the model
+and on plug-ins. All of it can run in a child process on untrusted bytes, with limits and without network.
 """

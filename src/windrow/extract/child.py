@@ -1,8 +1,8 @@
-"""`python -m windrow.extract.child SOCKET LIMITS`: reads the files that a `worker` sends, one after another.
+"""`python -m windrow.extract.child SOCKET LIMITS`: a child process that reads files for `child_process`.
 
-The far end of `extract`: here, and nowhere else, the bytes of strangers meet the libraries that read them.
-Each file comes as an open descriptor with an errand, each gets one answer. It ends when its parent has gone,
-when it has done its share, or when it has grown fat; what holds it while it works is in `confinement`.
+Untrusted bytes meet the libraries that read them only here. Each file arrives as an open descriptor with an
+errand, and gets one answer. The child ends when its parent is gone, after its number of files, or when it
+uses too much memory; `confinement` restricts it meanwhile.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def main(arguments: list[str]) -> int:
     line = socket.socket(fileno=int(arguments[0]))
     line.set_inheritable(False)
     limits = Limits(**json.loads(arguments[1]))
-    find_reader("")  # plug-ins are looked for once, before the first file's time begins
+    find_reader("")  # load plug-ins now, before the time of the first file starts
     confinement.confine()
-    with line, suppress(OSError):  # the parent has gone
+    with line, suppress(OSError):  # the parent is gone
         line.sendall(READY)
         _serve(line, limits)
     return 0
@@ -58,14 +58,14 @@ def _serve(line: socket.socket, limits: Limits) -> None:
         is_fat = isinstance(outcome, Refusal) and outcome.code == "memory"
         is_last = is_fat or number == limits.jobs or confinement.address_space() > most
         packed = b"".join(_packed(outcome, received[0].number, limits, is_last=is_last))
-        confinement.unwind()  # a parent that is busy elsewhere may let us wait for long
+        confinement.unwind()  # a busy parent may not read the answer for a long time
         line.sendall(packed)
         if is_last:
             return
 
 
 def _next(line: socket.socket) -> tuple[Errand, int] | None:
-    """Wait for an errand and the descriptor of its file; None: there will be no more."""
+    """Receive an errand and the descriptor of its file; None: there are no more."""
     begun, descriptors, _, _ = socket.recv_fds(line, ERRAND_LENGTH.size, 1, CLOSE_ON_EXEC)
     if not begun:
         return None
@@ -85,7 +85,7 @@ def _exactly(line: socket.socket, size: int) -> bytes:
 
 
 def _outcome(errand: Errand, descriptor: int, limits: Limits) -> Answer | Refusal:
-    """Do an errand, come what may: this is the one place where a reader may fail in any way it likes."""
+    """Process an errand; a reader may fail here in any way."""
     try:
         with os.fdopen(descriptor, "rb") as file:
             given = process_errand(errand, file)
@@ -100,12 +100,12 @@ def _outcome(errand: Errand, descriptor: int, limits: Limits) -> Answer | Refusa
         return Refusal(limits.memory_words, "memory")
     except RecursionError:
         return Refusal("it is nested too deeply", "unreadable")
-    except (Exception, SystemExit) as exc:  # noqa: BLE001 - a bug in a reader costs one file as well
+    except (Exception, SystemExit) as exc:  # noqa: BLE001 - a bug in a reader costs only one file
         return Refusal(f"the reader failed: {type(exc).__name__}: {exc}", "crash")
 
 
 def _packed(outcome: Answer | Refusal, number: int, limits: Limits, *, is_last: bool) -> list[bytes]:
-    """Write the answer; one that is too large would cost the parent's trust and this process."""
+    """Pack the answer; one that is too large is replaced, because the parent would kill this process."""
     pieces = pack_answer(outcome, number, is_last=is_last)
     if facts_length(pieces) <= limits.facts_bytes:
         return pieces

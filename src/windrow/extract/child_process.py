@@ -1,7 +1,7 @@
-"""One child as its parent sees it: started, given files, listened to, killed in time and replaced.
+"""A child process from its parent's side: start, send files, receive answers, enforce deadlines, replace.
 
-Between `crew`, which gives several of them work, and `child`, which runs on the other side of the socket. The
-next file is sent while the child is at one, so that it never waits for us; who dies, dies of the first.
+The next file is sent while the child reads the current one, so that it never waits; if it dies, the current
+file is the cause.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from windrow.extract.child_protocol import (
 )
 from windrow.extract.reading_job import Limits, Refusal
 
-AHEAD = 2  # files a child has: the one it is at, and the next
+AHEAD = 2  # files a child has: the current one and the next
 CHUNK_BYTES = 1 << 18
 START_SECONDS = 60.0
-# What Python, its libraries and Ghostscript need to be found; the rest is no business of a reader.
+# What Python, its libraries and Ghostscript need to be found; a reader needs nothing else.
 ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-# One thread a child: several would reserve address space each, which counts as memory.
+# One thread per child: several would reserve address space each, which counts as memory.
 SINGLE = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 KILLED_FOR_TIME = (signal.SIGXCPU, signal.SIGALRM) if sys.platform != "win32" else ()
 
 
 @dataclass(slots=True, eq=False)
 class Order:
-    """One file for a child; `key` is for whoever ordered."""
+    """One file for a child; `key` belongs to the caller."""
 
     open: Callable[[], BinaryIO]
     errand: Errand
@@ -56,7 +56,7 @@ Outcome = Answer | Refusal
 
 
 class Worker:
-    """Has one child, or none before the first order and after a death."""
+    """Owns one child, or none before the first order and after a crash."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -67,11 +67,10 @@ class Worker:
         self._stop: weakref.finalize[..., Worker] | None = None
         self._is_ready = False
         self._given = 0
-        self.deadline = 0.0  # of the file it is at, by the monotonic clock
+        self.deadline = 0.0  # of the current file, by the monotonic clock
 
     @property
     def load(self) -> int:
-        """How many files it has."""
         return len(self._pending)
 
     @property
@@ -80,12 +79,12 @@ class Worker:
         return self._socket is not None and not self._pending
 
     def fileno(self) -> int:
-        """The descriptor to wait on; it is another after each death."""
+        """Return the descriptor to wait on, which changes with each child."""
         assert self._socket is not None
         return self._socket.fileno()
 
     def give(self, order: Order) -> Refusal | None:
-        """Open the file of an order and send it to the child; a Refusal where it cannot be opened."""
+        """Open the file of an order and send it to the child; returns a Refusal if it cannot be opened."""
         self._given += 1
         order.errand = replace(order.errand, number=self._given)
         try:
@@ -101,18 +100,18 @@ class Worker:
         if self._socket is None:
             self._start()
             return None
-        if is_waiting:  # since who knows when
+        if is_waiting:  # for an unknown time
             self._wind()
         self._send(packed, file)
         return None
 
     def hear(self) -> Iterator[tuple[Order, Outcome]]:
-        """Yield what the child has to say now; to be called when its descriptor can be read."""
+        """Yield the outcomes that have arrived; call it when the descriptor is readable."""
         try:
             came = self._socket.recv(CHUNK_BYTES) if self._socket else b""
         except BlockingIOError:
             return
-        except OSError:  # it died with an order unread
+        except OSError:  # it died with an unread order
             came = b""
         if not came:
             yield from self._bury()
@@ -125,19 +124,19 @@ class Worker:
         yield from self._understood()
 
     def give_up(self) -> Iterator[tuple[Order, Outcome]]:
-        """End a child that is over its time, and say so of the file that it is at."""
+        """End a child that exceeded its time, and refuse its current file."""
         if not self._is_ready:
             self._fail_to_start()
         yield from self._lose(Refusal(self._limits.time_words, "time"))
 
     def close(self) -> None:
-        """End the child and whatever it started; what it was at is forgotten."""
+        """End the child and all its children; the current file is dropped."""
         self._end()
         while self._pending:
             self._pending.popleft()[2].close()
 
     def _leave_the_dead(self) -> None:
-        """Let go of a child that died while it had nothing to do: no file is to blame."""
+        """Discard a child that died while idle, for which no file is to blame."""
         if self._socket is None or self._pending:
             return
         with suppress(BlockingIOError):
@@ -180,7 +179,7 @@ class Worker:
         self.deadline = time.monotonic() + self._limits.clock_seconds
 
     def _bury(self) -> Iterator[tuple[Order, Outcome]]:
-        """Say of what a child died."""
+        """Refuse the file that crashed the child, with the reason."""
         if not self._is_ready:
             self._fail_to_start()
         yield from self._lose(self._verdict(self._end()))
@@ -189,12 +188,12 @@ class Worker:
         if -status in KILLED_FOR_TIME:
             return Refusal(self._limits.time_words, "time")
         how = f"signal {-status}" if status < 0 else f"exit {status}"
-        if -status == signal.SIGABRT:  # how a library ends that gets no memory
+        if -status == signal.SIGABRT:  # libraries abort when an allocation fails
             how += f"; perhaps {self._limits.memory_words}"
         return Refusal(f"the reader crashed ({how})", "crash")
 
     def _lose(self, refusal: Refusal) -> Iterator[tuple[Order, Outcome]]:
-        """Let the file that the child was at go; the next one goes to another child."""
+        """Refuse the current file; the next one goes to a new child."""
         self._end()
         if self._pending:
             order, _, file = self._pending.popleft()
@@ -224,11 +223,11 @@ class Worker:
 
     def _send(self, packed: bytes, file: BinaryIO) -> None:
         assert self._socket is not None
-        with suppress(OSError):  # it has just died: the end of its answers tells
+        with suppress(OSError):  # it has just died, which the end of its answers will show
             socket.send_fds(self._socket, [packed], [file.fileno()])
 
     def _end(self) -> int:
-        """End the child; give how it ended, if by itself."""
+        """End the child; return its exit status, or 0 if there was none. It is negative after a signal."""
         process, stop = self._process, self._stop
         self._socket = self._process = self._stop = None
         self._buffer.clear()
@@ -247,7 +246,7 @@ class Worker:
 
 
 def can_work() -> bool:
-    """Return whether open files can be handed to another process here."""
+    """Return whether this system can pass open files to another process."""
     return hasattr(socket, "send_fds") and hasattr(os, "killpg")
 
 
@@ -261,7 +260,8 @@ def _spawned(descriptor: int, limits: Limits) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         pass_fds=(descriptor,),
-        start_new_session=True,  # Ctrl-C is for us; and all that it starts can be ended with it
+        # Ctrl-C is handled by the parent; and the child can be killed with its children
+        start_new_session=True,
         cwd="/",
         env=child_environment(),
     )
@@ -270,15 +270,15 @@ def _spawned(descriptor: int, limits: Limits) -> subprocess.Popen[bytes]:
 def child_environment() -> dict[str, str]:
     """Return the environment of a confined child: what Python and its libraries need to be found."""
     kept = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
-    if "PYTHONPATH" in os.environ:  # relative ones would lead elsewhere from `/`
+    if "PYTHONPATH" in os.environ:  # the working directory is `/`, so paths must be absolute
         folders = os.environ["PYTHONPATH"].split(os.pathsep)
         kept["PYTHONPATH"] = os.pathsep.join(os.path.abspath(folder) for folder in folders)
     return kept | SINGLE
 
 
 def _end_process(process: subprocess.Popen[bytes], ours: socket.socket) -> None:
-    """End a child with all that it started, at the latest when we end."""
-    with suppress(ProcessLookupError, PermissionError):  # the latter on macOS, where nobody is left
-        os.killpg(process.pid, signal.SIGKILL)  # not waited for yet, so the number is still its own
+    """Kill a child with all its children, at the latest when this process ends."""
+    with suppress(ProcessLookupError, PermissionError):  # PermissionError on macOS if the group is empty
+        os.killpg(process.pid, signal.SIGKILL)  # the child is not reaped yet, so its number is still its own
     process.wait()
     ours.close()

@@ -1,7 +1,7 @@
-"""What goes between a worker and its child: an errand one way, an answer the other, lengths ahead of each.
+"""Messages between a parent and its child: errands one way, answers the other, each with its lengths first.
 
-The child reads files of strangers, so nothing it sends is believed: lengths are held against the limits
-before anything is kept, the rest is JSON whose every value is looked at, and text beside it as plain UTF-8.
+The child reads untrusted files, so nothing it sends is trusted: lengths are checked against the limits before
+anything is stored, the rest is JSON whose every value is checked, with the text as UTF-8 beside it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from windrow.model.file_content import Extract, Member
 What = Literal["all", "picture", "member"]
 ERRAND_LENGTH = struct.Struct("!I")
 ANSWER_LENGTHS = struct.Struct("!III")  # of the JSON, of the text, of the picture or member
-ERRAND_BYTES = 64_000  # fits into the buffer of a socket, so that sending never waits
+ERRAND_BYTES = 64_000  # fits into the buffer of a socket, so that sending never blocks
 READY = b"+"  # the first byte a child sends
-BYTES_PER_CHARACTER = 4  # in UTF-8, at most
+BYTES_PER_CHARACTER = 4  # maximum in UTF-8
 REASON_CHARACTERS = 500
 PAGES = 100_000
 CODES: tuple[Code, ...] = ("time", "memory", "crash", "output", "unreadable", "missing")
@@ -30,12 +30,12 @@ T = TypeVar("T")
 
 
 class BadMessage(Exception):
-    """What came is no message of ours."""
+    """A message that violates the protocol."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What a child is to do with the file that comes along. Its answer has the same `number`."""
+    """A request to a child, sent along with a file. The answer has the same `number`."""
 
     what: What
     job: Job
@@ -44,7 +44,7 @@ class Errand:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a child gave. `body` is the picture, empty where there is none, or the member's bytes."""
+    """The result from a child. `body` is the picture (b"" if there is none) or the member's bytes."""
 
     extract: Extract | None
     body: bytes = b""
@@ -52,14 +52,14 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """An answer as it came in. With `is_last` the child does no more after it."""
+    """A received answer. With `is_last` the child exits after it."""
 
     outcome: Answer | Refusal
     is_last: bool
 
 
 def pack_errand(errand: Errand) -> bytes:
-    """Write an errand, its length ahead."""
+    """Pack an errand, with its length first."""
     job = errand.job
     words = [errand.number, errand.what, job.name, job.declared, job.member, job.page, job.size]
     words.append(job.most_members)
@@ -70,13 +70,13 @@ def pack_errand(errand: Errand) -> bytes:
 
 
 def unpack_errand(packed: bytes) -> Errand:
-    """Read an errand, without its length."""
+    """Unpack an errand, without its length."""
     number, what, *words = json.loads(packed)
     return Errand(what, Job(*words), number)
 
 
 def pack_answer(outcome: Answer | Refusal, number: int, *, is_last: bool) -> list[bytes]:
-    """Write the answer to the errand of this number in pieces, its lengths first."""
+    """Pack the answer to an errand as pieces, its lengths first."""
     facts: dict[str, object] = {"number": number, "last": is_last}
     if isinstance(outcome, Refusal):
         return _framed(facts | {"reason": outcome.reason[:REASON_CHARACTERS], "code": outcome.code}, [], b"")
@@ -86,12 +86,12 @@ def pack_answer(outcome: Answer | Refusal, number: int, *, is_last: bool) -> lis
 
 
 def facts_length(pieces: Sequence[bytes]) -> int:
-    """How long an answer is without its text and picture."""
+    """Return the length of an answer without its text and picture."""
     return int(ANSWER_LENGTHS.unpack(pieces[0])[0])
 
 
 def answer_length(buffer: bytes | bytearray, what: What, limits: Limits) -> int | None:
-    """How long the answer that begins here is; None: too little has come. BadMessage if over a limit."""
+    """Return the length of the answer in a buffer; None: incomplete. Raises BadMessage above a limit."""
     if len(buffer) < ANSWER_LENGTHS.size:
         return None
     facts, text, body = ANSWER_LENGTHS.unpack_from(buffer)
@@ -102,7 +102,7 @@ def answer_length(buffer: bytes | bytearray, what: What, limits: Limits) -> int 
 
 
 def unpack_answer(packed: bytes, errand: Errand) -> Received:
-    """Read a whole answer to an errand; BadMessage where it is none."""
+    """Unpack a complete answer to an errand; raises BadMessage if it is invalid."""
     facts_bytes, text_bytes, _ = ANSWER_LENGTHS.unpack_from(packed)
     text_start = ANSWER_LENGTHS.size + facts_bytes
     body_start = text_start + text_bytes
@@ -187,7 +187,7 @@ def _member(value: Any) -> Member:
 
 
 def _clean(value: Any) -> str:
-    """Text that can be stored: half a surrogate pair cannot."""
+    """Return text that can be stored, without unpaired surrogates."""
     text = _typed(value, str)
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
@@ -200,6 +200,6 @@ def _count(value: Any) -> int:
 
 
 def _typed(value: Any, kind: type[T]) -> T:
-    if type(value) is not kind:  # True is no number here
+    if type(value) is not kind:  # True is not a number here
         raise TypeError
     return value

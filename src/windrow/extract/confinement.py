@@ -1,7 +1,7 @@
-"""What a child may not do, told to the kernel before the first file comes.
+"""Confinement of a child by the kernel, applied before the first file.
 
-Called once by `child`, and before each file for its time and its memory. What a system does not know is left
-out: the limits of time hold on every Unix, that of memory wherever RLIMIT_AS is kept, the bans on Linux.
+Applied once by `child`, and for each file with its time and memory. Unsupported restrictions are skipped:
+time limits work on every Unix, the memory limit wherever RLIMIT_AS is supported, the bans on Linux.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from typing import Any
 
 from windrow.extract.reading_job import Limits
 
-# What Linux can forbid a process for good: to open sockets, and to change anything in the file system.
-# The last lock of `confinement`, behind readers that try neither: it holds even where a broken file makes
-# a library run what the file says. Other systems, and kernels without these, go without it.
+# On Linux a process can permanently renounce sockets (seccomp) and changes to the file system (Landlock). No
+# reader attempts either; these bans also hold if a malicious file makes a library execute code. Other
+# systems, and kernels without these features, go without.
 
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
-# By the machine: its number in seccomp's eyes, and those of the calls socket and io_uring_setup.
+# By machine: its seccomp architecture number, and the numbers of the calls socket and io_uring_setup.
 MACHINES = {"x86_64": (0xC000003E, (41, 425)), "aarch64": (0xC00000B7, (198, 425))}
 LOAD, IF_EQUAL, IF_AT_LEAST, RETURN = 0x20, 0x15, 0x35, 0x06  # operations of the packet filter
-CALL_AT, MACHINE_AT = 0, 4  # where they stand in what the filter sees
+CALL_AT, MACHINE_AT = 0, 4  # offsets in the data that the filter sees
 X32_CALLS = 0x40000000  # a second table of the same calls
 ALLOW, REFUSE = 0x7FFF0000, 0x00050000 | 13  # the latter with EACCES
 
 LANDLOCK_CREATE, LANDLOCK_ADD, LANDLOCK_RESTRICT = 444, 445, 446
 LANDLOCK_VERSION, LANDLOCK_BENEATH = 1, 1
 WRITE_FILE = 1 << 1
-# To remove, make and link whatever there is; later versions know moving between folders, and cutting short.
+# Remove, make and link any kind of file; later versions add moving between folders, and truncation.
 CHANGES = {1: WRITE_FILE | sum(1 << bit for bit in range(4, 13)), 2: 1 << 13, 3: 1 << 14}
 
 
 def forbid_sockets_and_writes() -> None:
-    """Forbid this process, and all that it starts, sockets and changes to files; /dev/null may be written."""
-    with suppress(OSError, AttributeError):  # no libc that can be asked
+    """Forbid this process and its children sockets and changes to files; /dev/null stays writable."""
+    with suppress(OSError, AttributeError):  # no accessible libc
         system = ctypes.CDLL(None, use_errno=True)
         if system.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0:
             _forbid_changes(system)
@@ -82,38 +82,39 @@ STATM = Path("/proc/self/statm")
 
 
 def confine() -> None:
-    """Take from this process what no reader needs, for good."""
+    """Permanently remove rights that no reader needs."""
     os.umask(0o077)
     _bound(resource.RLIMIT_CORE, 0, 0)
-    _bound(resource.RLIMIT_FSIZE, 0, 0)  # pipes, which Ghostscript answers into, are no files
+    _bound(resource.RLIMIT_FSIZE, 0, 0)  # not pipes, to which Ghostscript writes
     _bound(resource.RLIMIT_NOFILE, DESCRIPTORS, DESCRIPTORS)
-    for number in (signal.SIGXCPU, signal.SIGALRM):  # ends it even within a library that never returns
+    # default actions end the process even in a library that never returns
+    for number in (signal.SIGXCPU, signal.SIGALRM):
         signal.signal(number, signal.SIG_DFL)
     if sys.platform == "linux":
         forbid_sockets_and_writes()
 
 
 def wind(limits: Limits) -> None:
-    """Give one file its time and its memory: the kernel ends the process when the time has run down.
+    """Set the time and memory limits for one file; the kernel ends the process when the time is over.
 
-    Memory is counted from what the process has by now, libraries that earlier files needed among it.
+    Memory is counted from the present use, which includes libraries that earlier files needed.
     """
     used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
     _, most = resource.getrlimit(resource.RLIMIT_CPU)
     _bound(resource.RLIMIT_CPU, ceil(used + limits.time_seconds), most)
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     _bound(resource.RLIMIT_AS, address_space() + limits.memory_bytes, most)
-    # The parent ends us before; this is for a parent that is no more.
+    # The parent kills this process earlier; the timer is for a parent that has died.
     signal.setitimer(signal.ITIMER_REAL, limits.clock_seconds + 1)
 
 
 def unwind() -> None:
-    """Stop the clock: waiting for the next file costs no time."""
+    """Stop the timer while waiting for the next file."""
     signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def address_space() -> int:
-    """How much memory this process has asked for, in bytes; 0 where the system does not say."""
+    """Return the address space of this process in bytes; 0 if the system does not report it."""
     try:
         return int(STATM.read_bytes().split()[0]) * PAGE_BYTES
     except OSError:
@@ -125,5 +126,5 @@ def _bound(what: int, soft: int, hard: int) -> None:
     if most != resource.RLIM_INFINITY:
         hard = most if hard == resource.RLIM_INFINITY else min(hard, most)
         soft = min(soft, hard)
-    with suppress(ValueError, OSError):  # macOS keeps no RLIMIT_AS
+    with suppress(ValueError, OSError):  # macOS does not support RLIMIT_AS
         resource.setrlimit(what, (soft, hard))

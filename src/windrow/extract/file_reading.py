@@ -1,6 +1,7 @@
-"""A picture of a file, for people to see what it is: itself in small, a page, a cover.
+"""Read one file: detect its type, run its reader, make a picture of it, and bound the result.
 
-Always a JPEG on white, upright, no larger than was asked for.
+Runs in the `child`; tests of readers call it directly. A picture shows the image itself, a page or a cover,
+and is always an upright JPEG on white, within the requested size.
 """
 
 from __future__ import annotations
@@ -23,12 +24,9 @@ from windrow.model.file_content import TEXT_CUT, UNPICTURED, UNREAD, Extract, is
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-# One file and an errand in, an answer out: what kind it is, its reader, its picture. Runs in the `child`.
-# Needs no child by itself: tests of readers call it as well.
-
 
 def process_errand(errand: Errand, file: BinaryIO) -> Answer:
-    """Do an errand; Unreadable where the file cannot be read."""
+    """Process an errand; raises Unreadable if the file cannot be read."""
     if errand.what == "member":
         return Answer(None, _member(file, errand.job).read())
     job = errand.job
@@ -41,7 +39,7 @@ def process_errand(errand: Errand, file: BinaryIO) -> Answer:
 
 
 def _read_all(file: BinaryIO, media_type: str, job: Job) -> Answer:
-    """Return all that the file says, with a picture where there can be one."""
+    """Return everything in the file, with a picture if possible."""
     reader = find_reader(media_type)
     if reader is None:
         note = f"It was not read: {_describe_kind(media_type)}."
@@ -51,11 +49,11 @@ def _read_all(file: BinaryIO, media_type: str, job: Job) -> Answer:
         extract = with_language(extract)
     try:
         return Answer(extract, _picture(file, extract.media_type, job))
-    except NotInstalled:  # what draws it may come some day
+    except NotInstalled:  # the library that draws it may be installed later
         return Answer(extract)
     except Unreadable:
         return Answer(_unpictured(extract))
-    except Exception as exc:  # noqa: BLE001 - what was read is worth more than its picture
+    except Exception as exc:  # noqa: BLE001 - the text is worth more than its picture
         note = f"A picture of it could not be made: {type(exc).__name__}"
         return Answer(replace(_unpictured(extract), notes=(*extract.notes, note)))
 
@@ -67,7 +65,7 @@ def _describe_kind(media_type: str) -> str:
 
 
 def _unpictured(extract: Extract) -> Extract:
-    """Note that there is no picture where people would expect one, so that no page shows a gap for it."""
+    """Note that a kind that usually has a picture has none, so that pages show no gap for it."""
     if not is_pictured(extract.media_type):
         return extract
     return replace(extract, measured=(*extract.measured, UNPICTURED))
@@ -80,14 +78,13 @@ def _picture(file: BinaryIO, media_type: str, job: Job) -> bytes:
 
 
 def _member(file: BinaryIO, job: Job) -> BinaryIO:
-    """Open a member of the archive that the file is."""
     from windrow.extract.readers.archive import open_member  # noqa: PLC0415 - few files are in archives
 
     return open_member(file, job.member)
 
 
-# Keeps what a reader gave within what may be kept of one file, in the child, before it is sent.
-# Readers have bounds of their own; these hold for all of them, and for those that other packages bring.
+# Limits of what is kept of one file. Readers have limits of their own; these hold for all of them, plug-ins
+# included.
 
 FACTS = 500
 FACT_CHARACTERS = 20_000
@@ -98,7 +95,7 @@ NOTES = 50
 
 
 def bound_extract(extract: Extract, characters: int) -> Extract:
-    """Return an extract with at most so many characters of text; a note says what was left out."""
+    """Limit an extract, its text to `characters`; a note reports what was left out."""
     text, is_whole = _text(extract.text, characters)
     left_out = (
         () if is_whole else (f"Only the beginning of its text was kept, {characters:,} characters at most.",)
@@ -135,11 +132,11 @@ def _text(pages: tuple[str, ...], characters: int) -> tuple[tuple[str, ...], boo
 QUALITY = 80
 _NONE = "there is no picture of it"
 _REDUCING_GAP = 1.0
-_POINTS = 72  # a PDF's units to the inch
+_POINTS = 72  # PDF units per inch
 
 
 def render_picture(file: BinaryIO, media_type: str, *, page: int = 1, size: int = 320) -> bytes:
-    """Return a picture of a file; Unreadable where there can be none."""
+    """Return a picture of a file; raises Unreadable if there can be none."""
     module = MODULES.get(media_type, "")
     file.seek(0)
     if module == "pdf":
@@ -154,7 +151,7 @@ def render_picture(file: BinaryIO, media_type: str, *, page: int = 1, size: int 
 
 
 def _shrunk(file: BinaryIO, size: int) -> bytes:
-    from PIL import Image, ImageOps  # noqa: PLC0415 - `opened_picture` has seen to it
+    from PIL import Image, ImageOps  # noqa: PLC0415 - `open_picture` has checked the import
 
     with open_picture(file) as image:
         if is_too_large(image):

@@ -1,4 +1,4 @@
-"""A web page read: its words, its headings, what it says of itself. For the readers of HTML, XML and mail."""
+"""Parse HTML and other markup: tokens, text, headings, and metadata of a page. For HTML, XML and mail."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from windrow.extract.text_decoding import fact_line, tidy_lines
 from windrow.model.document import Heading
 from windrow.model.file_content import STATED_FACTS
 
-# Markup as a row of tags and pieces of text, for the readers of HTML and XML.
-# No tree is built, so that no depth of nesting costs anything; each character is looked at about once.
-# What is opened and never closed (a comment, a tag, a script) goes on to the end, as in browsers.
+# Markup is tokenized without building a tree, so that the depth of nesting costs nothing; each character is
+# examined about once. What is opened and never closed (a comment, a tag, a script) continues to the end, as
+# in browsers.
 
 MAX_ATTRIBUTES = 100
 _TAG = re.compile(r"<(/?)([A-Za-z_][^\s/>]*+)")
@@ -24,13 +24,13 @@ _ATTRIBUTE = re.compile(
 _TAG_END = re.compile(r"[\s/]*+>")
 _DOCTYPE_END = re.compile(r"\]\s*+>")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-# In these no tags count until their own end; browsers have a few more that hardly anybody uses.
+# Elements whose content has no tags; browsers have a few more, which are hardly ever used.
 RAW = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 _RAW_ENDS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW}
 
 
 class Tag(NamedTuple):
-    """An opening or closing tag; its name is in small letters."""
+    """An opening or closing tag; its name is in lower case."""
 
     name: str
     is_end: bool
@@ -38,14 +38,14 @@ class Tag(NamedTuple):
 
 
 def unescape(text: str) -> str:
-    """The text with entities resolved; what only looks like one stays."""
+    """Return the text with entities resolved; unknown ones stay."""
     return _ENTITY.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text
 
 
 def tokens(page: str, *, raw: frozenset[str] = RAW, is_xml: bool = False) -> Iterator[Tag | str]:
-    """Yield the tags and the texts of a page in order. `raw` are the elements in which no tags count.
+    """Yield the tags and texts of a page in order. `raw` are the elements whose content has no tags.
 
-    With `is_xml` a tag that ends in a slash closes itself; HTML takes no notice of it.
+    With `is_xml` a tag that ends in a slash closes itself; HTML ignores the slash.
     """
     position = start = 0
     while (position := page.find("<", position)) >= 0:
@@ -80,7 +80,7 @@ def tokens(page: str, *, raw: frozenset[str] = RAW, is_xml: bool = False) -> Ite
 
 
 def _declaration(page: str, position: int) -> tuple[str, int]:
-    """What stands in a comment, a declaration or an instruction: text in CDATA only; and where it ends."""
+    """Return the text of a comment, declaration or instruction ("" except for CDATA), and where it ends."""
     if page.startswith("<![CDATA[", position):
         end = _end(page, "]]>", position + 9)
         return page[position + 9 : max(end - 3, position + 9)], end
@@ -102,7 +102,7 @@ def _end(page: str, mark: str, position: int) -> int:
 
 
 def _attributes(page: str, position: int) -> tuple[dict[str, str], int]:
-    """Return a tag's attributes, the first of each name, and where it ends; -1 where it never does."""
+    """Return a tag's attributes, the first of each name, and where it ends; -1 if it never ends."""
     found: dict[str, str] = {}
     while attribute := _ATTRIBUTE.match(page, position):
         if len(found) < MAX_ATTRIBUTES:
@@ -113,8 +113,7 @@ def _attributes(page: str, position: int) -> tuple[dict[str, str], int]:
     return found, end.end() if end else -1
 
 
-# What the names of meta tags mean among the facts of a file: DC.*, DCTERMS.*, citation_* and old ones.
-# For `pages` and `front_matter`; `sources.files` asks for elements of Dublin Core.
+# The meaning of meta tag names: DC.*, DCTERMS.*, citation_* and older ones.
 
 _PLAIN = {
     "author": "creator",
@@ -194,7 +193,7 @@ _SCHEMES = ("dc", "dcterms", "dct")
 
 
 def fact_for_meta_name(name: str, known: Collection[str] = STATED_FACTS) -> str | None:
-    """The name of the fact, of those that are `known`, that a meta tag gives; None where it gives none."""
+    """Return the fact (one of `known`) that a meta tag states, else None."""
     small = name.strip().lower()
     if small.startswith("citation_"):
         return _CITATION.get(small.removeprefix("citation_"))
@@ -209,11 +208,11 @@ def fact_for_meta_name(name: str, known: Collection[str] = STATED_FACTS) -> str 
 MAX_FACTS = 200
 MAX_HEADINGS = 2000
 LOOKED_AT_CHARACTERS = 4000
-MIN_CONTENT_SHARE = 0.2  # of all words that must be outside of the navigation for it to be left out
+MIN_CONTENT_SHARE = 0.2  # of all text that must be outside the navigation for the navigation to be left out
 _UNSEEN_LIST = "script style title textarea xmp iframe noembed noframes template noscript svg select canvas"
 _UNSEEN = frozenset(_UNSEEN_LIST.split())
 _NAVIGATION = frozenset(("nav",))
-# Scripts of these types are no programs: slides are written in them, which a program on the page lays out.
+# Scripts of these types contain text, such as slides in Markdown that a program lays out.
 _WRITTEN = frozenset(("text/template", "text/x-template", "text/markdown", "text/x-markdown"))
 _BREAKS_LIST = (
     "address article aside blockquote body br caption center dd details dir div dl dt fieldset "
@@ -231,7 +230,7 @@ _NESTED = _UNSEEN | _NAVIGATION
 
 @dataclass(slots=True)
 class Page:
-    """What a page gave."""
+    """The content of a page."""
 
     text: str = ""
     title: str = ""
@@ -241,7 +240,10 @@ class Page:
     headings: list[Heading] = field(default_factory=list)
 
     def facts(self) -> list[tuple[str, str]]:
-        """What the page says: its own metadata before its title, which is often the site's name too."""
+        """Return the facts that a page states, metadata before its title.
+
+        The title is often the name of the site.
+        """
         known = {name for name, _ in self.said}
         first = [heading.title for heading in self.headings if heading.level == 1][:1]
         title = self.title or "".join(first)
@@ -250,27 +252,23 @@ class Page:
 
 
 def read_page(markup: str) -> Page:
-    """Read a page."""
     is_xml = "http://www.w3.org/1999/xhtml" in markup[:LOOKED_AT_CHARACTERS]
     return _Reading().take(markup, is_xml=is_xml)
 
 
 class _Reading:
-    """The page as far as it was read."""
-
     def __init__(self, *, is_within: bool = False) -> None:
-        """`is_within`: of what is written in a script, where lines count and no further scripts do."""
+        """`is_within`: for text in a script, where lines count and scripts are not nested."""
         self.page = Page()
         self.is_within = is_within
-        self.is_written = False  # is what stands in the script at hand for people?
+        self.is_written = False  # the current script contains text for people
         self.words: list[str] = []
-        self.menus: list[tuple[int, list[str]]] = []  # what stands in the navigation, and where that would go
-        self.inside: list[str] = []  # elements in which text is treated otherwise, the innermost last
+        self.menus: list[tuple[int, list[str]]] = []  # text of the navigation, and where it would be inserted
+        self.inside: list[str] = []  # elements whose text is treated differently, the innermost last
         self.preformatted = int(is_within)
-        self.heading: tuple[int, int] | None = None  # level, and the place in `words` where it began
+        self.heading: tuple[int, int] | None = None  # level, and the index in `words` where it began
 
     def take(self, markup: str, *, is_xml: bool = False) -> Page:
-        """Read all of it."""
         for token in tokens(markup, is_xml=is_xml):
             if isinstance(token, str):
                 self.take_text(token)
@@ -331,7 +329,7 @@ class _Reading:
         if name in _BREAKS:
             self.words.append("\n\n" if name in _PARAGRAPHS else "\n")
         elif name in ("td", "th") and self.words and not self.words[-1].endswith(("\n", "\t")):
-            self.words.append("\t")  # where a cell begins or ends: the one or the other is often left out
+            self.words.append("\t")  # at both ends of a cell, because one of the tags is often omitted
         if name in _HEADINGS:
             self._take_heading(tag)
 
@@ -357,7 +355,7 @@ class _Reading:
         self.page.said += [(fact, words) for value in values if (words := fact_line(value))]
 
     def done(self) -> Page:
-        """The page, with what stood in its navigation only where there is hardly anything else."""
+        """Finish the page; its navigation is included only if there is hardly any other text."""
         size = sum(map(len, self.words))
         in_menus = sum(len(words) for _, menu in self.menus for words in menu)
         if size < MIN_CONTENT_SHARE * (size + in_menus):

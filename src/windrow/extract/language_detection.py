@@ -1,4 +1,4 @@
-"""Which language a text is in, by py3langid: for files that do not declare one."""
+"""Language detection with py3langid, for files that do not declare a language."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ARRAYS = ("ptc", "pc", "nextmove", "nextmove_row", "out_feat")
 _LETTERS = re.compile(r"[^\W\d_]")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ADDRESSES = re.compile(r"\b(?:https?://|www\.)\S{1,500}|\S{1,100}@\S{1,100}")
-# Languages with codes of three letters are told by the larger one where they belong to it, else not at all.
+# Languages with three-letter codes are mapped to the larger one they belong to, else ignored.
 _LARGER = {
     "yue": "zh",
     "wuu": "zh",
@@ -34,7 +34,10 @@ _LARGER = {
 
 
 def detect_language(text: str) -> str | None:
-    """Return the ISO 639-1 code of a text's language; None where it is too short, or unsure, to tell."""
+    """Return the ISO 639-1 code of a text's language.
+
+    None if the text is too short or the result uncertain.
+    """
     sample = _ADDRESSES.sub(" ", text[:LOOKED_AT_CHARACTERS])
     if not _is_enough(sample):
         return None
@@ -48,7 +51,7 @@ def detect_language(text: str) -> str | None:
 
 
 def with_language(extract: Extract) -> Extract:
-    """Return the extract with the language of its text, where it declares none."""
+    """Return the extract with the detected language of its text, unless it declares one."""
     if any(name == "language" for name, _ in extract.said):
         return extract
     sample, length = list[str](), 0
@@ -63,7 +66,7 @@ def with_language(extract: Extract) -> Extract:
 
 def _is_enough(sample: str) -> bool:
     letters = len(_LETTERS.findall(sample))
-    # Numbers and signs that outweigh the words: a table or a listing, of which any language would be a guess.
+    # Mostly numbers and symbols: a table or a listing, whose language would be a guess.
     if letters * 4 < len("".join(sample.split())):
         return False
     return letters >= MIN_LETTERS or len(_IDEOGRAPHS.findall(sample)) >= MIN_IDEOGRAPHS
@@ -77,7 +80,10 @@ def _packed_model() -> Path:
 
 @cache
 def _identifier() -> Any:
-    """py3langid's own, but for how its model is read: its loader writes a file, which a child may not."""
+    """Return py3langid's identifier, with its model loaded in another way.
+
+    Its own loader writes a file, which a child may not.
+    """
     import numpy as np  # noqa: PLC0415 - optional, and slow to import
     from py3langid.langid import LanguageIdentifier  # noqa: PLC0415 - likewise
 

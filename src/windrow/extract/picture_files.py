@@ -1,4 +1,4 @@
-"""Pictures opened with Pillow: its warnings kept quiet, and what it refuses said in our words."""
+"""Open pictures with Pillow, with its warnings silenced and its errors as Unreadable."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from windrow.extract.reading_job import NotInstalled, Unreadable
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile as Image
 
-MAX_PIXELS = 80_000_000  # that are unpacked; larger pictures are described, but not shown
+MAX_PIXELS = 80_000_000  # that are decoded; larger pictures are described, but not shown
 
 
 @contextmanager
 def open_picture(file: BinaryIO) -> Iterator[Image]:
-    """Open a picture; nothing of it is unpacked yet."""
+    """Open a picture without decoding it."""
     try:
-        from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - only where there is a picture
+        from PIL import Image, UnidentifiedImageError  # noqa: PLC0415 - only needed for pictures
     except ImportError as exc:
         raise NotInstalled("Pillow") from exc
-    Image.MAX_IMAGE_PIXELS = None  # we look at the size ourselves, before anything is unpacked
+    Image.MAX_IMAGE_PIXELS = None  # the size is checked here, before decoding
     file.seek(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -37,5 +37,5 @@ def open_picture(file: BinaryIO) -> Iterator[Image]:
 
 
 def is_too_large(image: Image) -> bool:
-    """Return whether it has more pixels than are unpacked."""
+    """Return whether it has more pixels than are decoded."""
     return image.width * image.height > MAX_PIXELS

@@ -1,7 +1,7 @@
-"""Pictures made of files, kept below the library's `files` by what the files hold, not by their names.
+"""Storage of pictures made from files, below the library's `files` folder, by hash of content.
 
-A run puts the small ones here, a page that wants a larger one puts that; whatever is lost is made again.
-Copies of a file share their pictures, and a moved file keeps its own.
+Runs store small pictures, pages store larger ones on request; a lost picture is made again. Copies of a file
+share their pictures, and a moved file keeps its own.
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ from windrow.permissions import make_folder
 
 SHA256 = re.compile(r"[0-9a-f]{64}")
 KIND = re.compile(r"[0-9a-z]{1,20}(?:-[0-9a-z]{1,20}){0,3}")
-SUFFIX = ".jpg"  # whatever is inside: browsers and we go by the first bytes
+SUFFIX = ".jpg"  # independent of the content: readers go by the first bytes
 PART = ".part"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class PictureStore:
-    """A folder of pictures. `kind` tells those of one file apart: "320", or "1600-2" for its second page."""
+    """A folder of pictures.
+
+    `kind` distinguishes those of one file: "320", or "1600-2" for its second page.
+    """
 
     def __init__(self, folder: Path) -> None:
-        """`folder` is the library's `files`; it is made when the first picture comes."""
+        """`folder` is the library's `files`; the folder of pictures is created with the first picture."""
         self._pictures = folder / "pictures"
 
     def get(self, sha256: str, kind: str) -> bytes | None:
-        """Return a picture, or None where there is none."""
         try:
             return self._path(sha256, kind).read_bytes()
         except FileNotFoundError:
@@ -41,11 +43,10 @@ class PictureStore:
             raise StoreError(f"A picture cannot be read: {exc}") from exc
 
     def has(self, sha256: str, kind: str) -> bool:
-        """Return whether there is such a picture."""
         return self._path(sha256, kind).is_file()
 
     def put(self, sha256: str, kind: str, picture: bytes) -> None:
-        """Keep a picture; nobody ever sees half of it. StoreFull where there is no room."""
+        """Store a picture atomically. Raises StoreFull if the disk is full."""
         path = self._path(sha256, kind)
         try:
             make_folder(path.parent, self._pictures.parent.parent)
@@ -55,9 +56,9 @@ class PictureStore:
             raise error(f"A picture cannot be kept: {exc}") from exc
 
     def prune(self, keep: Container[str]) -> int:
-        """Remove the pictures of files whose SHA-256 is not in `keep`; give how many went.
+        """Remove the pictures of files whose SHA-256 is not in `keep`; return their number.
 
-        Only one process at a time: what another is just writing goes as well.
+        Only one process at a time may prune: a picture that another is just writing is removed as well.
         """
         gone = 0
         for path in self._all():
@@ -68,7 +69,7 @@ class PictureStore:
         return gone
 
     def _all(self) -> Iterator[Path]:
-        """Every picture of ours, also those that were never finished; what else lies there is left alone."""
+        """Yield every picture, unfinished ones included; unrelated files are ignored."""
         for path in self._pictures.glob("??/*"):
             if SHA256.match(path.name) and path.suffix in (SUFFIX, PART):
                 yield path
@@ -84,7 +85,7 @@ def _write(path: Path, picture: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(picture)
-        os.replace(aside, path)  # not flushed to the disk: a picture that a power cut takes is made again
+        os.replace(aside, path)  # not flushed to disk: a picture lost in a power failure is made again
     except BaseException:
         with suppress(OSError):
             os.unlink(aside)

@@ -1,8 +1,8 @@
-"""Reads files in processes of their own: the door to `extract` for runs and for the pages of documents.
+"""The pool of child processes that read files: the interface of `extract` for runs and for document pages.
 
-A run hands over its files with `work`; a page asks for one `picture`, or for one `member` of an archive. Each
-file goes as an open descriptor to a child (`worker` holds it, `child` is what runs there) that reads nothing
-else. Whatever the file does to the child, it costs that one file.
+A run passes its files to `work`; a page requests one `picture`, or one `member` of an archive. Each file goes
+as an open descriptor to a child (see `child_process` and `child`) that reads nothing else, so a malicious or
+broken file costs only itself.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from windrow.extract.child_process import AHEAD, Order, Outcome, Worker, can_wor
 from windrow.extract.child_protocol import Answer, Errand
 from windrow.extract.reading_job import Job, Limits, Refusal, Result
 
-# Several workers at one list of orders: each kept supplied, answers handed on as they come, the late
-# ended.
-# Between `pool`, which lends the workers, and `worker`. No threads: one wait for whoever speaks first.
+# Several workers process one list of orders: each is kept supplied, answers are yielded as they arrive, and
+# late children are ended. No threads: a single poll waits for all of them.
 
 MILLISECONDS = 1_000
 
 
 def run_orders(crew: Sequence[Worker], orders: Iterator[Order]) -> Iterator[tuple[Order, Outcome]]:
-    """Have the orders done, and give each with its outcome; not in their order.
+    """Process the orders, and yield each with its outcome, in any order.
 
-    Time that the caller takes between two outcomes is not held against the files that are being read.
+    Time that the caller spends between two outcomes does not count against the files being read.
     """
     for done in _outcomes(crew, orders):
         before = time.monotonic()
@@ -54,7 +53,7 @@ def _outcomes(crew: Sequence[Worker], orders: Iterator[Order]) -> Iterator[tuple
 
 
 def _hand_out(crew: Sequence[Worker], orders: Iterator[Order]) -> Iterator[tuple[Order, Outcome]]:
-    """Give each worker the files it should have, the idle ones first."""
+    """Supply each worker with files, idle ones first."""
     for load in range(AHEAD):
         for worker in crew:
             while worker.load <= load:
@@ -67,7 +66,7 @@ def _hand_out(crew: Sequence[Worker], orders: Iterator[Order]) -> Iterator[tuple
 
 
 def _wait_for_answers(busy: Sequence[Worker]) -> list[Worker]:
-    """Wait until somebody speaks or is late; give who speaks."""
+    """Wait for answers or the first deadline; return the workers with answers."""
     waiting = select.poll()
     by_descriptor = {worker.fileno(): worker for worker in busy}
     for descriptor in by_descriptor:
@@ -83,14 +82,12 @@ def _extend_deadlines(crew: Sequence[Worker], seconds: float) -> None:
 
 __all__ = ["Limits", "Pool", "Refusal", "Result", "Task"]
 
-MAX_IDLE_CHILDREN = (
-    2  # children that wait for the next file: each keeps the memory of all libraries it has used
-)
+MAX_IDLE_CHILDREN = 2  # each idle child keeps the memory of all libraries it has used
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One file to be read. `key` is the caller's own and comes back with the outcome."""
+    """One file to be read. `key` belongs to the caller and is returned with the outcome."""
 
     key: Any
     open: Callable[[], BinaryIO]  # called once, in the caller's thread; OSError: the file is gone
@@ -98,14 +95,14 @@ class Task:
 
 
 class Pool:
-    """Children that read files, started when first needed, replaced when they die or have grown old.
+    """Children that read files, started when needed, replaced when they crash or have grown old.
 
-    Threads may share it: each call has children to itself. A `work` under way has up to `workers` of them,
-    all `picture` and `member` calls together as many again.
+    Thread-safe: each call has children of its own. A call of `work` has up to `workers` of them, and all
+    `picture` and `member` calls together as many again.
     """
 
     def __init__(self, workers: int | None = None, limits: Limits | None = None) -> None:
-        """`workers` are as many as there are processors, where nobody says otherwise."""
+        """`workers` defaults to the number of processors."""
         self.workers = workers or os.cpu_count() or 1
         self.limits = limits or Limits()
         self._idle: list[Worker] = []
@@ -114,17 +111,17 @@ class Pool:
         self._is_closed = False
 
     def work(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Result | Refusal]]:
-        """Read files, and give each task with its outcome as soon as it is there, in no order.
+        """Read files; yield each task with its outcome as soon as it is ready, in any order.
 
-        Takes from `tasks` no more than two a worker ahead of what it gives. Whoever stops early (closes the
-        iterator) ends what is under way. WindrowError where no child can be started.
+        Reads ahead at most two tasks per worker. Closing the iterator ends current tasks. Raises WindrowError
+        if no child can be started.
         """
         with self._borrowed(self.workers) as crew:
             for order, outcome in run_orders(crew, map(_order, tasks)):
                 yield order.key, _result(outcome)
 
     def picture(self, open: Callable[[], BinaryIO], job: Job) -> bytes | Refusal:  # noqa: A002
-        """Return a picture of a file, of the page and the size that the job names."""
+        """Return a picture of a file, of the page and size that the job specifies."""
         return self._single(Order(open, Errand("picture", job)))
 
     def member(self, open: Callable[[], BinaryIO], job: Job) -> bytes | Refusal:  # noqa: A002
@@ -132,7 +129,10 @@ class Pool:
         return self._single(Order(open, Errand("member", job)))
 
     def close(self) -> None:
-        """End the children; those at work end with it. Later calls start others and end them at once."""
+        """End the idle children; busy ones end with their calls.
+
+        Later calls start children and end them after use.
+        """
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, []
@@ -172,5 +172,5 @@ def _order(task: Task) -> Order:
 def _result(outcome: Answer | Refusal) -> Result | Refusal:
     if isinstance(outcome, Refusal):
         return outcome
-    assert outcome.extract is not None  # `worker` has seen to it
+    assert outcome.extract is not None  # the protocol ensures it
     return Result(outcome.extract, outcome.body or None)

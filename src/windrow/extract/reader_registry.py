@@ -1,7 +1,7 @@
-"""Which reader reads which media type: the table from what sniffing says to a module, imported when needed.
+"""The readers by media type; their modules are imported when needed.
 
-Other packages bring readers by the entry-point group `windrow.extractors`: objects with `media_types` and
-`read(file, job)`. Theirs come before ours, so that a better reader can take a kind over.
+Plug-ins add readers through the entry-point group `windrow.extractors`: objects with `media_types` and
+`read(file, job)`. They have precedence, so that a better reader can replace a built-in one.
 """
 
 from __future__ import annotations
@@ -134,14 +134,13 @@ MODULES = {kind: module for module, kinds in _TYPES_BY_MODULE.items() for kind i
 
 
 class Reader(Protocol):
-    """What reads files of some kinds: a module of ours, or an object that another package brings."""
+    """A reader of some media types: a module of `readers`, or an object from a plug-in."""
 
     def read(self, file: BinaryIO, job: Job) -> Extract:
-        """Return what the file says and holds; Unreadable where it cannot be read."""
+        """Return the facts and text of the file; raises Unreadable."""
 
 
 def find_reader(media_type: str) -> Reader | None:
-    """What reads files of this media type, or None."""
     brought = _plugged_in_readers().get(media_type)
     if brought is not None:
         return brought

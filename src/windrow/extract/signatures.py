@@ -1,6 +1,6 @@
-"""Kinds of file that their first bytes show: pictures, sound, film, archives, programs. For `sniffing`.
+"""Media types from the first bytes of a file (pictures, sound, film, archives, programs) or from its name.
 
-What starts with the same bytes and differs inside (zip, OLE) is told apart in `containers`.
+Containers that share their first bytes (zip, OLE) are distinguished in `sniffing`.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-# What a file's name says about its kind: a hint for `sniffing`, taken where the content says nothing.
+# Names are only hints: they count if the content is inconclusive.
 
 UNKNOWN = "application/octet-stream"
 
-# Only kinds that their content does not show: everything else is known without a name.
+# Only types that their content does not reveal.
 _ENDINGS = {
     "md": "text/markdown",
     "markdown": "text/markdown",
@@ -48,7 +48,7 @@ _ENDINGS = {
     "tga": "image/x-tga",
     "iso": "application/x-iso9660-image",
 }
-# Source code, configuration and logs: text that is read as it stands, whatever markup it begins with.
+# Source code, configuration and logs: plain text, even if it starts with markup.
 _PLAIN_ENDINGS_LIST = (
     "py pyi pyx rb sh bash zsh ksh fish csh pl pm t lua tcl awk sed php phtml php3 php4 php5 phps inc "
     "c h cc cpp cxx hpp hh hxx ino m mm cs java kt kts scala groovy gradle clj cljs ex exs erl hrl hs lhs "
@@ -68,23 +68,22 @@ _PLAIN_NAMES = frozenset(_PLAIN_NAMES_LIST.split())
 
 
 def is_source_code(name: str) -> bool:
-    """Return whether a name is that of source code, configuration or a log, which is read as it stands."""
+    """Return whether a name is that of source code, configuration or a log, which are plain text."""
     own = name.rpartition("/")[2].lower()
     return own in _PLAIN_NAMES or (ending_of(own) in _PLAIN_ENDINGS and type_by_name(own) == "")
 
 
 def ending_of(name: str) -> str:
-    """The letters behind the last dot of a name, small; empty where there is none."""
+    """Return the suffix of a name in lower case, without the dot; "" if there is none."""
     stem, dot, ending = name.rpartition("/")[2].rpartition(".")
     return ending.lower() if dot and stem else ""
 
 
 def type_by_name(name: str) -> str:
-    """The media type that a name promises; empty where it promises none."""
     return _ENDINGS.get(ending_of(name), "")
 
 
-PDF_JUNK_BYTES = 1024  # how far in a PDF may begin: what its readers allow
+PDF_JUNK_BYTES = 1024  # offset at which a PDF may begin, as PDF readers allow
 _FIRST: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -101,7 +100,7 @@ _FIRST: tuple[tuple[bytes, str], ...] = (
     (b"AT&TFORM", "image/vnd.djvu"),
     (b"fLaC", "audio/flac"),
     (b"MThd\x00\x00\x00\x06", "audio/midi"),
-    (b"\xc5\xd0\xd3\xc6", "application/postscript"),  # with a header of DOS, a preview behind it
+    (b"\xc5\xd0\xd3\xc6", "application/postscript"),  # with a DOS header and a preview
     (b"\x04%!PS", "application/postscript"),
     (b"\x1f\x8b\x08", "application/gzip"),
     (b"\xfd7zXZ\x00", "application/x-xz"),
@@ -161,7 +160,7 @@ _FIRST: tuple[tuple[bytes, str], ...] = (
     (b"BLENDER-v", "application/x-blender"),
     (b"BLENDER_v", "application/x-blender"),
 )
-# Pictures that anything may look like that begins so: what Pillow cannot read of these is no broken picture.
+# Weak signatures: if Pillow cannot read such a file, it is not a broken picture but something else.
 DOUBTFUL_PICTURES = frozenset(
     ("image/x-tga", "image/x-pcx", "image/fits", "image/x-rgb", "image/x-portable-floatmap")
 )
@@ -211,9 +210,9 @@ _BRANDS = {
     b"avis": "image/avif",
     b"qt  ": "video/quicktime",
 }
-_STILLS = frozenset((b"mif1", b"msf1"))  # a picture, its coding told by the brands behind
+_STILLS = frozenset((b"mif1", b"msf1"))  # pictures whose coding is given by the other brands
 _ASF = b"\x30\x26\xb2\x75\x8e\x66\xcf\x11"
-_MPEG_RATES = {  # kilobits a second by version (1, or 2 and 2.5) and layer
+_MPEG_RATES = {  # kilobits per second by version (1, or 2 and 2.5) and layer
     (1, 1): (0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448),
     (1, 2): (0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384),
     (1, 3): (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320),
@@ -225,7 +224,7 @@ _MPEG_HERTZ = {3: (44100, 48000, 32000), 2: (22050, 24000, 16000), 0: (11025, 12
 
 
 def type_by_signature(beginning: bytes, name: str = "") -> str:
-    """The media type that the first bytes show; empty where they show none."""
+    """Return the media type that the first bytes reveal, or ""."""
     for first, media_type in _FIRST:
         if beginning.startswith(first):
             return media_type
@@ -249,7 +248,7 @@ def _packed(beginning: bytes, _name: str) -> str:
 
 
 def _is_tar(beginning: bytes) -> bool:
-    """Return whether a block of 512 bytes is the header of a member: its sum of bytes stands in it, in octal."""
+    """Return whether the first 512 bytes are a tar header: it contains the sum of its bytes, in octal."""
     block = beginning[:512]
     stated = block[148:156].strip(b" \x00")
     if len(block) < 512 or not block[0] or not stated.isdigit() or stated.strip(b"01234567"):
@@ -267,7 +266,7 @@ def _bitmap(beginning: bytes, _name: str) -> str:
 
 
 def _netpbm(beginning: bytes, _name: str) -> str:
-    """Portable bitmaps, graymaps and pixmaps: a header of numbers, and about as much data as it says."""
+    """Detect Netpbm images: a header of numbers, and about as much data as it states."""
     if _PAM.match(beginning):
         return "image/x-portable-arbitrarymap"
     magic = _NETPBM.match(beginning)
@@ -286,7 +285,7 @@ def _netpbm(beginning: bytes, _name: str) -> str:
     data = beginning[at:]
     if not (width > 0 and height > 0 and data[:1].isspace()):
         return ""
-    if magic[1] in (b"1", b"2", b"3"):  # plain ones are numbers to their end
+    if magic[1] in (b"1", b"2", b"3"):  # plain variants consist of numbers to the end
         is_data = _NETPBM_PLAIN.fullmatch(data) is not None
     else:
         needed = (width + 7) // 8 * height if magic[1] == b"4" else width * height
@@ -295,7 +294,7 @@ def _netpbm(beginning: bytes, _name: str) -> str:
 
 
 def _drawn(beginning: bytes, name: str) -> str:
-    """Pictures of old programs, whose first bytes are a header and hardly a mark."""
+    """Detect pictures of old programs, whose headers have hardly any signature."""
     if len(beginning) > 128 and beginning[:1] == b"\x0a" and beginning[1] in (0, 2, 3, 4, 5):
         is_pcx = beginning[2] in (0, 1) and beginning[3] in (1, 2, 4, 8) and beginning[64] == 0
         return "image/x-pcx" if is_pcx else ""
@@ -303,7 +302,7 @@ def _drawn(beginning: bytes, name: str) -> str:
         return "image/x-rgb"
     if _is_tga(beginning):
         return "image/x-tga"
-    if is_source_code(name):  # which such a picture may be part of
+    if is_source_code(name):  # source code may contain such a picture
         return ""
     if beginning.lstrip()[:9] == b"/* XPM */":
         return "image/x-xpixmap"
@@ -311,13 +310,13 @@ def _drawn(beginning: bytes, name: str) -> str:
 
 
 def _is_tga(beginning: bytes) -> bool:
-    """Return whether 18 bytes are a header of Truevision's: it has no mark, but fields of few possible values."""
+    """Return whether 18 bytes are a Truevision header, which has no signature, but few possible values."""
     if len(beginning) < 19 or beginning[1] > 1 or beginning[2] not in _TGA_TYPES:
         return False
     first, length = (int.from_bytes(beginning[at : at + 2], "little") for at in (3, 5))
     width, height = (int.from_bytes(beginning[at : at + 2], "little") for at in (12, 14))
     depth, descriptor = beginning[16], beginning[17]
-    if beginning[2] in (1, 9) and not beginning[1]:  # without the palette that it needs
+    if beginning[2] in (1, 9) and not beginning[1]:  # the required palette is missing
         return False
     is_map_right = beginning[7] in (15, 16, 24, 32) and length > 0 if beginning[1] else not (first or length)
     depths = (8,) if beginning[2] in (1, 3, 9, 11) else (15, 16, 24, 32)
@@ -326,7 +325,7 @@ def _is_tga(beginning: bytes) -> bool:
 
 
 def _program(beginning: bytes, _name: str) -> str:
-    """Programs, and what scientists and systems keep: binary, though some begin with words."""
+    """Detect programs, scientific data and system files: binary, though some begin with words."""
     if beginning[:2] == b"MZ" and b"\0" in beginning[2:64]:
         return "application/vnd.microsoft.portable-executable"
     if beginning[:4] == b"\x00\x01\x00\x00" and 0 < int.from_bytes(beginning[4:6], "big") < 100:
@@ -360,7 +359,7 @@ def _ogg(beginning: bytes, _name: str) -> str:
 
 
 def _boxes(beginning: bytes, name: str) -> str:
-    """Files made of boxes: MP4 and its relatives. The first box names the brands."""
+    """Detect files made of boxes (MP4 and related). The first box lists the brands."""
     if beginning[4:8] in (b"moov", b"mdat", b"wide") and beginning[8:16].strip(b"\x00"):
         return "video/quicktime"
     if beginning[4:8] != b"ftyp":
@@ -412,13 +411,13 @@ def _mpeg(beginning: bytes, _name: str) -> str:
         return "audio/aac" if beginning[length : length + 2] == beginning[:2] else ""
     length = frame_length(beginning)
     follows = beginning[length : length + 4]
-    # Two frames one after the other: by itself the mark of a frame is also that of UTF-16.
+    # Two consecutive frames are required: a single frame's signature is also the byte order mark of UTF-16.
     is_sound = length > 0 and follows[:1] == b"\xff" and follows[1:2] == beginning[1:2]
     return "audio/mpeg" if is_sound and frame_length(follows) else ""
 
 
 def _behind_id3(beginning: bytes) -> str:
-    """An ID3 tag stands before sound of several kinds."""
+    """Return the type of the sound after an ID3 tag, which precedes several kinds."""
     if len(beginning) < 10 or beginning[3] == 0xFF:
         return "audio/mpeg"
     size = 0
@@ -431,7 +430,7 @@ def _behind_id3(beginning: bytes) -> str:
 
 
 def frame_length(header: bytes) -> int:
-    """How long the frame of MPEG sound is that begins with these four bytes; 0 where none does."""
+    """Return the length of the MPEG audio frame with this four-byte header; 0 if it is none."""
     if len(header) < 4 or header[0] != 0xFF or header[1] < 0xE0:
         return 0
     version, layer = header[1] >> 3 & 3, 4 - (header[1] >> 1 & 3)
@@ -459,5 +458,5 @@ _LOOKS: tuple[Callable[[bytes, str], str], ...] = (
     _netpbm,
     _drawn,
     _program,
-    _pdf,  # last: it looks far into the bytes
+    _pdf,  # last, because it searches far into the bytes
 )

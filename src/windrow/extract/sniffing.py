@@ -1,6 +1,6 @@
-"""What kind of file it is: by its content, and by its name only where the content says nothing.
+"""Detect the media type of a file by its content, and by its name only if the content is inconclusive.
 
-The first step of every extraction: the media type chooses the reader in `kinds`.
+The first step of every extraction: the media type determines the reader in `reader_registry`.
 """
 
 from __future__ import annotations
@@ -13,23 +13,22 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import BinaryIO
 
-from windrow.extract.compound_files import SIGNATURE as OLE_MARK
 from windrow.extract.reader_registry import MODULES, OOXML, OPEN_DOCUMENT
 from windrow.extract.reading_job import Job
 from windrow.extract.signatures import UNKNOWN, is_source_code, type_by_name, type_by_signature
 from windrow.extract.text_decoding import decode_beginning, escaped_codec, is_utf8, wide_codec
 
-# Kinds of file inside a wrapping that says nothing by itself: zip and OLE. For `sniffing`.
-# A package tells by the names of what is in it; those stand both where each part begins and, all of them,
-# at the end of the file. Nothing is unpacked but the one small part that lists content types.
+# Zip and OLE containers. A zip package is recognised by the names of its parts, which precede each part and
+# are all listed at the end of the file. Only the small part that lists content types is unpacked.
 
 ZIP = "application/zip"
 OLE = "application/x-ole-storage"
+OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06", b"PK00PK\x03\x04")
 TAIL_BYTES = 64 * 1024
 MAX_ENTRIES = 300
 MAX_LISTING_BYTES = 64 * 1024
-_DECLARED = re.compile(rb"[a-z]{1,20}/[a-z0-9.+-]{1,100}")  # nothing of the next part, which begins with PK
+_DECLARED = re.compile(rb"[a-z]{1,20}/[a-z0-9.+-]{1,100}")  # stops before the next part, which begins with PK
 _MAIN_PART = re.compile(rb"application/([\w.+-]{1,100})\.main\+xml")
 _FOLDERS = (
     ("word/", f"{OOXML}.wordprocessingml.document"),
@@ -48,7 +47,7 @@ _STREAMS = (
 
 
 def zip_type(beginning: bytes) -> str:
-    """The media type of a zip package by its first parts; that of zip itself where they tell no more."""
+    """Return the media type of a zip package by its first parts; that of zip if they are inconclusive."""
     names: list[str] = []
     for name, data in _entries(beginning):
         if name == "mimetype" and (declared := _DECLARED.match(data)):
@@ -60,7 +59,7 @@ def zip_type(beginning: bytes) -> str:
 
 
 def zip_type_by_tail(tail: bytes) -> str:
-    """The media type of a zip package by the names at its end, where all of them are listed."""
+    """Return the media type of a zip package by the directory at its end."""
     names: list[str] = []
     at = tail.find(b"PK\x01\x02")
     while at >= 0 and len(names) < MAX_ENTRIES:
@@ -71,7 +70,7 @@ def zip_type_by_tail(tail: bytes) -> str:
 
 
 def _entries(beginning: bytes) -> Iterator[tuple[str, bytes]]:
-    """Each part that begins here: its name and its unpacked beginning where that is of use."""
+    """Yield the name of each part that begins here, with its unpacked beginning if that is of use."""
     at = beginning.find(b"PK\x03\x04")
     for _ in range(MAX_ENTRIES):
         if at < 0:
@@ -98,7 +97,7 @@ def _unpacked(data: bytes, method: int) -> bytes:
 
 
 def _main_type(listing: bytes) -> str:
-    """What the list of content types says of the main part: `….document.main+xml` in a `….document`."""
+    """Return the type of the main part from the content types: `….document.main+xml` in a `….document`."""
     found = _MAIN_PART.search(listing)
     return f"application/{found[1].decode().lower()}" if found else ""
 
@@ -117,14 +116,15 @@ def _type_by_names(names: list[str]) -> str:
 
 
 def ole_type(beginning: bytes, file: BinaryIO | None = None) -> str:
-    """The media type of a compound file by the streams in its directory; that of OLE where none is known."""
+    """Return the media type of a compound file by its streams; that of OLE if none is known."""
     at = ole_directory_place(beginning)
     directory = beginning[at : at + 4096]
     if file is not None and not directory:
         file.seek(at)
         directory = file.read(4096)
     for name, media_type in _STREAMS:
-        # Names fill the first of 128 bytes; a shorter one must not be the end of a longer.
+        # A directory entry has 128 bytes and starts with its name; a short name must not match the end of a
+        # longer one.
         if any(
             directory.startswith((name + "\0").encode("utf-16-le"), entry)
             for entry in range(0, len(directory), 128)
@@ -134,12 +134,11 @@ def ole_type(beginning: bytes, file: BinaryIO | None = None) -> str:
 
 
 def ole_directory_place(beginning: bytes) -> int:
-    """Where the directory of a compound file begins, in bytes."""
     shift = min(int.from_bytes(beginning[30:32], "little"), 16)
     return (int.from_bytes(beginning[48:52], "little") + 1) << shift
 
 
-# Text or not, and which kind of text: HTML, XML, RTF, mail and the like, as it begins. For `sniffing`.
+# Text: whether bytes are text, and of which kind: HTML, XML, RTF, mail.
 
 LOOKED_AT_CHARACTERS = 8192
 MAX_HEAD_LINES = 60
@@ -164,12 +163,12 @@ _OF_MAIL_LIST = (
 _OF_MAIL = frozenset(_OF_MAIL_LIST.split())
 _MBOX = re.compile(r"From \S{1,200}[^\n]{0,20}[A-Z][a-z]{2} [ \d]\d [\d:]{5,8} [^\n]{0,20}\d{4}[^\n]{0,20}\n")
 _LATE = frozenset(("audio/mpeg", "audio/aac"))
-# Names that are believed even where a text begins with a few tags.
+# Types whose names have precedence even if a text starts with some tags.
 _OWN_SYNTAX = frozenset(("text/markdown", "text/x-tex", "text/csv", "application/json"))
 
 
 def text_type(beginning: bytes, name: str = "", declared: str = "") -> str:
-    """The media type of text; empty where the bytes are not text."""
+    """Return the media type of text; "" if the bytes are not text."""
     if not is_text(beginning):
         return ""
     if is_source_code(name):
@@ -186,13 +185,13 @@ def text_type(beginning: bytes, name: str = "", declared: str = "") -> str:
 
 
 def _hinted(hint: str) -> str:
-    """The hint where text can be that and does not show it."""
+    """Return the hint if it is a kind of text that the content cannot reveal."""
     kinds = ("text/markdown", "text/csv", "text/tab-separated-values", "application/json", "text/x-tex")
     return hint if hint in (*kinds, "text/html") else ""
 
 
 def is_text(beginning: bytes) -> bool:
-    """Return whether bytes are text: in some encoding, with hardly a control character, and written in words."""
+    """Return whether bytes are text: in some encoding, with few control characters, and with words."""
     if not beginning:
         return False
     if escaped_codec(beginning):
@@ -206,9 +205,9 @@ def is_text(beginning: bytes) -> bool:
 
 
 def _is_worded(beginning: bytes, text: str) -> bool:
-    """Return whether bytes that are no UTF-8 have the spaces of text, or the characters of a script without spaces.
+    """Return whether bytes that are not UTF-8 have spaces, or characters of a script without spaces.
 
-    Pixels and samples pass for letters of Latin-1 where they are bright, or loud.
+    Bright pixels and loud samples look like letters of Latin-1.
     """
     high = len(_HIGH.findall(beginning)) if wide_codec(beginning) is None else len(text)
     if len(beginning) < MIN_JUDGED_BYTES or high * 10 < len(beginning):
@@ -218,14 +217,14 @@ def _is_worded(beginning: bytes, text: str) -> bool:
 
 
 def _is_in_script(beginning: bytes, codec: str) -> bool:
-    """Return whether bytes are whole in an encoding of an East Asian script, and its common characters."""
+    """Return whether bytes are valid in an East Asian encoding and mostly its common characters."""
     try:
         text = codecs.getincrementaldecoder(codec)("strict").decode(beginning)
     except UnicodeDecodeError:
         return False
     foreign = [each for each in text if each > "\x7f"]
     common = sum(map(len, _COMMON.findall(text)))
-    repeated = sum(one == next_ for one, next_ in pairwise(foreign))  # as in even surfaces of a picture
+    repeated = sum(one == next_ for one, next_ in pairwise(foreign))  # as in uniform areas of a picture
     return common * 10 >= len(foreign) * 9 and repeated * 5 <= len(foreign)
 
 
@@ -262,7 +261,7 @@ def _root_type(root: re.Match[str], *, is_xml: bool) -> str:
 
 
 def _skip(text: str, at: int) -> int:
-    """Where white space, comments and instructions end."""
+    """Return where white space, comments and instructions end."""
     found = _NOTHING.match(text, at)
     return found.end() if found else at
 
@@ -275,7 +274,7 @@ def _mail_type(text: str, promised: str) -> str:
         field = _HEADER_LINE.match(line.rstrip("\r"))
         if field is None:
             if line.strip():
-                return ""  # neither a field nor the blank line behind the fields
+                return ""  # neither a field nor the blank line after the fields
             break
         if field[1] and field[1].lower() in _OF_MAIL:
             known.add(field[1].lower())
@@ -284,9 +283,9 @@ def _mail_type(text: str, promised: str) -> str:
 
 
 def unknown_type(name: str, declared: str) -> str:
-    """The media type of bytes that are no text and show nothing: by name, if that may be."""
+    """Return the media type of unrecognised binary data: by name, if that is plausible."""
     promised = type_by_name(name) or declared
-    # What our readers know would have shown itself, but for sound that begins with something else.
+    # Types with a reader would have been recognised, except for sound with unusual leading bytes.
     is_believable = promised in _LATE or not (promised in MODULES or promised.startswith("text/"))
     return promised if promised and is_believable else UNKNOWN
 
@@ -295,9 +294,9 @@ BEGINNING_BYTES = 32 * 1024
 
 
 def media_type_of(file: BinaryIO, job: Job) -> str:
-    """Return the media type of an open file, which is left at its beginning.
+    """Return the media type of an open file, and rewind it.
 
-    Looks further than `sniff` can where the beginning of a package does not tell what it is.
+    Reads more than `sniff` can if the beginning of a package is inconclusive.
     """
     file.seek(0)
     beginning = file.read(BEGINNING_BYTES)
@@ -313,7 +312,7 @@ def media_type_of(file: BinaryIO, job: Job) -> str:
 
 
 def sniff(beginning: bytes, name: str, declared: str = "") -> str:
-    """Return the media type by a file's first bytes, some 32 KB of them; name and declaration are hints."""
+    """Return the media type by a file's first bytes (about 32 KB); name and declaration are hints."""
     if not beginning:
         return type_by_name(name) or declared or UNKNOWN
     if beginning.startswith(ZIP_MARKS):

@@ -1,10 +1,10 @@
-"""The encoding of bytes that do not declare it and are not UTF-8. For `encodings`.
+"""Decode text: by a byte order mark, by a declared encoding, as UTF-8, or by guessing the encoding.
 
-Latin script is windows-1252 unless the evidence for another encoding is strong: signs in the middle of words
-for DOS and the Mac, the language of a longer text for Central Europe, Turkish, the Baltic and Vietnamese. A
-few bytes are no evidence, and statistics over them find Chinese in Swedish. Other scripts fill whole words
-with bytes beyond ASCII; which they are, charset-normalizer tells well, but not in short texts: of these,
-Cyrillic is recognised by capitals where words begin, by vowels and by its common letters.
+Guessing assumes windows-1252 for Latin script, unless the evidence for another encoding is strong: symbols
+within words for DOS and the Mac, the language of a longer text for Central Europe, Turkish, the Baltic and
+Vietnamese. A few bytes are no evidence; statistics over them find Chinese in Swedish. In other scripts whole
+words consist of bytes beyond ASCII; charset-normalizer identifies these well, except in short texts. Short
+Cyrillic is recognised by its capitals at the start of words, its vowels and its common letters.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import BinaryIO, NamedTuple
 
 from windrow.extract.language_detection import detect_language
 
-# The names of encodings: how files, Python and IANA call them. For `encodings`.
+# Encoding names: those in files, in Python and at IANA.
 
-# Only encodings of text: Python knows others by name, some of which take long on hostile input.
+# Only text encodings: Python has others, some of which are slow on hostile input.
 _KNOWN = re.compile(
     r"utf-?(?:7|8|16|32)(?:[-_]?[lb]e)?|ucs-?[24]|(?:iso[-_]?8859|windows|cp|ibm|dos)[-_]?\d{1,4}|iso-?8859-8-[ei]"
     r"|koi8-?[rut]|gbk|gb_?2312(?:-80)?|gb18030|big5(?:-hkscs)?|euc-?(?:jp|kr|cn|tw)|johab|hz(?:-gb-2312)?"
@@ -26,7 +26,7 @@ _KNOWN = re.compile(
     r"|tis-?620|ks_c_5601-1987|viscii|ptcp154|kz1048",
     re.IGNORECASE,
 )
-# Files call them by the narrower name and use what the wider one adds, as browsers know.
+# Files declare the narrower encoding and use characters of the wider one, which browsers accept, too.
 _WIDER = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
@@ -84,7 +84,7 @@ _IANA = {
 
 
 def codec_of(label: str) -> str | None:
-    """Python's name of the encoding that a file names; None for what is none of text or not known."""
+    """Return Python's name of a declared encoding; None if it is unknown or not a text encoding."""
     small = label.strip().lower()
     if len(small) > 40 or not _KNOWN.fullmatch(small):
         return None
@@ -95,12 +95,11 @@ def codec_of(label: str) -> str | None:
 
 
 def widen_codec(codec: str) -> str:
-    """The encoding to read with where a file names this one: itself, or one that adds to it."""
+    """Return the encoding to decode with: the declared one, or a superset of it."""
     return _WIDER.get(codec, codec)
 
 
 def iana_name(codec: str) -> str:
-    """What IANA calls an encoding that Python calls so."""
     known = _IANA.get(codec)
     if known:
         return known
@@ -114,7 +113,7 @@ def iana_name(codec: str) -> str:
 SAMPLE_BYTES = 16 * 1024
 USUAL = "cp1252"
 MIN_LETTERS = 60  # of a text whose language is evidence for its encoding
-# Of the letters in words with any beyond ASCII: in Latin script these are a third, in others nearly all.
+# Of the letters in words with any beyond ASCII: a third in Latin script, nearly all in others.
 FOREIGN_SHARE = 0.6
 _OTHER_SCRIPTS_LIST = (
     "big5hkscs cp932 cp949 gb18030 euc_jp johab koi8_r koi8_u cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 "
@@ -122,39 +121,39 @@ _OTHER_SCRIPTS_LIST = (
     "cp437 cp850 cp852 cp855 cp866 mac_roman mac_cyrillic"
 )
 _OTHER_SCRIPTS = _OTHER_SCRIPTS_LIST.split()
-# As Windows writes them and as others do: those have no letters among 80 to 9F.
+# The encodings of Windows and of other systems; the latter have no letters in 80 to 9F.
 _LATIN_BY_LANGUAGE = (
     ("cs sk pl hu sl hr bs sr ro sq", "cp1250", "iso8859-2"),
     ("tr az ku", "cp1254", "iso8859-9"),
     ("lt lv", "cp1257", "cp1257"),
     ("vi", "cp1258", "cp1258"),
 )
-_RIVALS = ("cp850", "mac_roman", "cp1250", "iso8859-2", "cp852")  # where windows-1252 makes no sense
+_RIVALS = ("cp850", "mac_roman", "cp1250", "iso8859-2", "cp852")  # tried if windows-1252 is implausible
 _HIRAGANA = {"euc_jp": re.compile(rb"\xa4[\xa1-\xf3]"), "cp932": re.compile(rb"\x82[\x9f-\xf1]")}
-_CYRILLIC = ("cp1251", "koi8_r", "cp866", "iso8859_5")  # the usual one first
+_CYRILLIC = ("cp1251", "koi8_r", "cp866", "iso8859_5")  # the most common one first
 _NOT_IN_CYRILLIC = re.compile("[^\x00-\x7fА-яЁёІіЇїЄєҐґЎўЂђЈјЉљЊњЋћЏџ«»„“”–—…№\xa0]|\\w[«»„“”№]\\w")
 _CYRILLIC_VOWELS = frozenset("аеёиоуыэюяіїє")
 _CYRILLIC_COMMON = frozenset("оеаинтсрвлкмдпуі")
 _COMMON_SHARE = 0.6
 _SHORT = 120  # letters beyond ASCII
-_LEAST_CYRILLIC = 3  # letters of a word that no Western language writes without one of ASCII
-_LEAST_OTHERWISE = 6  # in capitals, or in another encoding than the usual one
+_LEAST_CYRILLIC = 3  # letters of a word without an ASCII letter, which no Western language has
+_LEAST_OTHERWISE = 6  # in capitals, or in a less common encoding
 _HIGH = re.compile(rb"[\x80-\xff]")
 _ASCII_LETTER = re.compile(rb"[A-Za-z]")
 _C1 = re.compile(rb"[\x80-\x9f]")
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]{2,}")
-# Punctuation of windows-1252, which stands beside letters in Latin script.
+# Punctuation of windows-1252, which occurs next to letters in Latin script.
 _PUNCTUATION = "€‚„…†‡‰‹‘’“”•–—›™\xa0©«»°·¿¡".encode("cp1252")
 _SURELY_WESTERN = frozenset("åäöÅÄÖéÉüÜæøÆØñÑß".encode("cp1252"))
-_TOO_FEW = 4  # letters beyond ASCII to tell a script by
-_FEW = 12  # letters beyond ASCII, in which Swedish vowels are likelier than a foreign word of these alone
-# What each character beyond ASCII in a decoded text says against the encoding.
+_TOO_FEW = 4  # letters beyond ASCII, too few to identify a script
+_FEW = 12  # letters beyond ASCII; Swedish vowels are likelier than a foreign word of only these
+# The cost of each non-ASCII character in a decoded text, as evidence against the encoding.
 _COMMON = frozenset("åäöéèüßñçàáíóúêâôæøãõëïîìòùûÿąćęłńśźżčďěňřťůőűăşţđ")
 _SIGNS = frozenset("“”‘’„‚–—…•€£§©®°«»¿¡½¼¾×±²³µ·™ºª\xa0\xad")
-_BEFORE_WORDS = frozenset("„¿¡£±¼½¾¹¶¬¦")  # signs that follow no letter
+_BEFORE_WORDS = frozenset("„¿¡£±¼½¾¹¶¬¦")  # symbols that follow no letter
 _IN_WORDS = frozenset("’\xad·-")
-# The letters beyond ASCII of languages. Texts of the West often have names from other countries in them, most
-# often with the first ones.
+# The non-ASCII letters of languages. Western texts often contain names from other countries, mostly with the
+# first ones.
 _EVERYWHERE = frozenset("åäöæøéüßšž")
 _WESTERN = tuple(
     map(frozenset, ("àâçèêëîïôùûœÿ", "áíóúñ", "áâãàçêíóôõú", "àèìíòóù", "áíóúýþð", "àèíïòóúç", "êëïíóû", "õ"))
@@ -164,13 +163,13 @@ _CENTRAL = tuple(
 )
 _UNLIKELY, _ODD, _LESS = 3.0, 1.0, 0.5
 _IMPOSSIBLE = 5.0
-_NO_SENSE = 1.2  # on average: from here on, windows-1252 needs a better reading to be given up
+_NO_SENSE = 1.2  # average from which on windows-1252 is abandoned for a better encoding
 _SENSE = 0.5
 _MISSING = "its encoding could not be guessed without charset-normalizer: pip install 'windrow[documents]'"
 
 
 def guess_encoding(data: bytes) -> tuple[str, str]:
-    """Return Python's name of the likeliest encoding, and a note for people where it is a makeshift."""
+    """Return Python's name of the likeliest encoding, and a note for people if it is a fallback."""
     sample = _sample(data)
     known = _japanese(sample) or _short_cyrillic(sample)
     if known is None and not _is_other_script(sample):
@@ -178,7 +177,7 @@ def guess_encoding(data: bytes) -> tuple[str, str]:
     if known is not None:
         return codecs.lookup(known).name, ""
     try:
-        from charset_normalizer import from_bytes  # noqa: PLC0415 - optional, and seldom needed
+        from charset_normalizer import from_bytes  # noqa: PLC0415 - optional, and rarely needed
     except ImportError:
         return USUAL, _MISSING
     best = from_bytes(sample, cp_isolation=_OTHER_SCRIPTS, preemptive_behaviour=False).best()
@@ -186,7 +185,7 @@ def guess_encoding(data: bytes) -> tuple[str, str]:
 
 
 def _is_other_script(sample: bytes) -> bool:
-    """Return whether whole words are of bytes beyond ASCII, as in all scripts but Latin."""
+    """Return whether whole words are of non-ASCII bytes, as in all scripts but Latin."""
     high = total = 0
     letters = set[int]()
     for word in _WORD.findall(sample.translate(None, _PUNCTUATION)):
@@ -200,7 +199,7 @@ def _is_other_script(sample: bytes) -> bool:
 
 
 def _short_cyrillic(sample: bytes) -> str | None:
-    """Return the encoding in which a short text is Cyrillic by all signs; None where it is in no such one."""
+    """Return the encoding in which a short text is plausible Cyrillic; None if there is none."""
     words = [word for word in _WORD.findall(sample.translate(None, _PUNCTUATION)) if _HIGH.search(word)]
     whole = [word for word in words if not _ASCII_LETTER.search(word) and len(word) >= _LEAST_CYRILLIC]
     if not whole or sum(map(len, words)) > _SHORT or _SURELY_WESTERN.issuperset(b"".join(whole)):
@@ -211,14 +210,14 @@ def _short_cyrillic(sample: bytes) -> str | None:
 
 
 def _cyrillic_share(sample: bytes, codec: str) -> float:
-    """Return the share of common letters in the Cyrillic words of a text; 0 where they cannot be words."""
+    """Return the share of common letters in a text's Cyrillic words; 0 if they cannot be words."""
     try:
         text = sample.decode(codec)
     except UnicodeDecodeError:
         return 0.0
     words = [word for word in re.findall(r"[^\W\d_]+", text) if not word.isascii()]
     letters = "".join(words).lower()
-    # Only texts that begin with a capital: small letters alone may be Hebrew, and so may capitals in KOI8-R.
+    # Only texts that start with a capital: lower case alone may be Hebrew, and capitals in KOI8-R, too.
     is_usual = codec == _CYRILLIC[0]
     is_begun = bool(words) and (words[0].istitle() or (is_usual and words[0].isupper()))
     if _NOT_IN_CYRILLIC.search(text) or not is_begun:
@@ -234,7 +233,7 @@ def _cyrillic_share(sample: bytes, codec: str) -> float:
 
 
 def _japanese(sample: bytes) -> str | None:
-    """Return the encoding in which a fifth of a text is hiragana; what has these bytes in others is rare."""
+    """Return the encoding in which a fifth of a text is hiragana; these bytes are rare in other encodings."""
     pairs = len(_HIGH.findall(sample)) / 2
     for codec, hiragana in _HIRAGANA.items():
         if len(hiragana.findall(sample)) >= max(pairs / 5, 4):
@@ -247,7 +246,7 @@ def _japanese(sample: bytes) -> str | None:
 
 
 def _sample(data: bytes) -> bytes:
-    """The first lines that have letters beyond ASCII, whole ones: a character cut in two would mislead."""
+    """Return the first whole lines with non-ASCII letters: a truncated character would mislead."""
     first = _HIGH.search(data)
     start = data.rfind(b"\n", 0, first.start()) + 1 if first else 0
     start = max(start, first.start() - SAMPLE_BYTES // 2 if first else 0)
@@ -258,7 +257,7 @@ def _sample(data: bytes) -> bytes:
 
 
 def _latin(sample: bytes) -> str | None:
-    """Return the encoding of a text in Latin script; None where it makes no sense and hardly has ASCII."""
+    """Return the encoding of a text in Latin script; None if it is implausible and has hardly any ASCII."""
     usual, high = _implausibility(sample, USUAL), len(_HIGH.findall(sample))
     if usual >= _NO_SENSE and high > 1:
         if high > 4 * len(_ASCII_LETTER.findall(sample)):
@@ -270,9 +269,10 @@ def _latin(sample: bytes) -> str | None:
 
 
 def _short_central(sample: bytes) -> str | None:
-    """Return the encoding in which a short text has the letters of one language of Central Europe.
+    """Return the encoding in which a short text has the letters of one Central European language.
 
-    As windows-1252, it must have letters that no language of the West has together, or signs within words.
+    As windows-1252, it must have a combination of letters that no Western language has, or symbols within
+    words.
     """
     if len(_ASCII_LETTER.findall(sample)) >= MIN_LETTERS or _is_western(sample):
         return None
@@ -293,7 +293,6 @@ def _fits_central(sample: bytes, codec: str) -> bool:
 
 
 def _letters_beyond(text: str) -> frozenset[str]:
-    """Return the letters of a text that ASCII lacks, in lower case."""
     return frozenset(
         letter for letter in text.lower() if letter > "\x7f" and letter.isalpha() and letter not in "ªº"
     )
@@ -306,7 +305,7 @@ def _worst(text: str) -> float:
 def _by_language(sample: bytes) -> str | None:
     """Return the encoding that the language of a text uses instead of windows-1252.
 
-    The text must be in that language when read so, and in no other language when read as windows-1252.
+    The text must be in that language in this encoding, and in no other language as windows-1252.
     """
     text = sample.decode(USUAL, "replace")
     if sum(map(str.isalpha, text)) < MIN_LETTERS:
@@ -321,13 +320,13 @@ def _by_language(sample: bytes) -> str | None:
 
 
 def _implausibility(sample: bytes, codec: str) -> float:
-    """Return what speaks against an encoding, on average over the characters beyond ASCII."""
+    """Return the average cost of a text's non-ASCII characters in an encoding."""
     costs = _costs(sample.decode(codec, "replace"))
     return sum(costs) / len(costs) if costs else 0.0
 
 
 def _costs(text: str) -> list[float]:
-    """Return what speaks against the reading of each character beyond ASCII."""
+    """Return the cost of each non-ASCII character of a text."""
     text = f" {text} "
     return [_cost(text[at - 1], letter, text[at + 1]) for at, letter in enumerate(text) if letter > "\x7f"]
 
@@ -348,14 +347,12 @@ def _cost(before: str, letter: str, behind: str) -> float:
     return 0.0 if letter in _SIGNS else _ODD
 
 
-# Bytes of text become text: by what marks or declares their encoding, as UTF-8, or else by guessing it.
-# The readers of text, HTML, Markdown and XML pass here. Nothing raises: what cannot be read becomes
-# U+FFFD.
+# Decoding, for the readers of text, HTML, Markdown and XML. It never raises: invalid bytes become U+FFFD.
 
 LOOKED_AT_BYTES = 4096
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, of whose mark it is a continuation
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark is a prefix of this one
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -367,7 +364,8 @@ _DECLARED = (
     re.compile(rb"\A\s{0,100}<\?xml[^>]{0,200}?encoding\s{0,10}=\s{0,10}[\"']([\w.:-]{1,40})", re.IGNORECASE),
     re.compile(rb"\A[^\n]{0,200}\n?[^\n]{0,200}?coding[:=][ \t]{0,5}([\w.-]{1,40})"),
 )
-# Seven bits with escapes, which pass for ASCII: the sequence that names a set of characters tells.
+# Seven-bit encodings with escapes, which look like ASCII: the sequence that selects a character set
+# identifies them.
 _ESCAPES = (
     (re.compile(rb"\x1b\$\)C"), "iso2022_kr"),
     (re.compile(rb"\x1b(?:\$[@B]|\([JI])"), "iso2022_jp_2"),
@@ -377,17 +375,17 @@ _SINGLE_BYTE = re.compile(r"cp125\d|iso8859|ascii|latin|mac|koi8|cp[478]\d\d")
 
 
 class Decoded(NamedTuple):
-    """Text, and how it was written."""
+    """Decoded text with its encoding."""
 
     text: str
-    encoding: str  # by its IANA name
-    note: str = ""  # where it is only a makeshift, for people
+    encoding: str  # IANA name
+    note: str = ""  # for people, if the encoding is a fallback
 
 
 def decode(data: bytes, *, declared: str = "", is_cut: bool = False) -> Decoded:
-    """Return the text of bytes. `declared` is the encoding that came with them, as in the header of a mail.
+    """Decode bytes. `declared` is an external encoding, such as that of a mail header.
 
-    With `is_cut` there was more, and the last character may be but a part.
+    With `is_cut` the bytes are truncated, perhaps within the last character.
     """
     for mark, codec in MARKS:
         if data.startswith(mark):
@@ -400,7 +398,7 @@ def decode(data: bytes, *, declared: str = "", is_cut: bool = False) -> Decoded:
 
 
 def decode_beginning(data: bytes) -> str:
-    """Return the text of a file's first bytes roughly: what is ASCII in it is right, and NULs stay."""
+    """Decode a file's first bytes roughly: ASCII is right, and NULs stay."""
     for mark, codec in MARKS:
         if data.startswith(mark):
             return data[len(mark) :].decode(codec, "replace")
@@ -409,12 +407,12 @@ def decode_beginning(data: bytes) -> str:
 
 
 def is_utf8(beginning: bytes) -> bool:
-    """Return whether bytes are UTF-8, but for a last character that may be cut in two."""
+    """Return whether bytes are UTF-8, except for a truncated last character."""
     return _reads(beginning, "utf-8", is_cut=True)
 
 
 def wide_codec(data: bytes) -> str | None:
-    """UTF-16 or UTF-32 without a mark: where the bytes that are zero stand in Western text and in markup."""
+    """Detect UTF-16 or UTF-32 without a mark, by the positions of zero bytes in Western text and markup."""
     sample = data[: LOOKED_AT_BYTES // 4 * 4]
     fours, twos = len(sample) // 4, len(sample) // 2
     if not fours or sample.count(0) * 5 < len(sample):
@@ -431,7 +429,7 @@ def wide_codec(data: bytes) -> str | None:
 
 
 def escaped_codec(data: bytes) -> str | None:
-    """An encoding that switches sets of characters by escapes, if these bytes are whole in it."""
+    """Return the encoding that switches character sets by escapes, if the bytes are valid in it."""
     for pattern, codec in _ESCAPES:
         if pattern.search(data[:LOOKED_AT_BYTES]) and _reads(data[:LOOKED_AT_BYTES], codec, is_cut=True):
             return codec
@@ -439,30 +437,30 @@ def escaped_codec(data: bytes) -> str | None:
 
 
 def _settled(data: bytes, declared: str, *, is_cut: bool) -> str | None:
-    """The encoding by what is declared and whether it can be UTF-8; None where only guessing is left."""
+    """Return the declared encoding or UTF-8 if valid; None if the encoding must be guessed."""
     is_utf8 = _reads(data, "utf-8", is_cut=is_cut)
     if is_utf8 and data.isascii():
         return "ascii"
     for codec in declared_codecs(data[:LOOKED_AT_BYTES], declared):
-        # What is whole as UTF-8 is that, whatever of one byte a letter it says to be.
+        # Valid UTF-8 is UTF-8, even if a single-byte encoding is declared.
         if _reads(data, codec, is_cut=is_cut) and not (is_utf8 and _SINGLE_BYTE.match(codec)):
             return codec
     return "utf-8" if is_utf8 else None
 
 
 def declared_codecs(start: bytes, declared: str = "") -> list[str]:
-    """Return the encodings of text that the first bytes name, behind the one that came with them."""
+    """Return the text encodings that the first bytes declare, after the external one."""
     labels = [declared] if declared else []
     labels += [
         found[1].decode("ascii", "replace") for pattern in _DECLARED if (found := pattern.search(start))
     ]
     codecs_ = [codec for label in labels if (codec := codec_of(label))]
-    # A file that could be read as far as its declaration has no zeros in it: it is not that wide.
+    # The declaration was readable as ASCII, so the file is not in UTF-16 or UTF-32.
     return [widen_codec(codec) for codec in codecs_ if not codec.startswith(("utf-16", "utf-32", "utf-7"))]
 
 
 def _reads(data: bytes, codec: str, *, is_cut: bool) -> bool:
-    """Return whether bytes are whole in an encoding, but for a character that their being cut made two of."""
+    """Return whether bytes are valid in an encoding, except for a truncated last character."""
     decoder = codecs.getincrementaldecoder(codec)("strict")
     try:
         decoder.decode(data, final=not is_cut)
@@ -479,7 +477,7 @@ def _decoded(data: bytes, codec: str, note: str = "") -> Decoded:
 
 
 def _narrowest(data: bytes, codec: str) -> str:
-    """The narrower encoding that is enough for these bytes: what others would call it."""
+    """Return the narrowest encoding that suffices for these bytes, which is its usual name."""
     for narrow in _NARROWER.get(codec, ()):
         if _reads(data, narrow, is_cut=True):
             return narrow
@@ -498,22 +496,22 @@ _NARROWER = {
     "cp874": ("tis-620",),
 }
 
-# What the readers of text have in common: how much is read of a file, and its lines put in order.
+# Shared by the text readers: the size limit, and normalised lines.
 
 MAX_TEXT_BYTES = 64 * 1024 * 1024
-MAX_FACT_CHARACTERS = 2000  # characters
+MAX_FACT_CHARACTERS = 2000
 CUT = f"Only the first {MAX_TEXT_BYTES // (1024 * 1024)} MB of it were read."
 
 
 def read_bytes(file: BinaryIO) -> tuple[bytes, list[str]]:
-    """Return the bytes of a file, as many as are read of text, and a note where there are more."""
+    """Return the bytes of a file up to the limit, and a note if there are more."""
     file.seek(0)
     data = file.read(MAX_TEXT_BYTES + 1)
     return (data, []) if len(data) <= MAX_TEXT_BYTES else (data[:MAX_TEXT_BYTES], [CUT])
 
 
 def read_text(file: BinaryIO) -> tuple[Decoded, list[str]]:
-    """Return the text of a file, with line feeds as the ends of its lines, and notes."""
+    """Return the decoded text of a file with line feeds, and notes."""
     data, notes = read_bytes(file)
     decoded = decode(data, is_cut=bool(notes))
     if decoded.note:
@@ -522,17 +520,17 @@ def read_text(file: BinaryIO) -> tuple[Decoded, list[str]]:
 
 
 def with_line_feeds(text: str) -> str:
-    """The text with line feeds as the ends of its lines, whatever system wrote it."""
+    """Normalise line endings to line feeds."""
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
 def fact_line(text: str) -> str:
-    """A fact on one line, of a length that facts have."""
+    """Return a fact as one line of limited length."""
     return " ".join(text[:MAX_FACT_CHARACTERS].split())
 
 
 def tidy_lines(text: str) -> str:
-    """The text without blanks at the ends of its lines, and at most one blank line between two others."""
+    """Strip trailing blanks, and reduce consecutive blank lines to one."""
     kept: list[str] = []
     for line in text.split("\n"):
         words = line.rstrip()

@@ -1,6 +1,6 @@
-"""Zip archives of XML, as Word, OpenDocument and EPUB write them: opened part by part, within bounds.
+"""Zip packages of XML (Office, OpenDocument, EPUB), read part by part within limits.
 
-Names of parts are only looked up, never taken for paths. XML is parsed without entities, DTDs or a network.
+Part names are only looked up, never used as paths. XML is parsed without entities, DTDs or network access.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CHUNK = 1 << 20
 
 
 class Package:
-    """One such file, open."""
+    """One open package."""
 
     def __init__(self, file: BinaryIO) -> None:
         try:
@@ -37,11 +37,10 @@ class Package:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parts there are, in the order of the archive."""
         return tuple(self._infos)
 
     def part(self, name: str) -> bytes | None:
-        """Return a part; None where it is not there."""
+        """Return a part; None if it does not exist."""
         info = self._infos.get(name)
         if info is None:
             return None
@@ -59,13 +58,13 @@ class Package:
         return data
 
     def tree(self, name: str) -> etree._Element | None:
-        """Return a part that is XML; None where it is not there or is none."""
+        """Return a part parsed as XML; None if it does not exist or is not XML."""
         data = self.part(name)
         return None if data is None else parse_xml(data)
 
 
 def parse_xml(data: bytes) -> etree._Element | None:
-    """Parse strangers' XML: nothing is expanded, nothing fetched. None where there is nothing to be read."""
+    """Parse untrusted XML without expanding or fetching anything; None if it is unusable."""
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -85,26 +84,29 @@ def parse_xml(data: bytes) -> etree._Element | None:
 
 
 def local_name(element: etree._Element) -> str:
-    """The name of an element without its namespace; empty for comments and the like."""
+    """Return the name of an element without its namespace; "" for comments and the like."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def element_text(element: etree._Element | None) -> str:
-    """All text in an element on one line; nothing for comments and entities, which are listed as elements."""
+    """Return all text in an element on one line.
+
+    Comments and entities, which lxml lists as elements, have none.
+    """
     if element is None or not isinstance(element.tag, str):
         return ""
     return " ".join("".join(map(str, element.itertext())).split())
 
 
 def walk_elements(root: etree._Element) -> Iterator[tuple[bool, etree._Element]]:
-    """Yield every element twice: when it begins (True) and when it ends. Depth costs no stack."""
+    """Yield every element twice: at its start (True) and at its end. Depth costs no stack."""
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if isinstance(element.tag, str):
             yield event == "start", element
 
 
-# What Office files say of themselves, in `docProps`: the same in documents, sheets and slides.
+# The properties of Office files in `docProps`, which are the same in documents, sheets and slides.
 
 _CORE = {
     "title": "title",
@@ -125,7 +127,7 @@ Pairs = list[tuple[str, str]]
 
 
 def office_properties(package: Package) -> tuple[Pairs, Pairs]:
-    """Return what is said, and what is measured."""
+    """Return the stated and the measured properties."""
     found = [*_named(package, "docProps/core.xml", _CORE), *_named(package, "docProps/app.xml", _APP)]
     found = [(name, value) for name, value in dict.fromkeys(found) if (name, value) != ("pages", "0")]
     said = [pair for pair in found if pair[0] not in _MEASURED]

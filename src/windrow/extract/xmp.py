@@ -1,6 +1,6 @@
-"""XMP, as it lies in pictures and PDF files: what it says of the thing, in the names of `model.extract`.
+"""XMP metadata in pictures and PDF files, with the fact names of `model.extract`.
 
-A packet is found by its marks, wherever in the bytes it lies, and read by a parser that follows nothing.
+A packet is found by its start tag anywhere in the bytes, and parsed without following references.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from lxml import etree
 
 from windrow.extract.xml_packages import parse_xml
 
-MAX_PACKET_BYTES = 4_000_000  # of a packet
-MAX_VALUES = 200  # of one name
+MAX_PACKET_BYTES = 4_000_000
+MAX_VALUES = 200  # per name
 MAX_VALUE_CHARACTERS = 20_000
 _RDF = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
@@ -24,7 +24,7 @@ _IPTC = "{http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/}"
 _TIFF = "{http://ns.adobe.com/tiff/1.0/}"
 _EXIF = "{http://ns.adobe.com/exif/1.0/}"
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-# In the order in which they are believed: the first property that has something speaks for its name.
+# In order of precedence: the first property with a value provides the fact.
 _NAMES: dict[str, tuple[str, ...]] = {
     "title": (f"{_DC}title", f"{_PHOTOSHOP}Headline"),
     "creator": (f"{_DC}creator", f"{_TIFF}Artist"),
@@ -53,15 +53,15 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "rights": (f"{_DC}rights", f"{_TIFF}Copyright"),
     "software": (f"{_XMP}CreatorTool",),
 }
-_ALL = frozenset({"coverage"})  # every property of these adds something
+_ALL = frozenset({"coverage"})  # for these, all properties are combined
 _START = re.compile(rb"<(x:x[am]pmeta|rdf:RDF)\b")
-_WIDE = {b"\0<": "utf-16-be", b"<\0": "utf-16-le"}  # where nothing but a packet was given
+_WIDE = {b"\0<": "utf-16-be", b"<\0": "utf-16-le"}  # for a bare packet without a file around it
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?)?)?")
 _ENTITY = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 def find_packet(data: bytes) -> bytes:
-    """Return the first packet in the bytes of a file; nothing where there is none."""
+    """Return the first packet in the bytes of a file; b"" if there is none."""
     if data[:2] in _WIDE:
         data = data.decode(_WIDE[data[:2]], "replace").encode("utf-8", "replace")
     found = _START.search(data)
@@ -73,7 +73,7 @@ def find_packet(data: bytes) -> bytes:
 
 
 def read_xmp(packet: bytes) -> list[tuple[str, str]]:
-    """Return what a packet says, by name; what cannot be read says nothing."""
+    """Return the facts in a packet; [] if it cannot be read."""
     if not packet or len(packet) > MAX_PACKET_BYTES or _ENTITY.search(packet):
         return []
     root = parse_xml(packet)
@@ -97,7 +97,7 @@ def _first(name: str, tags: tuple[str, ...], said: dict[str, list[str]]) -> list
 
 
 def _properties(root: etree._Element) -> Iterator[tuple[str, str]]:
-    """Properties are elements in a description, or attributes of it."""
+    """Yield the properties of all descriptions, which are elements or attributes."""
     for description in root.iter(f"{_RDF}Description"):
         for key, value in description.attrib.items():
             yield str(key), _plain(str(value))
@@ -112,7 +112,7 @@ def _values(element: etree._Element) -> Iterator[str]:
     if not items:
         yield _plain(str(element.text or ""))
         return
-    # Wordings in several languages are one value: that of no language in particular comes first.
+    # Alternatives in several languages are one value: the default language comes first.
     if element.find(f"{_RDF}Alt") is not None:
         items = sorted(items, key=lambda item: item.get(_LANG) != "x-default")[:1]
     for item in items[:MAX_VALUES]:

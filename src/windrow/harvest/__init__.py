@@ -1,1 +1,1 @@
-"""How records are brought in: one run of one source at a time, page by page, each page checkpointed."""
+"""Harvesting: one run of one source at a time, page by page, with a checkpoint after each page."""

@@ -1,7 +1,6 @@
-"""Keeping the library in step with a folder while somebody serves it: a thread a folder.
+"""Threads that keep the library current while it is served: periodic checks, and one watcher per folder.
 
-`watch` tells what may have changed, `files` looks at it and stores it. Whatever goes wrong is logged and
-tried again; nothing ends the thread but the wish to stop.
+Failures are logged and tried again; a thread ends only when it is asked to stop.
 """
 
 from __future__ import annotations
@@ -18,21 +17,20 @@ from windrow.model.run import Run
 from windrow.sources.files.folder_watch import watch
 from windrow.sources.files.published_folder import PublishedFolder
 
-# Keeps something true while the library is served: a thread that looks every second or so.
-# Used by `wiring` for the index, the lists for crawlers, virtual sets and stale records. A look that
+# Periodic checks keep the index, the crawler lists, virtual sets and stale records current. A check that
 # finds nothing new must be cheap.
 
-CHECK_SECONDS = 1.0  # between two looks
+CHECK_SECONDS = 1.0  # between two checks
 _MAX_RETRY_PAUSE_SECONDS = 60.0
 
 log = logging.getLogger("windrow.keeping")
 
 
 class PeriodicThread(threading.Thread):
-    """Looks until it is told to stop. What fails is told once in the log, and tried again, later each time.
+    """Calls `look` periodically until `stop` is set. Failures are retried with growing pauses.
 
-    `trouble` are the words for a look that failed. With `is_once` it looks a single time: that is for
-    whoever serves a library but does not keep it.
+    A repeated failure is logged once; `trouble` is its message. With `is_once` there is a single check, for a
+    process that serves a library but does not maintain it.
     """
 
     def __init__(
@@ -53,7 +51,6 @@ class PeriodicThread(threading.Thread):
         self._is_once = is_once
 
     def run(self) -> None:
-        """Look, wait, look again; the first look comes at once."""
         pause, told = self._look_seconds, ""
         while not self._stop_event.is_set():
             try:
@@ -69,7 +66,7 @@ class PeriodicThread(threading.Thread):
             self._stop_event.wait(pause)
 
     def _tell(self, exc: Exception, told: str) -> str:
-        """Log what failed unless it was told last; give what is told now."""
+        """Log a failure unless it equals the last one; return its text."""
         if str(exc) != told:
             if isinstance(exc, WindrowError):
                 log.error("%s: %s %s", self._trouble, exc, exc.hint)
@@ -78,8 +75,8 @@ class PeriodicThread(threading.Thread):
         return str(exc)
 
 
-MAX_CHANGED_PATHS = 500  # looked at one by one; beyond that the whole folder is quicker
-# A whole look, besides those that are called for, takes at most this share of the time.
+MAX_CHANGED_PATHS = 500  # checked one by one; beyond that a scan of the whole folder is faster
+# Additional complete scans take at most one part in this many of the time.
 FULL_SCAN_SHARE = 50
 MIN_FULL_SCAN_SECONDS = 60.0
 _MIN_RESCAN_PAUSE_SECONDS, _MAX_RESCAN_PAUSE_SECONDS = 0.5, 60.0
@@ -126,7 +123,7 @@ class FolderWatcher(threading.Thread):
             pause = min(pause * 2, _MAX_RESCAN_PAUSE_SECONDS)
 
     def _rescan(self, changed: Collection[str] | None) -> None:
-        """Look at what changed until that has worked once."""
+        """Scan what changed, repeating until that succeeds."""
         paths = None if changed is None else condense_paths(changed)
         pause = _MIN_RESCAN_PAUSE_SECONDS
         while not self._stopping.is_set():
@@ -166,9 +163,9 @@ class FolderWatcher(threading.Thread):
 
 
 def condense_paths(changed: Collection[str]) -> list[str] | None:
-    """Return the paths to look at: none below another; None where everything had better be looked at.
+    """Return the paths to scan, none below another; None if the whole folder should be scanned.
 
-    An .htaccess bears on all that is in its folder.
+    An .htaccess file affects everything in its folder.
     """
     wide = {path.removesuffix(HTACCESS).rstrip("/") if _is_htaccess(path) else path for path in changed}
     if "" in wide or len(wide) > MAX_CHANGED_PATHS:

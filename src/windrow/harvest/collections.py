@@ -1,7 +1,7 @@
-"""A collection kept current in steps: import (take in), build (aside), activate (swap); `update` is all.
+"""Update a collection in steps: import, build a new index generation, activate it.
 
-There is one index for the whole library, so a generation that is built holds all collections; what belongs to
-one collection is what is taken in. Each step is remembered by the store, whoever asked for it.
+There is one index for the whole library, so a generation covers all collections; only the import is specific
+to one. Every step is recorded in the store.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from windrow.store.store import Store
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-# Many sources at once: a few at a time, one stream a host, one bad source leaves the others be.
+# Several sources at a time, with one stream per host. A source that fails does not stop the others.
 
 _POLL_SECONDS = 0.2
 
@@ -31,7 +31,7 @@ _POLL_SECONDS = 0.2
 def harvest_many(
     names: Sequence[str], harvest: Callable[[str], Run], *, jobs: int, stopper: Stopper
 ) -> dict[str, Run | WindrowError]:
-    """Harvest each named source; give its run, or the error that kept it from running, by name."""
+    """Harvest each named source; return its run, or the error that prevented it, by name."""
     if len(names) == 1:
         return {names[0]: _harvest_safely(harvest, names[0])}
     from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415 - not needed for one source
@@ -59,18 +59,18 @@ def _harvest_safely(harvest: Callable[[str], Run], name: str) -> Run | WindrowEr
         return exc
 
 
-Result = Run | WindrowError  # of one source: its run, or what kept it from running
+Result = Run | WindrowError  # of one source: its run, or the error that prevented it
 Harvest = Callable[[str, HarvestOptions], Run]
-# The worst of several is what is told of all.
+# The worst outcome of several sources is the outcome of all.
 _WORST = (Outcome.INTERRUPTED, Outcome.FAILED, Outcome.PARTIAL, Outcome.SKIPPED, Outcome.OK)
 
 
 class ImportMode(StrEnum):
-    """How much is taken in, and what becomes of what is there no more."""
+    """How much is imported, and what happens to records that are gone from the source."""
 
-    INCREMENTAL = "incremental"  # what is new
-    KEEP_OLD = "keep-old"  # everything anew; what is there no more stays
-    REMOVE_OLD = "remove-old"  # everything anew; what is there no more becomes a tombstone
+    INCREMENTAL = "incremental"  # only changes
+    KEEP_OLD = "keep-old"  # everything; records that are gone stay
+    REMOVE_OLD = "remove-old"  # everything; records that are gone become tombstones
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class CollectionMember:
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What taking in came to."""
+    """The result of an import."""
 
     results: Mapping[str, Result]
     outcome: Outcome
@@ -91,12 +91,11 @@ class ImportResult:
 
     @property
     def changes(self) -> int:
-        """Records that are not what they were."""
         return self.counters.touched
 
     @property
     def is_any_good(self) -> bool:
-        """Did anything come of it? Of none of the sources, and there is nothing to be built."""
+        """Return whether any source was imported; otherwise there is nothing to build."""
         return self.outcome is not Outcome.INTERRUPTED and any(
             isinstance(each, Run) and each.outcome in (Outcome.OK, Outcome.PARTIAL)
             for each in self.results.values()
@@ -105,7 +104,7 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True)
 class UpdateResult:
-    """What an update came to; what was not done is None."""
+    """The result of an update; steps that were skipped are None."""
 
     imported: ImportResult
     built: IndexUpdate | None = None
@@ -137,7 +136,7 @@ class CollectionSteps:
         self._on_progress = on_progress
 
     def take_in(self, taking: ImportMode = ImportMode.INCREMENTAL) -> ImportResult:
-        """Harvest each source; one that fails leaves the others be."""
+        """Harvest each source; one that fails does not stop the others."""
         options = {
             member.name: import_options(taking, is_complete=member.is_complete) for member in self._members
         }
@@ -156,7 +155,7 @@ class CollectionSteps:
         return imported
 
     def build(self) -> IndexUpdate:
-        """Build a new generation of the index aside; searches go on with the active one."""
+        """Build a new generation of the index; searches continue to use the active one."""
         return build_aside(
             self._store,
             self._generations,
@@ -167,7 +166,6 @@ class CollectionSteps:
         )
 
     def activate(self) -> Activation:
-        """Let the generation that was built be searched."""
         return activate(
             self._store,
             self._generations,
@@ -177,7 +175,7 @@ class CollectionSteps:
         )
 
     def update(self, taking: ImportMode = ImportMode.INCREMENTAL) -> UpdateResult:
-        """Take in, build, activate. Where nothing came in, or nothing is new, there is nothing to build."""
+        """Import, build and activate. Without any change there is nothing to build."""
         imported = self.take_in(taking)
         if not imported.is_any_good or not (imported.changes or self._is_wanting(taking)):
             return UpdateResult(imported)
@@ -186,7 +184,7 @@ class CollectionSteps:
         return UpdateResult(imported, built, self.activate())
 
     def _is_wanting(self, taking: ImportMode) -> bool:
-        """Is there something to build although nothing came in?"""
+        """Return whether the index must be built although nothing was imported."""
         found = self._generations.current_state()
         if found is None or self._generations.hold() is not None or taking is not ImportMode.INCREMENTAL:
             return True
@@ -197,7 +195,7 @@ class CollectionSteps:
 
 
 def import_options(taking: ImportMode, *, is_complete: bool = False) -> HarvestOptions:
-    """Return what is asked of a harvest. A source that is seen whole shows what is gone, and is believed."""
+    """Return the options of a harvest. A source that is always seen completely shows what is gone."""
     if taking is ImportMode.INCREMENTAL:
         return HarvestOptions()
     if is_complete:

@@ -1,4 +1,4 @@
-"""The records of a run on their way into the store: written, counted once each, quarantined, buried."""
+"""Storing the records of a run: write, count each once, quarantine, mark as deleted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from windrow.store.store import Store
 
 @dataclass(slots=True, kw_only=True)
 class Intake:
-    """What a run stores. Of any kind of source:
+    """Stores the records of one run, for any kind of source.
 
     intake = Intake(attempt=attempt)
     with intake.storing() as connection:
@@ -38,22 +38,18 @@ class Intake:
 
     @property
     def store(self) -> Store:
-        """The library's store."""
         return self.attempt.store
 
     @property
     def source(self) -> SourceState:
-        """The source as the store has it."""
         return self.attempt.source
 
     @property
     def run_id(self) -> int:
-        """The number of the run."""
         return self.attempt.run_id
 
     @property
     def counters(self) -> Counters:
-        """What the run has counted."""
         return self.attempt.counters
 
     @property
@@ -64,15 +60,14 @@ class Intake:
         return self._groups
 
     def now(self) -> datetime:
-        """Return the time, aware."""
         return self.attempt.now()
 
     def tally(self) -> None:
-        """Take over what is counted elsewhere, such as by an HTTP client."""
+        """Update counters that are kept elsewhere, such as by an HTTP client."""
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
-        """Yield a transaction to `put` into; where it comes to nothing, what it counted is taken back."""
+        """Yield a transaction for `put`; if it fails, its counts are rolled back."""
         before = replace(self.counters)
         self.effects.begin()
         try:
@@ -92,9 +87,9 @@ class Intake:
         *,
         marks: RecordMarks | None = None,
     ) -> Counters:
-        """Store records and quarantine rejects in the transaction at hand; count them.
+        """Store records and quarantine rejects in the given transaction, and count them.
 
-        Returns what became of these entries by themselves; `counters` has each record once.
+        Returns the effect of these entries alone; in `counters` each record counts once.
         """
         writer = self._writers.get(prefix)
         if writer is None:
@@ -117,24 +112,24 @@ class Intake:
         return delta
 
     def bury(self, connection: Connection, tombstones: Sequence[Record]) -> None:
-        """Mark records as deleted that the repository said nothing about: they count as deleted, not seen."""
+        """Mark records as deleted that the repository no longer lists; they count as deleted, not as seen."""
         self._writer(None).write(connection, tombstones)
         names = [record.identifier for record in tombstones]
         list_comparison.mark_tombstones(connection, self.source.id, names, at=self.now().isoformat())
         self._note_progress(connection)
 
     def keep_waiting(self, connection: Connection, prefix: str, key: str) -> None:
-        """Count a quarantined record that was asked for again and is still bad."""
+        """Count a quarantined record that was requested again and is still bad."""
         self.effects.reject(prefix, key)
         self._note_progress(connection)
 
     def close_cases(self, connection: Connection, prefix: str) -> None:
-        """Close the cases of records that came whole in this format after all, and count them no longer."""
+        """Close the cases of records that arrived intact in this format, and stop counting them."""
         format_id = sources.format_id(connection, prefix)
         for case_id, identifier, record_id, is_mapping in quarantine_cases.find_stored(
             connection, self.source.id, prefix
         ):
-            # Whether a record can be mapped is asked again only when it has changed.
+            # Mapping is tried again only if the record has changed.
             if (
                 self.effects.is_touched(record_id)
                 if is_mapping
@@ -146,18 +141,18 @@ class Intake:
         self.effects.write_to(self.counters)
 
     def merged(self, connection: Connection) -> frozenset[str]:
-        """Return the identifiers that were merged into others: they stay tombstones, whatever is harvested."""
+        """Return the identifiers that were merged into others; harvests leave them tombstones."""
         if self._merged is None:
             self._merged = record_reader.list_alias_names(connection, self.source.id)
         return self._merged
 
     def start_afresh(self) -> None:
-        """Forget what was remembered of the store: others may have written to this source since."""
+        """Discard cached state of the store: other processes may have written to this source since."""
         self._writers.clear()
         self._groups = self._merged = None
 
     def complete(self, connection: Connection, prefixes: Sequence[str]) -> None:
-        """Note that the source was seen whole in these formats, now."""
+        """Note that the source was seen completely in these formats, now."""
         for prefix in prefixes:
             checkpoints.move_cursor(
                 connection,
@@ -170,7 +165,6 @@ class Intake:
             )
 
     def live(self, connection: Connection, prefix: str) -> set[str]:
-        """Return the identifiers of the source's records in a format that are not deleted."""
         format_id = sources.format_id(connection, prefix)
         numbers = list_comparison.read_live_numbers(connection, self.source.id, format_id, "")
         return set(read_identifiers(connection, numbers).values())
@@ -181,7 +175,7 @@ class Intake:
         )
 
     def _note_progress(self, connection: Connection) -> None:
-        """Write the counters with what they count, so that those of a killed run are right too."""
+        """Store the counters with the data they count, so that those of a killed run are right, too."""
         self.tally()
         self.effects.write_to(self.counters)
         self.attempt.progress(connection)

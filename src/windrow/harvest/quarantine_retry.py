@@ -1,4 +1,4 @@
-"""Quarantined records asked for again, each by itself, as a run of its own kind."""
+"""Retry of quarantined records: a few in each harvest, or all of them in a run of their own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from windrow.formats.registry import read
 from windrow.harvest.oai.identifiers import fetch_record
 from windrow.harvest.oai.run_context import HarvestContext
 from windrow.harvest.options import Observer, Stopper
-from windrow.harvest.run import describe, running, utc_now
+from windrow.harvest.run import running, utc_now
 from windrow.model.record import Record, Reject
 from windrow.model.run import Run, Severity
 from windrow.protocols.oai.oai_page import Page
@@ -22,14 +22,14 @@ from windrow.store.harvests import quarantine_cases
 from windrow.store.harvests.quarantine_cases import MAPPING, QuarantineCase
 from windrow.store.store import Store
 
-# Quarantined records met again in a harvest: a few are asked for each time, and a whole pass settles all.
+# In a harvest: a few cases are retried each time, and a complete pass settles all.
 
-MAX_RETRIED = 20  # in one harvest; `windrow quarantine retry` asks for all
-_LAST_RETRIED = "last_case_asked"  # among what is remembered of the source: the number of a case
+MAX_RETRIED = 20  # per harvest; `windrow quarantine retry` retries all
+_LAST_RETRIED = "last_case_asked"  # identity key of the source: the number of the last case that was retried
 
 
 def retry_quarantined(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
-    """Ask for records that an earlier run could not keep: their datestamps will not bring them back."""
+    """Request records that an earlier run could not store: incremental harvests never list them again."""
     waiting = [case for case in _open_cases(work) if case.identifier and case.format in prefixes][
         :MAX_RETRIED
     ]
@@ -53,7 +53,7 @@ def retry_quarantined(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
 
 
 def report_open_cases(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
-    """Make the run partial while records of earlier runs wait: the source offers more than is here."""
+    """Make the run partial while records of earlier runs wait: the source has more than the library."""
     waiting = [case for case in _open_cases(work) if case.format in prefixes]
     if not waiting:
         return
@@ -65,7 +65,7 @@ def report_open_cases(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
 
 
 def _open_cases(work: HarvestContext) -> list[QuarantineCase]:
-    """The open cases of earlier runs, each in its turn: those first that follow the last one asked for."""
+    """Return the open cases of earlier runs, in rotation: first those after the last one retried."""
     with work.store.reading() as connection:
         found = quarantine_cases.list_cases(connection, source=work.name)
     mine = [case for case in found if case.run != work.run_id and not case.reason.startswith(MAPPING)]
@@ -74,13 +74,13 @@ def _open_cases(work: HarvestContext) -> list[QuarantineCase]:
 
 
 def _retry_case(work: HarvestContext, case: QuarantineCase, failures: int) -> bool:
-    """Ask for one; True where nothing is left to wait for: it is stored, or the repository has it no more."""
+    """Retry one case; return True if it is settled: stored, or gone from the repository."""
     found = fetch_record(work, case.identifier or "", case.format, failures=failures)
     with work.storing() as connection:
         if isinstance(found, Reject):
             quarantine_cases.renew_case(
                 connection, case.id, None, found.reason, found.raw
-            )  # no list of this run brought it
+            )  # no list of this run contained it
             return False
         if found:
             work.put(connection, case.format, found)
@@ -89,7 +89,7 @@ def _retry_case(work: HarvestContext, case: QuarantineCase, failures: int) -> bo
 
 
 def close_unmet_cases(work: HarvestContext, prefix: str) -> None:
-    """Close the cases that a pass over everything did not meet again."""
+    """Close the cases that a complete pass did not meet again."""
     with work.store.writing() as connection:
         for case in quarantine_cases.list_cases(connection, source=work.name, include_dismissed=True):
             is_older = case.run != work.run_id and case.format == prefix
@@ -101,18 +101,18 @@ _ABSENT = ("idDoesNotExist", "cannotDisseminateFormat")
 
 
 class CaseOutcome(StrEnum):
-    """What became of a case."""
+    """The outcome of a retried case."""
 
     STORED = "stored"
-    GONE = "gone"  # the source does not have it any more: nothing is left to wait for
+    GONE = "gone"  # the source no longer has it, so there is nothing left to wait for
     STILL_BAD = "still bad"
-    NAMELESS = "without identifier"  # cannot be asked for alone; the next harvest meets it again
-    UNASKED = "not asked"  # the source could not be reached, or somebody stopped us
+    NAMELESS = "without identifier"  # cannot be requested alone; the next harvest meets it again
+    UNASKED = "not asked"  # the source could not be reached, or the run was stopped
 
 
 @dataclass(frozen=True, slots=True)
 class RetriedCase:
-    """A case and what became of it, in words."""
+    """A case and its outcome."""
 
     case: QuarantineCase
     verdict: CaseOutcome
@@ -120,12 +120,11 @@ class RetriedCase:
 
     @property
     def is_open(self) -> bool:
-        """Does somebody still have to look at it?"""
         return self.verdict not in (CaseOutcome.STORED, CaseOutcome.GONE)
 
 
 class QuarantineRetry:
-    """Asks one source for its quarantined records again, with its manners and under its claim."""
+    """Requests quarantined records of one source again, at its configured pace and under its lease."""
 
     def __init__(
         self,
@@ -145,7 +144,7 @@ class QuarantineRetry:
         self._stopper = stopper
 
     def run(self, wanted: Sequence[QuarantineCase]) -> tuple[Run, list[RetriedCase]]:
-        """Ask for each; give the run and what became of every case, in order."""
+        """Retry each case; return the run and the outcome of every case, in order."""
         results: list[RetriedCase] = []
         try:
             with running(
@@ -166,14 +165,11 @@ class QuarantineRetry:
     def _retry(
         self, work: HarvestContext, wanted: Sequence[QuarantineCase], results: list[RetriedCase]
     ) -> None:
-        try:
-            for case in wanted:
-                self._stopper.check()
-                results.append(self._one(work, case))
-                work.tally()
-                self._observer.advanced(work.name, work.counters, len(wanted))
-        except UpstreamError as exc:
-            work.tell("upstream", describe(exc), weight=Severity.FATAL)
+        for case in wanted:
+            self._stopper.check()
+            results.append(self._one(work, case))
+            work.tally()
+            self._observer.advanced(work.name, work.counters, len(wanted))
 
     def _one(self, work: HarvestContext, case: QuarantineCase) -> RetriedCase:
         if case.identifier is None:
@@ -195,7 +191,7 @@ class QuarantineRetry:
 def _fetch_case(
     work: HarvestContext, case: QuarantineCase, identifier: str
 ) -> tuple[Record | None, Reject | None]:
-    """Return the record, or why not, or both where it is kept but cannot be mapped; neither when it is gone."""
+    """Return the record or a reject; both if it is stored but cannot be mapped, neither if it is gone."""
     try:
         page = work.client.record(identifier, prefix=case.format)
     except OaiError as exc:
@@ -220,12 +216,12 @@ def _missing_reason(page: Page, identifier: str) -> Reject:
 
 
 def _unmappable(record: Record, case: QuarantineCase) -> Reject | None:
-    """Only a case about mapping asks whether the record can be mapped now."""
+    """Return a reject if the record still cannot be mapped; only cases about mapping are checked."""
     if record.payload is None or not case.reason.startswith(quarantine_cases.MAPPING):
         return None
     try:
         read(record.payload, record.declarations, case.format)
-    except Exception as exc:  # noqa: BLE001 - a reader may be somebody else's code
+    except Exception as exc:  # noqa: BLE001 - a reader may be a plug-in
         return Reject(
             f"{quarantine_cases.MAPPING}{exc or type(exc).__name__}", record.payload, record.identifier
         )

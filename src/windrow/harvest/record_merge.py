@@ -1,7 +1,7 @@
-"""Two identifiers for one thing: the old one is laid to rest and leads to the new one from now on.
+"""Merge two identifiers of one thing: the old record becomes a tombstone that redirects to the new one.
 
-The tombstone is written as a harvest would write it, in a run of its own kind, so that the index, the OAI-PMH
-face, the sitemaps and the history all follow. `work` keeps later harvests from bringing the old one back.
+The tombstone is written as by a harvest, in a run of its own kind, so that the index, the OAI-PMH provider,
+the sitemaps and the history follow. `Intake.put` keeps later harvests from restoring the old record.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from windrow.store.store import Store
 def merge_records(
     store: Store, settings: SourceSettings, old: str, new: str, *, is_unseen_allowed: bool = False
 ) -> Run:
-    """Let `old` lead to `new`, both identifiers of one source; give the run that did it.
+    """Redirect `old` to `new`, both identifiers of one source, and return the run.
 
-    With `is_unseen_allowed`, `old` may be one that was never harvested: others still link to it.
+    With `is_unseen_allowed`, `old` may never have been harvested: other sites may still link to it.
     """
     with store.reading() as connection:
         _check_merge(connection, settings, old, new, is_unseen_allowed)
@@ -49,7 +49,7 @@ def merge_records(
 
 
 def unmerge_records(store: Store, settings: SourceSettings, old: str) -> None:
-    """Let `old` stand for itself again; NotFound where it was not merged."""
+    """Undo a merge; raises NotFound if `old` was not merged."""
     with store.writing() as connection:
         state = sources.find(connection, settings.name)
         if state is None or not record_reader.remove_alias(connection, state.id, old):
@@ -62,7 +62,7 @@ def unmerge_records(store: Store, settings: SourceSettings, old: str) -> None:
 def _check_merge(
     connection: Connection, settings: SourceSettings, old: str, new: str, is_unseen_allowed: bool
 ) -> tuple[StoredRecord | None, StoredRecord]:
-    """Return both records, or say what stands in the way."""
+    """Return both records; raises an error that explains why they cannot be merged."""
     if old == new:
         raise UsageError(f"{old} cannot be merged into itself", hint="Name the identifier that remains last.")
     former, target = _find_record(connection, settings, old), _get_record(connection, settings, new)

@@ -1,6 +1,6 @@
-"""Mapping again: every payload of a source to a Document, without asking the source anything.
+"""Map all stored payloads of a source to Documents again, without any request to the source.
 
-The Document is a pure function of the payload, so nothing is stored but the cases where it fails.
+The Document is a pure function of the payload, so only cases of failure are stored.
 """
 
 from __future__ import annotations
@@ -28,22 +28,21 @@ _values = attrgetter(*FIELDS)
 
 @dataclass(slots=True)
 class CoverageCounter:
-    """How many documents of one format there are, and how many of them have which fields."""
+    """Counts the documents of one format, and how many of them have which fields."""
 
     documents: int = 0
     failed: int = 0
     _patterns: dict[tuple[str, ...], int] = field(default_factory=lambda: defaultdict(int))
 
     def add(self, document: Document) -> None:
-        """Count a document. Documents with the same fields filled share one number: few differ."""
+        """Count a document. Documents with the same fields share one counter: there are few combinations."""
         self._patterns[tuple(compress(FIELDS, _values(document)))] += 1
 
     def close(self) -> None:
-        """Take the count over."""
         self.documents = sum(self._patterns.values())
 
     def filled(self) -> Mapping[str, int]:
-        """Return how many documents have each field, all fields of the model in its order."""
+        """Return how many documents have each field, in the order of the model."""
         return {
             name: sum(count for pattern, count in self._patterns.items() if name in pattern)
             for name in FIELDS
@@ -52,7 +51,7 @@ class CoverageCounter:
 
 @dataclass(frozen=True, slots=True)
 class RebuildResult:
-    """One source mapped again: its run, the numbers by format, and how long the mapping took."""
+    """The result of mapping one source: its run, the numbers by format, and the duration."""
 
     run: Run
     fills: Mapping[str, CoverageCounter]
@@ -61,22 +60,19 @@ class RebuildResult:
 
     @property
     def documents(self) -> int:
-        """How many documents were made."""
         return sum(fill.documents for fill in self.fills.values())
 
     @property
     def failed(self) -> int:
-        """How many payloads gave none."""
         return sum(fill.failed for fill in self.fills.values())
 
 
-Progress = Callable[[int, int], None]  # how many of how many
+Progress = Callable[[int, int], None]  # done, total
 
 
 def rebuild_source(
     store: Store, name: str, url: str, *, stopper: Stopper, progress: Progress
 ) -> RebuildResult:
-    """Map everything the library holds of one source."""
     started = time.perf_counter()
     with running(store, Identity(name, url), "rebuild", arguments={}, stopper=stopper) as attempt:
         mapping = _Rebuild(attempt, progress)
@@ -85,25 +81,22 @@ def rebuild_source(
 
 
 class _Rebuild:
-    """One source's payloads, batch by batch."""
-
     def __init__(self, attempt: Attempt, progress: Progress) -> None:
         self._attempt = attempt
         self._store = attempt.store
         self._progress = progress
         self._fills: dict[str, CoverageCounter] = {}
         self._resolved = 0
-        self._bad: set[str] = set()  # records, in however many formats they cannot be mapped
+        self._bad: set[str] = set()  # keys of records that cannot be mapped, in any number of formats
 
     def run(self) -> None:
-        """Map all; close the cases that are none any more."""
+        """Map all payloads; close cases that no longer fail."""
         self._map_all()
         with self._store.writing() as connection:
             source_id, run_id = self._attempt.source.id, self._attempt.run_id
             self._resolved = quarantine_cases.resolve_mapped(connection, source_id, run_id, now=utc_now())
 
     def result(self, seconds: float) -> RebuildResult:
-        """Return what came of it, once the run is over."""
         for fill in self._fills.values():
             fill.close()
         return RebuildResult(self._attempt.run, self._fills, self._resolved, seconds)
@@ -125,7 +118,7 @@ class _Rebuild:
             self._attempt.check()
 
     def _map(self, pieces: Iterable[Piece]) -> list[tuple[int, str, str, bytes]]:
-        """Map one batch; give what failed: (record number, prefix, reason, payload)."""
+        """Map one batch; return the failures as (record number, prefix, reason, payload)."""
         failures, fills = [], self._fills
         for number, prefix, declarations, payload in pieces:
             fill = fills.get(prefix)
@@ -133,7 +126,7 @@ class _Rebuild:
                 fill = fills[prefix] = CoverageCounter()
             try:
                 fill.add(read(payload, declarations, prefix))
-            except Exception as exc:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the run
+            except Exception as exc:  # noqa: BLE001 - one bad record or plug-in must not end the run
                 fill.failed += 1
                 failures.append(
                     (number, prefix, f"{quarantine_cases.MAPPING}{exc or type(exc).__name__}", payload)
@@ -141,7 +134,7 @@ class _Rebuild:
         return failures
 
     def _keep(self, failures: list[tuple[int, str, str, bytes]]) -> None:
-        """Quarantine what failed, and say about once a second that we live."""
+        """Quarantine failures, and renew the lease about once a second."""
         attempt = self._attempt
         if not failures:
             attempt.beat()

@@ -1,6 +1,6 @@
-"""What a run did to the library: which records it added, changed, deleted, restored, and in which fields.
+"""What a run did to the library: which records it added, changed, deleted or restored, and in which fields.
 
-Reads the store's history; one record counts once, in however many formats it came.
+Based on the store's history. A record counts once, in however many formats it came.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from windrow.model.run import RecordEffect
 from windrow.store.connection import Connection
 from windrow.store.records.record_reader import RecordChange, RecordReader, StoredPayload, StoredRecord
 
-# The names of the run's counters, whose rule (`Effect`) is followed here too.
+# The names of the run's counters; they follow the rule of `RecordEffect`.
 KINDS = ("added", "changed", "deleted", "restored", "supplemented", "moved")
 
 
@@ -37,12 +37,12 @@ class TouchedRecord:
     identifier: str
     title: str | None = None
     fields: tuple[FieldChange, ...] = ()
-    note: str = ""  # where the fields are the same: what changed all the same
+    note: str = ""  # what changed although the fields are the same
 
 
 @dataclass(slots=True)
 class _RecordChanges:
-    """What one run did to one record; `replaced` is the change that says what the record was before."""
+    """What one run did to one record; `replaced` is the change that holds the record's earlier state."""
 
     source: str
     identifier: str
@@ -51,26 +51,25 @@ class _RecordChanges:
 
     @property
     def kind(self) -> str:
-        """The counter that the record is in."""
         return self.effect.counter
 
 
 @dataclass(frozen=True, slots=True)
 class RunDiff:
-    """How many records of each kind, and a look at the first of each."""
+    """The number of records of each kind, and details of the first of each."""
 
     counts: dict[str, int]
     touched: tuple[TouchedRecord, ...]
 
 
 def diff_run(connection: Connection, run_id: int, *, limit: int | None) -> RunDiff:
-    """Return what a run did; of each kind at most `limit` records are looked at closely."""
+    """Return what a run did; of each kind at most `limit` records are examined in detail."""
     reader = RecordReader()
     stories = _group_changes(reader.changes(connection, run_id), limit)
     counts = dict.fromkeys(KINDS, 0)
     chosen: list[tuple[int, _RecordChanges]] = []
     for record_id, story in stories.items():
-        if story.kind not in counts:  # restored and deleted again: as it was before
+        if story.kind not in counts:  # restored and deleted again: unchanged
             continue
         counts[story.kind] += 1
         if limit is None or counts[story.kind] <= limit:
@@ -93,14 +92,14 @@ def compare_documents(before: Document, after: Document) -> tuple[FieldChange, .
 
 
 def _group_changes(changes: Iterable[RecordChange], limit: int | None) -> dict[int, _RecordChanges]:
-    """Tell changes apart by record. Old payloads are kept only of those that will be looked at."""
+    """Group changes by record. Old payloads are kept only of records that will be examined."""
     stories: dict[int, _RecordChanges] = {}
     kept = dict.fromkeys(KINDS, 0)
     for change in changes:
         story = stories.get(change.record_id)
         if story is None:
             story = stories[change.record_id] = _RecordChanges(change.source, change.identifier)
-        if change.seq == change.record_id:  # its first
+        if change.seq == change.record_id:  # the first change of a record
             story.effect = RecordEffect.ADDED if change.kind == "added" else RecordEffect.ADDED_DELETED
         else:
             story.effect = story.effect.then(change.kind)
@@ -114,7 +113,6 @@ def _group_changes(changes: Iterable[RecordChange], limit: int | None) -> dict[i
 def _read_documents(
     connection: Connection, reader: RecordReader, chosen: list[tuple[int, _RecordChanges]]
 ) -> Iterator[TouchedRecord]:
-    """Make documents of the chosen records, some hundred at a time."""
     for start in range(0, len(chosen), 200):
         part = chosen[start : start + 200]
         known = reader.get(connection, [record_id for record_id, _ in part])
@@ -149,17 +147,17 @@ def _note(story: _RecordChanges, record: StoredRecord | None) -> str:
 
 
 def _parse_document(payload: StoredPayload | None) -> Document:
-    """The document of a payload; an empty one where there is none or it cannot be mapped."""
+    """Return the document of a payload; an empty one if there is none or it cannot be mapped."""
     if payload is None:
         return Document()
     try:
         return read(payload.data, payload.declarations, payload.prefix)
-    except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not hide the others
+    except Exception:  # noqa: BLE001 - one bad record or plug-in must not hide the others
         return Document()
 
 
 def _value_texts(value: Any) -> tuple[str, ...]:
-    """A field's value as texts, whatever it is made of."""
+    """Return a field's value of any type as texts."""
     if value is None:
         return ()
     if isinstance(value, str | int):
@@ -172,7 +170,7 @@ def _value_texts(value: Any) -> tuple[str, ...]:
 
 
 def _describe_file(file: HeldFile) -> tuple[str, ...]:
-    """A file in a few words; of its text, which may be a book, only how long it is."""
+    """Describe a file briefly; of its text, which may be a book, only the length."""
     place = f"{file.path}#{file.member}" if file.member else file.path
     known = (place, file.media_type, f"{file.size:,} bytes", file.sha256 and f"SHA-256 {file.sha256}")
     length = sum(map(len, file.text))

@@ -1,8 +1,8 @@
-"""Virtual sets follow the library: which records a query's set holds, kept true after every change.
+"""Keep virtual sets current: a set holds the records that match its query, after every change.
 
-Runs after harvests and while serving. Records are looked at in the order of their changes, a few hundred at a
-time, each batch in one transaction that also notes how far it came: killed anywhere, it goes on from there.
-Tombstones are not looked at, and so keep the sets they were in.
+Runs after harvests and while serving. Records are examined in the order of their changes, in batches. Each
+batch is one transaction that also stores the position, so a killed process resumes there. Tombstones are not
+examined, and so stay in their sets.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from windrow.store.store import Store
 
 BATCH = 500
 
-Progress = Callable[[int, int], None]  # how many of how many
+Progress = Callable[[int, int], None]  # done, total
 
 
 class SetQuery(Protocol):
@@ -37,30 +37,33 @@ class SetQuery(Protocol):
 
     @property
     def spec(self) -> str:
-        """What machines call it."""
+        """The setSpec."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name shown to people."""
 
     @property
     def query(self) -> str:
-        """Which records it holds."""
+        """The query that its records match."""
 
 
 @dataclass(slots=True)
 class MembershipResult:
-    """What bringing membership up to date took."""
+    """The result of an update of memberships."""
 
     looked_at: int = 0
-    moved: int = 0  # records that came into a set or left one
-    unreadable: int = 0  # records whose payload gives no document: only source and set can be asked of them
-    is_superseded: bool = False  # another process has other definitions by now, and theirs hold
+    moved: int = 0  # records that joined or left a set
+    unreadable: int = 0  # records whose payload cannot be mapped: only their source and sets can be queried
+    is_superseded: bool = False  # another process has stored newer definitions, which apply
 
 
 @dataclass(slots=True)
 class _OwnChanges:
-    """Numbers that this very work gave to records. They are no news: nothing else changed with them."""
+    """Change numbers that this update gave to records.
+
+    They are skipped, because nothing else changed with them.
+    """
 
     ranges: list[range] = field(default_factory=list)
 
@@ -71,15 +74,16 @@ class _OwnChanges:
             self.ranges.append(numbers)
 
     def has(self, seq: int) -> bool:
-        while self.ranges and self.ranges[0].stop <= seq:  # they are asked about in their order
+        while self.ranges and self.ranges[0].stop <= seq:  # queries come in ascending order
             self.ranges.pop(0)
         return bool(self.ranges) and seq in self.ranges[0]
 
 
 def read_definitions(sets: Iterable[SetQuery], *, year_starts: int = 0) -> list[VirtualSet]:
-    """What the settings define; a query with a mistake in it is refused, for it would fill a set wrongly.
+    """Return the sets that the settings define. A query with a mistake is refused: it would fill a set
+    wrongly.
 
-    Academic years, 2019/20, begin on the day that the portal counts them from.
+    Academic years (2019/20) begin on the day that the portal counts them from.
     """
     found = []
     for each in sets:
@@ -102,10 +106,10 @@ def update_memberships(
     on_progress: Progress | None = None,
     batch: int = BATCH,
 ) -> MembershipResult:
-    """Bring the members of all virtual sets up to date with the library and with these definitions.
+    """Update the members of all virtual sets to the library and these definitions.
 
-    Costs next to nothing when nothing is new. `on_progress` is called between transactions; what it raises
-    ends the work there, and the next call goes on.
+    Costs next to nothing if nothing is new. `on_progress` is called between transactions; an exception from
+    it ends the update there, and the next call resumes.
     """
     wanted = read_definitions(sets, year_starts=year_starts)
     with store.reading() as connection:
@@ -120,7 +124,7 @@ def update_memberships(
 
 
 def _store_definitions(store: Store, wanted: list[VirtualSet], batch: int) -> None:
-    """Take the definitions over; members of what is defined no more leave first, so that they are told of."""
+    """Store the definitions; first remove the members of sets that are no longer defined."""
     specs = {definition.spec for definition in wanted}
     with store.writing() as connection:
         derived_sets.define_virtual_sets(connection, wanted)
@@ -133,8 +137,6 @@ def _store_definitions(store: Store, wanted: list[VirtualSet], batch: int) -> No
 
 
 class _MembershipUpdate:
-    """One walk along the changes."""
-
     def __init__(self, store: Store, wanted: list[VirtualSet], on_progress: Progress, batch: int) -> None:
         self._store = store
         self._wanted = set(wanted)
@@ -148,7 +150,6 @@ class _MembershipUpdate:
         self._done = MembershipResult()
 
     def run(self) -> MembershipResult:
-        """Walk until nothing is new."""
         with self._store.reading() as connection:
             self._noted = derived_sets.get_seen_number(connection)
             self._news = UnseenChanges(self._noted)
@@ -164,7 +165,7 @@ class _MembershipUpdate:
         return self._done
 
     def _step(self) -> bool:
-        """Look at the next batch; give whether there may be more."""
+        """Process the next batch; return whether there may be more."""
         with self._store.reading() as connection:
             top = sequence.last(connection)
             batch = self._news.batch(connection, limit=self._batch)
@@ -178,13 +179,13 @@ class _MembershipUpdate:
         return is_restarted or (bool(batch) and not self._done.is_superseded)
 
     def _keep(self, looked_at: dict[int, frozenset[int]], fresh: dict[int, int], *, up_to: int) -> bool:
-        """Write down what was found in one transaction; give whether the walk has to start over."""
+        """Store the results in one transaction; return whether the pass has to start over."""
         with self._store.writing() as connection:
             self._done.is_superseded = not self._wanted <= set(derived_sets.list_virtual_sets(connection))
             if self._done.is_superseded:
                 return False
             seen = derived_sets.get_seen_number(connection)
-            if seen < self._noted:  # somebody wants everything looked at again
+            if seen < self._noted:  # another process requested a complete update
                 self._news, self._ours, self._noted = UnseenChanges(seen), _OwnChanges(), seen
                 return True
             changes = self._changes(connection, looked_at, fresh)
@@ -198,7 +199,7 @@ class _MembershipUpdate:
     def _changes(
         self, connection: Connection, looked_at: dict[int, frozenset[int]], fresh: dict[int, int]
     ) -> dict[int, MembershipChange]:
-        """What joins and leaves. A record that changed since it was read is left for later in the walk."""
+        """Return what joins and leaves. A record that changed since it was read comes later in the pass."""
         still = derived_sets.find_newest_changes(connection, list(looked_at))
         before = selection.find_virtual_sets(connection, list(looked_at))
         changes = {}
@@ -220,10 +221,10 @@ class _MembershipUpdate:
             return apply_assignment(Document(), record.said)
         try:
             return apply_assignment(read(payload.data, payload.declarations, payload.prefix), record.said)
-        except Exception:  # noqa: BLE001 - one bad record, or one bad plug-in, must not end the walk
+        except Exception:  # noqa: BLE001 - one bad record or plug-in must not end the pass
             self._done.unreadable += 1
             return Document()
 
 
 def _ignore_progress(_done: int, _total: int) -> None:
-    """Nobody asked."""
+    """Ignore the progress."""

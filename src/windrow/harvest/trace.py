@@ -1,6 +1,6 @@
-"""Where is my record: what the source answers now, what the library has, how it came there.
+"""Trace one identifier: what the source returns now, what the library has, and how it got there.
 
-Gathers facts from the store and, unless asked not to, from the source; `verdict` makes one sentence of them.
+Collects facts from the store and, unless asked not to, from the source, and explains them in one sentence.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ ABSENT = ("idDoesNotExist", "noRecordsMatch")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a source says of the record now, in one format."""
+    """What a source returns for the record now, in one format."""
 
     format: str
     record: Record | None = None
     is_absent: bool = False
     problem: str = ""
-    is_same: bool | None = None  # as what the library holds; None: there is nothing to compare
+    is_same: bool | None = None  # equal to what the library holds; None: nothing to compare
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Everything there is to know about one identifier at one source."""
+    """Everything known about one identifier at one source."""
 
     identifier: str
     source: str
@@ -58,27 +58,27 @@ class Trace:
     added: Run | None
     cases: tuple[QuarantineCase, ...]
     answers: tuple[Answer, ...]
-    next_from: str | None  # where the next harvest starts; None: no list of this source is complete yet
-    is_unfinished: bool  # a harvest stopped on the way
-    sets: tuple[str, ...]  # that are harvested; none: all
+    next_from: str | None  # start of the next harvest; None: no list of this source is complete yet
+    is_unfinished: bool  # a harvest stopped midway
+    sets: tuple[str, ...]  # sets that are harvested; empty: all
 
     @property
     def answer(self) -> Answer | None:
-        """What the source says, the most telling of several: the record, then an error, then its absence."""
+        """The source's most informative answer: the record, then an error, then its absence."""
         given = next((item for item in self.answers if item.record is not None), None)
         failed = next((item for item in self.answers if item.problem), None)
         return given or failed or next(iter(self.answers), None)
 
     @property
     def is_known(self) -> bool:
-        """Does anybody here know of it?"""
+        """Return whether the library or the source has the identifier."""
         return bool(self.record or self.cases or any(item.record for item in self.answers))
 
 
 def trace(
     store: Store, settings: SourceSettings, identifier: str, *, make_client: Callable[[], OaiClient] | None
 ) -> Trace:
-    """Follow one identifier at one source; without a client the source is not asked."""
+    """Trace one identifier at one source; without a client the source is not asked."""
     reader = RecordReader()
     with store.reading() as connection:
         found = reader.find(connection, identifier, source=settings.name)
@@ -111,7 +111,7 @@ def trace(
 def _ask_formats(
     client: OaiClient, formats: Sequence[str], identifier: str, record: StoredRecord | None
 ) -> list[Answer]:
-    """Ask for the record in each format; a source that cannot be reached is asked once."""
+    """Request the record in each format; a source that cannot be reached is asked once."""
     answers: list[Answer] = []
     try:
         for prefix in formats:
@@ -139,7 +139,10 @@ def _ask_one(client: OaiClient, prefix: str, identifier: str, held: StoredPayloa
 
 
 def _is_same(record: Record, held: StoredPayload) -> bool:
-    """Is it the same record? Lists and single answers may declare their namespaces in different places."""
+    """Return whether two payloads are equal, wherever their namespaces are declared.
+
+    Lists and single responses may declare them in different places.
+    """
     if record.payload == held.data and record.declarations == held.declarations:
         return True
     mine, theirs = (
@@ -153,16 +156,15 @@ def _is_same(record: Record, held: StoredPayload) -> bool:
 
 
 def _canonical(xml: bytes) -> bytes:
-    """One spelling for all that mean the same, declarations that nothing uses left out."""
+    """Return the canonical form, without unused namespace declarations."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
     return etree.tostring(etree.fromstring(xml, parser), method="c14n", exclusive=True)
 
 
-# One sentence on where a record is and what to do about it, out of all that `trace` gathered.
+# Explanations: where a record is and what to do about it.
 
 
 def explain(found: Trace) -> str:
-    """Return where the record is and what to do, in one sentence."""
     answer = found.answer
     waiting = next((case for case in found.cases if case.resolved is None), None)
     if found.record is not None:
@@ -180,7 +182,6 @@ def explain(found: Trace) -> str:
 
 
 def _explain_held(found: Trace, record: StoredRecord, answer: Answer | None) -> str:
-    """The library has the record, or its tombstone."""
     held = f"{'its tombstone' if record.is_deleted else 'it'} as of {record.changed_at:%Y-%m-%d %H:%M} UTC"
     if answer is None:
         return f"The library has {held}; {found.source} was not asked."
@@ -210,7 +211,6 @@ def _explain_held(found: Trace, record: StoredRecord, answer: Answer | None) -> 
 
 
 def _explain_missing(found: Trace, answer: Answer) -> str:
-    """The source has it and the library does not."""
     record = answer.record
     assert record is not None
     if record.is_deleted:
@@ -227,7 +227,7 @@ def _explain_missing(found: Trace, answer: Answer) -> str:
 
 
 def _harvest_advice(found: Trace, answer: Answer, deed: str) -> str:
-    """What a harvest does about it. Under an old datestamp an incremental one would never see it."""
+    """Return what a harvest does about it. An incremental one never lists a record with an old datestamp."""
     record, command = answer.record, f"windrow harvest {found.source}"
     if record is None or found.next_from is None or record.stamp >= found.next_from:
         return f"`{command}` {deed}."
@@ -238,14 +238,14 @@ def _is_in_set(spec: str, wanted: tuple[str, ...]) -> bool:
     return any(spec == each or spec.startswith(f"{each}:") for each in wanted)
 
 
-# Where is my file: what the folder shows of it now, beside what `trace` found in the library.
+# Traces of files: what the folder shows of a file now, beside what the library has.
 
 
 def add_folder_answer(
     found: Trace, folder: PublishedFolder, *, find_path: Callable[[str], str | None] | None = None
 ) -> Trace:
-    """Return the trace with the folder's answer in it. `find_path` says where a document lies by now."""
-    # A folder is always looked at whole, however old the file: no date keeps the next harvest from it.
+    """Return the trace with the folder's answer added. `find_path` returns the present path of a document."""
+    # A folder is always scanned completely, however old the file: dates do not limit the next harvest.
     since = None if found.next_from is None else ""
     return replace(found, answers=(_folder_answer(found, folder, find_path),), next_from=since)
 

@@ -1,1 +1,1 @@
-"""The nouns: frozen values without input or output."""
+"""The data model: immutable values without input or output."""

@@ -1,8 +1,8 @@
-"""Concepts: one value for the many wordings in which records say the same.
+"""Controlled values: one concept for the many wordings of a type, an access right or a licence.
 
-Types, access rights and licences have a table each under `tables/`, with the COAR vocabularies as the spine.
-The owner of a library adds types in the settings (`ConceptTable.extended`). A wording that is not in a table
-stays as it is and is counted under its own name.
+The three tables are under `tables/` and are based on the COAR vocabularies. The settings of a library can add
+types (`ControlledValues.extended`). A wording that is not in a table is kept unchanged and counted under its
+own name.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ _IDLE = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class ControlledValue:
-    """One value. Its name is its English label, which is what is counted and what addresses contain."""
+    """One value. Its name is its English label, under which it is counted and which is used in URLs."""
 
     name: str
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)  # by language, without English
     kind: str = ""  # of a type: the kind of work, for citations
 
     def label(self, language: str) -> str:
-        """Return the label in a language; the name where there is none."""
+        """Return the label in a language, or the name if there is none."""
         return self.labels.get(language) or self.name
 
 
 class ControlledValues:
-    """The concepts of one field, by every wording that stands for them."""
+    """The concepts of one field, indexed by all their wordings."""
 
     def __init__(self, concepts: Iterable[ControlledValue], wordings: Mapping[str, ControlledValue]) -> None:
         self._by_name = {each.name: each for each in concepts}
@@ -56,7 +56,7 @@ class ControlledValues:
         return iter(self._by_name.values())
 
     def find(self, wording: str) -> ControlledValue | None:
-        """Return the concept that a wording stands for; None where the table does not have it."""
+        """Return the concept of a wording, or None if the table does not have it."""
         try:
             return self._remembered[wording]
         except KeyError:
@@ -68,21 +68,19 @@ class ControlledValues:
         return found
 
     def name(self, wording: str) -> str:
-        """Return the name of the concept that a wording stands for, or the wording itself."""
         found = self.find(wording)
         return wording if found is None else found.name
 
     def names(self, wordings: Iterable[str]) -> tuple[str, ...]:
-        """Return the values of one record as they are counted, each once and in order."""
         return tuple(dict.fromkeys(map(self.name, wordings)))
 
     def label(self, name: str, language: str) -> str:
-        """Return the label of a concept in a language; a value that is no concept stays as it is."""
+        """Return the label of a concept in a language; any other value is returned unchanged."""
         found = self._by_name.get(name)
         return name if found is None else found.label(language)
 
     def labels(self, wordings: Iterable[str]) -> dict[str, str]:
-        """Return all labels for the values of one record, with the language of each."""
+        """Return all labels for the values of one record, mapped to the language of each."""
         found: dict[str, str] = {}
         for wording in wordings:
             known = self.find(wording)
@@ -93,11 +91,11 @@ class ControlledValues:
         return found
 
     def extended(self, own: Mapping[str, Mapping[str, str]]) -> ControlledValues:
-        """Return this table with more wordings, each with the labels of its concept by language.
+        """Return this table with additional wordings, each with its concept's labels by language.
 
-        The label for every language ("") or the English one names the concept: one that the table has under
-        any of its wordings, or a new one. Without either, the wording itself does. Labels in other languages
-        replace those that the concept had.
+        The label for every language ("") or else the English one names the concept, which is created unless
+        one of its wordings exists; without either, the wording itself is the name. Labels in other languages
+        replace the existing ones.
         """
         if not own:
             return self
@@ -124,19 +122,17 @@ class ControlledValues:
         return self._agreed(labels_by_language(wording).values() or wording.split(" / "))
 
     def _agreed(self, parts: Iterable[str]) -> ControlledValue | None:
-        """Return the concept of a wording in several languages, if those that are known agree."""
         several = list(parts)
         found = {known for part in several if (known := self.find(part))} if len(several) > 1 else set()
         return found.pop() if len(found) == 1 else None
 
 
 def wording_key(wording: str) -> str:
-    """Return a wording as it is compared: without case, diacritics, spaces and punctuation."""
     return _IDLE.sub("", fold(wording))
 
 
 def _keys(wording: str) -> Iterator[str]:
-    """Yield the ways in which the table may have a wording, the most exact first."""
+    """Yield the keys to look up for a wording, the most exact first."""
     bare = _PREFIX.sub("", wording.strip())
     exact = [key for text in (wording, bare, _BRACKETS.sub(" ", bare)) if (key := wording_key(text))]
     yield from exact
@@ -154,7 +150,7 @@ NORMALISED = tuple(_FILES)
 
 @cache
 def load_controlled_values(field: str) -> ControlledValues:
-    """Return the table of one of the NORMALISED fields that comes with Windrow."""
+    """Return Windrow's own table of one of the NORMALISED fields."""
     path = files("windrow.model").joinpath(f"tables/{_FILES[field]}.toml")
     concepts: list[ControlledValue] = []
     wordings: dict[str, ControlledValue] = {}

@@ -1,10 +1,10 @@
-"""Years that begin on another day than 1 January, such as academic years: 2019/20 from 1 August 2019.
+"""Document dates, and years that begin on another day than 1 January, such as the academic year 2019/20.
 
-A year is counted by the day on which a document was issued. What states less than a day is taken for the
-middle of what it states: 1 July of a year, the 15th of a month.
+A document is counted in the year of its issue date. An incomplete date is taken as the middle of its period:
+1 July of a year, the 15th of a month.
 
 `starts` is month and day as one number, 801 for 1 August; 0 stands for calendar years. Days are numbers such
-as 20190801: in these, every year is 10,000 long, whatever day it begins on.
+as 20190801, so that every year is 10,000 long, whatever its first day.
 """
 
 from __future__ import annotations
@@ -18,21 +18,20 @@ from functools import lru_cache
 from windrow.model.document import Document, DocumentDate, Event
 from windrow.model.query import And, Not, Or, Query, Range, Value, Word
 
-# The days that a document names, as exactly as it names them: for whoever searches or counts by date.
+# The dates of a document, in the precision of the record.
 
 _ISO_DAY = re.compile(r"(\d{4})(?:-?(\d{2})(?:-?(\d{2}))?)?(?!\d)")
 _MONTH_CHARACTERS = len("2014-05")
 _LOOKED_AT = len("2014-05-12") + 1
-MOST_KNOWN = 20_000  # dates that are remembered: of fifty years, all
+MOST_KNOWN = 20_000  # dates that are cached: all days of fifty years
 
 
 def document_days(document: Document) -> Iterator[str]:
-    """2014, 2014-05 or 2014-05-12 for each date that begins so."""
     return filter(None, [parse_day(moment.text) for moment in document.dates])
 
 
 def parse_day(text: str) -> str:
-    """Return the day that a date begins with, as 2014, 2014-05 or 2014-05-12; nothing where it names none."""
+    """Return the day at the start of a date as 2014, 2014-05 or 2014-05-12, or "" if there is none."""
     return _matched_day(text[:_LOOKED_AT])
 
 
@@ -43,7 +42,6 @@ def _matched_day(text: str) -> str:
 
 
 def document_months(document: Document) -> Iterator[str]:
-    """The months of the document's year that its dates name."""
     for day in document_days(document):
         if len(day) >= _MONTH_CHARACTERS and int(day[:4]) == document.year:
             yield day[:_MONTH_CHARACTERS]
@@ -53,25 +51,24 @@ YEAR = 10_000
 ISSUED = "issued"  # the field that holds the day
 _MIDDLE_OF_YEAR, _MIDDLE_OF_MONTH = 701, 15
 _LABEL = re.compile(r"([0-9]{4})/([0-9]{2})", re.ASCII)
-# The nearer to publication, the earlier; what is not listed comes last, and some dates do not count.
+# In order of closeness to publication. Unlisted kinds come last, and some kinds are ignored.
 _KINDS = ("issued", "published", "created", "copyrighted", "date", "accepted", "submitted", "defended")
 _UNFIT = frozenset(("embargo", "valid", "collected", "updated", "modified"))
 _DAY_LETTERS, _MONTH_LETTERS = len("2014-05-12"), len("2014-05")
 
 
 def year_label(year: int, starts: int) -> str:
-    """Return what a year is called: 2019, or 2019/20 where it does not begin on 1 January."""
+    """Return the label of a year: 2019, or 2019/20 if it does not begin on 1 January."""
     return f"{year:04}/{(year + 1) % 100:02}" if starts else str(year)
 
 
 def is_year_label(text: str) -> bool:
-    """Return whether this is a year such as 2019/20."""
     found = _LABEL.fullmatch(text)
     return found is not None and (int(found[1]) + 1) % 100 == int(found[2])
 
 
 def starting_year(text: str) -> int | None:
-    """Return the number of a year as it is counted: 2019 of 2019, and of 2019/20; None for anything else."""
+    """Return the number of a year: 2019 for 2019 and for 2019/20; None for anything else."""
     if is_year_label(text):
         return int(text[:4])
     digits = text.removeprefix("-")
@@ -79,17 +76,14 @@ def starting_year(text: str) -> int | None:
 
 
 def year_of_day(day: date, starts: int) -> int:
-    """Return the year that a day lies in."""
     return day.year - (day.month * 100 + day.day < starts)
 
 
 def year_of_day_number(issued: int, starts: int) -> int:
-    """Return the year that a day, written as a number, lies in."""
     return (issued - starts) // YEAR
 
 
 def counted_year(document: Document, starts: int) -> str | None:
-    """Return the year that a document is counted under, as it is called."""
     if not starts:
         return None if document.year is None else str(document.year)
     issued = issued_on(document)
@@ -97,10 +91,10 @@ def counted_year(document: Document, starts: int) -> str | None:
 
 
 def issued_on(document: Document) -> int | None:
-    """Return the day on which a document was issued; None where it has no year of four digits.
+    """Return the issue date of a document, or None if it has no four-digit year.
 
-    Of the dates in the document's year, one that states a month goes before one that does not, then the one
-    nearest to publication, then one without a clock time, which machines add.
+    Among the dates in the document's year, dates with a month come first, then the kinds closest to
+    publication, then dates without a time of day, which are less often added by a machine.
     """
     year = document.year
     if year is None or not 0 < year < YEAR:
@@ -119,7 +113,6 @@ def _rank(moment: DocumentDate) -> tuple[int, bool]:
 
 @lru_cache(MOST_KNOWN)
 def _day_of(moment: DocumentDate, year: int) -> int | None:
-    """Return the day of a date that states at least a month of this year."""
     day = parse_day(moment.text)
     if len(day) < _MONTH_LETTERS or moment.kind in _UNFIT or int(day[:4]) != year:
         return None
@@ -131,9 +124,9 @@ def _day_of(moment: DocumentDate, year: int) -> int | None:
 
 
 def resolve_years(query: Query, starts: int) -> Query:
-    """Return a query with every year such as 2019/20 in it replaced by the days that it lasts.
+    """Replace every year such as 2019/20 in a query by the range of its days.
 
-    Where years begin on 1 January there are no such years, and what asks for one finds nothing.
+    If years begin on 1 January, such years do not exist, and a search for one finds nothing.
     """
     match query:
         case Range(field="year", low=low, high=high):
@@ -157,7 +150,6 @@ def _are_same(some: Sequence[Query], others: Sequence[Query]) -> bool:
 
 
 def _range_as_days(query: Range, starts: int) -> Query:
-    """Return the range of days for a range of years; an end of it may be a calendar year."""
     if not starts:
         return Range(ISSUED, "1", "0")
     after, before = YEAR * (not query.is_low_inside), YEAR * (not query.is_high_inside)
@@ -170,16 +162,16 @@ def _first_day(year: str, starts: int) -> int:
     return (starting_year(year) or 0) * YEAR + (starts if is_year_label(year) else 0)
 
 
-# When events are over, as far as their time and period show.
+# Past and future events, as far as their time and period show.
 
 _FULL_DATE = re.compile(r"\b([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _YEAR = re.compile(r"(?<![0-9])((?:1[0-9]|20)[0-9]{2})(?![0-9])")
 
 
 def is_event_over(event: Event, today: date) -> bool:
-    """Return whether an event was over before a day: by its last date, or else by the last year it names.
+    """Return whether an event was over before a day, by its last date or else by the last year it names.
 
-    An event without a date counts as one to come, since nothing shows that it is over.
+    An event without a date counts as a future one.
     """
     days = [day for text in (event.time, event.period) if text for day in _named_days(text)]
     if days:
@@ -193,6 +185,6 @@ def _named_days(text: str) -> list[date]:
     for year, month, day in _FULL_DATE.findall(text):
         try:
             found.append(date(int(year), int(month), int(day)))
-        except ValueError:  # no such day
+        except ValueError:  # not a calendar day
             continue
     return found

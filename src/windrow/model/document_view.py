@@ -1,4 +1,8 @@
-"""A document as a query sees it."""
+"""A document, or one of its events, as a query evaluates it.
+
+A view returns the values of each field and their folded words. They are computed on first use and cached for
+further queries. `matching` evaluates queries against it.
+"""
 
 from __future__ import annotations
 
@@ -32,15 +36,11 @@ from windrow.model.text.folding import folded_words
 from windrow.model.text.proper_names import NAME_FIELDS, name_keys
 from windrow.model.text.word_forms import is_stemmed, joined_stems, stems_in
 
-# Something as a query sees it: the values of each field, and their words, folded when first asked for.
-# Between the nouns, a document or one of its events, and `matching`, which asks. What is asked for once
-# is remembered, for many queries.
-
 
 class View(ABC):
-    """What a query can ask of one thing."""
+    """The interface that queries are evaluated against."""
 
-    usual: tuple[str, ...]  # the fields that are looked through where none is named
+    usual: tuple[str, ...]  # the fields that are searched if none is named
 
     def __init__(self) -> None:
         self._values: dict[str, tuple[str, ...]] = {}
@@ -53,11 +53,11 @@ class View(ABC):
     @property
     @abstractmethod
     def events(self) -> Sequence[View]:
-        """What happened, each to be asked by itself."""
+        """The events, each a view of its own."""
 
     @abstractmethod
     def texts(self, field: str) -> list[tuple[str, str | None]]:
-        """What stands in a field, as in `values`, each with its language as far as that is known."""
+        """Return the texts of a field, as in `values`, each with its language if known."""
 
     @abstractmethod
     def _look(self, field: str) -> Iterable[str]: ...
@@ -66,21 +66,20 @@ class View(ABC):
         return counted_values(self.values(field))
 
     def values(self, field: str) -> tuple[str, ...]:
-        """What stands in a field."""
         found = self._values.get(field)
         if found is None:
             found = self._values[field] = tuple(filter(None, self._look(field)))
         return found
 
     def facts(self, field: str) -> tuple[str, ...]:
-        """What stands in a field as it is counted: the values that somebody can click on."""
+        """Return the values of a field as they are counted: those a person can select."""
         found = self._facts.get(field)
         if found is None:
             found = self._facts[field] = self._counted(field)
         return found
 
     def sequences(self, field: str | None) -> list[list[str]]:
-        """The words of each value of a field in their order; of all usual fields where none is named."""
+        """Return the words of each value of a field in their order, or of all usual fields."""
         found = self._sequences.get(field)
         if found is None:
             if field is not None:
@@ -91,7 +90,7 @@ class View(ABC):
         return found
 
     def words(self, field: str | None) -> frozenset[str]:
-        """All words of a field, or of all usual fields."""
+        """Return all words of a field, or of all usual fields."""
         found = self._words.get(field)
         if found is None:
             found = frozenset().union(*self.sequences(field))
@@ -99,7 +98,7 @@ class View(ABC):
         return found
 
     def stems(self, field: str | None) -> frozenset[str]:
-        """The stems of a field's words, or of all usual fields; none of names and codes."""
+        """Return the stems of a field's words, or of all usual fields; names and codes have none."""
         found = self._stems.get(field)
         if found is None:
             if field is None:
@@ -115,7 +114,7 @@ class View(ABC):
         return found
 
     def people(self, field: str | None) -> frozenset[str]:
-        """The keys of the people in a field of names, or in all of them."""
+        """Return the keys of the people in a field of names, or in all such fields."""
         found = self._people.get(field)
         if found is None:
             names = [
@@ -125,11 +124,11 @@ class View(ABC):
         return found
 
 
-# One event of a document as a query sees it, inside `event:( … )`.
+# One event of a document, inside `event:( … )`.
 
 
 class EventView(View):
-    """Nothing but what the event itself says: what its document says is no matter here."""
+    """A view of the event alone, without the rest of its document."""
 
     usual = EVENT_FIELDS
 
@@ -139,11 +138,10 @@ class EventView(View):
 
     @property
     def events(self) -> Sequence[View]:
-        """Itself: an event within an event is the same one."""
+        """The event itself, so that nested `event:` conditions apply to the same event."""
         return (self,)
 
     def texts(self, field: str) -> list[tuple[str, str | None]]:
-        """What stands in a field, in the event's language."""
         return [(value, self._event.language) for value in self.values(field)]
 
     def _look(self, field: str) -> Iterable[str]:
@@ -151,7 +149,7 @@ class EventView(View):
             yield getattr(self._event, field) or ""
 
 
-# One word that nobody would look for: an address, a checksum or UUID, a number of few digits, a time stamp.
+# A word that is not useful in a search: an address, checksum, UUID, short number or time stamp.
 _NO_TEXT = re.compile(
     r"(?:https?|ftp|file)://|[0-9a-fA-F]{16,}$|[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}$|\W*\d{0,4}\W*$"
     r"|\d{4}-\d\d-\d\dT\d\d:\d\d"
@@ -159,9 +157,9 @@ _NO_TEXT = re.compile(
 
 
 class DocumentView(View):
-    """One document of a source, with the sets it is in and its identifier there."""
+    """One document of a source, with its sets and its identifier there."""
 
-    # Codes and addresses are compared as a whole, and are not taken apart into words.
+    # Codes and addresses are compared whole and not split into words.
     usual = tuple(name for name in DEFAULT_FIELDS if FIELDS[name].kind is not FieldKind.EXACT)
 
     def __init__(
@@ -183,16 +181,15 @@ class DocumentView(View):
 
     @property
     def events(self) -> Sequence[View]:
-        """What happened to the thing, each to be asked by itself."""
         if self._events is None:
             self._events = tuple(map(EventView, self._document.events))
         return self._events
 
     def texts(self, field: str) -> list[tuple[str, str | None]]:
-        """What stands in a field, each with the language it is in as far as that is sure.
+        """Return the texts of a field, each with its language as far as that is certain.
 
-        A thesis in Finnish has an abstract and keywords in English: where a value does not say its language,
-        the document's only tells that it is none of those whose endings are known.
+        A Finnish thesis has an English abstract and English keywords. The document's language is therefore
+        used for values without their own only if it is not one of the stemmed languages.
         """
         if field == "type":
             return list(self._type_words())
@@ -227,13 +224,12 @@ class DocumentView(View):
 
 
 def default_language(document: Document) -> str | None:
-    """The language of what does not say its own: the document's, if it is none whose endings are known."""
+    """Return the language for values without their own: the document's, unless it is a stemmed language."""
     languages = document.languages
     return languages[0] if len(languages) == 1 and not is_stemmed(languages[0]) else None
 
 
 def file_formats(document: Document) -> list[str]:
-    """What its files are said to be."""
     found = [link.media_type for link in document.links if link.media_type]
     if document.file is not None:
         found += file_media_types(document)
@@ -246,18 +242,18 @@ def file_formats(document: Document) -> list[str]:
 
 
 def other_text(document: Document) -> list[str]:
-    """Return all text of a document that no other field has: leftovers, relations, affiliations, places.
+    """Return the text of a document that no other field has: leftovers, relations, affiliations, places.
 
-    Addresses, checksums and short numbers are no text.
+    Addresses, checksums and short numbers are left out.
     """
     return list(filter(is_readable_text, remarks_of(document)))
 
 
 def remarks_of(document: Document) -> Iterable[str]:
-    """Return the values that `notes_of` takes its text from, each once.
+    """Return the values from which `other_text` is made, without duplicates.
 
-    Rights and formats have fields of their own, which a search must name: the same sentence stands in every
-    record of a source.
+    Rights and formats have fields of their own, which a search must name, because all records of a source
+    repeat the same sentence.
     """
     found: list[str] = []
     for name, values in document.extra.items():
@@ -281,7 +277,7 @@ def remarks_of(document: Document) -> Iterable[str]:
 
 
 def is_readable_text(value: str) -> bool:
-    """Return whether a value is for people to read: no address, checksum, short number or time stamp."""
+    """Return whether a value is readable text: not an address, checksum, short number or time stamp."""
     return " " in value or _NO_TEXT.match(value) is None
 
 

@@ -1,4 +1,9 @@
-"""Media types as people speak of them, and of which of them there are pictures."""
+"""The content of files: extracted text and facts under common names, media types and their names.
+
+Extractors for all kinds of files use the same fact names, so that no other module needs to distinguish kinds
+of files. `STATED_FACTS` names the facts that a file states about itself, `MEASURED_FACTS` those that are
+measured. Values are plain text.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +12,6 @@ from typing import NamedTuple
 
 from windrow.model.document import Heading, HeldFile
 
-# What was read out of one file: said in a few names whatever its kind, so that nobody else knows kinds.
-# Names of what the file says of itself are in SAID, of what can be measured in MEASURED. Values are plain
-# text.
-
 STATED_FACTS = (
     "title",
     "creator",
@@ -18,14 +19,14 @@ STATED_FACTS = (
     "subject",  # keywords too
     "description",
     "publisher",
-    "date",  # when the thing came to be, as exactly as it is known: 2024, 2024-05, 2024-05-17, …T10:20:30Z
+    "date",  # the date of the resource, as precisely as known: 2024, 2024-05, 2024-05-17, …T10:20:30Z
     "modified",
     "type",
     "language",  # declared; an ISO 639 code
     "identifier",
-    "source",  # what it is part of: an album, a journal, the message it was attached to
+    "source",  # the containing work: an album, a journal, the message it was attached to
     "relation",
-    "coverage",  # places by name
+    "coverage",  # place names
     "rights",
 )
 MEASURED_FACTS = (
@@ -42,20 +43,20 @@ MEASURED_FACTS = (
     "detected-language",  # an ISO 639 code, where none was declared
     "codec",
     "members",  # of an archive: its files that are documents of their own
-    "members-beyond-limit",  # its files that were not taken because there are too many
-    "members-left-out",  # its files that were not taken for another reason, which a note gives
+    "members-beyond-limit",  # of an archive: number of files skipped because there are too many
+    "members-left-out",  # of an archive: number of files skipped for another reason, which a note states
     "text-layer",  # "none" where all pages are pictures without text, "some pages" where some are
-    "content",  # "not read" of a file of which only the name counts, "cut" of one with more text than is kept
-    "preview",  # "none" where no picture could be made of a file of a kind that has some
+    "content",  # "not read" if only the name is searchable, "cut" if the text was truncated
+    "preview",  # "none" if no picture could be made of a file of a kind that usually has one
 )
-# What a library remarks on documents that were not read, or only in part.
-NO_TEXT_LAYER = "no-text-layer"  # its pages are pictures without text
-TEXT_LAYER_GAPS = "text-layer-gaps"  # some of its pages are
+# Notices about documents that were not read or only read in part.
+NO_TEXT_LAYER = "no-text-layer"  # its pages are images without text
+TEXT_LAYER_GAPS = "text-layer-gaps"  # some of its pages are images without text
 MEMBERS_CUT = "members-cut"  # an archive with more files than documents.archive_members
-BYTES_CUT = "bytes-cut"  # an archive whose files unpack to more than is taken
-MEMBERS_LEFT_OUT = "members-left-out"  # an archive with files that cannot be taken: links, passwords
+BYTES_CUT = "bytes-cut"  # an archive that unpacks to more bytes than the limit
+MEMBERS_LEFT_OUT = "members-left-out"  # an archive with files that cannot be read: links, passwords
 NOT_READ = "not-read"  # only its name, size and time are kept
-TEXT_TOO_LONG = "text-cut"  # it has more text than documents.text_limit
+TEXT_TOO_LONG = "text-cut"  # its text exceeds documents.text_limit
 REMARKS = (
     *(NO_TEXT_LAYER, TEXT_LAYER_GAPS, MEMBERS_CUT, BYTES_CUT, MEMBERS_LEFT_OUT, NOT_READ, TEXT_TOO_LONG),
 )
@@ -66,27 +67,27 @@ TEXT_CUT = ("content", "cut")
 class Member(NamedTuple):
     """A file inside an archive."""
 
-    name: str  # with slashes, never upwards
+    name: str  # with slashes, never with `..`
     size: int
     modified: int | None = None  # Unix second
 
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """What one file gave."""
+    """The result of reading one file."""
 
-    media_type: str  # by its content
+    media_type: str  # detected from the content
     said: tuple[tuple[str, str], ...] = ()
     measured: tuple[tuple[str, str], ...] = ()
-    text: tuple[str, ...] = ()  # page by page, or all in one
+    text: tuple[str, ...] = ()  # by page, or all in one part
     is_paged: bool = False
     headings: tuple[Heading, ...] = ()
     members: tuple[Member, ...] = ()
-    notes: tuple[str, ...] = ()  # what could not be read of it, in words for people
+    notes: tuple[str, ...] = ()  # what could not be read, for people
 
 
-UNPICTURED = ("preview", "none")  # the fact of a file of which no picture could be made
-# Not SVG, which is a page in disguise, nor HEIC, which nobody here can draw.
+UNPICTURED = ("preview", "none")  # the fact of a file whose picture could not be made
+# Not SVG, which can contain scripts like a web page, nor HEIC, for which no decoder is available.
 PICTURES = (
     *("image/jpeg", "image/png", "image/gif", "image/tiff", "image/webp", "image/bmp", "image/avif"),
     *("image/jp2", "image/x-icon", "image/vnd.adobe.photoshop"),
@@ -95,7 +96,7 @@ PICTURES = (
     *("image/vnd-ms.dds", "image/icns", "image/x-qoi", "image/fits", "image/x-portable-floatmap"),
 )
 _PICTURED = frozenset(("application/pdf", "application/epub+zip", *PICTURES))
-# What people call the usual ones.
+# Common names of media types.
 _NAMES = {
     "application/pdf": "PDF",
     "application/postscript": "PostScript",
@@ -155,20 +156,18 @@ _NAMES = {
 
 
 def is_pictured(media_type: str) -> bool:
-    """Return whether a picture can be made of such a file as it is; a song may have a cover, but need not."""
+    """Return whether files of a type are pictured themselves; an audio file's cover is optional."""
     return media_type in _PICTURED
 
 
 def has_picture(file: HeldFile) -> bool:
-    """Return whether there is a picture of this file, as far as anybody knows who has not tried."""
+    """Return whether a file is expected to have a picture; it has not been tried."""
     return is_pictured(file.media_type) and UNPICTURED not in file.facts
 
 
 def short_name(media_type: str) -> str:
-    """What people call such a file: PDF, JPEG; empty where they have no word for it."""
     return _NAMES.get(media_type, "")
 
 
 def family_of(media_type: str) -> str:
-    """The part before the slash: image, audio, video, text, application."""
     return media_type.partition("/")[0]

@@ -1,4 +1,4 @@
-"""Jobs as the store remembers them: what is due, what runs, how it went. Times are Unix seconds."""
+"""The stored state of scheduled jobs: due times, runs and outcomes. Times are Unix seconds."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from enum import StrEnum
 
 
 class JobOutcome(StrEnum):
-    """How a run of a job ended. Where a harvest has a word for the same, it is the same word."""
+    """The outcome of a job's run. The names are those of harvest outcomes where both exist."""
 
     OK = "ok"
     PARTIAL = "partial"
     FAILED = "failed"
-    SKIPPED = "skipped"  # it was asked to come back later
+    SKIPPED = "skipped"  # the server asked to be contacted later
     INTERRUPTED = "interrupted"
-    LOST = "lost"  # whoever ran it was gone; somebody took over
-    MISSED = "missed"  # its time passed and it was left out
+    LOST = "lost"  # its process disappeared and another one took over
+    MISSED = "missed"  # its time passed and it was skipped
 
 
 GOOD_OUTCOMES = frozenset({JobOutcome.OK, JobOutcome.PARTIAL})
@@ -29,55 +29,53 @@ _OUTCOMES: Mapping[int, JobOutcome] = {
 
 
 def outcome_of_exit_code(code: int) -> JobOutcome:
-    """Return what an exit code of Windrow means; any that it never ends with is a failure."""
+    """Return the outcome of an exit code; an unknown code counts as failed."""
     return _OUTCOMES.get(code, JobOutcome.FAILED)
 
 
 @dataclass(frozen=True, slots=True)
 class JobRun:
-    """One run of a job. Its number is its fencing token too: numbers only grow."""
+    """One run of a job. Its number only grows and is also its fencing token."""
 
     id: int
     job: str
-    due: float  # the time that it was for
+    due: float  # the scheduled time
     started: float
     ended: float | None  # None: still running, or killed
     outcome: JobOutcome | None
-    code: int | None  # the exit code; None where there was none, negative: the signal that ended it
+    code: int | None  # the exit code; None if there was none, negative: the signal that ended it
     attempt: int  # 1 for the first
-    holder: str  # who ran it, in words
+    holder: str  # the process that ran it, for people
     summary: str
-    log: str  # the file with its output, from the library folder on; empty: none
-    retry_at: float | None  # when it is tried again; None: this was the last word
+    log: str  # the file with its output, relative to the library folder; empty: none
+    retry_at: float | None  # time of the next attempt; None: there is none
 
     @property
     def is_good(self) -> bool:
-        """Did it do what it was for?"""
         return self.outcome in GOOD_OUTCOMES
 
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """How a job stands."""
+    """The current state of a job."""
 
     name: str
     due: float | None  # when it is due next; None: never
-    at: float | None  # when it will be begun: a little later than due, or when it is tried again
-    attempt: int  # attempts already made for the time at hand
+    at: float | None  # time of the next start: a little after it is due, or at the next attempt
+    attempt: int  # attempts already made for the current due time
     is_paused: bool
-    is_hosted: bool  # the host's own scheduler begins it
+    is_hosted: bool  # started by the host's own scheduler
     running: JobRun | None
-    last: JobRun | None  # the newest that ended; what was missed does not count
+    last: JobRun | None  # the newest that ended, missed ones excluded
     last_good: JobRun | None
-    failing_since: float | None  # None: the last one that counts was good
-    failures: int  # in a row, not counting what is tried again
+    failing_since: float | None  # None: the last run that counts was good
+    failures: int  # in a row, not counting runs that are retried
 
     @property
     def running_since(self) -> float | None:
-        """When the run under way began; None where none is."""
         return self.running.started if self.running else None
 
     @property
     def holder(self) -> str:
-        """Who runs it at this moment, in words; empty where nobody does."""
+        """The process of the current run, for people; empty if there is none."""
         return self.running.holder if self.running else ""

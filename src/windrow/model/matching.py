@@ -1,8 +1,8 @@
-"""Whether a document is what a query asks for, found out in memory: the measure for every index.
+"""Evaluation of a query against one document in memory: the reference for every index.
 
-A query is made into a function once and then asked of many documents; `DocumentView` remembers the words of
-one document for many queries. Words are compared folded; one that stands alone finds its other forms, too.
-A phrase lies within one value of a field.
+A query is compiled to a function once and applied to many documents; `DocumentView` caches the words of a
+document for many queries. Words are compared folded, and a single word also matches its other forms. A phrase
+matches within one value of a field.
 """
 
 from __future__ import annotations
@@ -50,20 +50,18 @@ from windrow.model.text.word_forms import other_forms, query_stems, query_words,
 DocumentTest = Callable[[View], bool]
 _Test = Callable[[str], bool]
 
-_SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens in them mean nothing
+_SERIAL = re.compile(r"[0-9][0-9 -]{6,15}[0-9xX]")  # ISBN, ISSN: hyphens in them are ignored
 _WHOLE = (FieldKind.EXACT, FieldKind.TREE, FieldKind.NUMBER, FieldKind.DATE)
 
 
 def matches(
     query: Query, document: Document, *, source: str = "", sets: Collection[str] = (), identifier: str = ""
 ) -> bool:
-    """Return whether the document of a record is one that the query asks for."""
     return compile_query(query)(DocumentView(document, source=source, sets=sets, identifier=identifier))
 
 
 @lru_cache(maxsize=256)
 def compile_query(query: Query) -> DocumentTest:
-    """The query as a function of a document."""
     match query:
         case Everything():
             return lambda _view: True
@@ -94,7 +92,7 @@ def compile_query(query: Query) -> DocumentTest:
 
 
 def _together(parts: Sequence[Query]) -> list[DocumentTest]:
-    """Judges of conditions that stand side by side: initials beside a name, a letter before its word."""
+    """Compile conditions that are next to each other: initials beside a name, a letter before its word."""
     judges = [compile_query(part) for part in with_joined(parts)]
     for place, (part, people) in enumerate(zip(parts, people_beside(parts), strict=True)):
         if people and isinstance(part, Word):
@@ -143,7 +141,6 @@ def _in_words(word: Word) -> DocumentTest:
 
 
 def _or_other_spelling(judge: DocumentTest, words: Sequence[str], field: str | None) -> DocumentTest:
-    """The same for names of people in their other spellings."""
     if not words or field not in (None, *NAME_FIELDS) or not is_spelled(words[0]):
         return judge
     word, plain = words[0], plain_spelling(words[0])
@@ -156,7 +153,6 @@ def _or_other_spelling(judge: DocumentTest, words: Sequence[str], field: str | N
 
 
 def _whole(field: str, word: Word) -> DocumentTest:
-    """Compares values as a whole."""
     test, key = _whole_test(field, word), _key_for(field)
     return lambda view: any(test(key(value)) for value in view.values(field))
 
@@ -193,7 +189,7 @@ def _phrase(query: Phrase) -> DocumentTest:
 
 
 def _words_in_order(tests: Sequence[_Test], words: Sequence[str] | None, field: str | None) -> DocumentTest:
-    """Looks for words side by side; `words` where each test is for just one word."""
+    """Find words in sequence; `words` is given if each test accepts only one word."""
     if not tests:
         return lambda _view: False
     if len(tests) == 1:
@@ -213,9 +209,9 @@ def _words_in_order(tests: Sequence[_Test], words: Sequence[str] | None, field: 
 
 
 def _stands_in(sequence: list[str], tests: Sequence[_Test]) -> bool:
-    """Return whether words that pass these tests follow one another, found in one walk whatever they are.
+    """Return whether consecutive words pass these tests, in one pass over the sequence.
 
-    A bit of `reached` says that the words up to here have passed as many tests as its place tells.
+    Bit n of `reached` is set if the words up to here have passed the first n tests.
     """
     whole, reached = 1 << (len(tests) - 1), 0
     passed: dict[str, int] = {}
@@ -230,7 +226,6 @@ def _stands_in(sequence: list[str], tests: Sequence[_Test]) -> bool:
 
 
 def _nearby(words: Sequence[str], field: str | None, slop: int) -> DocumentTest:
-    """Looks for each word near the next one, in one field."""
     wanted, pairs = frozenset(words), list(dict.fromkeys(pairwise(words)))
 
     def stands_in(view: View, name: str) -> bool:
@@ -243,8 +238,7 @@ def _nearby(words: Sequence[str], field: str | None, slop: int) -> DocumentTest:
 
 
 def _lie_near(sequence: list[str], pair: tuple[str, str], reach: int) -> bool:
-    """Return whether the two words are somewhere with at most so many others between them."""
-    last: int | None = None  # where one of the two was met last; the nearest other one is before it or behind
+    last: int | None = None  # position of the last occurrence of either word
     for place, word in enumerate(sequence):
         if word not in pair:
             continue
@@ -268,7 +262,6 @@ def _range(query: Range) -> DocumentTest:
 
 
 def ordering_key(field: str) -> Callable[[str], str]:
-    """What makes of a value of a field that by which it comes before or after others."""
     return title_sort_key if field == "title" else fold
 
 
@@ -287,7 +280,7 @@ def _number_test(query: Range) -> _Test:
 
 
 def _text_test(query: Range, cut: Callable[[str, str], str]) -> _Test:
-    """Compares in the order of the letters; `cut` makes a value as exact as the bound it is compared with."""
+    """Compare in alphabetical order; `cut` shortens a value to the precision of the bound."""
     key = ordering_key(query.field)
     low, high = (None if bound is None else key(bound) for bound in (query.low, query.high))
 

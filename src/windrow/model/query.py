@@ -1,7 +1,7 @@
-"""What somebody looks for, as one tree: every language of queries parses into it, every index renders it.
+"""The query tree: all query languages are parsed into it, and all indexes evaluate it.
 
 A node's `str` is its canonical text, which `windrow.protocols.query` parses back to the same node. Make
-combinations with `all_of`, `any_of`, `at_least`: they keep the tree in its plainest form.
+combinations with `all_of`, `any_of` and `at_least`, which simplify the tree.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 
-# The fields that a search can name: one table for the box, for CQL, for RPN and for every index.
+# The searchable fields: one table for the search box, CQL, RPN and every index.
 
 
 class FieldKind(StrEnum):
-    """How the values of a field are compared with what is looked for."""
+    """How the values of a field are compared with a search term."""
 
     WORDS = "words"  # word by word, folded
     EXACT = "exact"  # as a whole: a code, an address
-    TREE = "tree"  # as a whole, or what lies below it: a set and its subsets
+    TREE = "tree"  # as a whole, or below it in a hierarchy: a set and its subsets
     NUMBER = "number"
-    DATE = "date"  # as exactly as it is asked for: 2014-05 is all of May
+    DATE = "date"  # in the precision of the query: 2014-05 is all of May
 
 
-MAX_SLOP = 100  # other words that may at most be between two words of a phrase, in a long text
+MAX_SLOP = 100  # maximum of other words between two words of a phrase, in long texts
 MAX_SLOP_IN_SHORT_FIELDS = 10  # the same in all other fields
 
 
 @dataclass(frozen=True, slots=True)
 class QueryField:
-    """A field: its name, how it is compared, and what else people call it."""
+    """A field with its name, kind and aliases."""
 
     name: str
     kind: FieldKind
     aliases: tuple[str, ...] = ()
-    is_default: bool = False  # looked through where no field is named
-    is_of_event: bool = False  # says something about one event of a document
-    is_stemmed: bool = False  # a word finds its other forms, too
+    is_default: bool = False  # searched if no field is named
+    is_of_event: bool = False  # describes one event of a document
+    is_stemmed: bool = False  # a word also matches its other forms
 
 
 _WORDS, _EXACT = FieldKind.WORDS, FieldKind.EXACT
@@ -56,10 +56,10 @@ _TABLE = (
     QueryField("type", _WORDS, is_default=True, is_stemmed=True),
     QueryField("language", _EXACT, ("lang", "la")),
     QueryField("pages", FieldKind.NUMBER),
-    QueryField("journal", _WORDS, ("series", "in"), is_default=True, is_stemmed=True),  # what it is part of
+    QueryField("journal", _WORDS, ("series", "in"), is_default=True, is_stemmed=True),  # the containing work
     QueryField("relation", _WORDS),
-    QueryField("rights", _WORDS),  # as the record states them
-    QueryField("access", _WORDS),  # what they come to: open, embargoed, restricted, metadata only
+    QueryField("rights", _WORDS),  # as written in the record
+    QueryField("access", _WORDS),  # normalised: open, embargoed, restricted, metadata only
     QueryField("licence", _WORDS, ("license",)),
     QueryField("format", _WORDS),
     QueryField("identifier", _EXACT, ("id", "doi", "isbn", "issn", "urn", "hdl", "url"), is_default=True),
@@ -68,8 +68,8 @@ _TABLE = (
     QueryField("unit", _EXACT),  # a department in its institution: unit="University › Department"
     QueryField("holding", _WORDS, is_default=True, is_stemmed=True),  # the collection of its repository
     QueryField("missing", _EXACT, ("without",)),  # what a record lacks: institution, department, title …
-    QueryField("affiliation", _EXACT),  # each institution that took part: its own, and those of its people
-    QueryField("source", _EXACT),  # where in the library it came from
+    QueryField("affiliation", _EXACT),  # all participating institutions, including those of its people
+    QueryField("source", _EXACT),  # the source in the library
     QueryField("set", FieldKind.TREE),
     QueryField("place", _WORDS, is_of_event=True),
     QueryField("period", _WORDS, is_of_event=True),
@@ -77,15 +77,15 @@ _TABLE = (
     QueryField("kind", _WORDS, is_of_event=True),
     QueryField("time", _WORDS, is_of_event=True),
     QueryField("prerequisites", _WORDS, ("prerequisite",), is_stemmed=True),  # of a course
-    QueryField("exam", _WORDS, ("degree",), is_stemmed=True),  # what it leads to
-    QueryField("profession", _WORDS, ("occupation",), is_stemmed=True),  # what it is for
+    QueryField("exam", _WORDS, ("degree",), is_stemmed=True),  # the degrees of a course
+    QueryField("profession", _WORDS, ("occupation",), is_stemmed=True),  # the occupations of a course
     QueryField("text", _WORDS, ("fulltext",), is_default=True, is_stemmed=True),  # of a file, page by page
     QueryField("notes", _WORDS, ("note",), is_default=True),  # all text that has no field of its own
-    QueryField("folder", FieldKind.TREE, ("path",)),  # where a file lies
+    QueryField("folder", FieldKind.TREE, ("path",)),  # the folder of a file
     QueryField("size", FieldKind.NUMBER, ("bytes",)),
-    QueryField("media", _EXACT, ("mime",)),  # what a file is by its content: application/pdf
-    QueryField("extra", _EXACT, ("other",)),  # of a file, what no other field has: name=value
-    QueryField("initial", _EXACT),  # the first letter of the title; # for what begins with none
+    QueryField("media", _EXACT, ("mime",)),  # of a file, detected from its content: application/pdf
+    QueryField("extra", _EXACT, ("other",)),  # other facts of a file: name=value
+    QueryField("initial", _EXACT),  # the first letter of the title; # if it has none
 )
 
 FIELDS = {field.name: field for field in _TABLE}
@@ -94,31 +94,29 @@ DEFAULT_FIELDS = tuple(field.name for field in _TABLE if field.is_default)
 EVENT_FIELDS = tuple(field.name for field in _TABLE if field.is_of_event)
 STEMMED_FIELDS = tuple(field.name for field in _TABLE if field.is_stemmed)
 LONG_FIELDS = ("description", "text")  # whole texts, where the others have a line or two
-_SEPARATORS = {"set": ":", "folder": "/"}  # between a value of a tree and what lies below it
+_SEPARATORS = {"set": ":", "folder": "/"}  # between a value of a hierarchy and the levels below it
 
 
 def find_field(name: str) -> str | None:
-    """The name of the field that is meant by a name or an alias, in whatever case; None for none."""
+    """Return the name of the field with this name or alias, in any case; None if there is none."""
     return _NAMES.get(name.casefold())
 
 
 def max_slop(field: str | None) -> int:
-    """How many other words may at most be between two words of a phrase in this field, or anywhere."""
+    """Return the maximum number of other words between two words of a phrase in a field, or in any."""
     return MAX_SLOP if field in (None, "title", *LONG_FIELDS) else MAX_SLOP_IN_SHORT_FIELDS
 
 
 def hierarchy_separator(field: str) -> str:
-    """What stands between a value of this field and what lies below it; nothing where nothing does."""
     return _SEPARATORS.get(field, "")
 
 
 def names_and_aliases() -> tuple[str, ...]:
-    """Everything that a field can be called."""
     return tuple(_NAMES)
 
 
 QUOTES = '"“”„«»'
-OPERATORS = {"AND": "AND", "OR": "OR", "NOT": "NOT", "&&": "AND", "||": "OR"}  # as written, and what is meant
+OPERATORS = {"AND": "AND", "OR": "OR", "NOT": "NOT", "&&": "AND", "||": "OR"}  # as written, and their meaning
 EVENT = "event"  # written like a field: event:(place:Oslo period:autumn)
 MOST_EDITS = 2
 
@@ -139,16 +137,16 @@ class Everything:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, in a field or anywhere. In a pattern `*` stands for any letters, `?` for one.
+    """One word, in a field or anywhere. In a pattern `*` stands for any letters and `?` for one.
 
-    In a field that is compared exactly it is the whole value. A text that comes to several words ("e-mail")
-    wants them side by side; the pattern `*` wants any value at all.
+    In a field that is compared exactly it is the whole value. A text of several words ("e-mail") matches them
+    in sequence; the pattern `*` matches any value.
     """
 
     text: str
     field: str | None = None
     is_pattern: bool = False
-    edits: int = 0  # how many letters may differ
+    edits: int = 0  # maximum number of differing letters
     boost: float = 1.0
 
     def __str__(self) -> str:
@@ -158,10 +156,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words side by side in one value, in this order and just as they stand.
+    """Words in sequence in one value, without their other forms.
 
-    With `slop`, in either order: each word and the next one of the phrase are somewhere in one value with at
-    most so many others between them.
+    With `slop`, in either order: each word and the next one occur in one value with at most that many other
+    words between them.
     """
 
     words: tuple[str, ...]
@@ -176,9 +174,9 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A field has exactly this value as it stands, capitals and all: what a click on a count asks for.
+    """An exact value of a field, case-sensitive: the query for a counted value.
 
-    Only idle whitespace, and two ways to write the same letter, make no difference. A set has those below it.
+    Only redundant whitespace and Unicode normalisation (NFC) are ignored. A set includes those below it.
     """
 
     text: str
@@ -210,7 +208,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """All of these."""
+    """All of these conditions."""
 
     parts: tuple[Query, ...]
 
@@ -220,7 +218,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """One of these at least."""
+    """At least one of these conditions."""
 
     parts: tuple[Query, ...]
 
@@ -230,7 +228,7 @@ class Or:
 
 @dataclass(frozen=True, slots=True)
 class AtLeast:
-    """At least so many of these: more than one, and not all of them. Make it with `at_least`."""
+    """At least `number` of these conditions, but more than one and not all. Make it with `at_least`."""
 
     number: int
     parts: tuple[Query, ...]
@@ -242,7 +240,7 @@ class AtLeast:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """All documents but these."""
+    """All documents that do not match the condition."""
 
     part: Query
 
@@ -252,10 +250,10 @@ class Not:
 
 @dataclass(frozen=True, slots=True)
 class SameEvent:
-    """Documents with one event for which all of this holds; what is negated, does not hold for that one.
+    """Documents with one event that meets the whole condition; a negation applies to the same event.
 
-    Only the event itself is asked: a word without a field may stand in any of its fields, and `language` is
-    its own. Outside of this, a condition on a field of events wants some event that has it.
+    Only the event itself is searched: a word without a field may occur in any of its fields, and `language`
+    is its own. Outside of this node, a condition on a field of events matches any event.
     """
 
     part: Query
@@ -269,7 +267,7 @@ NOTHING = Not(Everything())
 
 
 def all_of(parts: Iterable[Query]) -> Query:
-    """All of these, as plain as it can be said: no And in an And, nothing twice, nothing idle."""
+    """Return the conjunction in its simplest form: flat, without duplicates and without Everything."""
     flat = (inner for part in parts for inner in (part.parts if isinstance(part, And) else (part,)))
     found = tuple(dict.fromkeys(part for part in flat if not isinstance(part, Everything)))
     if not found:
@@ -278,7 +276,7 @@ def all_of(parts: Iterable[Query]) -> Query:
 
 
 def any_of(parts: Iterable[Query]) -> Query:
-    """One of these at least, as plain as it can be said; of nothing at all, no document."""
+    """Return the disjunction in its simplest form; for no parts, a query that matches nothing."""
     flat = (inner for part in parts for inner in (part.parts if isinstance(part, Or) else (part,)))
     found = tuple(dict.fromkeys(flat))
     if not found:
@@ -287,7 +285,7 @@ def any_of(parts: Iterable[Query]) -> Query:
 
 
 def at_least(number: int, parts: Iterable[Query]) -> Query:
-    """Return the condition that so many of these hold, in its plainest form."""
+    """Return the condition that at least `number` of these hold, in its simplest form."""
     found = tuple(dict.fromkeys(parts))
     if number >= len(found):
         return all_of(found)
@@ -295,17 +293,16 @@ def at_least(number: int, parts: Iterable[Query]) -> Query:
 
 
 def exactly(field: str, text: str) -> Range:
-    """Return the condition that a value of a field is just this text, but for case and diacritics."""
+    """Return the condition that a value of a field is this text, ignoring case and diacritics."""
     return Range(field, text, text)
 
 
 def is_exact(query: Range) -> bool:
-    """Return whether a range has room for one text only."""
     return query.low is not None and query.low == query.high and query.is_low_inside and query.is_high_inside
 
 
 def without_values(query: Query) -> Query:
-    """Return a query without the single values among its alternatives: what can be marked in a text."""
+    """Return a query without the `Value` alternatives, which cannot be highlighted in a text."""
     match query:
         case Or(parts):
             return any_of(
@@ -320,12 +317,11 @@ def without_values(query: Query) -> Query:
 
 
 def spelled_out(query: AtLeast) -> Query:
-    """Return the same condition with And and Or alone; grows quickly with the number of parts."""
+    """Return the same condition with And and Or alone; its size grows quickly with the number of parts."""
     return any_of(all_of(chosen) for chosen in combinations(query.parts, query.number))
 
 
 def quoted(text: str) -> str:
-    """A text in quotation marks, as the query language writes it."""
     return (
         '"'
         + "".join(f"\\{letter}" if letter in QUOTES or letter == "\\" else letter for letter in text)
@@ -342,7 +338,7 @@ def _boosted(boost: float) -> str:
 
 
 def _escaped(word: Word) -> str:
-    """The text of a word so that nothing in it means anything but itself; wildcards stay."""
+    """Escape a word so that it is parsed literally, except for its wildcards."""
     text, last = word.text, len(word.text) - 1
     if text in OPERATORS:
         return f"\\{text}"
@@ -361,29 +357,30 @@ def _escaped(word: Word) -> str:
     )
 
 
-# What results are sorted by: keys of fields, in whatever protocol they are asked for.
+# Sort keys: fields, independent of the protocol of a request.
 
 
 class Missing(StrEnum):
-    """What becomes of a result without a value of a key."""
+    """The position of results without a value of a sort key."""
 
-    HIGH = "high"  # sorted as if its value were above all others
+    HIGH = "high"  # sorted as if the value were above all others
     LOW = "low"
     OMIT = "omit"  # left out of the results
-    FAIL = "fail"  # nothing is sorted
+    FAIL = "fail"  # the sort fails
 
 
 @dataclass(frozen=True, slots=True)
 class SortKey:
-    """One key of a sort: a field of `SORTABLE`, and how its values are compared."""
+    """One sort key: a field of `SORTABLE` and how its values are compared."""
 
     field: str
     is_ascending: bool = True
-    missing: Missing | str = Missing.HIGH  # any other text is taken as the value
+    missing: Missing | str = Missing.HIGH  # any other text is used as the value
     respects_case: bool = False
 
 
-# Fields that results can be sorted by; those in NUMERIC as numbers. `added` is when a record came.
+# Fields that results can be sorted by; those in NUMERIC as numbers. `added` is when a record was first
+# stored.
 NUMERIC = ("year", "date", "pages", "size", "added")
 SORTABLE = (
     *("title", "creator", "subject", "keyword", "publisher", "journal", "type", "language"),

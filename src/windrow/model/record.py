@@ -1,4 +1,4 @@
-"""What a source said about one thing, as it was cut out of a page."""
+"""A record as sent by its source, and the datestamps of OAI-PMH."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 
-class Record(NamedTuple):  # not a dataclass: harvesting makes millions, and this is made twice as fast
-    """One entry of a list: an identifier with its payload, or a tombstone, or only a header.
+class Record(NamedTuple):  # a named tuple is made twice as fast as a dataclass, and a harvest makes millions
+    """One entry of a list: an identifier with its payload, a tombstone, or only a header.
 
-    `payload` holds the bytes inside `<metadata>` as they came (UTF-8); None for tombstones and headers.
-    `declarations` are the namespace declarations in scope there, as they would stand in a start tag.
+    `payload` holds the unchanged bytes inside `<metadata>` (UTF-8); None for tombstones and headers.
+    `declarations` are the namespace declarations in scope there, as written in a start tag.
     """
 
     identifier: str
-    stamp: str  # the provider's datestamp, as it came
+    stamp: str  # the provider's datestamp, unchanged
     sets: tuple[str, ...]
     is_deleted: bool
     payload: bytes | None = None
@@ -27,14 +27,14 @@ class Record(NamedTuple):  # not a dataclass: harvesting makes millions, and thi
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """A piece of a page that cannot be kept as a record: why, and its bytes."""
+    """A piece of a page that cannot be stored as a record: the reason and its bytes."""
 
     reason: str
     raw: bytes
     identifier: str | None = None
 
 
-# Datestamps: what servers send, read leniently; what we send, written strictly.
+# Datestamps are parsed leniently, because servers deviate, and rendered strictly.
 
 _DATE = re.compile(
     r"(\d{4})-?(\d{2})-?(\d{2})"
@@ -43,19 +43,18 @@ _DATE = re.compile(
 
 
 class Granularity(StrEnum):
-    """How finely a repository tells time."""
+    """The precision of a repository's datestamps."""
 
     DAY = "day"
     SECOND = "second"
 
     @property
     def step(self) -> timedelta:
-        """The smallest difference between two datestamps."""
         return timedelta(days=1) if self is Granularity.DAY else timedelta(seconds=1)
 
 
 def parse_granularity(text: str) -> Granularity | None:
-    """Return the granularity that Identify names, however it is spelled; None when it says nothing."""
+    """Return the granularity in an Identify response, in any spelling; None if it states none."""
     folded = text.strip().lower()
     if not folded:
         return None
@@ -63,9 +62,10 @@ def parse_granularity(text: str) -> Granularity | None:
 
 
 def parse_datestamp(text: str) -> datetime | None:
-    """Return the time in a datestamp, in UTC; None when there is none.
+    """Return the time in a datestamp, in UTC; None if there is none.
 
-    With or without Z, with an offset though the protocol has none, with spaces, as 20100113.
+    Servers send it with or without Z, with an offset (which the protocol does not have), with spaces, or as
+    20100113.
     """
     found = _DATE.search(text)
     if found is None:
@@ -81,13 +81,12 @@ def parse_datestamp(text: str) -> datetime | None:
 
 
 def format_datestamp(moment: datetime, granularity: Granularity) -> str:
-    """Return the datestamp for a request, cut to the granularity."""
+    """Return the datestamp for a request, truncated to the granularity."""
     text = moment.astimezone(UTC).replace(microsecond=0, tzinfo=None).isoformat()
     return text[:10] if granularity is Granularity.DAY else f"{text}Z"
 
 
 def truncate_to_granularity(moment: datetime, granularity: Granularity) -> datetime:
-    """Return the start of the granule that a moment is in."""
     if granularity is Granularity.DAY:
         return moment.replace(hour=0, minute=0, second=0, microsecond=0)
     return moment.replace(microsecond=0)

@@ -1,7 +1,8 @@
-"""Access and licence of a document, out of its statements of rights.
+"""Access and licence of a document, derived from its statements of rights.
 
-Access is who may read the thing itself, a licence under which terms it may be used. Both come in the same
-elements, as addresses, codes and sentences. The rules are on the page docs/explain/types-and-rights.md.
+Access is who may read the resource itself; a licence is the terms under which it may be used. Records state
+both in the same elements, as URIs, codes and sentences. The rules are documented on the page
+docs/explain/types-and-rights.md.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ OPEN, EMBARGOED, RESTRICTED, METADATA_ONLY, UNSTATED_ACCESS = (
 )
 CC_UNSPECIFIED, PUBLIC_DOMAIN, CC0 = "Creative Commons, not specified", "Public domain", "CC0"
 IN_COPYRIGHT, OTHER, UNSTATED_LICENCE = "In copyright", "Other terms", "No licence stated"
-EMBARGO_MARK = "info:eu-repo/semantics/embargoedAccess"  # stands for an embargo date without a statement
-ENDED_MARK = "info:eu-repo/semantics/openAccess"  # stands for an embargo that has ended
+EMBARGO_MARK = "info:eu-repo/semantics/embargoedAccess"  # represents an embargo date without a statement
+ENDED_MARK = "info:eu-repo/semantics/openAccess"  # represents an embargo that has ended
 _DATE = re.compile(r"(?<!\d)(\d{4})(?:-(\d\d)(?:-(\d\d))?)?(?!\d)")
 
-LONGEST_STATEMENT = 2000  # characters that are looked at
+LONGEST_STATEMENT = 2000  # characters that are examined
 MOST_STATEMENTS = 50
-# Where a record has several, the one that promises least.
+# Of several access values, the most restrictive one counts.
 _STRICTEST = (EMBARGOED, RESTRICTED, METADATA_ONLY, OPEN)
 
-# Elements without a field of their own in a document; those of parts ("jpcoar:catalog/license") are not about
-# the thing.
+# Elements without a field of their own in a document. Those of parts ("jpcoar:catalog/license") do not
+# describe the resource.
 _NAMED_RIGHTS = re.compile(
     r"(?:[\w-]+:)?(?:[\w-]+\.)*(?:access_?rights?|access_?level|accessCondition|accessRestrictions|access"
     r"|licen[cs]e|license_ref|licen[cs]e\.ur[il]|rights|rights\.ur[il]|rightsnorm)(?:@resource)?",
@@ -51,7 +52,7 @@ _CC_CODE = re.compile(
 )
 _BARE_CODE = re.compile(r"(?P<parts>BY(?:[\s_/-]?(?:NC|ND|SA))*)(?:[\s_-]*[1-4]\.[0-9])?", re.IGNORECASE)
 _CC_NAME = re.compile(r"creative\s*commons|\bCC\b", re.IGNORECASE)
-# The parts of a licence's name, in English, Finnish, Swedish, German, French and Spanish.
+# The elements of a licence's name, in English, Finnish, Swedish, German, French and Spanish.
 _ATTRIBUTION = re.compile(
     r"\b(?:attribution|nimeä|erkännande|namensnennung|paternité|reconocimiento|atribución)(?![^\W_])"
     r"(?P<rest>.{0,120})",
@@ -98,9 +99,9 @@ _ORDER = ("BY", "NC", "ND", "SA")
 
 
 def rights_statements(document: Document, today: date | None = None) -> tuple[str, ...]:
-    """Return all that a document says of rights, from whatever element: what access and licence depend on.
+    """Return all rights statements of a document, from all elements: the basis of access and licence.
 
-    An embargo whose last date is before `today` has ended, and is no longer stated.
+    An embargo whose last date is before `today` has ended and is left out.
     """
     found = dict.fromkeys(document.rights)
     for link in document.links:
@@ -118,19 +119,18 @@ def rights_statements(document: Document, today: date | None = None) -> tuple[st
 
 
 def _has_passed(text: str, today: date) -> bool:
-    """Return whether a day, or all of a month or year, is over; nobody knows of anything else."""
     found = _DATE.search(text)
     return found is not None and found[0] < today.isoformat()[: len(found[0])]
 
 
 @lru_cache(maxsize=4096)
 def is_about_rights(name: str) -> bool:
-    """Does an element that has no field in the model hold statements of rights?"""
+    """Return whether an element that has no field in the model contains rights statements."""
     return _NAMED_RIGHTS.fullmatch(name) is not None
 
 
 def access_from_statements(statements: Sequence[str]) -> str:
-    """Return the access that is stated, the strictest of several; else what the licence implies."""
+    """Return the stated access, the most restrictive of several, or the one that the licence implies."""
     known = _bounded(statements)
     stated = {found for text in known if (found := stated_access(text))}
     for access in _STRICTEST:
@@ -155,7 +155,6 @@ def _bounded(statements: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=10_000)
 def stated_access(text: str) -> str:
-    """Return the access that one statement states; "" for none."""
     code = _EU_REPO_ACCESS.search(text) or _COAR_ACCESS.search(text)
     if code is None and _ADDRESS.match(text):
         return ""
@@ -165,7 +164,7 @@ def stated_access(text: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def stated_licence(text: str) -> str:
-    """Return the licence that one statement names, "Other terms" for one that is not known; "" for none."""
+    """Return the licence that one statement names, "Other terms" for an unknown one; "" for none."""
     table = load_controlled_values(LICENCE)
     code = _RIGHTS_STATEMENT.search(text)
     if code is not None:
@@ -192,7 +191,7 @@ def stated_licence(text: str) -> str:
 
 
 def _first_sentence(text: str) -> str:
-    """Return the label that an explanation follows: "In Copyright. This Item is protected by …"."""
+    """Return the label before an explanation: "In Copyright. This Item is protected by …"."""
     return re.split(r"(?<=\w{6})[.:]\s", text, maxsplit=1)[0]
 
 
@@ -219,7 +218,6 @@ def _creative_commons(text: str) -> str:
 
 
 def _named(parts: str) -> str:
-    """Return the licence of these elements in any order; one that does not exist is not specified."""
     elements = re.findall("BY|NC|ND|SA", parts.upper())
     name = "CC " + "-".join(each for each in _ORDER if each in elements)
     known = load_controlled_values(LICENCE).find(name)
@@ -227,7 +225,6 @@ def _named(parts: str) -> str:
 
 
 def _is_free(licence: str) -> bool:
-    """Does a licence let everybody read the thing?"""
     return licence.startswith("CC ") or licence in (
         CC0,
         CC_UNSPECIFIED,

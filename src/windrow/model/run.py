@@ -1,4 +1,4 @@
-"""One attempt at harvesting or mapping: its counters, its problems, its outcome."""
+"""Runs: one attempt at harvesting, mapping or indexing, with its counters, problems and outcome."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import IntEnum, StrEnum
 
 
 class Outcome(StrEnum):
-    """How a run ended. The database, the exit code and every page say the same word."""
+    """The outcome of a run. The database, the exit code and all pages use the same word."""
 
     OK = "ok"
     PARTIAL = "partial"
@@ -28,32 +28,32 @@ EXIT_CODES: Mapping[Outcome, int] = {
 
 
 class Severity(StrEnum):
-    """How much a problem matters."""
+    """The severity of a problem."""
 
-    NOTE = "note"  # worth knowing; the run is whole
-    PROBLEM = "problem"  # something was repaired, left out or not checked: the run is partial
-    FATAL = "fatal"  # the run could not go on
+    NOTE = "note"  # information only; the run is complete
+    PROBLEM = "problem"  # something was repaired, skipped or not checked: the run is partial
+    FATAL = "fatal"  # the run had to stop
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that went otherwise than it should, in words."""
+    """One problem of a run, described for people."""
 
     code: str
     message: str
     weight: Severity = Severity.PROBLEM
     url: str | None = None
-    kept: str | None = None  # the file that holds the page as it came
+    kept: str | None = None  # the file that holds the unchanged page
 
 
 @dataclass(slots=True)
 class Counters:
-    """What a run did.
+    """The counters of a run.
 
-    `seen` and `duplicates` count entries: a record as it came, once for each format, set and repeated page.
-    `added` to `unchanged` count records: each one that the run met is in exactly one of them, in however
-    many formats, sets or pages it came. `quarantined` counts records as well: those of which something
-    could not be kept, whatever became of their other formats.
+    `seen` and `duplicates` count entries: each occurrence of a record, for every format, set and repeated
+    page. `added` to `unchanged` count records: each record of the run is in exactly one of them, regardless
+    of the number of formats, sets and pages. `quarantined` counts records too: those of which any format
+    could not be stored, independent of their other formats.
     """
 
     requests: int = 0
@@ -63,23 +63,22 @@ class Counters:
     seen: int = 0
     added: int = 0
     changed: int = 0
-    supplemented: int = 0  # had already, now in a further format as well, and not changed otherwise
-    moved: int = 0  # in other sets, and not changed otherwise
+    supplemented: int = 0  # existing records with an additional format and no other change
+    moved: int = 0  # existing records in other sets and without any other change
     restored: int = 0  # were deleted before the run
-    deleted: int = 0  # were there before the run, or came as deleted the first time
+    deleted: int = 0  # existing records, or new ones that were deleted from the start
     unchanged: int = 0
     quarantined: int = 0
-    duplicates: int = 0  # entries of a record that had come before in the same format
-    left_out: int = 0  # files and folders of a folder of documents that no record was made of
-    without_text: int = 0  # documents whose pages are pictures without text
+    duplicates: int = 0  # further entries of a record in the same format
+    left_out: int = 0  # files and folders of a folder source from which no record was made
+    without_text: int = 0  # documents whose pages are images without text
 
     @property
     def touched(self) -> int:
-        """How many records are not as they were before the run."""
         return self.added + self.changed + self.supplemented + self.moved + self.restored + self.deleted
 
     def rarer_amounts(self) -> Iterator[str]:
-        """Return in words what few runs do to records; nothing for what this one did not do."""
+        """Yield phrases for the rarer effects on records; nothing for those that did not occur."""
         for count, words in (
             (self.restored, "restored"),
             (self.supplemented, "in a further format"),
@@ -89,23 +88,20 @@ class Counters:
                 yield f"{count:,} {words}"
 
     def add(self, other: Counters) -> None:
-        """Count another's in."""
         for item in fields(self):
             setattr(self, item.name, getattr(self, item.name) + getattr(other, item.name))
 
     def assign(self, other: Counters) -> None:
-        """Take over the values of another."""
         for item in fields(self):
             setattr(self, item.name, getattr(other, item.name))
 
     def as_dict(self) -> dict[str, int]:
-        """Return the counters by name."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One attempt, as the store remembers it."""
+    """One run, as stored."""
 
     id: int
     source: str
@@ -115,12 +111,11 @@ class Run:
     outcome: Outcome | None  # None: still running, or killed
     counters: Counters = field(default_factory=Counters)
     arguments: Mapping[str, object] = field(default_factory=dict)
-    claimed: int | None = None  # what the repository said the lists would hold
+    claimed: int | None = None  # the size of the lists as stated by the repository
     problems: tuple[Problem, ...] = ()
 
 
 def decide_outcome(problems: list[Problem], *, counters: Counters, is_interrupted: bool = False) -> Outcome:
-    """Return the one outcome that everybody repeats."""
     if is_interrupted:
         return Outcome.INTERRUPTED
     weights = {problem.weight for problem in problems}
@@ -135,17 +130,17 @@ def _is_only_busy(problems: list[Problem]) -> bool:
     return all(problem.code == "busy" for problem in problems if problem.weight is Severity.FATAL)
 
 
-# What a run did to each record, so that each counts once: in however many formats, sets or pages it came.
-# `Effect` is the one rule for that; the counters of a run and `windrow diff` both follow it.
+# The effect of a run on each record. `RecordEffect` is the rule by which each record is counted once; both
+# the counters of a run and `windrow diff` follow it.
 
 _PAGE_BITS = 12
 _PAGE_MASK = (1 << _PAGE_BITS) - 1
 
 
 class RecordEffect(IntEnum):
-    """What a run has done to one record so far, from how it was before the run to how it is now."""
+    """The net effect of a run on one record, from its state before the run to its current state."""
 
-    NONE = 0  # not met
+    NONE = 0  # not seen in this run
     UNCHANGED = 1
     MOVED = 2
     SUPPLEMENTED = 3
@@ -153,16 +148,15 @@ class RecordEffect(IntEnum):
     DELETED = 5
     RESTORED = 6
     ADDED = 7
-    ADDED_DELETED = 8  # not known before, and deleted now
+    ADDED_DELETED = 8  # new, and deleted now
     STILL_DELETED = 9  # restored and deleted again
 
     @property
     def counter(self) -> str:
-        """The counter that a record with this effect is in."""
         return _COUNTED_AS[self]
 
     def then(self, kind: str) -> RecordEffect:
-        """Return the effect after one more change, of a kind as the history has it, or "unchanged"."""
+        """Return the effect after one more change, whose kind is one of the history's or "unchanged"."""
         following = _KIND_EFFECTS[kind]
         if self in (RecordEffect.NONE, RecordEffect.UNCHANGED):
             return following
@@ -190,7 +184,7 @@ _KIND_EFFECTS: Mapping[str, RecordEffect] = {
     "deleted": RecordEffect.DELETED,
     "restored": RecordEffect.RESTORED,
 }
-# Deleted and restored in one run: what counts is how the record was before it.
+# For records deleted and restored in one run, the state before the run decides.
 _TURNS: Mapping[tuple[RecordEffect, RecordEffect], RecordEffect] = {
     (RecordEffect.DELETED, RecordEffect.RESTORED): RecordEffect.CHANGED,
     (RecordEffect.RESTORED, RecordEffect.DELETED): RecordEffect.STILL_DELETED,
@@ -200,10 +194,10 @@ _TURNS: Mapping[tuple[RecordEffect, RecordEffect], RecordEffect] = {
 
 
 class RecordCounter:
-    """Counts what a run does to records, each of them once.
+    """Counts the effects of a run, each record once.
 
-    A byte a record in pages of 4,096: a run over ten million records needs ten megabytes for each format.
-    Records that the run added have numbers above `base`, and are kept in a page only once they change again.
+    It uses one byte a record in pages of 4,096: a run over ten million records needs ten megabytes for each
+    format. Records that the run added have numbers above `base`, and use a page only once they change again.
     """
 
     def __init__(self) -> None:
@@ -218,7 +212,7 @@ class RecordCounter:
         self._rejected_since: list[tuple[str, str]] = []
 
     def add(self, format_id: int, first: int, deleted: Iterable[bool]) -> None:
-        """Count new records whose numbers follow each other."""
+        """Count new records with consecutive numbers."""
         flags = bytes(deleted)
         gone = sum(flags)
         self._counts[RecordEffect.ADDED] += len(flags) - gone
@@ -226,7 +220,7 @@ class RecordCounter:
         self._set(self._pages(format_id), first, b"\1" * len(flags))
 
     def meet(self, format_id: int, record_id: int, kind: str, *, was_deleted: bool) -> None:
-        """Count a record that the library had, and what it was met with: a kind of change or "unchanged"."""
+        """Count an existing record with its kind of change, or "unchanged"."""
         came = self._pages(format_id)
         if came.get(record_id):
             self._duplicates += 1
@@ -240,11 +234,11 @@ class RecordCounter:
             self._counts[after] += 1
 
     def repeat(self, count: int) -> None:
-        """Count entries that were left out because a later one has the same identifier."""
+        """Count entries that were skipped because a later one has the same identifier."""
         self._duplicates += count
 
     def reject(self, prefix: str, key: str) -> None:
-        """Count a record, by anything that tells it from others, that could not be kept in a format."""
+        """Count a record, identified by any unique key, that could not be stored in a format."""
         formats = self._rejected.setdefault(key, set())
         if prefix not in formats:
             formats.add(prefix)
@@ -252,23 +246,21 @@ class RecordCounter:
                 self._rejected_since.append((prefix, key))
 
     def accept(self, prefix: str, key: str) -> None:
-        """Take back a rejection: the record came whole after all."""
+        """Cancel a rejection because the record was stored after all."""
         formats = self._rejected.get(key, set())
         formats.discard(prefix)
         if not formats:
             self._rejected.pop(key, None)
 
     def has_come(self, format_id: int, record_id: int) -> bool:
-        """Has this record come whole in this format?"""
         return bool(self._pages(format_id).get(record_id))
 
     def is_touched(self, record_id: int) -> bool:
-        """Has the run changed this record?"""
         effect = self._effect(record_id, was_deleted=False)
         return effect not in (RecordEffect.NONE, RecordEffect.UNCHANGED)
 
     def write_to(self, counters: Counters) -> None:
-        """Set the counters of records; those of requests and entries stay as they are."""
+        """Set the counters of records; those of requests and entries are not changed."""
         sums = dict.fromkeys(_COUNTED_AS.values(), 0)
         for effect, name in _COUNTED_AS.items():
             sums[name] += self._counts[effect]
@@ -278,13 +270,13 @@ class RecordCounter:
         counters.quarantined = len(self._rejected)
 
     def begin(self) -> None:
-        """Remember how it stands, for `roll_back`."""
+        """Start a transaction that `roll_back` can undo."""
         self._saved = dict(self._counts), self._duplicates
         self._undo.clear()
         self._rejected_since.clear()
 
     def roll_back(self) -> None:
-        """Take back what was counted since `begin`: the transaction came to nothing."""
+        """Restore the state at `begin`, after the store's transaction failed."""
         if self._saved is not None:
             self._counts, self._duplicates = self._saved
         for pages, first, values in reversed(self._undo):
@@ -306,14 +298,14 @@ class RecordCounter:
         return found
 
     def _set(self, pages: _SparseBytes, first: int, values: bytes) -> None:
-        if self._saved is not None:  # new records had nothing before; all others are set one by one
+        if self._saved is not None:  # new records have no earlier effect; all others are set one by one
             former = bytes(len(values)) if len(values) > 1 else bytes((pages.get(first),))
             self._undo.append((pages, first, former))
         pages.put(first, values)
 
 
 class _SparseBytes:
-    """A byte for each number, 0 unless set."""
+    """A sparse array of bytes, 0 unless set."""
 
     def __init__(self) -> None:
         self._pages: dict[int, bytearray] = {}
@@ -323,7 +315,6 @@ class _SparseBytes:
         return page[number & _PAGE_MASK] if page is not None else 0
 
     def put(self, first: int, values: bytes) -> None:
-        """Set the bytes of this number and those that follow it."""
         while values:
             place = first & _PAGE_MASK
             part = values[: _PAGE_MASK + 1 - place]
@@ -334,11 +325,11 @@ class _SparseBytes:
             first, values = first + len(part), values[len(part) :]
 
 
-# Steps of keeping a collection: what was taken in, built, activated, rolled back. Times are Unix seconds.
+# Collection steps: import, build, activation and rollback. Times are Unix seconds.
 
 
 class StepKind(StrEnum):
-    """What was done."""
+    """The kind of a step."""
 
     IMPORT = "import"
     BUILD = "build"
@@ -348,28 +339,26 @@ class StepKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CollectionStep:
-    """One step, as the store remembers it."""
+    """One step, as stored."""
 
     id: int
     kind: StepKind
-    collection: str  # for whom it was done; empty: for the whole library
+    collection: str  # empty: the whole library
     started: float
     ended: float | None
-    outcome: Outcome | None  # None: still at it, or killed
-    records: int  # an import: that were new, changed or gone; else: that the generation holds
+    outcome: Outcome | None  # None: still running, or killed
+    records: int  # an import: new, changed and deleted records; else: records in the generation
     generation: str  # of the index; empty for an import
     summary: str
-    holder: str  # who did it, in words
-    is_alive: bool  # the process that does it
+    holder: str  # the process that did it, for people
+    is_alive: bool  # whether that process is still running
 
     @property
     def word(self) -> str:
-        """How it stands, in one word: the same as for runs."""
         if self.outcome is not None:
             return self.outcome.value
         return "running" if self.is_alive else "killed"
 
     @property
     def seconds(self) -> float | None:
-        """How long it took; None for one that has no end."""
         return None if self.ended is None else max(self.ended - self.started, 0.0)

@@ -1,8 +1,7 @@
-"""What sets say of the records in them: institutions, departments, collections and types. Pure.
+"""Institutions, departments, collections and types that a record's sets assign to it.
 
-`set_layouts` knows what a set usually is; the rules of the settings go before it. A record is looked at by
-the combination of its sets, of which a repository has few, so each combination is resolved once. How this
-and what the metadata states come together is in `reconciled`.
+`set_layouts` determines the usual role of a set; the rules of the settings override it. A record's assignment
+depends on its combination of sets. A repository has few combinations, so each is resolved once.
 """
 
 from __future__ import annotations
@@ -23,11 +22,12 @@ _WILD = frozenset("*?[")
 
 @dataclass(frozen=True, slots=True)
 class RoleRules:
-    """What the settings say of a source's sets.
+    """The settings for a source's sets.
 
-    A pattern is compared with the spec and with the name of a set; one without `*`, `?` and `[` names just
-    one. `levels` gives a role to each level, the outermost first. A role that has rules is given by these
-    alone; without `is_recognising`, so are all others. `fallback` is the institution of the whole source.
+    A pattern is compared with the spec and with the name of a set; one without `*`, `?` and `[` names a
+    single set. `levels` assigns a role to each level, the outermost first. A role with rules is assigned by
+    these alone; without `is_recognising`, so are all others. `fallback` is the institution of the whole
+    source.
     """
 
     institution: tuple[str, ...] = ()
@@ -41,13 +41,11 @@ class RoleRules:
     fallback: str = ""
 
     def patterns(self, role: Role) -> tuple[str, ...]:
-        """Return the patterns of the sets that have a role."""
         found: tuple[str, ...] = getattr(self, role.value)
         return found
 
     @property
     def ruled(self) -> frozenset[Role]:
-        """The roles that have rules."""
         return frozenset(role for role in Role if self.patterns(role)) | frozenset(self.levels)
 
 
@@ -56,19 +54,18 @@ NO_RULES = RoleRules()
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What the sets of a record say of it."""
+    """What the sets of a record assign to it."""
 
     units: tuple[Unit, ...] = ()
     collections: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     prefer: str = SETS_FIRST
-    fallback: str = ""  # the institution where neither the sets nor the metadata name one
+    fallback: str = ""  # the institution if neither the sets nor the metadata name one
 
     def __bool__(self) -> bool:
         return bool(self.units or self.collections or self.types or self.fallback)
 
     def to_json(self) -> str:
-        """Return it as it is stored."""
         parts = {"units": self.units, "collections": self.collections, "types": self.types}
         found: dict[str, object] = {name: value for name, value in parts.items() if value}
         if self.prefer != SETS_FIRST:
@@ -83,7 +80,6 @@ UNASSIGNED = Assignment()
 
 
 def parse_assignment(text: str | None) -> Assignment:
-    """Return what `to_json` wrote."""
     if not text or text == "{}":
         return UNASSIGNED
     found = json.loads(text)
@@ -98,14 +94,14 @@ def parse_assignment(text: str | None) -> Assignment:
 
 @dataclass(slots=True)
 class SetRoles:
-    """The roles of all sets of a source, and what they say of a combination of sets."""
+    """The roles of all sets of a source, and the assignments of set combinations."""
 
     tree: SetTree
     rules: RoleRules = NO_RULES
-    records: Mapping[str, int] = field(default_factory=dict)  # by spec: which spelling of a name is usual
+    records: Mapping[str, int] = field(default_factory=dict)  # by spec: decides between spellings of a name
     roles: dict[str, Role] = field(default_factory=dict)
     _names: dict[tuple[Role, str], str] = field(default_factory=dict)
-    _shown: dict[str, str] = field(default_factory=dict)  # by spec; the roles are settled before
+    _shown: dict[str, str] = field(default_factory=dict)  # by spec; filled after the roles are settled
     _owners: dict[str, frozenset[str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -119,7 +115,7 @@ class SetRoles:
         self._link_flat()
 
     def _link_flat(self) -> None:
-        """Infer which institution a department lies in where rules give roles to flat sets."""
+        """Infer the institution of each department where rules assign roles to sets without a hierarchy."""
         flat = [node.spec for node in self.tree.nodes.values() if not node.ancestors]
         outer = {spec for spec in flat if self.roles[spec] is Role.INSTITUTION}
         inner = {spec for spec in flat if self.roles[spec] is Role.DEPARTMENT}
@@ -128,18 +124,15 @@ class SetRoles:
             self._owners = {spec: found[spec] for spec in inner}
 
     def is_ruled(self, spec: str) -> bool:
-        """Return whether the settings, and not the layout, give a set its role."""
         return self._rule(self.tree.nodes[spec])[0] is not None
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """The patterns of the settings that no set fits."""
         nodes = self.tree.nodes.values()
         patterns = dict.fromkeys(each for role in Role for each in self.rules.patterns(role))
         return tuple(each for each in patterns if not any(_is_met(node, each) for node in nodes))
 
     def assign(self, specs: Iterable[str]) -> Assignment:
-        """Return what a combination of sets says of a record in them."""
         found = self.tree.closure(specs)
         outer = [spec for spec in found if self.roles[spec] is Role.INSTITUTION]
         inner = [spec for spec in found if self.roles[spec] is Role.DEPARTMENT]
@@ -153,7 +146,7 @@ class SetRoles:
         )
 
     def name(self, spec: str) -> str:
-        """Return what a set is called: of names that differ in capitals alone, the most used spelling."""
+        """Return the name of a set; of spellings that differ in case alone, the most used one."""
         known = self._shown.get(spec)
         if known is None:
             role, node = self.roles[spec], self.tree.nodes[spec]
@@ -170,7 +163,7 @@ class SetRoles:
             strays += () if owners else (spec,)
         paired = {unit.institution for unit in pairs}
         bare = list(dict.fromkeys(name for name in map(self.name, outer) if name not in paired))
-        for spec in strays:  # if only one institution is left, and nothing says otherwise, it is that one's
+        for spec in strays:  # if only one institution remains, unassigned departments belong to it
             owner = bare[0] if len(bare) == 1 and not nodes[spec].ancestors else None
             pairs[Unit(owner, self.name(spec))] = None
         paired = {unit.institution for unit in pairs}
@@ -190,7 +183,8 @@ class SetRoles:
         if is_exact or ruled not in (Role.INSTITUTION, Role.DEPARTMENT):
             return ruled
         if any(self.roles.get(each) is ruled for each in node.ancestors):
-            # A pattern such as com_* also meets the communities in a community: only the outermost is meant.
+            # A pattern such as com_* also matches the communities in a community; only the outermost is
+            # meant.
             below = Role.DEPARTMENT if ruled is Role.INSTITUTION else Role.COLLECTION
             is_free = self.rules.is_recognising and below not in self.rules.ruled
             nested = any(self.roles.get(each) is below for each in node.ancestors)
@@ -198,7 +192,7 @@ class SetRoles:
         return ruled
 
     def _recognised(self, node: SetNode) -> Role | None:
-        """Return what a set usually is: inside an institution that the settings name, levels begin there."""
+        """Return the usual role of a set, counting levels from an institution that the settings name."""
         if Role.INSTITUTION not in self.rules.ruled or node.usual not in (Role.DEPARTMENT, Role.COLLECTION):
             return node.usual
         around = {each: self.roles.get(each) for each in node.ancestors}
@@ -209,7 +203,7 @@ class SetRoles:
         return Role.COLLECTION if is_nested else Role.DEPARTMENT
 
     def _rule(self, node: SetNode) -> tuple[Role | None, bool]:
-        """Return the role that the settings give a set, and whether they name just this one."""
+        """Return the role that the settings assign to a set, and whether they name this set alone."""
         patterns = [(role, each) for role in reversed(Role) for each in self.rules.patterns(role)]
         for role, pattern in patterns:
             if not _WILD & set(pattern) and _is_met(node, pattern):
@@ -234,13 +228,13 @@ def _order(unit: Unit) -> tuple[bool, str, str]:
 
 
 def apply_assignment(document: Document, sets: Assignment) -> Document:
-    """Return a document with what its sets say of it.
+    """Apply what a record's sets assign to it to its document.
 
-    Where the sets name an institution, it is that one, whatever the metadata states: a repository has one
-    name for each set, and many spellings in its records. The metadata fills what the sets leave open: a
-    department of the same institution, or the institution of a department. `prefer = "metadata"` turns that
-    round. Where neither names an institution, it is that of the whole source, if the settings name one. What
-    the metadata stated otherwise stays in `extra`. Types of sets come after its own.
+    An institution that the sets name overrides the metadata: a repository has one name for each set, and many
+    spellings in its records. The metadata fills in what the sets leave open: a department of the same
+    institution, or the institution of a department. `prefer = "metadata"` reverses this. If neither names an
+    institution, the settings' institution for the whole source is used. Overridden metadata is kept in
+    `extra`. Types from sets follow the document's own.
     """
     if not sets:
         return document

@@ -1,22 +1,22 @@
-"""Known layouts of OAI-PMH sets: how each repository software writes its hierarchy into setSpecs. Pure.
+"""Known layouts of OAI-PMH sets: how each repository software encodes its hierarchy in setSpecs.
 
-OAI-PMH knows sets as flat specs with names; a hierarchy is in the colons of the spec, in a code of the
-software's own, or nowhere at all. For each set this module finds which sets contain it, at which level it
-lies, and which role it usually has there:
+OAI-PMH defines sets as flat specs with names. A hierarchy is written with colons in the spec, in a code of
+the software's own, or not at all. For each set this module determines the sets that contain it, its level,
+and its usual role:
 
 - DSpace lists `com_…` (communities) and `col_…` (collections) side by side, in any order. Which community
   contains which is inferred from the records: a record in a collection is in all communities around it.
 - EPrints writes hexadecimal numbers: `6469766973696F6E733D736369:6D617468` is `divisions=sci`, `math`.
 - OJS has `journal:section`.
 - Invenio has `community-…`, in older versions and in Zenodo `user-…`.
-- Everything else with colons is a hierarchy as OAI-PMH means it (section 2.7.2).
-- An outermost set that is named after a kind of publication ("Doctoral theses", "Articles") is a type and no
-  institution, and so are those in it that are. Inside an institution it is a department like others, and
-  sections of journals are left as they are.
-- Where something lies around the institutions (everything, a country, a kind of document), their names show
-  it: levels are counted from the sets that are called universities.
-- An aggregator, such as Windrow itself, passes sets on behind the name of their source, `theseus:com_1_2`.
-  They are read as if they came from there; the name of the source is no level.
+- All other specs with colons are hierarchies as defined by OAI-PMH (section 2.7.2).
+- An outermost set that is named after a kind of publication ("Doctoral theses", "Articles") is a type, not an
+  institution, and so are the sets in it with such names. Inside an institution it is a department like any
+  other; journal sections are not affected.
+- If outer levels enclose the institutions (everything, a country, a kind of document), their names reveal it:
+  levels are counted from the sets with names of universities.
+- An aggregator, such as Windrow itself, passes sets on with their source as a prefix, `theseus:com_1_2`. They
+  are read as if they came from that source; the prefix is not a level.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from windrow.model.text.proper_names import is_institution
 DEEPEST = 50  # levels; a spec with more colons is one set without parents
 _HEX = re.compile(r"(?:[0-9A-Fa-f]{2})+")
 _EPRINTS_FIELD = re.compile(r"([A-Za-z][A-Za-z0-9_.]*)=(.*)", re.DOTALL)
-# Of sets that are passed on: what no hierarchy of institutions has below its first level.
+# Sets that an aggregator passes on: these prefixes do not occur below the first level of a hierarchy.
 _PASSED_ON = ("com_", "community-", "user-")
 _HANDLE_NUMBER = re.compile(r"([0-9]+)\Z")
-_FEWEST_INSTITUTIONS = 2  # sets called universities that show at which level the institutions are
-# What stands between the name of a set and that of the set around it, where names are whole paths.
+_FEWEST_INSTITUTIONS = 2  # sets named as universities that determine the level of institutions
+# The separator between the name of a set and that of its parent, if names are whole paths.
 _PATH_MARK = re.compile(r"\s*(?:::?|/|>|»|→|\||[-–—](?=\s))\s*")
-# Kinds of works whose names no department has, as "Film" and "Painting" are names of departments.
+# Kinds of works that are not names of departments, unlike "Film" and "Painting".
 _PUBLICATIONS = frozenset(
     {
         *("article", "bachelor", "book", "chapter", "conference paper", "dataset", "doctoral", "master"),
@@ -53,7 +53,7 @@ _OJS_SECTION = re.compile(r"[A-Z0-9%][A-Z0-9._%+-]*")  # abbreviations of sectio
 
 
 class Role(StrEnum):
-    """What a set is to the records in it."""
+    """The role of a set for its records."""
 
     INSTITUTION = "institution"
     DEPARTMENT = "department"
@@ -63,7 +63,7 @@ class Role(StrEnum):
 
 
 class Layout(StrEnum):
-    """The software, or the convention, that a setSpec is written in."""
+    """The software, or the convention, that determines the form of a setSpec."""
 
     DSPACE = "DSpace"
     EPRINTS = "EPrints"
@@ -73,17 +73,17 @@ class Layout(StrEnum):
 
 
 class KnownSet(NamedTuple):
-    """A set as ListSets and the records name it; `same_as` is the spec it is listed under as well."""
+    """A set from ListSets and from records; `same_as` is another spec under which it is listed."""
 
     spec: str
     name: str = ""
     same_as: str | None = None
 
 
-# The role of a level where a layout says no more: the outermost sets are institutions.
+# The roles of levels if a layout does not define others: the outermost sets are institutions.
 BY_LEVEL = (Role.INSTITUTION, Role.DEPARTMENT, Role.COLLECTION)
 
-# Sets for aggregators, which repositories of all kinds have beside their own.
+# Sets for aggregators, which all kinds of repositories have in addition to their own.
 _AGGREGATED = frozenset(
     {
         *("all", "dini", "driver", "ec_funded", "ec_fundeddata", "ec_fundedresources"),
@@ -97,7 +97,7 @@ _ARXIV = frozenset(
         *("nlin", "physics", "q-bio", "q-fin", "stat", "test"),
     }
 )
-# What the first word of a hierarchy says of everything below it: `type:article`, `divisions=sci`, `ddc:340`.
+# The role implied by the first word of a hierarchy: `type:article`, `divisions=sci`, `ddc:340`.
 _WORDS = {
     Role.INSTITUTION: "institution institutions organisation organization universities university",
     Role.DEPARTMENT: """
@@ -122,7 +122,7 @@ _FAMILIES: Mapping[str, Role] = {word: role for role, words in _WORDS.items() fo
 
 @dataclass(slots=True)
 class SetNode:
-    """One set in the tree: what contains it, how deep it lies, and what it usually is."""
+    """One set in the tree: its parents, its level and its usual role."""
 
     spec: str
     name: str  # for people: from ListSets, without the path before it; else from the spec
@@ -131,18 +131,18 @@ class SetNode:
     twins: tuple[str, ...] = ()  # other specs of the same set
     parents: tuple[str, ...] = ()
     ancestors: frozenset[str] = frozenset()
-    is_listed: bool = False  # named by ListSets or by a record, and not only the beginning of another spec
-    level: int = 1  # from the outermost set that it can be a part of; a family's own word is not counted
-    around: int = 0  # how many of these levels lie around the institutions
-    family: str = ""  # the word that says what a hierarchy is of: divisions, type, ddc
-    usual: Role | None = None  # None: no layout says
-    bare: str = ""  # the spec without the source that an aggregator puts before it
+    is_listed: bool = False  # named by ListSets or by a record, and not only a prefix of another spec
+    level: int = 1  # from the outermost set that may contain it, not counting the family's own word
+    around: int = 0  # how many of these levels enclose the institutions
+    family: str = ""  # the word that names a hierarchy: divisions, type, ddc
+    usual: Role | None = None  # None: no layout determines it
+    bare: str = ""  # the spec without an aggregator's prefix
 
 
 class SetTree:
     """The sets of one source, with the hierarchy that their specs and records show.
 
-    `combinations` are the sets that records are in together.
+    `combinations` are the sets of which records are members together.
     """
 
     def __init__(self, sets: Iterable[KnownSet], combinations: Iterable[Sequence[str]] = ()) -> None:
@@ -170,7 +170,6 @@ class SetTree:
         self._closures: dict[str, tuple[str, ...]] = {}
 
     def canonical(self, spec: str) -> str:
-        """Return the spec under which a set is counted that is listed under several."""
         for _ in range(DEEPEST):
             known = self._same_as.get(spec)
             if known is None or known == spec:
@@ -179,11 +178,11 @@ class SetTree:
         return spec
 
     def closure(self, specs: Iterable[str]) -> list[str]:
-        """Return these sets and those that their specs lie in: a record in `a:b` is in `a`."""
+        """Return these sets and those that contain them by spec: a record in `a:b` is in `a`."""
         return list(dict.fromkeys(chain.from_iterable(map(self._closure, specs))))
 
     def _closure(self, spec: str) -> tuple[str, ...]:
-        """Return a set and those that its spec lies in, worked out once for all combinations it is in."""
+        """Return a set and those that contain it by spec, cached for all combinations."""
         known = self._closures.get(spec)
         if known is None:
             own = self.canonical(spec)
@@ -194,7 +193,6 @@ class SetTree:
 
     @cached_property
     def layouts(self) -> dict[Layout, int]:
-        """How many sets are written in each layout that was recognised."""
         counts: dict[Layout, int] = {}
         for node in self.nodes.values():
             if node.layout is not None and node.usual is not None:
@@ -202,7 +200,7 @@ class SetTree:
         return counts
 
     def _add_prefixes(self) -> None:
-        """Link the sets that lie in others by their specs, and add those that nobody listed."""
+        """Link sets to their parents by spec, and add parents that are not listed."""
         for spec in list(self.nodes):
             if spec.count(":") > DEEPEST:
                 continue
@@ -220,7 +218,7 @@ class SetTree:
                     node.layout = Layout.COLON
 
     def _nest(self) -> None:
-        """Link the sets of DSpace by the records that are in them together."""
+        """Link the sets of DSpace by their common records."""
         communities = {spec for spec, node in self.nodes.items() if node.bare.startswith("com_")}
         collections = {
             spec
@@ -243,7 +241,7 @@ class SetTree:
             if node.layout is Layout.DSPACE and node.parents:
                 node.level = 1 + max(self.nodes[parent].level for parent in node.parents)
             node.family = _family(node)
-            if node.family and node.layout is Layout.COLON:  # its word is no level
+            if node.family and node.layout is Layout.COLON:  # the family's word is not a level
                 top = {self._outermost(node)}
                 node.level, node.ancestors = node.level - 1, node.ancestors - top
                 node.parents = tuple(each for each in node.parents if each not in top)
@@ -257,10 +255,10 @@ class SetTree:
                 node.name = _last_name(node.name, [whole[each] for each in node.parents if each in whole])
 
     def _settle_institutions(self) -> None:
-        """Count the levels that lie around the institutions, where their names show at which level they are.
+        """Count the levels that enclose the institutions, if the names reveal the institutions' level.
 
-        A hierarchy under one outermost set begins further in if most of the sets at that level are called
-        universities and nothing around them is; a university's own communities are not touched by this.
+        A hierarchy under one outermost set starts further in if most of the sets at that level are named as
+        universities and none of those around them is. A university's own communities are not affected.
         """
         plain = [
             node
@@ -279,7 +277,7 @@ class SetTree:
         common = set(filter(None, shown.values()))
         for top, members in tops.items():
             around = shown[top]
-            if around is None:  # no university in it; as in the others, if these agree
+            if around is None:  # no university in it: use the level of the other hierarchies if they agree
                 deepest = max(node.level for node in members)
                 around = next((each for each in common if each < deepest), 0) if len(common) == 1 else 0
             for node in members:
@@ -300,33 +298,30 @@ class SetTree:
             if is_arxiv:  # its hierarchy is one of subjects
                 node.usual = Role.NONE
             elif has_names and not node.around and not self.nodes[self._outermost(node)].is_listed:
-                node.usual = None  # a prefix that is no set itself: what it stands for, nobody knows
+                node.usual = None  # a prefix that is not itself a set and has no known meaning
         for node in sorted(self.nodes.values(), key=lambda node: node.level):
             parents = [self.nodes[each].usual for each in node.parents]
             if _is_called_as_type(node) and all(role is Role.TYPE for role in parents):
                 node.usual = Role.TYPE
 
     def _is_ojs(self, plain: Sequence[SetNode]) -> bool:
-        """Return whether all hierarchies are a journal and its sections, whose specs are in capitals."""
         inner = [node for node in plain if ":" in node.bare]
         if not inner or not all(self.nodes[self._outermost(node)].is_named for node in inner):
             return False
         return all(_OJS_SECTION.fullmatch(node.bare.partition(":")[2]) for node in inner)
 
     def _bare(self, spec: str) -> str:
-        """Return the spec that a set has in its own repository, where an aggregator passes it on."""
         source, _, rest = spec.partition(":")
         return rest if rest and source in self._sources else spec
 
     def _outermost(self, node: SetNode) -> str:
-        """Return the spec of the first level of a hierarchy."""
         return f"{node.spec.removesuffix(node.bare)}{_top(node.bare)}"
 
     def _twin(self, listed: KnownSet | None, spec: str, known: Container[str]) -> str | None:
-        """Return the spec under which a set is known that has several.
+        """Return the known spec of a set that has several.
 
-        DSpace lists a collection as `col_1_2` and as `hdl_1_2`. A community with a single collection of its
-        own name is another matter, though both hold the same records.
+        DSpace lists a collection as `col_1_2` and as `hdl_1_2`. A community with a single collection of the
+        same name is not such a pair, although both contain the same records.
         """
         bare = self._bare(spec)
         before = spec.removesuffix(bare)
@@ -352,18 +347,18 @@ class SetTree:
 def containment(
     combined: Sequence[frozenset[str]], outer: set[str], inner: set[str]
 ) -> dict[str, frozenset[str]]:
-    """Return for each set the outer sets that contain it, inferred from what records are in together.
+    """Return for each set the outer sets that contain it, inferred from common records.
 
-    A set lies in an outer one if every record of it does. Where all records of an inner set are also in a
-    second inner set, the outer sets of the second explain themselves: they are left out unless nothing else
-    remains. An outer set lies in another one if every record of it does, and one of its inner sets shows it
-    that is explained by no other. Of two outer sets with the same records, the one with the smaller number
-    in its spec contains the other: repositories number what they make first first.
+    A set is contained in an outer one if all its records are. If all records of an inner set are also in a
+    second inner set, the outer sets of the second are explained by it and left out, unless no others remain.
+    An outer set is contained in another one if all its records are, and one of its inner sets is contained in
+    it too without another explanation. Of two outer sets with the same records, the one with the smaller
+    number in its spec contains the other: repositories number them in the order of creation.
     """
     together, sizes = _together(combined)
     around = {spec: together.get(spec, frozenset()) & outer for spec in inner}
     own: dict[str, frozenset[str]] = {}
-    shown: dict[str, set[str]] = {}  # by outer set: those around it that an inner set shows
+    shown: dict[str, set[str]] = {}  # by outer set: enclosing sets that an inner set reveals
     for spec, found in around.items():
         others = (together.get(spec, frozenset()) & inner) - {spec}
         explained = {each for other in others for each in around[other]}
@@ -381,7 +376,7 @@ def containment(
         spec: frozenset(each for each in found if spec not in nested[each] or _is_older(each, spec))
         for spec, found in nested.items()
     }
-    for spec in outer:  # what contains a container contains what is in it
+    for spec in outer:  # containment of containers is transitive
         ancestors[spec] = _closed(spec, ancestors)
     for spec, found in own.items():
         ancestors[spec] = found.union(*(ancestors[each] for each in found)) if found else found
@@ -391,7 +386,7 @@ def containment(
 def _together(
     combined: Sequence[frozenset[str]],
 ) -> tuple[dict[str, frozenset[str]], dict[str, int]]:
-    """Return for each set those that all of its records are in, and in how many combinations it is."""
+    """Return for each set those that contain all its records, and its number of combinations."""
     together: dict[str, frozenset[str]] = {}
     sizes: dict[str, int] = {}
     for specs in combined:
@@ -430,7 +425,7 @@ def _layout(spec: str) -> Layout | None:
 
 
 def decode_eprints(spec: str) -> tuple[str, ...]:
-    """Return the parts of a spec that EPrints wrote in hexadecimal, or nothing where it is no such spec."""
+    """Decode an EPrints spec from hexadecimal; return () for any other spec."""
     parts = spec.split(":")
     if len(parts) > DEEPEST or not all(_HEX.fullmatch(part) for part in parts):
         return ()
@@ -442,7 +437,7 @@ def decode_eprints(spec: str) -> tuple[str, ...]:
 
 
 def _eprints_name(node: SetNode, nodes: Mapping[str, SetNode]) -> str:
-    """Return a name of EPrints without the field and the path before it: "Divisions = Science: Maths"."""
+    """Return an EPrints name without the field and the path before it: "Divisions = Science: Maths"."""
     name = node.name.partition(" = ")[2] or node.name
     for parent in node.parents:
         start = f"{nodes[parent].name}: "
@@ -452,7 +447,7 @@ def _eprints_name(node: SetNode, nodes: Mapping[str, SetNode]) -> str:
 
 
 def _last_name(name: str, parents: Iterable[str]) -> str:
-    """Return a name without those of the sets around it: "Lund University: Faculty of Law"."""
+    """Return a name without those of its parents: "Lund University: Faculty of Law"."""
     for parent in parents:
         mark = _PATH_MARK.match(name, len(parent)) if name.startswith(parent) else None
         if mark is not None and mark.end() < len(name):
@@ -461,7 +456,6 @@ def _last_name(name: str, parents: Iterable[str]) -> str:
 
 
 def _is_called_as_type(node: SetNode) -> bool:
-    """Return whether what would be an institution or a department is named after a kind of publication."""
     if node.usual not in (Role.INSTITUTION, Role.DEPARTMENT) or node.family:
         return False
     if node.layout not in (Layout.DSPACE, Layout.COLON) or len(node.name) < _SHORTEST_TYPE:
@@ -471,7 +465,6 @@ def _is_called_as_type(node: SetNode) -> bool:
 
 
 def _is_passed_on(spec: str) -> bool:
-    """Return whether a set of a known layout stands behind the name of the source that it was harvested from."""
     source, _, rest = spec.partition(":")
     return (
         bool(rest)
@@ -482,7 +475,7 @@ def _is_passed_on(spec: str) -> bool:
 
 
 def _levels_around(members: Sequence[SetNode], called: Container[str]) -> int | None:
-    """Return how many levels of one hierarchy lie around its institutions; None where none is called one."""
+    """Return the number of levels around the institutions of a hierarchy; None if none is recognised."""
     named = [node.level for node in members if node.spec in called]
     if not named:
         return None
@@ -495,7 +488,7 @@ def _top(spec: str) -> str:
 
 
 def _family(node: SetNode) -> str:
-    """Return the word that says what a hierarchy is of, where its spec begins with one."""
+    """Return the word that names a hierarchy, if its spec begins with one."""
     if node.layout is Layout.EPRINTS:
         return decode_eprints(node.bare)[0].partition("=")[0].casefold()
     word = _top(node.bare).casefold()
@@ -509,7 +502,7 @@ def _usual(node: SetNode, *, has_institutions: bool) -> Role | None:
         return _in_family(node, has_institutions=has_institutions)
     match node.layout:
         case Layout.DSPACE if node.level == 1 and not node.bare.startswith("com_"):
-            return Role.DEPARTMENT  # a collection whose community nobody shows is no institution
+            return Role.DEPARTMENT  # a collection without a known community is not an institution
         case Layout.INVENIO:
             return Role.INSTITUTION
         case None:
@@ -523,7 +516,7 @@ def _in_family(node: SetNode, *, has_institutions: bool) -> Role | None:
         return Role.NONE
     if role is Role.INSTITUTION:
         return _at(node.level)
-    if role is Role.DEPARTMENT:  # the outermost that there is, unless others say whose they are
+    if role is Role.DEPARTMENT:  # the outermost set, unless other sets show its institution
         return _at(node.level + has_institutions)
     return role
 

@@ -1,7 +1,7 @@
-"""Controlled vocabularies: concepts with their labels, notes, relations and mappings, as SKOS has them.
+"""Controlled vocabularies in the model of SKOS, and the interface by which they extend searches.
 
-Relations are kept as the file states them, in one direction or both. Which concepts lie above and below one
-another when both directions are taken together is answered by `vocabularies.view`.
+Concepts have labels, notes, relations and mappings. Relations are stored as the file states them, in one
+direction or both; `vocabularies.vocabulary_view` combines the two directions.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ ANY_LANGUAGE = ""  # of a label without a language tag
 
 
 class Label(NamedTuple):
-    """A name of a concept in a language; without one, the language is empty."""
+    """A name of a concept; its language is empty if it has no language tag."""
 
     text: str
-    language: str = ANY_LANGUAGE  # BCP 47, in small letters
+    language: str = ANY_LANGUAGE  # BCP 47, in lower case
 
 
 class Note(NamedTuple):
@@ -43,7 +43,7 @@ class ConceptMapping(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One concept. All other concepts are named by URI; some of them may not exist."""
+    """One concept. It refers to other concepts by URI; some of them may not exist."""
 
     uri: str
     notations: tuple[str, ...] = ()
@@ -56,18 +56,17 @@ class Concept:
     related: tuple[str, ...] = ()
     mappings: tuple[ConceptMapping, ...] = ()
     schemes: tuple[str, ...] = ()
-    top_of: tuple[str, ...] = ()  # schemes whose top concept it is, whichever of the two states it
+    top_of: tuple[str, ...] = ()  # schemes of which it is a top concept, stated by either of the two
     is_deprecated: bool = False
     replaced_by: tuple[str, ...] = ()
 
     @property
     def notation(self) -> str:
-        """The first notation; nothing where there is none."""
         return self.notations[0] if self.notations else ""
 
     @property
     def names(self) -> Iterator[str]:
-        """Every text by which a record may name the concept: URI, notations and all labels."""
+        """Yield all texts by which a record may name the concept: URI, notations and all labels."""
         yield self.uri
         yield from self.notations
         for labels in (self.preferred, self.alternative, self.hidden):
@@ -76,14 +75,14 @@ class Concept:
     def label(self, languages: Sequence[str] = ()) -> str:
         """Return the preferred label in the first of these languages that has one.
 
-        Without any in them: the one without a language, the English one, any; the notation; the URI.
+        The fallbacks are the label without a language, the English one, any other, the notation, the URI.
         """
         found = best_label(self.preferred, languages) or best_label(self.alternative, languages)
         return found.text if found else self.notation or self.uri
 
 
 class Scheme(NamedTuple):
-    """A concept scheme: one vocabulary file may hold several."""
+    """A concept scheme; one vocabulary file may have several."""
 
     uri: str
     labels: tuple[Label, ...] = ()
@@ -98,15 +97,15 @@ class Vocabulary:
     schemes: tuple[Scheme, ...]
     languages: tuple[str, ...]  # of its preferred labels, the most used first
     concepts: int
-    format: str  # in which it came
-    file: str  # the name of the file it came from, without its folder
-    base: str  # before the codes of its concepts, where a file has codes only
+    format: str  # of the imported file
+    file: str  # the name of the imported file, without its folder
+    base: str  # the prefix of its concepts' codes, if a file has codes only
     added: str  # ISO 8601, UTC
     updated: str
-    revision: int  # grows with every update
+    revision: int  # incremented by every update
 
     def label(self, languages: Sequence[str] = ()) -> str:
-        """Return what people call it, in the first of these languages that it has a title in."""
+        """Return the title in the first of these languages that has one."""
         found = best_label(self.title, languages)
         return found.text if found else self.name
 
@@ -114,7 +113,7 @@ class Vocabulary:
 def best_label(labels: Iterable[Label], languages: Sequence[str] = ()) -> Label | None:
     """Return the label in the first of these languages that has one, else the best of the others.
 
-    `pt` finds `pt-br` where there is no plain one, and `en-gb` finds `en`.
+    `pt` matches `pt-br` if there is no plain one, and `en-gb` matches `en`.
     """
     known = tuple(labels)
     for wanted in (*languages, ANY_LANGUAGE, "en"):
@@ -131,33 +130,33 @@ def best_label(labels: Iterable[Label], languages: Sequence[str] = ()) -> Label 
 
 
 def value_key(text: str) -> str:
-    """Return a value of a record, or a name of a concept, as the two are compared."""
+    """Normalise a value of a record, or a name of a concept, for comparing the two."""
     return fold(counted_value(text))
 
 
-# What a vocabulary adds to a search: the query that is searched instead, and what is in it besides.
-# The search box, the API, SRU and Z39.50 all pass their `Query` through an `Expander` where the library
-# has vocabularies bound to fields. `vocabularies.expansion` has the one there is.
+# Expansion of queries by vocabularies. The search box, the API, SRU and Z39.50 all pass their `Query` to an
+# `Expander` if the library has vocabularies bound to fields. `vocabularies.vocabulary_expansion` has the only
+# implementation.
 
 MOST_NAMES_SHOWN = 20
 
 
 class QueryAddition(NamedTuple):
-    """One concept that a part of the query stands for, and what is searched for it besides."""
+    """One concept that a part of the query names, and what is searched in addition."""
 
-    written: str  # the part of the query, as the query language writes it
-    field: str | None  # in which it is looked for; None: in all
+    written: str  # the part of the query, in the query language
+    field: str | None  # the searched field; None: all
     vocabulary: str
     uri: str
     labels: tuple[Label, ...]  # preferred
     names: tuple[str, ...]  # other names of the concept itself that are searched, some of them
-    below: int  # concepts below it that are searched, too
-    is_whole: bool  # False where it has more concepts below it than one search takes
+    below: int  # number of narrower concepts that are searched, too
+    is_whole: bool  # False if the concept has more narrower concepts than one search can include
 
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """A query with what vocabularies add to it; the same query where they add nothing."""
+    """A query with what vocabularies add to it; the same query if they add nothing."""
 
     query: Query
     additions: tuple[QueryAddition, ...] = ()
@@ -172,7 +171,7 @@ class NamedConcept(NamedTuple):
 
 
 class ConceptBranch(NamedTuple):
-    """A concept that values of records name, or one above such; `within` has some of those below it."""
+    """A concept that values of records name, or an ancestor; `within` has some narrower concepts."""
 
     uri: str
     within: tuple[ConceptBranch, ...] = ()
@@ -183,11 +182,11 @@ class ConceptBranches(NamedTuple):
 
     roots: tuple[ConceptBranch, ...]
     unknown: tuple[str, ...]
-    others: int = 0  # about how many records have concepts that are left out
+    others: int = 0  # approximate number of records with concepts that are left out
 
 
 class Expander(Protocol):
-    """Adds to queries what the vocabularies of a library know. Thread-safe."""
+    """Expands queries by the vocabularies of a library. Thread-safe."""
 
     @property
     def fields(self) -> frozenset[str]:
@@ -195,28 +194,28 @@ class Expander(Protocol):
 
     @property
     def is_usual(self) -> bool:
-        """Return whether words are expanded where a request does not say."""
+        """Return whether words are expanded if a request does not specify it."""
 
     @property
     def mark(self) -> str:
-        """Another text whenever queries may be expanded to others: for ETags and caches."""
+        """A text that changes whenever expansions may change: for ETags and caches."""
 
     def expand(self, query: Query, collection: str | None = None) -> Expansion:
         """Return a query with synonyms, labels in other languages and narrower concepts.
 
-        Without a collection, what any collection binds counts.
+        Without a collection, the bindings of all collections apply.
         """
 
     def fields_of(self, vocabulary: str, collection: str | None = None) -> tuple[str, ...]:
         """Return the fields that a vocabulary is bound to."""
 
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
-        """Return the label of the concept that a value names by URI or notation; None for none."""
+        """Return the label of the concept that a value names by URI or notation, or None."""
 
     def meanings(
         self, field: str, values: Sequence[str], collection: str | None = None
     ) -> Mapping[str, NamedConcept]:
-        """Return the concept that each of these values names by any of its names; only for those that do."""
+        """Return the concepts that these values name by any name, for those values that name one."""
 
     def branches(
         self,
@@ -227,13 +226,13 @@ class Expander(Protocol):
         limit: int,
         collection: str | None = None,
     ) -> ConceptBranches | None:
-        """Return the concepts that counted values of a field belong to, as trees; None where that is unclear.
+        """Return the concepts of a field's counted values as trees, or None if that is ambiguous.
 
-        At each level the `limit` most used. `chosen` are the concepts that are looked into.
+        Each level has the `limit` most used. `chosen` are the concepts that are expanded.
         """
 
     def narrow(self, query: Query, collection: str | None = None) -> Query:
-        """Return a query with nothing but the concepts that are named by URI in it resolved.
+        """Return a query in which only concepts that are named by URI are resolved.
 
-        That is what filters ask for: a concept and all below it. Words stay as they are.
+        Filters need this: a concept and its narrower concepts. Words are not changed.
         """

@@ -1,8 +1,8 @@
-"""Topics in several languages: the subjects of one record that are one concept.
+"""Multilingual topics: subjects of one record that are the same concept in several languages.
 
-They are where the record says so: the same address or notation of a vocabulary with one wording for each
-language, or one element such as `fi=haravointi|sv=krattning|en=raking`. Lists in several languages beside
-each other say nothing about which word belongs to which, and stay apart.
+A record shows this by the same URI or notation of a vocabulary with one wording for each language, or by one
+element such as `fi=haravointi|sv=krattning|en=raking`. Parallel lists in several languages do not show which
+words belong together, and are kept separate.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _URI = attrgetter("uri")
 
 
 class Topic(NamedTuple):
-    """One concept: the wording that it is counted under, and its wordings by language."""
+    """One concept: the wording under which it is counted, and its wordings by language."""
 
     name: str
     wordings: Mapping[str, str]
 
 
 def multilingual_topics(document: Document) -> list[Topic]:
-    """Return the topics that a document names in more than one language; most name none."""
+    """Return the topics that a document names in more than one language; most documents have none."""
     found = [*_by_identifier(document.subjects), *_by_element(document)]
     if not found:
         return []
@@ -53,7 +53,7 @@ def _by_identifier(subjects: Sequence[Subject]) -> Iterable[Mapping[str, str]]:
     for value, scheme, uri, language in subjects:
         if uri and language:
             wordings = found.setdefault((scheme, uri), {})
-            if wordings.setdefault(language, value) != value:  # two wordings in one language: no one concept
+            if wordings.setdefault(language, value) != value:  # two in one language are no single concept
                 unclear.add((scheme, uri))
     return [wordings for key, wordings in found.items() if key not in unclear]
 
@@ -64,7 +64,7 @@ def _by_element(document: Document) -> Iterable[Mapping[str, str]]:
 
 
 def counted_names(document: Document) -> dict[str, str]:
-    """Return by each wording of a topic in several languages the one that the topic is counted under."""
+    """Map each wording of a multilingual topic to the wording under which it is counted."""
     found: dict[str, str] = {}
     for topic in multilingual_topics(document):
         if topic.name not in found:  # else it is a wording of another topic already
@@ -74,12 +74,10 @@ def counted_names(document: Document) -> dict[str, str]:
 
 
 def counted_subjects(document: Document) -> list[str]:
-    """Return the subjects of a document as they are counted: a topic in several languages once."""
     return _counted(document, [subject.value for subject in document.subjects])
 
 
 def counted_keywords(document: Document) -> list[str]:
-    """Return the keywords of a document as they are counted; without any, its subjects."""
     return _counted(document, document.keywords) if document.keywords else counted_subjects(document)
 
 
@@ -103,7 +101,7 @@ def _written(topic: Topic) -> str:
 
 
 def decode_wordings(text: str) -> Topic | None:
-    """Return the topic that `wordings_of` wrote; None for any other text."""
+    """Return the topic that `encode_wordings` wrote; None for any other text."""
     name, _, rest = text.partition(_PARTING)
     wordings = labels_by_language(rest)
     return Topic(name, wordings) if name and wordings else None

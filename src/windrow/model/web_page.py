@@ -1,11 +1,11 @@
-"""A web page as the robot sees it: plain values without markup, made by `sources.web.page`."""
+"""A web page as the robot reads it: plain values without markup, made by `sources.web.page`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-Item = dict[str, Any]  # a schema.org thing in JSON-LD's shape; `Any` because JSON nests
+Item = dict[str, Any]  # a schema.org item in JSON-LD's shape; `Any` because JSON nests
 
 # Kinds of links. A robot fetches those of the first group; an "other" is an address of another scheme
 # (mailto, ftp, tel), which belongs to the record but not to the crawl.
@@ -18,7 +18,7 @@ PAGE_TEXT = "wir:text"  # in `Document.extra`: the words of the page
 
 @dataclass(frozen=True, slots=True)
 class MetaTag:
-    """A `<meta>` with a name or property, as the page has it."""
+    """A `<meta>` element with a name or property."""
 
     name: str
     content: str
@@ -28,7 +28,7 @@ class MetaTag:
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A link, resolved against the page's base, otherwise as written: fragments and session ids included."""
+    """A link, resolved against the page's base, with its fragment and session ids."""
 
     url: str
     text: str = ""
@@ -38,7 +38,7 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A limit that a page met, or something else that its reader had to leave out."""
+    """A limit that a page exceeded, or another reason why a part of it was skipped."""
 
     code: str
     message: str
@@ -46,7 +46,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Everything that is read out of one response. Texts hold no markup and no control characters."""
+    """The extracted contents of one response. Texts hold no markup and no control characters."""
 
     url: str
     media_type: str = "text/html"
@@ -57,9 +57,9 @@ class Page:
     tags: tuple[MetaTag, ...] = ()
     links: tuple[PageLink, ...] = ()
     items: tuple[Item, ...] = ()
-    text: str = ""  # the beginning of the page's words
-    main_text: str = ""  # without navigation, where asked for
+    text: str = ""  # the beginning of the page's text
+    main_text: str = ""  # without navigation, if requested
     is_noindex: bool = False
     is_nofollow: bool = False
-    text_digest: str = ""  # of the title and all words, so that a nonce in the markup does not count
+    text_digest: str = ""  # of the title and all words, so that a nonce in the markup does not change it
     remarks: tuple[Remark, ...] = ()

@@ -1,7 +1,8 @@
-"""One HTTP client for every source: limits, retries, politeness, Retry-After remembered across runs.
+"""The HTTP client of all sources, with limits, retries and politeness, and the senders of mail and webhooks.
 
-Sources hand it an address and get an `Answer` or one of our errors; nothing foreign leaves this folder.
-Importing it is cheap: http.client and the decoders come with the first request, urllib3 only for a proxy.
+The client returns an `Answer` or raises an error of Windrow's own; no foreign exception leaves this package.
+Importing it is cheap: http.client and the decoders are loaded with the first request, urllib3 only for a
+proxy.
 """
 
 from windrow.net.client import Answer, HttpClient

@@ -1,4 +1,4 @@
-"""The first step of a request: a URL taken apart, its secrets kept away from everything that is shown."""
+"""Addresses of requests: parsing, masking of secrets, redirect targets and the choice of a proxy."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _HOST = re.compile(r"(?!-)[A-Za-z0-9_-]{1,63}(\.[A-Za-z0-9_-]{1,63})*\.?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")
 _TARGET_SAFE = "".join(
     map(chr, range(0x21, 0x7F))
-)  # tokens travel as they are; only the impossible is escaped
+)  # tokens are sent unchanged; only characters that a request cannot carry are escaped
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a request goes. `host` is lower-case ASCII without brackets; `target` begins with a slash."""
+    """A parsed URL. `host` is lower-case ASCII without brackets; `target` begins with a slash."""
 
     scheme: str
     host: str
     port: int
-    target: str = field(repr=False)  # may hold a key
+    target: str = field(repr=False)  # may contain a key
     username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
-    public: frozenset[str] = frozenset()  # names of parameters that may be shown
-    secret_path: str | None = field(default=None, repr=False)  # a part of the target that is hidden
+    public: frozenset[str] = frozenset()  # names of query parameters that may be shown
+    secret_path: str | None = field(default=None, repr=False)  # a secret part of the target
 
     @property
     def key(self) -> str:
-        """The server, as politeness and memory know it: `name:port`."""
+        """The server as `name:port`, the key of politeness and of remembered waits."""
         return f"{self._bracketed}:{self.port}"
 
     @property
     def url(self) -> str:
-        """The whole address without credentials, fit to be sent; `shown` is for people."""
+        """The URL without credentials, for sending; `shown` is for display."""
         port = "" if self.port == DEFAULT_PORTS[self.scheme] else f":{self.port}"
         return f"{self.scheme}://{self._bracketed}{port}{self.target}"
 
     @property
     def shown(self) -> str:
-        """The address without secrets: of its parameters, those of OAI-PMH and the public ones are shown."""
+        """The URL without secrets: only parameters of OAI-PMH and public ones keep their values."""
         url = hide_in_path(self.url, self.secret_path)
         return mask_url(url, self.public) if "?" in self.target else url
 
@@ -61,10 +61,10 @@ class Address:
 def parse_address(
     url: str, *, public: frozenset[str] = frozenset(), secret_path: str | None = None
 ) -> Address:
-    """Take an http or https URL apart; anything else is a UsageError that shows no credentials.
+    """Parse an http or https URL; raises UsageError, without credentials in it, for anything else.
 
-    `public` names the parameters of its query that may be shown, besides those of OAI-PMH; `secret_path` is a
-    part of its path that may not.
+    `public` names query parameters that may be shown besides those of OAI-PMH; `secret_path` is a part of the
+    path that may not.
     """
     if len(url) > MAX_URL_CHARACTERS:
         raise UsageError(f"an address of {len(url)} characters is not a web address")
@@ -111,14 +111,14 @@ def _decoded(part: str | None) -> str | None:
 
 
 def _without_userinfo(url: str) -> str:
-    """Show a URL that could not be parsed, without anything before an @ that may be a password."""
+    """Return an unparsable URL without the part before an @, which may be a password."""
     scheme, separator, rest = url.partition("://")
     if not separator:
         return mask_url(url.rpartition("@")[2])[:200]
     return mask_url(scheme + separator + rest.rpartition("@")[2])[:200]
 
 
-# Where a redirect leads, and the redirects that are not followed.
+# Redirects: where they lead, and which are not followed.
 
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 PERMANENT_STATUSES = frozenset({301, 308})
@@ -126,7 +126,7 @@ MAX_REDIRECTS = 10
 
 
 def resolve_redirect(address: Address, status: int, headers: Mapping[str, str]) -> Address:
-    """Return the address the server points to; HttpRefused where it points nowhere sensible."""
+    """Return the target of a redirect; raises HttpRefused for a missing or invalid one."""
     location = _readable(headers.get("location", "").strip())
     if not location:
         raise HttpRefused(f"{address.shown}: HTTP {status} without a place to go", status=status)
@@ -148,9 +148,9 @@ def resolve_redirect(address: Address, status: int, headers: Mapping[str, str]) 
 def with_arguments(address: Address, target: Address, names: frozenset[str]) -> Address:
     """Return the target with those arguments of `address` that the redirect has dropped.
 
-    A rewrite rule that sends `http://host/oai?verb=…` to `https://host/oai` is a common mistake. Only the
-    arguments in `names` are put back, and only those that the target does not set itself; where nothing but
-    the scheme or host has changed, a query that was dropped whole is put back whole.
+    A rewrite rule that sends `http://host/oai?verb=…` to `https://host/oai` is a common mistake. Only
+    arguments in `names` that the target does not set are restored; where only the scheme or host has changed,
+    a query that was dropped whole is restored whole.
     """
     path, _, query = target.target.partition("?")
     asked_path, _, asked_query = address.target.partition("?")
@@ -168,9 +168,9 @@ def _argument_name(part: str) -> str:
 
 
 def is_trusted(origin: Address, target: Address) -> bool:
-    """Return whether what was meant for `origin` (credentials, headers) may go to `target` as well.
+    """Return whether credentials and headers meant for `origin` may be sent to `target` as well.
 
-    The same server, or the same name moved from plain HTTP to TLS on the usual ports.
+    True for the same server, and for the same name moved from HTTP to HTTPS on the default ports.
     """
     if origin.host != target.host:
         return False
@@ -180,20 +180,20 @@ def is_trusted(origin: Address, target: Address) -> bool:
 
 
 def _readable(location: str) -> str:
-    """Undo Latin-1, which http.client reads headers as; servers that send raw UTF-8 are common."""
+    """Undo the Latin-1 decoding of http.client; servers that send raw UTF-8 are common."""
     try:
         return location.encode("latin-1").decode("utf-8")
     except UnicodeError:
         return location
 
 
-# Which proxy, if any, stands between us and an address.
+# The choice of a proxy.
 
 
 def proxy_for(address: Address, configured: str | None) -> str | None:
-    """Return the URL of the proxy: the configured one for everything, else what the environment says.
+    """Return the URL of the proxy: the configured one for all hosts, else that of the environment.
 
-    The environment's proxy is not asked for this machine itself: it would look at its own.
+    The environment's proxy is not used for the local machine, since it would connect to its own.
     """
     if configured:
         return _checked_proxy(configured, "the setting `proxy`")

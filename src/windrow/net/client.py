@@ -1,6 +1,7 @@
-"""The client: asks until there is an answer, at the pace the host wants, or says why there is none.
+"""The HTTP client: requests an address, with redirects, retries and pauses, until it is answered or fails.
 
-Each try is one `Exchange.send`; here is what lies between tries: redirects, verdicts, pauses, memory.
+Each try is one `Exchange.send`; this module decides what happens between tries. It also holds the cookies of
+a client.
 """
 
 from __future__ import annotations
@@ -46,26 +47,24 @@ from windrow.net.politeness import (
 if TYPE_CHECKING:
     from windrow.net.exchange import Exchange, Reply
 
-# What a source gets from the client for one address.
-
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A whole response: body decoded, `url` where it came from after redirects, without its secrets."""
+    """A whole response, with decoded body; `url` is the final address after redirects, without secrets."""
 
     url: str
     status: int
-    headers: Mapping[str, str]  # looked up whatever the case of the name
+    headers: Mapping[str, str]  # looked up case-insensitively
     body: bytes = field(repr=False)
-    wire_bytes: int  # of the body as it travelled
-    seconds: float  # of the try that succeeded, from request to last byte
-    retries: int  # tries before it that failed
-    moved_to: str | None = None  # where permanent redirects alone (301, 308) led; None: there were none
-    dropped_by: str | None = None  # the redirect that dropped arguments of the request, which were put back
+    wire_bytes: int  # size of the body before decoding
+    seconds: float  # of the successful try, from request to last byte
+    retries: int  # failed tries before it
+    moved_to: str | None = None  # the target of permanent redirects (301, 308), if there were no others
+    dropped_by: str | None = None  # the redirect that dropped arguments of the request, which were restored
 
 
-# Cookies within one client: some repositories keep their resumption tokens in a session.
-# Kept per host name and never sent to another, whatever Domain says; otherwise a small RFC 6265.
+# Cookies of one client: some repositories keep resumption tokens in a session. A cookie is kept per host name
+# and never sent to another, regardless of Domain; otherwise a subset of RFC 6265.
 
 MAX_COOKIES_PER_HOST = 50
 MAX_COOKIE_CHARACTERS = 4096
@@ -73,7 +72,7 @@ MAX_COOKIE_AGE_SECONDS = 10 * 366 * 86_400
 
 _COOKIE_PAIR = re.compile(
     r"[!#$%&'*+.^_`|~0-9A-Za-z-]+=[\x20-\x3a\x3c-\x7e]*"
-)  # a token, then no ; and no control
+)  # a token, then no ; and no control characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ class _Cookie:
     expires: datetime | None
 
     def fits(self, address: Address, now: datetime) -> bool:
-        """Return whether it goes with a request to this address."""
+        """Return whether the cookie is sent with a request to this address."""
         if (self.is_secure and address.scheme != "https") or (self.expires and self.expires <= now):
             return False
         path = address.target.partition("?")[0]
@@ -92,13 +91,13 @@ class _Cookie:
 
 
 class Cookies:
-    """The jar of one client."""
+    """The cookie jar of one client."""
 
     def __init__(self) -> None:
         self._hosts: dict[str, dict[tuple[str, str], _Cookie]] = {}
 
     def keep(self, address: Address, set_cookies: Iterable[str], *, now: datetime) -> None:
-        """Take in the Set-Cookie headers of an answer from this address."""
+        """Store the cookies of the Set-Cookie headers of a response."""
         jar = self._hosts.setdefault(address.host, {})
         for line in set_cookies:
             cookie = _parse_cookie(line, address, now)
@@ -112,7 +111,7 @@ class Cookies:
                 del jar[next(iter(jar))]
 
     def header(self, address: Address, *, now: datetime) -> str | None:
-        """Return the Cookie header for a request to this address, None where there is nothing to send."""
+        """Return the Cookie header for a request to this address; None without cookies."""
         jar = self._hosts.get(address.host)
         if not jar:
             return None
@@ -133,13 +132,13 @@ def _parse_cookie(line: str, address: Address, now: datetime) -> _Cookie | None:
 
 
 def _cookie_expiry(named: dict[str, str], now: datetime) -> datetime | None:
-    """Return the moment it lapses; Max-Age beats Expires, nonsense is as good as nothing."""
+    """Return the expiry time; Max-Age beats Expires, and invalid values are ignored."""
     if re.fullmatch(r"-?[0-9]{1,12}", named.get("max-age", "")):
         return now + timedelta(seconds=min(max(int(named["max-age"]), 0), MAX_COOKIE_AGE_SECONDS))
     return parse_http_date(named["expires"]) if "expires" in named else None
 
 
-OK_STATUSES = frozenset({200, 203})  # 203: a proxy changed something on the way, which it may
+OK_STATUSES = frozenset({200, 203})  # 203: changed by a proxy, which is allowed
 ASKED_TO_WAIT = "the server asked to come back later"
 
 IsAnswer = Callable[[int, bytes], bool]
@@ -151,24 +150,24 @@ def _utc_now() -> datetime:
 
 @dataclass(slots=True)
 class _Fetch:
-    """One `get` on its way: where it set out, where it is, how often it failed."""
+    """The state of one `get`: its origin, its current address and its failures."""
 
     origin: Address
     address: Address
     arguments: frozenset[str] = frozenset()  # of the query, which no redirect may drop
     failures: int = 0
-    waits: int = 0  # of these, those that asked to come back later
+    waits: int = 0  # retries that the server asked for
     moved_to: str | None = None
-    is_permanent: bool = True  # every redirect so far
+    is_permanent: bool = True  # whether all redirects so far were permanent
     dropped_by: str | None = None
     seen: set[tuple[str, str | None]] = field(default_factory=set)  # addresses with the cookies sent there
 
 
 class HttpClient:
-    """Fetches addresses for one source, in one thread at a time.
+    """Fetches addresses for one source. Not thread-safe.
 
-    Clients of several threads share `hosts`, which keeps them from crowding a server together.
-    `sleep` may raise to end a request; whatever it raises passes through.
+    Clients of several threads share `hosts`, which limits each server to one request at a time. `sleep` may
+    raise to end a request; the exception is passed on.
     """
 
     def __init__(
@@ -189,11 +188,11 @@ class HttpClient:
         self._sleep = sleep
         self._on_wait = on_wait
         self._cookies = Cookies()
-        self._greeted: set[str] = set()  # hosts whose remembered rest we have looked up
-        self._remembered: dict[str, datetime] = {}  # by host: the rest in memory that a success clears
+        self._greeted: set[str] = set()  # hosts whose remembered wait has been looked up
+        self._remembered: dict[str, datetime] = {}  # by host: the remembered wait that a success clears
         self._exchange: Exchange | None = None
-        self.requests = 0  # sent, each try and each redirect
-        self.retries = 0  # tries after one that failed
+        self.requests = 0  # sent, counting each try and each redirect
+        self.retries = 0  # tries after a failed one
 
     def get(
         self,
@@ -203,12 +202,11 @@ class HttpClient:
         is_answer: IsAnswer | None = None,
         arguments: frozenset[str] = frozenset(),
     ) -> Answer:
-        """Return the answer of this address, after as many redirects, tries and pauses as the settings allow.
+        """Return the response from this address, after as many redirects, tries and pauses as configured.
 
-        `query` has parameters that are sent and never shown.
-
-        `is_answer` is shown the status and body of what would count as a failure, and may let it count.
-        `arguments` are those of the query that go along where a redirect drops them.
+        `query` has parameters that are sent but never shown. `is_answer` receives the status and body of what
+        would count as a failure, and may accept it. `arguments` are query arguments that are restored where a
+        redirect drops them.
         """
         whole = fill_path(add_query(url, query), self._settings.secret_path)
         address = parse_address(whole, public=self.public_query, secret_path=self._settings.secret_path)
@@ -223,7 +221,7 @@ class HttpClient:
                 self._try_again(trip, fault)
 
     def close(self) -> None:
-        """Close the connections kept open; a later request opens its own."""
+        """Close the idle connections; a later request opens its own."""
         if self._exchange is not None:
             self._exchange.close()
 
@@ -231,7 +229,7 @@ class HttpClient:
 
     def _send(self, trip: _Fetch) -> Reply:
         if self._exchange is None:
-            from windrow.net.exchange import Exchange  # noqa: PLC0415 - only when it is needed
+            from windrow.net.exchange import Exchange  # noqa: PLC0415 - loaded on demand
 
             check_headers(self._settings)
             self._exchange = Exchange(self._settings)
@@ -253,7 +251,7 @@ class HttpClient:
         return reply
 
     def _greet(self, trip: _Fetch) -> None:
-        """Before the first request to a host, wait for what it asked in an earlier run."""
+        """Before the first request to a host, wait as long as it asked for in an earlier run."""
         key = trip.address.key
         if key in self._greeted or self._memory is None:
             return
@@ -273,13 +271,13 @@ class HttpClient:
         if reply.status in REDIRECT_STATUSES or is_answer is None:
             return False
         if reply.status in BUSY_STATUSES and self._asked(reply) is not None:
-            return False  # an error page in good XML is still a request to wait
+            return False  # an error page in valid XML is still a request to wait
         return is_answer(reply.status, reply.body)
 
     def _arrive(self, trip: _Fetch, reply: Reply) -> Answer:
         key = trip.address.key
         if key in self._remembered and self._memory is not None:
-            # Only what this client has waited for: another source on the host may have been asked for more.
+            # Only the wait that this client has served: another source may have been asked for a longer one.
             self._memory.forget(key, self._remembered.pop(key))
         return Answer(
             url=trip.address.shown,
@@ -294,7 +292,7 @@ class HttpClient:
         )
 
     def _go_on(self, trip: _Fetch, reply: Reply) -> None:
-        """Follow a redirect; for the rest raise a Fault where another try may help, the refusal where not."""
+        """Follow a redirect; otherwise raise a Fault if another try may help, or the refusal if not."""
         status = reply.status
         if status in REDIRECT_STATUSES:
             return self._follow(trip, reply)
@@ -316,7 +314,7 @@ class HttpClient:
         if len(trip.seen) > MAX_REDIRECTS:
             message = f"{trip.origin.shown}: more than {MAX_REDIRECTS} redirects"
             raise HttpRefused(message, status=reply.status)
-        # Not a loop where a cookie was set in between: session checks send people round once.
+        # Not a loop if a cookie was set in between: session checks redirect to the same address once.
         if (target.url, self._cookies.header(target, now=self._clock())) in trip.seen:
             raise HttpRefused(f"{trip.origin.shown}: redirects lead in a circle", status=reply.status)
         asked = self._asked(reply)
@@ -330,7 +328,7 @@ class HttpClient:
         trip.address = target
 
     def _asked(self, reply: Reply) -> float | None:
-        """Return the seconds the host wants us to wait, None where it said nothing or is not heard."""
+        """Return the seconds that the host asked to wait; None if it did not or Retry-After is ignored."""
         value = reply.headers.get("retry-after")
         if value is None or self._settings.ignore_retry_after:
             return None
@@ -339,7 +337,7 @@ class HttpClient:
     # Pauses
 
     def _try_again(self, trip: _Fetch, fault: Fault) -> None:
-        """Pause before the next try, or raise what ends the request."""
+        """Pause before the next try, or raise the error that ends the request."""
         trip.failures += 1
         rest = None if fault.asked is None else self._note_rest(trip.address.key, fault.asked)
         if fault.is_final or self._is_exhausted(trip, fault):
@@ -351,16 +349,16 @@ class HttpClient:
             self._pause(trip, backoff_seconds(trip.failures, self._settings), fault.reason)
 
     def _is_exhausted(self, trip: _Fetch, fault: Fault) -> bool:
-        """Count a failed try. A server that asks for time is not one that fails: each has its own bound."""
+        """Count a failed try. Requests to wait are counted apart from failures, with a limit of their own."""
         if fault.asked is None:
             return trip.failures - trip.waits >= self._settings.attempts
         trip.waits += 1
         return trip.waits >= (self._settings.waits or self._settings.attempts)
 
     def _note_rest(self, key: str, seconds: float) -> HostRest:
-        """Note a Retry-After for every client of the process and for later runs; return the rest that holds.
+        """Store a Retry-After for all clients of the process and for later runs; return the wait in force.
 
-        Noted before the wait: when the process is killed in the pause, the next run waits as well.
+        Stored before the wait: if the process is killed meanwhile, the next run waits as well.
         """
         if self._memory is not None:
             until = self._clock() + timedelta(seconds=seconds)
@@ -369,7 +367,7 @@ class HttpClient:
         return self._hosts.rest(key, seconds)
 
     def _wait_out(self, trip: _Fetch, rest: HostRest) -> None:
-        """Wait as long as the host asked for; raise UpstreamBusy where that is too long."""
+        """Wait as long as the host asked for; raises UpstreamBusy if that is too long."""
         self._check_patience(trip, rest.seconds)
         self._pause(trip, rest.seconds, ASKED_TO_WAIT)
         self._hosts.wake(trip.address.key, rest.until)

@@ -1,6 +1,6 @@
-"""Content encodings taken off a body, by the header and, where the header is silent, by the magic number.
+"""Content decoding (gzip, deflate, zstd …), by the header or, without one, by the magic number.
 
-Stands after the exchange has read the bytes. Output is counted while inflating: a bomb ends at the limit.
+Output is counted while inflating, so a decompression bomb ends at the limit.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from windrow.net.faults import Fault
 GZIP_MAGIC = b"\x1f\x8b\x08"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 MAX_LAYERS = 5
-MAX_MEMBERS = 10_000  # of gzip, or zstd frames: a block gzip of 256 MiB has 4,096
+MAX_MEMBERS = 10_000  # gzip members or zstd frames: a block gzip of 256 MiB has 4,096
 FEED_BYTES = 64 * 1024
-ZSTD_FEED_BYTES = 1024  # four bytes can become 128 KiB, so this becomes 32 MiB at the very most
+ZSTD_FEED_BYTES = 1024  # four bytes can inflate to 128 KiB, so this much to 32 MiB at most
 ZSTD_WINDOW_BYTES = 128 * 1024 * 1024
 
 _TEXT_STARTS = (b"<", b"{", b"[", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\x00<")
@@ -26,18 +26,18 @@ _UNREADABLE = frozenset({"br", "compress", "x-compress", "dcb", "dcz"})
 
 
 class OverLimit(Exception):
-    """The body inflates to more than the limit."""
+    """The decoded body exceeds the limit."""
 
 
 def decode(body: bytes, content_encoding: str | None, *, limit: int) -> bytes:
-    """Return the body without its encodings; a damaged or truncated one is a Fault.
+    """Return the decoded body; raises Fault if it is damaged or truncated.
 
-    A body that is plain although an encoding is claimed is taken as plain: many servers lie so.
+    A plain body is accepted even if the header names an encoding: many servers send such headers.
     """
     codings = [word.strip().lower() for word in (content_encoding or "").split(",", MAX_LAYERS)]
     if len(codings) > MAX_LAYERS:
         raise Fault("the answer names too many content encodings", is_final=True)
-    for coding in reversed(codings):  # listed in the order they were applied (RFC 9110, 8.4)
+    for coding in reversed(codings):  # listed in the order they were applied (RFC 9110 §8.4)
         body = _remove(coding, body, limit)
     for _ in range(MAX_LAYERS - len(codings)):
         if not body.startswith((GZIP_MAGIC, ZSTD_MAGIC)):
@@ -55,7 +55,7 @@ def _remove(coding: str, body: bytes, limit: int) -> bytes:
         return _deflated(body, limit)
     if coding in _UNREADABLE and not _looks_plain(body):
         raise Fault(f"the answer is encoded as {coding}, which was not asked for", is_final=True)
-    return body  # "identity", nothing, or a word that is no coding, such as "utf-8"
+    return body  # "identity", nothing, or no content coding, such as "utf-8"
 
 
 def _looks_plain(body: bytes) -> bool:
@@ -63,7 +63,7 @@ def _looks_plain(body: bytes) -> bool:
 
 
 class _Member(Protocol):
-    """A compressed stream that knows its own end."""
+    """A decompressor that detects the end of its stream."""
 
     feed_bytes: int
 
@@ -107,7 +107,7 @@ class _ZstdFrame:
     def __init__(self) -> None:
         self._inflater = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW_BYTES).decompressobj()
 
-    def inflate(self, data: memoryview, limit: int) -> bytes:  # noqa: ARG002 - fed little, so never far over
+    def inflate(self, data: memoryview, limit: int) -> bytes:  # noqa: ARG002 - the input is small, so the excess is too
         try:
             return self._inflater.decompress(data)
         except zstandard.ZstdError as exc:
@@ -123,7 +123,7 @@ class _ZstdFrame:
 
 
 class _Output:
-    """The inflated parts, counted against the limit as they come."""
+    """The decoded parts, checked against the limit as they arrive."""
 
     def __init__(self, limit: int) -> None:
         self._parts: list[bytes] = []
@@ -140,7 +140,7 @@ class _Output:
 
 
 def _members(body: bytes, magic: bytes, make: Callable[[], _Member], limit: int) -> bytes:
-    """Inflate one member after the other; what follows the last and is none (padding) is let go."""
+    """Inflate all members; padding after the last is ignored."""
     if not body.startswith(magic):
         if body and magic.startswith(body):
             raise Fault("the compressed answer is cut short")
@@ -155,10 +155,10 @@ def _members(body: bytes, magic: bytes, make: Callable[[], _Member], limit: int)
 
 
 def _inflate(member: _Member, body: bytes, position: int, output: _Output) -> int:
-    """Inflate the member that begins at `position` and give where it ends.
+    """Inflate the member at `position` and return where it ends.
 
-    Fed in pieces, because the rest behind a member is copied: many small members in one long body
-    would otherwise cost the square of its length.
+    It is fed in pieces because the input behind a member is copied: for many small members in one long body,
+    the cost would otherwise be quadratic.
     """
     view = memoryview(body)
     while not member.is_whole:
@@ -171,7 +171,7 @@ def _inflate(member: _Member, body: bytes, position: int, output: _Output) -> in
 
 
 def _deflated(body: bytes, limit: int) -> bytes:
-    """Inflate "deflate", which is zlib by the book and raw deflate from some servers."""
+    """Inflate "deflate": zlib according to the specification, raw deflate from some servers."""
     if not body:
         return body
     try:

@@ -1,6 +1,6 @@
-"""One request and its whole answer, on one connection: no redirect, no second try, no pause.
+"""One HTTP exchange: a request and its whole response on one connection, without redirects or retries.
 
-The client loads this file, and http.client with it, at its first request.
+The client loads this module, and http.client with it, for its first request.
 """
 
 from __future__ import annotations
@@ -35,25 +35,24 @@ from windrow.net.response import (
     response_class,
 )
 
-# The way to a host with nobody in between: http.client, one connection kept open per host.
-# urllib3 is left to proxies (`proxied`): here it made each request cost two thirds more, and to load it
-# took a tenth of a harvest that finds nothing new.
+# The direct transport: http.client, with one connection kept open per host. urllib3 is used for proxies only
+# (`proxied`): it made each request two thirds more expensive, and loading it took a tenth of a harvest
+# without new records.
 
-MAX_HOSTS = 32  # connections kept; the least used is closed first
+MAX_HOSTS = 32  # idle connections; the least recently used is closed first
 
 
 class DirectTransport:
-    """Asks hosts themselves. Several threads may: who finds the connection taken opens another."""
+    """Connects to hosts directly. Thread-safe: a thread that finds the connection in use opens another."""
 
     def __init__(self, settings: HttpSettings, limits: ResponseLimits) -> None:
         self._settings = settings
         self._response_class = response_class(limits)
         self._lock = Lock()
-        self._idle: dict[tuple[str, str], _Connection] = {}  # the least used first
-        weakref.finalize(self, _close_all, self._idle)  # also where nobody remembers to
+        self._idle: dict[tuple[str, str], _Connection] = {}  # least recently used first
+        weakref.finalize(self, _close_all, self._idle)  # also if `close` is never called
 
     def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> DirectResponse:
-        """Send a request; give its answer."""
         connection = self._take(address)
         try:
             response = connection.ask("GET" if body is None else "POST", address.target, headers, body)
@@ -64,12 +63,11 @@ class DirectTransport:
             connection.close()
             if isinstance(exc, HTTPException | OSError):
                 raise transport_fault(exc, self._settings.timeout_seconds) from exc
-            if isinstance(exc, ValueError):  # out of http.client, of headers nobody should send
+            if isinstance(exc, ValueError):  # http.client: a header that may not be sent
                 raise Fault("the answer is not proper HTTP") from exc
             raise
 
     def keep(self, address: Address, connection: _Connection) -> None:
-        """Let the next request to this host have the connection."""
         with self._lock:
             spare = self._idle.pop((address.scheme, address.key), None)
             self._idle[address.scheme, address.key] = connection
@@ -79,7 +77,6 @@ class DirectTransport:
             spare.close()
 
     def close(self) -> None:
-        """Close every connection."""
         with self._lock:
             _close_all(self._idle)
 
@@ -99,7 +96,7 @@ class DirectTransport:
 
 
 class DirectResponse:
-    """An answer on its connection."""
+    """A response on its connection."""
 
     def __init__(
         self, way: DirectTransport, address: Address, connection: _Connection, response: HTTPResponse
@@ -113,24 +110,22 @@ class DirectResponse:
 
     @property
     def length(self) -> int | None:
-        """How many bytes are still to come."""
         return self._response.length
 
     def read(self, most: int | None = None) -> bytes:
-        """Return what there is of the body."""
         try:
             part = self._response.read(most)
-            if not part and self._response.length:  # http.client minds only where all is asked for at once
+            # http.client detects this only when reading everything at once
+            if not part and self._response.length:
                 raise IncompleteRead(b"", self._response.length)
         except BaseException as exc:
-            self._connection.close()  # what is left of a broken answer must not be taken for the next one
+            self._connection.close()  # the rest of a broken response must not be taken for the next one
             if isinstance(exc, HTTPException | OSError):
                 raise transport_fault(exc, self._connection.timeout) from exc
             raise
         return part
 
     def release(self) -> None:
-        """Keep the connection, or drop it."""
         if self._response.isclosed() and self._connection.sock is not None:
             self._way.keep(self._address, self._connection)
         else:
@@ -139,30 +134,30 @@ class DirectResponse:
 
 
 class _Connection(HTTPConnection):
-    """A connection to one host, opened at its first request and again where the host has closed it."""
+    """A connection to one host, opened by its first request and reopened if the host has closed it."""
 
     timeout: float
 
     def __init__(self, address: Address, context: ssl.SSLContext | None, timeout: float) -> None:
-        # A dot at its end says that a name is whole: that is for whoever looks it up, and nobody else.
+        # A trailing dot makes a name absolute. It is for name resolution only.
         super().__init__(address.host.rstrip("."), address.port, timeout=timeout)
         self.default_port = DEFAULT_PORTS[address.scheme]
         self._name = address.host
         self._context = context
 
     def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> HTTPResponse:
-        """Send a request; give the beginning of its answer."""
         if self.sock is not None and _is_dropped(self.sock):
             self.close()
         if self.sock is None:
             self.connect()
         self.sock.settimeout(self.timeout)
-        with suppress(BrokenPipeError, ConnectionResetError):  # who answers early may not hear all of it
+        # a server that answers early may not read everything
+        with suppress(BrokenPipeError, ConnectionResetError):
             self.request(method, target, body=body, headers=headers)
         return self.getresponse()
 
     def connect(self) -> None:
-        """Open it, and make it safe where that is asked for."""
+        """Connect, with TLS if required."""
         try:
             sock = socket.create_connection((self._name, self.port), self.timeout)
         except (OSError, UnicodeError) as exc:
@@ -181,14 +176,14 @@ def _close_all(idle: dict[tuple[str, str], _Connection]) -> None:
 
 
 def _check_lengths(headers: Headers) -> None:
-    """Refuse an answer that is several lengths long: the rest of it would be taken for the next answer."""
+    """Reject conflicting lengths: the surplus would be taken for the next response."""
     told = headers.get("content-length", "").split(",")
     if len(set(map(str.strip, told))) > 1 and "transfer-encoding" not in headers:
         raise Fault("the answer is not proper HTTP")
 
 
 def _is_dropped(sock: socket.socket) -> bool:
-    """Return whether the host has hung up, or sends what nobody asked for."""
+    """Return whether the host has closed the connection or sent unsolicited data."""
     if sys.platform == "win32":
         return bool(select.select([sock], [], [], 0)[0])
     poll = select.poll()
@@ -198,7 +193,7 @@ def _is_dropped(sock: socket.socket) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back, whatever the status. The body of a redirect is not kept."""
+    """The response, of any status. The body of a redirect is not kept."""
 
     status: int
     headers: Mapping[str, str]
@@ -213,20 +208,19 @@ class Exchange:
 
     def __init__(self, settings: HttpSettings) -> None:
         self._settings = settings
-        # Twice the body: framing is honest overhead, but endless trailers or interim answers are not.
+        # Twice the body: framing is legitimate overhead, but endless trailers or interim responses are not.
         self._limits = ResponseLimits(settings.deadline_seconds, 2 * settings.max_response_bytes + MEBIBYTE)
-        self._ways: dict[str | None, Transport] = {}  # by the proxy that each leads through
+        self._ways: dict[str | None, Transport] = {}  # by proxy
         self._found: dict[tuple[str, str], Transport] = {}  # by scheme and host
 
     def close(self) -> None:
-        """Close the connections."""
         for way in self._ways.values():
             way.close()
 
     def send(self, address: Address, headers: Mapping[str, str], *, body: bytes | None = None) -> Reply:
-        """Ask once; post where there is something to send.
+        """Send one request: a POST if there is a body, else a GET.
 
-        A Fault says what went wrong with this try; TooLarge that no other will do better.
+        Raises Fault if this try failed and TooLarge if any other would fail as well.
         """
         started = time.monotonic()
         try:
@@ -254,12 +248,12 @@ class Exchange:
     def _open(self, proxy: str | None) -> Transport:
         if proxy is None:
             return DirectTransport(self._settings, self._limits)
-        from windrow.net.proxied import ProxiedTransport  # noqa: PLC0415 - urllib3, only when it is needed
+        from windrow.net.proxied import ProxiedTransport  # noqa: PLC0415 - loads urllib3
 
         return ProxiedTransport(proxy, self._settings, self._limits)
 
     def _read(self, incoming: IncomingResponse) -> tuple[bytes, int]:
-        """Return the decoded body and its size on the wire; nothing where an error page breaks off."""
+        """Return the decoded body and its size on the wire; empty if an error page breaks off."""
         if incoming.status in REDIRECT_STATUSES:
             with suppress(Fault):
                 drain(incoming)

@@ -1,4 +1,4 @@
-"""What can go wrong with one try, in words: raised by the exchange, and turned into tries by the client."""
+"""Faults of a single try, with their messages: raised by the exchange, turned into retries by the client."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ BUSY_STATUSES = frozenset({202, 429, 503})  # 202: the answer is not ready yet
 
 
 class Fault(Exception):
-    """One try failed. `reason` completes the sentence "URL: …" and names no secret.
+    """A failed try. `reason` completes the message "URL: …" and contains no secrets.
 
-    `status` is the HTTP status where one came, `asked` the seconds of its Retry-After;
-    a fault that `is_final` would only happen again.
+    `status` is the HTTP status, if any, and `asked` the Retry-After in seconds; a fault that `is_final` would
+    happen again.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Fault(Exception):
         self.hint = hint
 
     def error(self, url: str, tries: int) -> UpstreamError:
-        """Return the error that ends the request after so many tries."""
+        """Return the error that ends the request after this many tries."""
         message = f"{url}: {self.reason}" + (f" ({tries} tries)" if tries > 1 else "")
         if self.status is None:
             return Unreachable(message, hint=self.hint)
@@ -46,7 +46,7 @@ class Fault(Exception):
         return HttpRefused(message, status=self.status, hint=self.hint)
 
 
-# The faults of the transport put into words: the exceptions of sockets and http.client end here.
+# Transport faults: exceptions of sockets and http.client as messages.
 
 TLS_HINT = (
     "If the server's certificate is signed by your own authority, name it with `ca_file`; "
@@ -55,7 +55,7 @@ TLS_HINT = (
 
 
 def transport_fault(exc: Exception, timeout_seconds: float) -> Fault:
-    """Return what happened. Texts of foreign exceptions are not quoted: they may hold addresses with secrets."""
+    """Return the fault. Foreign messages are not quoted: they may contain addresses with secrets."""
     if isinstance(exc, TimeoutError):
         return Fault(f"no answer within {timeout_seconds:g} seconds")
     if isinstance(exc, ssl.SSLError):
@@ -64,7 +64,6 @@ def transport_fault(exc: Exception, timeout_seconds: float) -> Fault:
 
 
 def connection_fault(exc: Exception, timeout_seconds: float) -> Fault:
-    """Return why there is not even a connection."""
     causes = _exception_causes(exc)
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return Fault("the connection was refused")
@@ -76,20 +75,19 @@ def connection_fault(exc: Exception, timeout_seconds: float) -> Fault:
 
 
 def _exception_causes(exc: BaseException) -> list[BaseException]:
-    """Return the exception and what it wraps: urllib3 carries the cause as an argument."""
+    """Return the exception and those it wraps: urllib3 passes the cause as an argument."""
     found = [exc, *(argument for argument in exc.args if isinstance(argument, BaseException))]
     return [*found, *(cause for cause in (exc.__cause__, exc.__context__) if cause)]
 
 
 def tls_fault(exc: BaseException) -> Fault:
-    """Return why the two sides do not agree on a safe connection."""
     causes = _exception_causes(exc)
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
             reason = f"the server's certificate is not trusted ({cause.verify_message})"
             return Fault(reason, is_final=True, hint=TLS_HINT)
     if any(isinstance(cause, ssl.SSLEOFError | ssl.SSLZeroReturnError | ConnectionError) for cause in causes):
-        return Fault("the TLS connection broke")  # a cut line, not a quarrel: worth another try
+        return Fault("the TLS connection broke")  # an interruption, not a disagreement: worth another try
     words = next((cause.reason for cause in causes if isinstance(cause, ssl.SSLError) and cause.reason), "")
     return Fault(f"TLS failed{f' ({words})' if words else ''}", is_final=True, hint=TLS_HINT)
 
@@ -103,7 +101,7 @@ def _breakage_fault(exc: BaseException) -> str:
     return "the answer is not proper HTTP, or breaks off"
 
 
-# The statuses that end a request, each with a sentence and a hint; and the walls put up against robots.
+# Statuses that end a request, each with a message and a hint; and bot walls.
 
 WALL_HINT = (
     "The server takes Windrow for an unwanted robot. Ask its operators to let harvesting through; "
@@ -141,14 +139,14 @@ _WALL_WORDS = (
 
 
 def detect_announced_wall(headers: Mapping[str, str]) -> str | None:
-    """Name the bot wall that says so itself in a header: no second try gets past it."""
+    """Return the bot wall that announces itself in a header; no other try gets past it."""
     return next((wall for name, wall in _WALL_HEADERS if name in headers), None)
 
 
 def detect_wall(headers: Mapping[str, str], body: bytes) -> str | None:
-    """Name the bot wall whose page this is; None where it is something else.
+    """Return the bot wall that this page belongs to, else None.
 
-    By header it is certain; by words only an HTML page counts, since a record may well speak of captchas.
+    A header is proof; words count only in an HTML page, since a record may well mention captchas.
     """
     if wall := detect_announced_wall(headers):
         return wall
@@ -159,13 +157,13 @@ def detect_wall(headers: Mapping[str, str], body: bytes) -> str | None:
 
 
 def refusal_error(url: str, status: int, wall: str | None) -> HttpRefused:
-    """Return the error for a status that no second try will change."""
+    """Return the error for a status that no other try will change."""
     reason, hint = status_reason(status, wall)
     return HttpRefused(f"{url}: {reason}", status=status, hint=hint)
 
 
 def status_reason(status: int, wall: str | None) -> tuple[str, str | None]:
-    """Return the status as people know it (`HTTP 404 Not Found`) and what to do about it."""
+    """Return the status with its phrase (`HTTP 404 Not Found`) and a hint."""
     words = f"HTTP {status}"
     if status in HTTPStatus.__members__.values():
         words += f" {HTTPStatus(status).phrase}"

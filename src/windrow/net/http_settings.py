@@ -1,4 +1,4 @@
-"""The headers of a request: who we are for everyone, credentials only for the server they are meant for."""
+"""Settings and headers of HTTP requests: limits, identity, TLS, and credentials for their own server only."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from windrow import __version__
 from windrow.errors import ConfigError
 from windrow.net.address import Address, is_trusted
 
-# How the HTTP client behaves towards one source: made by `wiring` from the configuration.
+# The settings of the HTTP client for one source, made from the configuration by `wiring.oai_source`.
 
 MEBIBYTE = 1024 * 1024
 
 
 def user_agent(contact: str | None = None) -> str:
-    """Return the name Windrow goes by, with an address where an annoyed operator can complain."""
+    """Return the User-Agent, with an address that operators can contact."""
     name = f"Windrow/{__version__}"
     return f"{name} (+{contact})" if contact else name
 
 
 @dataclass(frozen=True, slots=True)
 class HttpSettings:
-    """Limits, patience and identity. What may hold a secret is never shown by repr."""
+    """Limits, timeouts, retries and identity. Fields that may contain a secret are left out of repr."""
 
-    timeout_seconds: float = 60.0  # connecting, and each wait for more bytes
-    deadline_seconds: float = 900.0  # one whole response: a server that drips a byte a minute ends here
-    max_response_bytes: int = 256 * MEBIBYTE  # of the body, on the wire and decompressed alike
-    attempts: int = 5  # tries for one request, transport faults and busy answers alike
-    waits: int | None = None  # times one request may be asked to come back later; None: as `attempts`
+    timeout_seconds: float = 60.0  # for connecting, and for each wait for more bytes
+    deadline_seconds: float = 900.0  # for one whole response, against servers that drip a byte a minute
+    max_response_bytes: int = 256 * MEBIBYTE  # of the body, both on the wire and decompressed
+    attempts: int = 5  # tries of one request, for transport faults and busy answers
+    waits: int | None = None  # times a server may ask one request to come back later; None: as `attempts`
     backoff_seconds: float = 2.0  # the first pause; doubled each time, with jitter
     max_wait_seconds: float = 300.0  # the longest pause; a longer Retry-After ends the request
-    delay_seconds: float = 0.0  # least time between the end of one request to a host and the next
+    delay_seconds: float = 0.0  # minimum time between two requests to a host
     user_agent: str = field(default_factory=user_agent)
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
-    proxy: str | None = field(default=None, repr=False)  # None: as the environment says
+    proxy: str | None = field(default=None, repr=False)  # None: from the environment
     verify_tls: bool = True
-    ca_file: str | None = None  # replaces the system's authorities
+    ca_file: str | None = None  # replaces the system's certificate authorities
     ignore_retry_after: bool = False
     secret_path: str | None = field(default=None, repr=False)  # sent in place of the mask in an address
-    public_query: tuple[str, ...] = ()  # parameters of an address that may be shown, besides those of OAI-PMH
+    public_query: tuple[str, ...] = ()  # query parameters that may be shown, besides those of OAI-PMH
 
     def __post_init__(self) -> None:
         for name in ("timeout_seconds", "deadline_seconds", "max_response_bytes", "attempts"):
@@ -58,7 +58,7 @@ _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
 def check_headers(settings: HttpSettings) -> None:
-    """Refuse configured headers that HTTP cannot carry; the message shows the name alone."""
+    """Reject configured headers that HTTP cannot carry; the message shows only the name."""
     for name, value in (*settings.headers, ("User-Agent", settings.user_agent)):
         if not _HEADER_NAME.fullmatch(name) or not _HEADER_VALUE.fullmatch(value):
             raise ConfigError(f"the header {name!r} holds a character that HTTP cannot carry")
@@ -67,7 +67,7 @@ def check_headers(settings: HttpSettings) -> None:
 def request_headers(
     settings: HttpSettings, origin: Address, address: Address, cookie: str | None
 ) -> dict[str, str]:
-    """Return the headers for `address` in a request that set out for `origin`."""
+    """Return the headers for `address` in a request that began at `origin`."""
     headers = {"User-Agent": settings.user_agent, "Accept": "*/*", "Accept-Encoding": ACCEPT_ENCODING}
     if cookie:
         headers["Cookie"] = cookie
@@ -81,7 +81,7 @@ def request_headers(
 
 
 def _basic_credentials(settings: HttpSettings, origin: Address) -> str | None:
-    """Return Basic credentials: those in the address, being nearer, before those of the settings."""
+    """Return Basic credentials: those in the address take precedence over those of the settings."""
     username, password = origin.username, origin.password
     if username is None:
         username, password = settings.username, settings.password
@@ -91,17 +91,17 @@ def _basic_credentials(settings: HttpSettings, origin: Address) -> str | None:
 
 
 def _replace_header(headers: dict[str, str], name: str, value: str) -> None:
-    """Set a header whatever the case of the one that is there: sent twice, servers choose at random."""
+    """Set a header, ignoring case: of a header sent twice, servers may use either."""
     for known in [known for known in headers if known.lower() == name.lower()]:
         del headers[known]
     headers[name] = value
 
 
-# How a connection is made safe: whose certificates are trusted.
+# TLS: which certificates are trusted.
 
 
 def tls_context(settings: HttpSettings) -> ssl.SSLContext:
-    """Return what all connections of a client share: to read the authorities costs as much as many requests."""
+    """Return the context shared by all connections of a client: loading the certificates is expensive."""
     try:
         context = ssl.create_default_context(cafile=settings.ca_file)
     except (OSError, ssl.SSLError) as exc:

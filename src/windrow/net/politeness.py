@@ -1,4 +1,4 @@
-"""Manners towards a host: one request at a time, a pause between two, rest when it asks for rest.
+"""Politeness towards hosts: one request at a time, pauses, backoff and Retry-After.
 
 `Hosts` is shared by the clients of all sources in the process; `Memory` outlives the process.
 """
@@ -21,7 +21,7 @@ from windrow.net.http_settings import HttpSettings
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A pause about to begin. `attempt` is the try that failed, 0 where nothing failed."""
+    """A pause about to begin. `attempt` is the number of the failed try, 0 if nothing failed."""
 
     seconds: float
     reason: str
@@ -30,21 +30,21 @@ class Wait:
 
 
 class Memory(Protocol):
-    """What is remembered across runs: until when a host asked to be left alone."""
+    """Storage for Retry-After across runs."""
 
     def not_before(self, host: str) -> datetime | None:
-        """Return the time before which `host` (name:port) wants no request; None where it never said."""
+        """Return the time before which `host` (name:port) accepts no request, or None."""
 
     def remember(self, host: str, until: datetime) -> None:
-        """Keep that time, unless a later one is kept already: a shorter wait never replaces a longer one."""
+        """Store that time; a shorter wait never replaces a longer one."""
 
     def forget(self, host: str, until: datetime) -> None:
-        """Forget the host's time if it is not later than `until`, which somebody has waited for."""
+        """Delete the host's time if it is not later than `until`, which has been waited for."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostRest:
-    """How long a host is left alone: seconds from now, and the moment to pass to `wake`."""
+    """How long a host is left alone: in seconds, and as the time to pass to `wake`."""
 
     seconds: float
     until: float
@@ -62,7 +62,7 @@ class _HostLock:
 
 
 class Hosts:
-    """Lets one request at a time through to each host (`name:port`), in any number of threads."""
+    """Limits each host (`name:port`) to one request at a time across threads."""
 
     def __init__(self, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
@@ -71,9 +71,9 @@ class Hosts:
 
     @contextmanager
     def turn(self, host: str, *, delay: float, pause: Callable[[float, bool], None]) -> Iterator[None]:
-        """Hold the host for one request. `pause` is told the seconds still due, and whether they are rest.
+        """Hold the host for one request. `pause` gets the seconds due and whether the host asked for them.
 
-        The pause is made with the host held: whoever queues behind would have to wait as long anyway.
+        The pause is made while holding the host: queued threads would have to wait as long anyway.
         """
         gate = self._gate(host)
         with gate.lock:
@@ -89,9 +89,9 @@ class Hosts:
                 gate.ended_at = self._monotonic()
 
     def rest(self, host: str, seconds: float) -> HostRest:
-        """Let nobody through for so long, because the host asked for it.
+        """Block requests to a host for this long, at its request.
 
-        Return the rest that now holds: where the host has asked for a longer one before, that one.
+        Return the wait in force: an earlier, longer one remains.
         """
         gate, now = self._gate(host), self._monotonic()
         if gate.rest_until > now + seconds:
@@ -100,7 +100,7 @@ class Hosts:
         return HostRest(seconds, gate.rest_until)
 
     def wake(self, host: str, until: float) -> None:
-        """End the rest that was to last until then: somebody has waited for it."""
+        """End the wait until this time after it has been served."""
         self._gate(host).wake(until)
 
     def _gate(self, host: str) -> _HostLock:
@@ -111,24 +111,24 @@ class Hosts:
             return gate
 
 
-# What is worth another try, and how long to wait before it.
+# Retries: which statuses are tried again, and after how long.
 
 RETRIED_STATUSES = frozenset({202, 408, 429, 500, 502, 503, 504})
-JITTER = 0.25  # of the pause, either way: clients that failed together do not come back together
+JITTER = 0.25  # fraction of the pause, either way: clients that failed together do not retry together
 
 
 def backoff_seconds(tries: int, settings: HttpSettings) -> float:
-    """Return the seconds to pause after so many failed tries: doubled each time, up to the longest wait."""
+    """Return the pause in seconds after this many failed tries: doubled each time, up to the longest wait."""
     pause = settings.backoff_seconds * 2.0 ** min(tries - 1, 30)
-    jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - manners, not secrets
+    jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - not for cryptography
     return min(pause * jitter, settings.max_wait_seconds)
 
 
-# Dates in HTTP headers, which are GMT whether they say so or not.
+# Dates in HTTP headers are in GMT, with or without a time zone.
 
 
 def parse_http_date(text: str) -> datetime | None:
-    """Return the moment as aware UTC, None where the text is no date."""
+    """Return the time as aware UTC; None for an invalid date."""
     from email.utils import parsedate_to_datetime  # noqa: PLC0415 - slow to load, and few headers are dates
 
     try:
@@ -138,20 +138,18 @@ def parse_http_date(text: str) -> datetime | None:
         return None
 
 
-# The Retry-After header in both its forms (RFC 9110, 10.2.3), and in the forms servers really send.
+# Retry-After in both of its forms (RFC 9110 §10.2.3), and in the forms that servers actually send.
 
 MAX_HEADER_CHARACTERS = 100
-MAX_RETRY_AFTER_SECONDS = (
-    10 * 366 * 86_400.0
-)  # beyond this it is a number gone wrong, and datetime would overflow
+MAX_RETRY_AFTER_SECONDS = 10 * 366 * 86_400.0  # larger values are mistakes, and would overflow datetime
 
 _RETRY_AFTER_SECONDS = re.compile(r"\+?[0-9]{1,15}(\.[0-9]{0,9})?")
 
 
 def parse_retry_after(value: str | None, *, now: datetime) -> float | None:
-    """Return the seconds to wait from `now`; None where the header is absent, past or makes no sense.
+    """Return the seconds to wait from `now`; None if the header is absent, past or invalid.
 
-    Two headers joined by a comma (a proxy added its own) count as the longer wait.
+    Two headers joined by a comma (one added by a proxy) count as the longer wait.
     """
     if value is None or len(value) > MAX_HEADER_CHARACTERS:
         return None
@@ -161,7 +159,7 @@ def parse_retry_after(value: str | None, *, now: datetime) -> float | None:
 
 
 def _retry_after_values(value: str) -> list[str]:
-    """Part joined headers; a date has a comma of its own, so only numbers are parted."""
+    """Split joined headers; a date contains a comma, so only numbers are split."""
     parts = value.split(",")
     return parts if all(_RETRY_AFTER_SECONDS.fullmatch(part.strip()) for part in parts) else [value]
 

@@ -1,4 +1,4 @@
-"""The way to a host through a proxy: urllib3, which is loaded only where there is one."""
+"""The transport through a proxy, on urllib3, which is loaded only if there is a proxy."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from windrow.net.response import Headers, ResponseLimits, response_class
 if TYPE_CHECKING:
     from urllib3._base_connection import BaseHTTPConnection
 
-# Under urllib3, for `proxied`: pools whose answers are bounded, and whose request targets are literal.
+# urllib3 pools whose responses are bounded and whose request targets are sent literally.
 
 
 class _LiteralPool(HTTPConnectionPool):
-    """Sends the request target as given: urllib3 escapes `|`, and some servers want tokens back bare."""
+    """Sends the request target unchanged: urllib3 escapes `|`, which some servers do not accept in tokens."""
 
     _target = ""
 
@@ -44,7 +44,7 @@ class _LiteralPool(HTTPConnectionPool):
 
 
 def pool_classes(limits: ResponseLimits) -> dict[str, type[HTTPConnectionPool]]:
-    """Return the pools by scheme whose connections keep these limits."""
+    """Return pool classes by scheme whose connections keep these limits."""
     bounded = response_class(limits)
 
     class Plain(HTTPConnection):
@@ -62,12 +62,12 @@ def pool_classes(limits: ResponseLimits) -> dict[str, type[HTTPConnectionPool]]:
     return {"http": PlainPool, "https": SecurePool}
 
 
-MAX_HOSTS = 32  # connections kept; the least used is closed first
+MAX_HOSTS = 32  # idle connections; the least recently used is closed first
 PROXY_HINT = "Check the setting `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY in the environment."
 
 
 class ProxiedTransport:
-    """Asks hosts through one proxy."""
+    """Connects to hosts through one proxy."""
 
     def __init__(self, proxy: str, settings: HttpSettings, limits: ResponseLimits) -> None:
         self._proxy = proxy
@@ -77,14 +77,13 @@ class ProxiedTransport:
         self._managers: dict[bool, urllib3.ProxyManager] = {}
 
     def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> ProxiedResponse:
-        """Send a request; give its answer."""
         is_tls = address.scheme == "https"
         pool = self._manager(is_tls=is_tls).connection_from_host(address.host, address.port, address.scheme)
         with _translated_errors(self._settings.timeout_seconds):
             try:
                 response = pool.urlopen(
                     "GET" if body is None else "POST",
-                    address.target if is_tls else address.url,  # a proxy that forwards wants the whole
+                    address.target if is_tls else address.url,  # a forwarding proxy needs the absolute URL
                     body=body,
                     headers=headers,
                     redirect=False,
@@ -96,12 +95,11 @@ class ProxiedTransport:
                 )
             except exceptions.LocationValueError as exc:
                 raise UsageError(f"{address.shown}: no request can be made to this address") from exc
-            except ValueError as exc:  # out of http.client, of headers nobody should send
+            except ValueError as exc:  # http.client: a header that may not be sent
                 raise Fault("the answer is not proper HTTP") from exc
         return ProxiedResponse(response, self._settings.timeout_seconds)
 
     def close(self) -> None:
-        """Close every connection."""
         for manager in self._managers.values():
             manager.clear()
 
@@ -123,13 +121,13 @@ class ProxiedTransport:
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
-        if not self._settings.verify_tls:  # the person has chosen so; once is enough
+        if not self._settings.verify_tls:  # the user has chosen so; one warning is enough
             urllib3.disable_warnings(exceptions.InsecureRequestWarning)
         return tls_context(self._settings)
 
 
 class ProxiedResponse:
-    """An answer that came through a proxy."""
+    """A response that came through a proxy."""
 
     def __init__(self, response: BaseHTTPResponse, timeout_seconds: float) -> None:
         self.status = response.status
@@ -139,16 +137,13 @@ class ProxiedResponse:
 
     @property
     def length(self) -> int | None:
-        """How many bytes are still to come."""
         return self._response.length_remaining
 
     def read(self, most: int | None = None) -> bytes:
-        """Return what there is of the body."""
         with _translated_errors(self._timeout_seconds):
             return self._response.read(most)
 
     def release(self) -> None:
-        """Keep the connection, or drop it."""
         if not self._response.closed:
             self._response.close()
         self._response.release_conn()
@@ -156,7 +151,7 @@ class ProxiedResponse:
 
 @contextmanager
 def _translated_errors(timeout_seconds: float) -> Iterator[None]:
-    """Put what goes wrong into words."""
+    """Turn exceptions of urllib3 into faults."""
     try:
         yield
     except (exceptions.HTTPError, OSError) as exc:
@@ -166,7 +161,7 @@ def _translated_errors(timeout_seconds: float) -> Iterator[None]:
 def _proxy_fault(exc: Exception, timeout_seconds: float) -> Fault:
     if isinstance(exc, exceptions.ProxyError):
         return Fault("the proxy cannot be reached or does not let us through", hint=PROXY_HINT)
-    if isinstance(exc, exceptions.NewConnectionError):  # a kind of ConnectTimeoutError, so asked for first
+    if isinstance(exc, exceptions.NewConnectionError):  # a subclass of ConnectTimeoutError, so tested first
         return connection_fault(exc, timeout_seconds)
     if isinstance(exc, exceptions.ConnectTimeoutError):
         return Fault(f"no connection within {timeout_seconds:g} seconds")

@@ -1,7 +1,7 @@
-"""How an answer begins: status line and headers, read with a tenth of the work that http.client takes.
+"""HTTP responses: status line, headers and body, read under a deadline and a size limit.
 
-http.client reads headers as if they were a letter's. At a hundred records a page that is a twentieth of a
-whole harvest, so headers of the plain kind are split here; what is not plain is still read as a letter.
+http.client parses headers as e-mail, which took a twentieth of a whole harvest at a hundred records a page.
+Plain headers are split here instead, at a tenth of the cost; only unusual ones are parsed as e-mail.
 """
 
 from __future__ import annotations
@@ -31,21 +31,22 @@ _SWITCHING_PROTOCOLS = 101
 
 
 class QuickResponse(HTTPResponse):
-    """An answer as http.client has it, begun more quickly."""
+    """A response of http.client with faster parsing of headers."""
 
-    if TYPE_CHECKING:  # of http.client, which keeps them to itself
+    if TYPE_CHECKING:  # private attributes of http.client
         _method: str | None
 
         def _read_status(self) -> tuple[str, int, str]: ...
         def _check_close(self) -> bool: ...
 
     def begin(self) -> None:
-        """Read up to the body, and find out how long that is; once, however often it is called."""
+        """Read up to the body and determine its length; later calls do nothing."""
         if self.headers is not None:
             return
         version, status, reason = self._read_status()
-        # 100, 102, 103 Early Hints and whatever comes to exist: the final response follows (RFC 9110 §15.2).
-        # After 101 no HTTP follows, and nobody asked for that. Without end they meet the limit of `bounded`.
+        # Interim responses (100, 102, 103 Early Hints and future ones) precede the final one (RFC 9110
+        # §15.2). After 101 no HTTP follows, and it was not requested. An endless series ends at the limit of
+        # the stream.
         while 100 <= status < 200 and status != _SWITCHING_PROTOCOLS:
             _lines(self.fp)
             version, status, reason = self._read_status()
@@ -91,7 +92,6 @@ def _lines(stream: IO[bytes]) -> list[bytes]:
 
 
 def _content_length(told: str | None) -> int | None:
-    """What Content-Length says; None where it says nothing that could be true."""
     try:
         length = int(told or "")
     except ValueError:
@@ -99,30 +99,30 @@ def _content_length(told: str | None) -> int | None:
     return length if length >= 0 else None
 
 
-# Under http.client: every byte of an answer, headers included, is read under a deadline and a limit.
-# A socket's own time limit starts anew with each byte, so a server that drips could hold us for ever.
+# Bounded streams beneath http.client: every byte of a response, headers included, is read under a deadline
+# and a limit. A socket's own timeout restarts with each byte, so a server that drips could block us for ever.
 
 READ_BUFFER_BYTES = 64 * 1024
 
 
 class DeadlineExceeded(Exception):
-    """The answer was not whole in time."""
+    """The response was not complete in time."""
 
 
 class ResponseTooLarge(Exception):
-    """Far more came than the body may have: endless headers, interim answers, trailers or chunk frames."""
+    """Far more data than the body may have: endless headers, interim responses, trailers or chunk frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResponseLimits:
-    """What one answer may cost."""
+    """The limits of one response."""
 
     deadline_seconds: float
     raw_bytes: int  # headers and framing included
 
 
 class _BoundedStream(io.RawIOBase):
-    """A socket's bytes until the deadline or the limit."""
+    """The bytes of a socket, up to the deadline or the limit."""
 
     def __init__(self, sock: socket.socket, limits: ResponseLimits) -> None:
         self._sock = sock
@@ -134,7 +134,7 @@ class _BoundedStream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
-        """Read what is there; wait no longer than the socket's own limit and the deadline allow."""
+        """Read what is available, waiting no longer than the socket's timeout and the deadline allow."""
         seconds = self._deadline - time.monotonic()
         if seconds <= 0:
             raise DeadlineExceeded
@@ -158,7 +158,7 @@ class _BoundedStream(io.RawIOBase):
 
 
 class _BoundedSocket:
-    """The one method of a socket that http.client reads an answer with."""
+    """The one socket method that http.client needs for reading a response."""
 
     def __init__(self, sock: socket.socket, limits: ResponseLimits) -> None:
         self._sock = sock
@@ -169,8 +169,6 @@ class _BoundedSocket:
 
 
 def response_class(limits: ResponseLimits) -> type[QuickResponse]:
-    """Return the answers that keep these limits, as http.client wants them."""
-
     class Response(QuickResponse):
         def __init__(
             self, sock: socket.socket, debuglevel: int = 0, method: str | None = None, url: str | None = None
@@ -180,11 +178,8 @@ def response_class(limits: ResponseLimits) -> type[QuickResponse]:
     return Response
 
 
-# The headers of an answer: `response` reads them, everybody else looks them up here.
-
-
 class Headers(Mapping[str, str]):
-    """Looked up whatever the case of the name; a header that came several times is one with commas."""
+    """Headers, looked up case-insensitively; repeated ones are joined by commas."""
 
     def __init__(self, items: Iterable[tuple[str, str]]) -> None:
         self._values: dict[str, list[str]] = {}
@@ -201,48 +196,47 @@ class Headers(Mapping[str, str]):
         return len(self._values)
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Return every value of a header that may come several times, such as Set-Cookie."""
+        """Return all values of a header that may be repeated, such as Set-Cookie."""
         return tuple(self._values.get(name.lower(), ()))
 
 
-# An answer of which the headers are here and the body is still to come, whichever way it takes.
-# `direct` and `proxied` give it, `exchange` reads it.
+# A response whose headers have been read and whose body is still to come. Made by `exchange` and `proxied`.
 
 
 class IncomingResponse(Protocol):
-    """What comes back. Where it breaks off, reading raises Fault."""
+    """A response in progress. Reading raises Fault if it breaks off."""
 
     status: int
     headers: Headers
 
     @property
     def length(self) -> int | None:
-        """How many bytes are still to come; None where nobody said."""
+        """How many bytes are still to come; None if unknown."""
 
     def read(self, most: int | None = None) -> bytes:
-        """Return what there is of the body, undecoded; nothing at its end."""
+        """Return the next part of the body, undecoded; empty at its end."""
 
     def release(self) -> None:
-        """Keep the connection if the answer was read to its end, drop it otherwise."""
+        """Keep the connection if the response was read to its end, else drop it."""
 
 
 class Transport(Protocol):
-    """How requests get to a host and answers back: one connection is kept open per host."""
+    """Sends requests to hosts; one connection is kept open per host."""
 
     def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> IncomingResponse:
-        """Send a request, a POST where there is a body; give its answer. Fault says why there is none."""
+        """Send a request (POST with a body) and return its response; raises Fault if there is none."""
 
     def close(self) -> None:
-        """Close every connection; the next request opens its own."""
+        """Close all connections; the next request opens its own."""
 
 
-# A response's body read from the wire, bounded, as the server encoded it.
+# Bodies, read within a limit and still encoded.
 
-CHUNK_BYTES = 8 * 1024 * 1024  # what a Content-Length is believed for at once: more is asked for bit by bit
+CHUNK_BYTES = 8 * 1024 * 1024  # trusted of a Content-Length at once; more is read step by step
 
 
 def read_body(incoming: IncomingResponse, *, limit: int) -> bytes | None:
-    """Return the bytes of the body; None where there are more than `limit`."""
+    """Return the bytes of the body; None if there are more than `limit`."""
     length = incoming.length
     if length is not None and length > limit:
         return None
@@ -259,5 +253,5 @@ def read_body(incoming: IncomingResponse, *, limit: int) -> bytes | None:
 
 
 def drain(incoming: IncomingResponse, *, limit: int = 64 * 1024) -> None:
-    """Read away a body nobody wants so that the connection can be used again, unless it is long."""
+    """Read and discard a body so that the connection can be reused, unless it is long."""
     read_body(incoming, limit=limit)

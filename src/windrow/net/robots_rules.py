@@ -1,6 +1,7 @@
-"""A provider's robots.txt: fetched, read with Protego, asked. RFC 9309 says what it means.
+"""A provider's robots.txt (RFC 9309), fetched and parsed with Protego.
 
-Only what Windrow asks for of itself heeds it (`harvest/refreshing`); a harvest is by agreement.
+It applies only to requests that Windrow makes on its own initiative (`harvest.oai.record_refresh`); a harvest
+is by agreement with the provider.
 """
 
 from __future__ import annotations
@@ -11,42 +12,41 @@ from urllib.parse import urlsplit, urlunsplit
 from windrow.errors import HttpRefused, TooLarge, UpstreamBusy
 from windrow.net.client import HttpClient
 
-AGENT = "windrow"  # the product token that we go by, and that a provider can name
-MAX_ROBOTS_BYTES = 500 * 1024  # what RFC 9309 (2.5) lets nobody read less of; more is not looked at
-MAX_DELAY_SECONDS = 60.0  # whoever asks for more gets this
+AGENT = "windrow"  # our product token, which a provider can address
+MAX_ROBOTS_BYTES = 500 * 1024  # the minimum that RFC 9309 §2.5 requires; the rest is ignored
+MAX_DELAY_SECONDS = 60.0  # longer delays are cut to this
 _TOO_MANY_REQUESTS = 429
 _AGENT_LINE = re.compile(r"\s*user[- ]?agent\s*:?\s*([^#]*)", re.IGNORECASE)
 _OTHER_AGENT = "User-agent: -"
 
 
 class RobotsRules:
-    """What one robots.txt lets us do."""
+    """The rules of one robots.txt for Windrow."""
 
     def __init__(self, text: str) -> None:
-        from protego import Protego  # noqa: PLC0415 - only where somebody looks
+        from protego import Protego  # noqa: PLC0415 - loaded on first use
 
         self._rules = Protego.parse(condense_rules(text))
 
     def allows(self, url: str) -> bool:
-        """May we ask for this address?"""
         return bool(self._rules.can_fetch(url, AGENT))
 
     @property
     def delay_seconds(self) -> float:
-        """How long to wait between two requests; 0 where it does not say."""
+        """The Crawl-delay between two requests; 0 if there is none."""
         return min(self._rules.crawl_delay(AGENT) or 0.0, MAX_DELAY_SECONDS)
 
 
 def robots_address(url: str) -> str:
-    """Return the address of the robots.txt that holds for another address, without a user's name in it."""
+    """Return the address of the robots.txt that applies to another address, without credentials."""
     parts = urlsplit(url)
     return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], "/robots.txt", "", ""))
 
 
 def fetch_robots(http: HttpClient, url: str) -> str:
-    """Return the text of the robots.txt for an address; empty where there is none: then all is allowed.
+    """Return the robots.txt for an address; empty if there is none, and then everything is allowed.
 
-    Raises UpstreamError where it cannot be had just now: then nothing is (RFC 9309, 2.3.1.4).
+    Raises UpstreamError if it is unreachable, and then nothing is allowed (RFC 9309 §2.3.1.4).
     """
     address = robots_address(url)
     try:
@@ -54,7 +54,7 @@ def fetch_robots(http: HttpClient, url: str) -> str:
     except HttpRefused as exc:
         if exc.status >= 500:
             raise
-        return ""  # redirects that lead nowhere: as if it were not there (2.3.1.2)
+        return ""  # redirects that lead nowhere: treated as missing (§2.3.1.2)
     except TooLarge as exc:
         hint = "No robots.txt is that long; tell whoever runs the server. Until then nothing is refreshed."
         raise TooLarge(str(exc), hint=hint) from exc
@@ -64,7 +64,7 @@ def fetch_robots(http: HttpClient, url: str) -> str:
 
 
 def condense_rules(text: str) -> str:
-    """Return the text with all robots but us and the nameless one called the same.
+    """Return the text with all user agents except ours and `*` renamed to one.
 
     A file that names thousands of robots over thousands of rules would be read as millions of rules.
     """
@@ -78,5 +78,5 @@ def _condensed_line(line: str) -> str:
     return _OTHER_AGENT
 
 
-def _is_any(status: int, body: bytes) -> bool:  # noqa: ARG001 - asked by the client
+def _is_any(status: int, body: bytes) -> bool:  # noqa: ARG001 - signature of IsAnswer
     return True

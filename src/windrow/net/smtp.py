@@ -1,6 +1,6 @@
-"""Mail handed to a mail server: one message on one connection, in plain text. `schedule` says what is in it.
+"""Mail by SMTP: one plain-text message on one connection. `schedule` composes its content.
 
-The texts of foreign exceptions are not quoted: a server may repeat to us what we logged in with.
+Foreign error messages are not quoted: a server may repeat our credentials in them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LOGIN_HINT = "Look at `username` and the password in [notify]."
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """Who takes mail, and how it is spoken to. `timeout_seconds` is for all of it together."""
+    """A mail server and how to connect to it. `timeout_seconds` limits the whole delivery."""
 
     host: str
     port: int | None = None
@@ -36,16 +36,16 @@ class MailServer:
     username: str | None = None
     password: str | None = field(default=None, repr=False)
     timeout_seconds: float = 30.0
-    ca_file: str | None = None  # replaces the system's authorities
+    ca_file: str | None = None  # replaces the system's certificate authorities
 
     @property
     def key(self) -> str:
-        """The server as people are told of it."""
+        """The server as shown to people."""
         return f"{self.host}:{self.port or PORTS[self.tls]}"
 
 
 def send_mail(server: MailServer, *, sender: str, to: Sequence[str], subject: str, text: str) -> None:
-    """Hand over one mail; Undelivered where not everybody will get it."""
+    """Send one mail; raises Undelivered if any recipient is refused."""
     _check_password(server)
     mail = _compose(sender, to, subject, text)
     with _translated_errors(server), _connected(server) as client:
@@ -63,8 +63,9 @@ def _compose(sender: str, to: Sequence[str], subject: str, text: str) -> EmailMe
     mail["To"] = ", ".join(to)
     mail["Subject"] = " ".join(subject.split())  # a line break would begin another header
     mail["Date"] = format_datetime(localtime())
-    mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])  # else our own name is looked up
-    mail["Auto-Submitted"] = "auto-generated"  # so that no absence note comes back (RFC 3834, 5)
+    # otherwise our own host name is looked up
+    mail["Message-ID"] = make_msgid(domain=sender.rpartition("@")[2])
+    mail["Auto-Submitted"] = "auto-generated"  # prevents out-of-office replies (RFC 3834 §5)
     mail.set_content(text)
     return mail
 
@@ -86,10 +87,10 @@ def _is_this_machine(host: str) -> bool:
 
 @contextmanager
 def _connected(server: MailServer) -> Iterator[smtplib.SMTP]:
-    """Yield a connection that is private where it should be, and cut when its time is up."""
+    """Yield a connection, encrypted if configured, that is closed when the time is up."""
     client = _client(server)
     is_late = Event()
-    # The driver's own limit begins anew with each byte.
+    # The timeout of smtplib restarts with each byte.
     alarm = Timer(server.timeout_seconds, _cut, (client, is_late))
     alarm.daemon = True
     alarm.start()
@@ -100,12 +101,10 @@ def _connected(server: MailServer) -> Iterator[smtplib.SMTP]:
         if server.tls == STARTTLS:
             client.starttls(context=_context(server))
         yield client
-        with suppress(
-            smtplib.SMTPException, OSError
-        ):  # it has the mail; how it says goodbye is its own affair
+        with suppress(smtplib.SMTPException, OSError):  # the mail is accepted; errors of QUIT do not matter
             client.quit()
     except (OSError, smtplib.SMTPException) as exc:
-        # Where the driver's limit is the quicker one, it says that the server hung up.
+        # If the timeout of smtplib comes first, it reports that the server closed the connection.
         if is_late.is_set() or isinstance(exc.__context__, TimeoutError):
             raise TimeoutError from None
         raise
@@ -115,7 +114,7 @@ def _connected(server: MailServer) -> Iterator[smtplib.SMTP]:
 
 
 def _client(server: MailServer) -> smtplib.SMTP:
-    # Named here, as finding our whole name may ask a name server that is not there.
+    # Named explicitly: looking up the full host name may need an unreachable name server.
     ourselves, seconds = socket.gethostname() or "localhost", server.timeout_seconds
     if server.tls == TLS:
         context = _context(server)
@@ -132,13 +131,12 @@ def _context(server: MailServer) -> ssl.SSLContext:
 
 def _cut(client: smtplib.SMTP, is_late: Event) -> None:
     is_late.set()
-    with suppress(OSError, AttributeError):  # not connected yet, or gone already
+    with suppress(OSError, AttributeError):  # not connected yet, or already closed
         client.sock.shutdown(socket.SHUT_RDWR)  # type: ignore[union-attr]
 
 
 @contextmanager
 def _translated_errors(server: MailServer) -> Iterator[None]:
-    """Put what goes wrong into words."""
     try:
         yield
     except (OSError, smtplib.SMTPException, UnicodeError) as exc:

@@ -1,6 +1,6 @@
-"""JSON posted to an address that somebody set: once, in limited time, signed where there is a secret.
+"""Webhooks: JSON posted to a configured address once, within a time limit, signed if there is a secret.
 
-The address is never shown, only its host: many have a key in their path.
+Only the host of the address is ever shown: many have a key in their path.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 
 SIGNATURE = "Windrow-Signature"
 MAX_WEBHOOK_REDIRECTS = 3
-MAX_ANSWER_BYTES = 1024 * 1024  # of which nothing is wanted
-_CACHED_METHOD = frozenset({307, 308})  # the others turn a POST into a GET, which delivers nothing
+MAX_ANSWER_BYTES = 1024 * 1024  # the response is discarded
+_CACHED_METHOD = frozenset({307, 308})  # other redirects turn a POST into a GET, which delivers nothing
 
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Where to post, and how. What may hold a secret is never shown by repr."""
+    """Where and how to post. Fields that may contain a secret are left out of repr."""
 
     url: str = field(repr=False)
     secret: str | None = field(default=None, repr=False)
     timeout_seconds: float = 30.0
     contact: str | None = None
-    ca_file: str | None = None  # replaces the system's authorities
+    ca_file: str | None = None  # replaces the system's certificate authorities
 
 
 def sign(body: bytes, secret: str) -> str:
-    """Return the signature that goes with a body, as the header has it."""
+    """Return the signature of a body as sent in the header."""
     return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
 def post_json(hook: Webhook, body: bytes) -> None:
-    """Post a body; Undelivered where it was not taken. Redirects are followed on the same server only."""
-    from windrow.net.exchange import Exchange  # noqa: PLC0415 - only when it is needed
+    """Post a body; raises Undelivered if it is not accepted. Redirects must stay on the same server."""
+    from windrow.net.exchange import Exchange  # noqa: PLC0415 - loaded on demand
 
     settings = HttpSettings(
         timeout_seconds=hook.timeout_seconds,
@@ -72,12 +72,11 @@ def _post(exchange: Exchange, address: Address, headers: Mapping[str, str], body
         return exchange.send(address, headers, body=body)
     except Fault as fault:
         raise Undelivered(f"the webhook at {address.key}: {fault.reason}") from fault
-    except WindrowError as exc:  # its words have the whole address in them
+    except WindrowError as exc:  # its message contains the whole address
         raise Undelivered(f"the webhook at {address.key} cannot be asked, or answers with too much") from exc
 
 
 def _redirect_target(address: Address, reply: Reply) -> Address:
-    """Return where a redirect leads, if that is on the same server."""
     if reply.status not in _CACHED_METHOD:
         raise Undelivered(f"the webhook at {address.key} answered HTTP {reply.status}")
     try:

@@ -1,6 +1,3 @@
 """Protocols as pure functions: bytes and text in, values out."""
 
 from __future__ import annotations
-
-
-# Protocols as pure functions: bytes in, values out.

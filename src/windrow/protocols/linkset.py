@@ -1,6 +1,6 @@
-"""Links between web resources as machines read them: Link headers (RFC 8288), linksets (RFC 9264). Pure.
+"""Links between web resources: Link headers (RFC 8288) and linksets (RFC 9264).
 
-Addresses may come from strangers: what is written is ASCII without spaces, quotes, brackets or line ends.
+Addresses may be untrusted: only ASCII without spaces, quotes, brackets or line ends is written.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from urllib.parse import quote
 
 MEDIA_TYPE = "application/linkset"
 JSON_MEDIA_TYPE = "application/linkset+json"
-_URI = "%:/?#[]@!$&'()*+,;=~"  # what else an address is made of stays as it is
+_URI = "%:/?#[]@!$&'()*+,;=~"  # other characters that are valid in an address
 _PLAIN = re.compile(r"[A-Za-z0-9._%:/?#@!$&'()*+,;=~-]*")
 _MEDIA_TYPE = re.compile(r"[A-Za-z0-9!#$&^_.+-]{1,60}/[A-Za-z0-9!#$&^_.+-]{1,100}")
 
 
 class WebLink(NamedTuple):
-    """From `anchor` to `target`, which is `rel` to it; the empty anchor is where the link is found."""
+    """A link from `anchor` to `target`. An empty anchor is the document in which the link occurs."""
 
     rel: str
     target: str
     media_type: str = ""
-    profile: str = ""  # what the target conforms to, as an address
+    profile: str = ""  # URI of the profile to which the target conforms
     anchor: str = ""
 
 
 def web_link(rel: str, target: str, *, media_type: str = "", profile: str = "", anchor: str = "") -> WebLink:
-    """Return a link whose addresses are fit to be written; a media type that is none is left out."""
+    """Return a link with escaped addresses; an invalid media type is left out."""
     kind = media_type.partition(";")[0].strip()
     return WebLink(
         rel, _uri(target), kind if _MEDIA_TYPE.fullmatch(kind) else "", _uri(profile), _uri(anchor)
@@ -37,7 +37,7 @@ def web_link(rel: str, target: str, *, media_type: str = "", profile: str = "", 
 
 
 def link_header(links: Iterable[WebLink], *, most_bytes: int) -> str:
-    """Return the value of a Link header; links that do not fit any more are left out."""
+    """Return the value of a Link header; links beyond the size limit are left out."""
     found: list[str] = []
     left = most_bytes
     for link in links:
@@ -49,12 +49,12 @@ def link_header(links: Iterable[WebLink], *, most_bytes: int) -> str:
 
 
 def linkset(links: Sequence[WebLink], *, anchor: str) -> str:
-    """Return links as `application/linkset`, one a line; those without an anchor start at this one."""
+    """Return links as `application/linkset`, one a line; those without an anchor get this one."""
     return ",\n".join(_written(link._replace(anchor=link.anchor or _uri(anchor))) for link in links) + "\n"
 
 
 def linkset_json(links: Sequence[WebLink], *, anchor: str) -> str:
-    """Return links as `application/linkset+json`: by where they start, then by what they are."""
+    """Return links as `application/linkset+json`, grouped by anchor and relation."""
     contexts: dict[str, dict[str, list[dict[str, object]]]] = {}
     for link in links:
         context = contexts.setdefault(link.anchor or _uri(anchor), {})
@@ -71,7 +71,7 @@ def _written(link: WebLink) -> str:
 
 
 def _target(link: WebLink) -> dict[str, object]:
-    """A target object. Attributes that RFC 8288 does not know are lists (RFC 9264, 4.2.4.3)."""
+    """Return a target object. Attributes that RFC 8288 does not define are lists (RFC 9264, 4.2.4.3)."""
     found: dict[str, object] = {"href": link.target}
     if link.media_type:
         found["type"] = link.media_type
@@ -81,5 +81,5 @@ def _target(link: WebLink) -> dict[str, object]:
 
 
 def _uri(address: str) -> str:
-    """An address, never shortened: the beginning of one leads nowhere."""
+    """Escape an address. It is never truncated, because a truncated address is broken."""
     return address if _PLAIN.fullmatch(address) else quote(address, safe=_URI, errors="replace")

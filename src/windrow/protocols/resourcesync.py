@@ -1,7 +1,7 @@
-"""ResourceSync 1.1 (ANSI/NISO Z39.99) on the wire: its documents, which are sitemaps that say more.
+"""ResourceSync 1.1 (ANSI/NISO Z39.99): its documents, which are sitemaps with additional elements.
 
-Rendered piece by piece, as the longest are made while they are sent: an opening, items, a closing. What the
-items are comes from `faces.resourcesync`.
+They are rendered in parts, as the longest are generated while they are sent: an opening, items, a closing.
+`web.resourcesync` supplies the items.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Attributes = Mapping[str, str]
 
 
 class Link(NamedTuple):
-    """A typed link to something else."""
+    """A typed link to another resource."""
 
     rel: str
     address: str
 
 
 class Item(NamedTuple):
-    """What a document lists: a resource, a change to one, a package, or a further document."""
+    """An entry of a document: a resource, a change to one, a package, or a further document."""
 
     address: str
     modified: int | None = None  # Unix seconds
@@ -38,7 +38,7 @@ class Item(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of document: its root, and what its items are called."""
+    """A kind of document: its root element and the element of its items."""
 
     root: str
     item: str
@@ -48,20 +48,18 @@ LIST = Kind("urlset", "url")
 INDEX = Kind("sitemapindex", "sitemap")
 
 
-@lru_cache(maxsize=1024)  # the changes of one transaction have one time
+@lru_cache(maxsize=1024)  # the changes of one transaction have the same time
 def render_time(second: int) -> str:
-    """Return a time, in Unix seconds, as W3C Datetime has it."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(second))
 
 
 def render_opening(kind: Kind, facts: Attributes, links: Iterable[Link] = ()) -> str:
-    """Return the start of a document: links come before facts, and both before the first item (7)."""
+    """Return the start of a document: links precede facts, and both precede the first item (section 7)."""
     head = "".join(f"{_link(link)}\n" for link in links)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<{kind.root} {_SPACES}>\n{head}{_facts(facts)}\n'
 
 
 def render_item(kind: Kind, item: Item) -> str:
-    """Return one item."""
     modified = "" if item.modified is None else f"<lastmod>{render_time(item.modified)}</lastmod>"
     facts = _facts(item.facts) if item.facts else ""
     links = "".join(map(_link, item.links))
@@ -69,12 +67,10 @@ def render_item(kind: Kind, item: Item) -> str:
 
 
 def render_closing(kind: Kind) -> str:
-    """Return the end of a document."""
     return f"</{kind.root}>\n"
 
 
 def render(kind: Kind, facts: Attributes, links: Iterable[Link], items: Iterable[Item]) -> bytes:
-    """Return a whole document."""
     inside = "".join(render_item(kind, item) for item in items)
     return f"{render_opening(kind, facts, links)}{inside}{render_closing(kind)}".encode()
 

@@ -1,6 +1,6 @@
-"""Sitemaps as engines read them (sitemaps.org, 0.9): an index, and files of addresses. Pure.
+"""Sitemaps (sitemaps.org, 0.9): index files and files of addresses.
 
-The same values always give the same bytes.
+The same values always yield the same bytes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 MOST_ADDRESSES = 50_000  # in one file, and files in one index
 MOST_BYTES = 50 * 1024 * 1024  # of one file, before it is compressed
 LONGEST_ADDRESS = 2047
-# As written, with its `&` and `'` spelt out. Files of 20,000 addresses are then never too large.
+# Length with `&` and `'` escaped. Files of 20,000 addresses then never exceed the size limit.
 LONGEST_WRITTEN = 2500
 
 _SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -22,25 +22,22 @@ _QUOTES = {"'": "&apos;", '"': "&quot;"}
 
 
 def render_lastmod(at: int) -> str:
-    """Return a Unix second as `lastmod` has it."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def render_index(files: Iterable[tuple[str, str | None]]) -> bytes:
-    """Return an index of files: the address of each, and when it last changed where that is known."""
     body = "".join(f"<sitemap><loc>{_words(url)}</loc>{_lastmod(at)}</sitemap>\n" for url, at in files)
     return f'{_HEAD}<sitemapindex xmlns="{_SPACE}">\n{body}</sitemapindex>\n'.encode()
 
 
 def render_pages(urls: Iterable[str]) -> bytes:
-    """Return a file of addresses of which nobody knows when they changed."""
     return _file("".join(f"<url><loc>{_words(url)}</loc></url>\n" for url in urls))
 
 
 def render_records(start: str, paths: Sequence[str], moments: Iterable[str]) -> bytes:
-    """Return a file of many addresses, each a path behind the same start, with when it last changed.
+    """Return a file of addresses with the same prefix, with the last change of each.
 
-    What is longer than the protocol allows is left out.
+    Addresses longer than the protocol allows are left out.
     """
     begun, written = _words(start), paths
     together = "".join(paths)

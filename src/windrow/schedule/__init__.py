@@ -1,4 +1,5 @@
-"""What keeps a library current by itself: cadences, jobs, the runner, the host's own schedulers.
+"""Scheduling: cadences, jobs, the job runner, and the host's own schedulers.
 
-It stands beside the harvest and never imports it: a job is a command line, a run of it a process of its own.
+Independent of `harvest`, which it never imports: a job is a command line, and each run is a process of its
+own.
 """

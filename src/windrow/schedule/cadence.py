@@ -1,4 +1,7 @@
-"""How often, and when: the cadence of a job. The runner asks for the next time, people read the words."""
+"""The cadence of a job: when it is due.
+
+Cadences are parsed from phrases or cron expressions, for the runner and for people.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +37,10 @@ from windrow.schedule.clock_fields import (
     render_cron,
 )
 
-# The moments of one local day, through the nights when clocks change. `cadence` walks from day to day.
-# A time that the clock jumped over is right after the jump; one that comes twice is its first coming.
-# What follows the clock is every moment at which the clock shows it: none in the jump, two when it comes
-# twice.
+# The due times of one local day, including the nights of clock changes. A time that the clock skips is moved
+# to the end of the gap; one that occurs twice means its first occurrence. Cadences that follow the clock
+# ("every 20 minutes") are due whenever the clock shows the time: not in the gap, and twice in the repeated
+# hour.
 
 _MINUTE = timedelta(minutes=1)
 
@@ -45,7 +48,7 @@ _MINUTE = timedelta(minutes=1)
 def first_time_after(
     moment: datetime, day: date, times: tuple[int, ...], zone: ZoneInfo, *, follows_clock: bool
 ) -> datetime | None:
-    """Return the first of these times (minutes from midnight) that is later than a moment; None if none."""
+    """Return the first of these times (minutes from midnight) after a moment; None if there is none."""
     midnight = datetime.combine(day, time())
     begin = midnight.replace(tzinfo=zone)
     end = (midnight + timedelta(days=1)).replace(tzinfo=zone, fold=1)
@@ -61,7 +64,7 @@ def _on_plain_day(moment: datetime, begin: datetime, times: tuple[int, ...]) -> 
     return begin + times[place] * _MINUTE if place < len(times) else None
 
 
-@lru_cache(maxsize=256)  # in such a night each job asks again and again
+@lru_cache(maxsize=256)  # in such a night each job asks repeatedly
 def _on_changing_day(
     midnight: datetime, times: tuple[int, ...], zone: ZoneInfo, follows_clock: bool
 ) -> tuple[datetime, ...]:
@@ -85,7 +88,7 @@ def _instants(local: datetime, zone: ZoneInfo, *, follows_clock: bool) -> Iterat
 
 
 def _end_of_jump(local: datetime, zone: ZoneInfo) -> datetime:
-    """Find the moment at which the clock jumped over a local time, by halving."""
+    """Return the moment at which the clock skipped a local time, by bisection."""
     low, high = (int(_instant(local, zone, fold).timestamp()) for fold in (1, 0))
     before = _offset_at(low, zone)
     while high - low > 1:
@@ -106,18 +109,18 @@ def _offset_at(seconds: int, zone: ZoneInfo) -> timedelta | None:
     return datetime.fromtimestamp(seconds, zone).utcoffset()
 
 
-# Cadences as systemd says them: OnCalendar with a zone. `hosts/systemd` writes them down.
+# Cadences as systemd OnCalendar expressions with a time zone.
 
 
 def render_calendars(fields: Fields, timezone: str) -> tuple[str, ...]:
-    """Return the expressions that together say it; none when systemd cannot."""
+    """Return the expressions that together express the fields; () if systemd cannot."""
     if fields.every_days > 1 or fields.every_weeks > 1:
         return ()
     return tuple(_render(part, timezone) for part in _parts(fields))
 
 
 def _parts(fields: Fields) -> list[Fields]:
-    """Take apart what needs an expression of its own: days or weekdays, dates or the last day."""
+    """Split fields that need several expressions: days or weekdays, dates or the last day."""
     if fields.is_either:
         return [replace(fields, weekdays=WEEKDAYS), replace(fields, days=DAYS)]
     if fields.on_last_day and fields.days:
@@ -138,7 +141,7 @@ def _list(values: tuple[int, ...], every: tuple[int, ...]) -> str:
     return "*" if values == every else ",".join(f"{value:02}" for value in values)
 
 
-# Time zones by name: that of a job, that of this machine, and whether two read the same clock.
+# Time zones: of a job, of this machine, and whether two show the same time.
 
 _LOCALTIME, _NAMED = Path("/etc/localtime"), Path("/etc/timezone")
 _MAX_NAME_CHARACTERS = 64
@@ -164,7 +167,7 @@ def find_zone(name: str) -> ZoneInfo:
 
 
 def machine_zone() -> str:
-    """Name the zone that this machine's clock shows; UTC when it does not say."""
+    """Return the name of this machine's time zone; UTC if it is not configured."""
     for name in (os.environ.get("TZ", "").removeprefix(":"), _zone_from_link(), _zone_from_file()):
         if name and _exists(name):
             return "UTC" if name in _OTHER_NAMES_OF_UTC else name
@@ -172,7 +175,7 @@ def machine_zone() -> str:
 
 
 def hours_apart(one: ZoneInfo, other: ZoneInfo, *, now: datetime | None = None) -> frozenset[float]:
-    """Return how many hours the two clocks differ by in the next three years; {0} is the same clock."""
+    """Return by how many hours two clocks differ in the next three years; {0}: not at all."""
     begin = now or datetime.now(UTC)
     moments = (begin + timedelta(hours=_STEP_HOURS * step) for step in range(_COMPARED_STEPS))
     return frozenset(
@@ -185,7 +188,6 @@ def _utc_offset(moment: datetime, zone: ZoneInfo) -> timedelta:
 
 
 def _zone_from_link() -> str:
-    """Read the name out of where /etc/localtime leads to."""
     _, _, name = os.path.realpath(_LOCALTIME).partition("/zoneinfo/")
     return name
 
@@ -205,8 +207,8 @@ def _exists(name: str) -> bool:
     return True
 
 
-BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # what intervals without a clock count from
-_SEARCHED_DAYS = 40 * 366  # no day of any calendar lies further off
+BEGINNING = datetime(2000, 1, 1, tzinfo=UTC)  # origin of intervals that are independent of the clock
+_SEARCHED_DAYS = 40 * 366  # the next due day of any calendar is nearer
 
 
 class Cadence(Protocol):
@@ -214,23 +216,23 @@ class Cadence(Protocol):
 
     @property
     def words(self) -> str:
-        """What a person reads: every day at 03:30 (Europe/Helsinki)."""
+        """A description for people: every day at 03:30 (Europe/Helsinki)."""
 
     @property
     def cron(self) -> str | None:
-        """The five fields, in local time; None where cron cannot say it."""
+        """The cron expression, in local time; None if cron cannot express it."""
 
     @property
     def calendar(self) -> str | None:
-        """The OnCalendar of systemd, with the zone; None where it takes several, or cannot say it."""
+        """The systemd OnCalendar expression, with the zone; None if there is not exactly one."""
 
     @property
     def calendars(self) -> tuple[str, ...]:
-        """Every OnCalendar that it takes; none where systemd cannot say it."""
+        """All OnCalendar expressions that are needed; () if systemd cannot express it."""
 
     @property
     def fields(self) -> Fields | None:
-        """What the clock must show; None where no clock is looked at."""
+        """The clock fields; None if the cadence is independent of the clock."""
 
     @property
     def timezone(self) -> str:
@@ -246,36 +248,30 @@ class ClockCadence:
 
     fields: Fields
     zone: ZoneInfo
-    expression: str | None = None  # as it was given, when it was a cron expression
+    expression: str | None = None  # the original cron expression, if it was one
 
     @property
     def timezone(self) -> str:
-        """The IANA name of the zone."""
         return self.zone.key
 
     @property
     def words(self) -> str:
-        """What a person reads."""
         return describe_fields(self.fields, self.zone.key, is_cron=self.expression is not None)
 
     @property
     def cron(self) -> str | None:
-        """The five fields, in local time."""
         return plain_cron(self.expression) if self.expression else render_cron(self.fields)
 
     @property
     def calendars(self) -> tuple[str, ...]:
-        """Every OnCalendar that it takes."""
         return render_calendars(self.fields, self.zone.key)
 
     @property
     def calendar(self) -> str | None:
-        """The one OnCalendar that says it; None where it takes several, or none can."""
         return self.calendars[0] if len(self.calendars) == 1 else None
 
     def after(self, moment: datetime) -> datetime:
-        """Return the next time strictly later than a moment, in UTC."""
-        # A day earlier: where clocks go back over midnight, yesterday's last hour comes again.
+        # Start a day earlier: if clocks go back over midnight, yesterday's last hour is repeated.
         day, times = moment.astimezone(self.zone).date() - timedelta(days=1), self.fields.times
         for _ in range(_SEARCHED_DAYS):
             due, day = self._on(day, times, moment), day + timedelta(days=1)
@@ -291,7 +287,7 @@ class ClockCadence:
 
 @dataclass(frozen=True, slots=True)
 class ElapsedCadence:
-    """Due each so many minutes, whatever clocks show; counted from the beginning of the year 2000, UTC."""
+    """Due every so many minutes, independent of clocks; counted from the beginning of the year 2000, UTC."""
 
     minutes: int
     timezone: str
@@ -302,11 +298,9 @@ class ElapsedCadence:
 
     @property
     def words(self) -> str:
-        """What a person reads."""
         return describe_interval(self.minutes)
 
     def after(self, moment: datetime) -> datetime:
-        """Return the next time strictly later than a moment, in UTC."""
         step = timedelta(minutes=self.minutes)
         return BEGINNING + ((moment - BEGINNING) // step + 1) * step
 
@@ -314,7 +308,7 @@ class ElapsedCadence:
 def parse_cadence(
     every: str, *, at: str | None = None, on: str | None = None, timezone: str = "UTC"
 ) -> Cadence:
-    """Read when a job is due: a word, an interval, a phrase with "at" and "on", or a cron expression."""
+    """Parse a cadence: a word, an interval, a phrase with "at" and "on", or a cron expression."""
     zone = find_zone(timezone)
     if _is_cron(every):
         if at or on:
@@ -328,7 +322,7 @@ def parse_cadence(
 
 
 def next_times(cadence: Cadence, moment: datetime, count: int) -> list[datetime]:
-    """Return the next times, for people who want to see what they said."""
+    """Return the next due times, as a check for people."""
     return list(_walk_times(cadence, moment, count))
 
 
@@ -339,7 +333,7 @@ def _walk_times(cadence: Cadence, moment: datetime, count: int) -> Iterator[date
 
 
 def _is_cron(every: str) -> bool:
-    """Return whether this is meant as a cron expression: an @word, a star somewhere, or five fields of numbers."""
+    """Return whether this is meant as a cron expression: an @word, an asterisk, or five numeric fields."""
     words = every.split()
     if every.strip().startswith("@") or "*" in every:
         return True

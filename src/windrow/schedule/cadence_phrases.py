@@ -1,4 +1,4 @@
-"""When, as people say it: daily, weekdays at 03:30, monthly on the last. `cadence` gets fields from here."""
+"""Cadences in everyday English, parsed and described: daily, weekdays at 03:30, monthly on the last."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from windrow.schedule.clock_fields import (
     shortest,
 )
 
-MAX_PHRASE_CHARACTERS = 200  # characters
+MAX_PHRASE_CHARACTERS = 200
 EXAMPLES = (
     "Say hourly, daily, weekly, monthly, yearly, weekdays, weekends, 20 minutes, 6 hours, 2 days, "
     "or a cron expression such as '30 3 * * *'."
@@ -44,7 +44,7 @@ _MAX_MINUTES = 366 * _DAY_MINUTES
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """The three parts of when, in small letters; None where nothing was said."""
+    """The three parts of a phrase, in lower case; None if missing."""
 
     every: str
     at: str | None
@@ -52,7 +52,7 @@ class Phrase:
 
 
 def read_phrase(every: str, *, at: str | None, on: str | None) -> Phrase:
-    """Take "weekdays at 03:30" apart, and lay what was said apart beside it."""
+    """Split a phrase such as "weekdays at 03:30" and merge it with the separate "at" and "on"."""
     texts = [text for text in (every, at, on) if text is not None]
     if any(len(text) > MAX_PHRASE_CHARACTERS for text in texts):
         raise ConfigError(
@@ -72,7 +72,10 @@ def _one_of(what: str, inside: str | None, beside: str | None) -> str | None:
 
 
 def elapsed_minutes(phrase: Phrase) -> int | None:
-    """Return the minutes of an interval that no clock divides into: 45 minutes, 7 hours; None for all else."""
+    """Return the minutes of an interval that does not divide an hour or a day, else None.
+
+    Examples are 45 minutes and 7 hours.
+    """
     minutes = _counted_minutes(phrase.every)
     if minutes is None or minutes % _DAY_MINUTES == 0 or _fits_hour(minutes) or _fits_day(minutes):
         return None
@@ -85,7 +88,7 @@ def elapsed_minutes(phrase: Phrase) -> int | None:
 
 
 def phrase_fields(phrase: Phrase) -> Fields:
-    """Return the fields of everything that goes by the clock."""
+    """Return the clock fields of a phrase that follows the clock."""
     minutes = _counted_minutes(phrase.every)
     if minutes is not None:
         fields = _counted(minutes, phrase)
@@ -101,7 +104,7 @@ def phrase_fields(phrase: Phrase) -> Fields:
 
 
 def _normalize_steps(fields: Fields) -> Fields:
-    """Mark what cron would take for "every so often", so that cron and Windrow mean the same."""
+    """Mark what cron would treat as "every so often", so that cron and Windrow agree."""
     expression = render_cron(replace(fields, on_last_day=False, every_days=1, every_weeks=1))
     minute, hour = (expression or "0 0").split()[:2]
     return replace(fields, follows_clock=minute.startswith("*") or hour.startswith("*"))
@@ -143,7 +146,6 @@ def _counted(minutes: int, phrase: Phrase) -> Fields:
 
 
 def _every_hours(step: int, phrase: Phrase) -> Fields:
-    """Every so many hours, from midnight or from the time that was said on."""
     _refuse_on(phrase)
     if phrase.at and phrase.at.startswith(":"):
         return replace(_hourly(phrase), hours=HOURS[::step])
@@ -215,7 +217,7 @@ def _month_and_day(match: re.Match[str]) -> tuple[int | None, int]:
 
 
 def _at(phrase: Phrase) -> Fields:
-    """Read the times of day; midnight when none was said."""
+    """Parse the times of day; midnight by default."""
     times = {_time(part) for part in _parts(phrase.at or "00:00")}
     fields = Fields(
         hours=tuple(sorted({hour for hour, _ in times})),
@@ -238,7 +240,7 @@ def _time(part: str) -> tuple[int, int]:
 
 
 def _weekdays(text: str) -> tuple[int, ...] | None:
-    """Read the days of the week, 0 for Sunday; None when something else is said."""
+    """Parse days of the week, 0 for Sunday; None if the text is something else."""
     found: set[int] = set()
     for part in _parts(text):
         first, dash, last = part.partition("-")
@@ -263,7 +265,7 @@ def _weekday(text: str) -> int | None:
 
 
 def _named(text: str, names: tuple[str, ...]) -> int | None:
-    """Find a name by its beginning; an s at its end does not count."""
+    """Find a name by its prefix; a final s is ignored."""
     word = text if len(text) <= _MIN_NAME_CHARACTERS else text.removesuffix("s")
     places = [place for place, name in enumerate(names) if name.startswith(word)]
     return places[0] if len(word) >= _MIN_NAME_CHARACTERS and len(places) == 1 else None
@@ -288,18 +290,18 @@ _NAMED: dict[str, Callable[[Phrase], Fields]] = {
     **dict.fromkeys(("yearly", "year", "annually"), _yearly),
 }
 
-# Numbers of a clock or a calendar as people list them: 1, 2 and 5 to 9. `cadence_words` speaks with them.
+# Number lists for people: 1, 2 and 5 to 9.
 
 _SHORTEST_RUN = 3  # numbers; "5 and 6" is shorter than "5 to 6"
 
 
 def join_words(words: Sequence[str]) -> str:
-    """Return words as a sentence has them: a, b and c."""
+    """Join words as in a sentence: a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def common_step(values: Sequence[int]) -> int | None:
-    """Return what lies between each two of at least three numbers; None where that differs."""
+    """Return the constant difference between at least three numbers; None if it varies."""
     if len(values) < _SHORTEST_RUN:
         return None
     steps = {second - first for first, second in pairwise(values)}
@@ -307,7 +309,7 @@ def common_step(values: Sequence[int]) -> int | None:
 
 
 def join_ranges(values: Sequence[int], name: Callable[[int], str]) -> str:
-    """Return numbers with what follows on one another drawn together: 01, 05 to 09 and 30."""
+    """Join numbers, with consecutive ones as ranges: 01, 05 to 09 and 30."""
     return join_words(list(_find_ranges(values, name)))
 
 
@@ -323,17 +325,17 @@ def _find_ranges(values: Sequence[int], name: Callable[[int], str]) -> Iterator[
         first = place
 
 
-# A cadence in words: every day at 03:30 (Europe/Helsinki). Every cron expression has some.
+# Descriptions of cadences: every day at 03:30 (Europe/Helsinki). Every cron expression has one.
 
-_MAX_NAMED = 8  # times of day or days of the month; more are no sentence
+_MAX_NAMED = 8  # times of day or days of the month; more are unreadable
 
 
 def describe_fields(fields: Fields, timezone: str, *, is_cron: bool = False) -> str:
-    """Return when, with the zone. What people named is named one by one; a cron expression is drawn together."""
+    """Describe clock fields with the zone. Phrases list every value; cron expressions are condensed."""
     most = _MAX_NAMED if is_cron else len(MINUTES) * len(HOURS)
     days, times = _days(fields, most), _times(fields, most)
     if fields.is_every_hour:
-        return times  # no zone makes it come earlier or later
+        return times  # the zone makes no difference
     if times.startswith("every"):
         said = times if days == "every day" else f"{days}, {times}"
     else:
@@ -342,7 +344,7 @@ def describe_fields(fields: Fields, timezone: str, *, is_cron: bool = False) -> 
 
 
 def describe_interval(minutes: int) -> str:
-    """Say an interval: every 45 minutes, every 7 hours."""
+    """Describe an interval: every 45 minutes, every 7 hours."""
     number, unit = (minutes // 60, "hours") if minutes % 60 == 0 else (minutes, "minutes")
     return f"every {number} {unit}, counted without a break"
 
@@ -362,7 +364,6 @@ def _times(fields: Fields, most: int) -> str:
 
 
 def _in_hours(fields: Fields) -> str:
-    """Say many times of day: the minutes, then the hours that they are of."""
     apart = common_step(fields.hours)
     if len(fields.minutes) == 1 and apart:
         often = "every hour" if apart == 1 else f"every {apart} hours"
@@ -386,7 +387,6 @@ def _past_the_hour(minutes: tuple[int, ...], most: int) -> str:
 
 
 def _minutes(minutes: tuple[int, ...]) -> str:
-    """Say minutes of an hour."""
     step = _step(minutes, MINUTES)
     if step:
         return "every minute" if step == 1 else f"every {step} minutes"
@@ -406,7 +406,7 @@ def _at_times(fields: Fields) -> str:
 
 
 def _step(values: tuple[int, ...], every: tuple[int, ...], *, first: int = 0) -> int | None:
-    """Return the step when the values go evenly round the clock; None when they do not."""
+    """Return the step if the values divide the clock evenly, else None."""
     if len(values) < 2 or len(every) % len(values) or values[0] != first:
         return None
     step = len(every) // len(values)
@@ -464,7 +464,7 @@ def _listed_months(fields: Fields) -> str:
 
 
 def _left_out(fields: Fields) -> str:
-    """Return which days there are not always."""
+    """Describe the months and years that lack the day."""
     if fields.days == DAYS or len(fields.days) > _MAX_NAMED:
         return ""
     wanted = [(month, day) for month in fields.months for day in fields.days]

@@ -1,4 +1,4 @@
-"""Cron expressions, read and written: five fields, names of days and months, and the @words."""
+"""Clock fields (minutes, hours, days, months, weekdays), and cron expressions."""
 
 from __future__ import annotations
 
@@ -9,29 +9,27 @@ from datetime import date, timedelta
 
 from windrow.errors import ConfigError
 
-# The five fields that say when: minutes, hours, days, months, weekdays. All that goes by the clock is
-# these.
-# `cron_fields` and `phrases` make them, `local_days` turns them into moments, the hosts write them down.
+# All cadences that follow the clock consist of these five fields.
 
 MINUTES, HOURS = tuple(range(60)), tuple(range(24))
 DAYS, MONTHS = tuple(range(1, 32)), tuple(range(1, 13))
-WEEKDAYS = tuple(range(7))  # 0 is Sunday, as cron has it
+WEEKDAYS = tuple(range(7))  # 0 is Sunday, as in cron
 WEEKDAY_NAMES = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 MONTH_NAMES = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
 LONGEST_MONTHS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-# What "every 2 days" and "every 2 weeks" count from.
+# The origins of "every 2 days" and "every 2 weeks".
 FIRST_DAY, FIRST_MONDAY = date(2000, 1, 1).toordinal(), date(2000, 1, 3).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """When a clock on the wall says that it is time. Each tuple is sorted and without repetitions.
+    """The times at which a clock triggers a job. Each tuple is sorted and has no duplicates.
 
-    `is_either`: one of days and weekdays is enough. `follows_clock`: it goes on through the nights when
-    clocks change, as what is meant is "every so often", not "at that time".
+    `is_either`: a matching day or weekday is enough. `follows_clock`: the job continues through clock
+    changes, because it means "every so often", not "at that time".
     """
 
     minutes: tuple[int, ...] = (0,)
@@ -46,7 +44,7 @@ class Fields:
     every_weeks: int = 1
 
     def matches(self, day: date) -> bool:
-        """Return whether it is time at all on this day."""
+        """Return whether the job is due at all on this day."""
         if day.month not in self.months:
             return False
         of_month, of_week = self._is_day(day), day.isoweekday() % 7 in self.weekdays
@@ -67,39 +65,37 @@ class Fields:
 
     @property
     def times(self) -> tuple[int, ...]:
-        """The minutes of the day, from midnight."""
+        """The due times in minutes from midnight."""
         return tuple(hour * 60 + minute for hour in self.hours for minute in self.minutes)
 
     @property
     def is_every_day(self) -> bool:
-        """Return whether no day is left out."""
         every_date = self.days == DAYS and self.months == MONTHS and self.weekdays == WEEKDAYS
         return every_date and self.every_days == self.every_weeks == 1
 
     @property
     def is_every_hour(self) -> bool:
-        """Return whether no hour of any day is left out."""
         return self.is_every_day and self.hours == HOURS
 
     @property
     def never_comes(self) -> bool:
-        """Return whether no calendar has such a day: 30 February."""
+        """Return whether no calendar has such a day, as with 30 February."""
         if self.is_either or self.on_last_day:
             return False
         return not any(True for _ in self.dates())
 
     def dates(self) -> Iterator[tuple[int, int]]:
-        """Give each month and day of the month that there is in some year."""
+        """Yield each (month, day) that exists in some year."""
         for month in self.months:
             yield from ((month, day) for day in self.days if day <= LONGEST_MONTHS[month - 1])
 
 
 def shortest(month: int) -> int:
-    """Return how many days a month has in every year."""
+    """Return the number of days that a month has in every year."""
     return 28 if month == 2 else LONGEST_MONTHS[month - 1]
 
 
-MAX_CRON_CHARACTERS = 256  # characters
+MAX_CRON_CHARACTERS = 256
 NICKNAMES = {
     "@hourly": "0 * * * *",
     "@daily": "0 0 * * *",
@@ -117,7 +113,7 @@ _SHAPE = "An expression has five fields: minute, hour, day of the month, month, 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """What one of the five may hold."""
+    """One of the five fields, with its range."""
 
     name: str
     low: int
@@ -126,7 +122,7 @@ class _Field:
 
     @property
     def rule(self) -> str:
-        """Return what it may hold, for a person."""
+        """A description of the allowed values, for error messages."""
         named = f", or {self.names[0]} to {self.names[-1]}" if self.names else ""
         return f"The {self.name} is {self.low} to {self.high}{named}, with lists 1,3, ranges 1-5, steps */2."
 
@@ -141,7 +137,6 @@ _FIELDS = (
 
 
 def parse_cron(expression: str) -> Fields:
-    """Read a cron expression."""
     words = _split_fields(expression)
     minutes, hours, days, months, weekdays = (
         _parse_field(word, field) for word, field in zip(words, _FIELDS, strict=True)
@@ -152,7 +147,7 @@ def parse_cron(expression: str) -> Fields:
         days=days,
         months=months,
         weekdays=tuple(sorted({day % 7 for day in weekdays})),
-        # As cron has it: where neither begins with a star, one of the two is enough.
+        # In cron, if neither field begins with an asterisk, one match is enough.
         is_either=not words[2].startswith("*") and not words[4].startswith("*"),
         follows_clock=words[0].startswith("*") or words[1].startswith("*"),
     )
@@ -162,12 +157,12 @@ def parse_cron(expression: str) -> Fields:
 
 
 def plain_cron(expression: str) -> str:
-    """Return the expression as every cron takes it: five fields, single spaces, no @word."""
+    """Return the expression in the portable form: five fields, single spaces, no @word."""
     return " ".join(_split_fields(expression))
 
 
 def render_cron(fields: Fields) -> str | None:
-    """Write fields as a cron expression; None when cron has no way to say it."""
+    """Render fields as a cron expression; None if cron cannot express them."""
     if fields.on_last_day or fields.every_days > 1 or fields.every_weeks > 1:
         return None
     return " ".join(
@@ -237,7 +232,7 @@ def _field_error(part: str, field: _Field) -> ConfigError:
 
 
 def _render_field(values: tuple[int, ...], every: tuple[int, ...]) -> str:
-    """Write a field the short way: a star, a star with a step, a range, a list."""
+    """Render a field in the shortest form: an asterisk, a step, a range or a list."""
     if values == every:
         return "*"
     step = values[1] - values[0] if len(values) > 1 else 0

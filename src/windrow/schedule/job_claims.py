@@ -1,4 +1,4 @@
-"""Between the runner and the store: jobs taken, kept and given back, each in one transaction."""
+"""Claiming of jobs in the store: a runner takes, keeps and finishes them, each in one transaction."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from windrow.store.jobs import ClaimedJob, ClockBounds, NextAttempt, ScheduledJo
 from windrow.store.leases import Claim
 from windrow.store.store import Store
 
-# What is next after a run of a job: another attempt, or which due time. Pure; `taking` writes it down.
+# The retry policy: another attempt, or the next due time. Pure functions.
 
 MAX_BACKOFF_SECONDS = 86400.0
 
 
 @dataclass(frozen=True, slots=True)
 class NextRun:
-    """What becomes of a job. `left_out` due times, the last of them at `last_left_out`, passed meanwhile."""
+    """What happens next to a job.
+
+    `left_out` due times passed meanwhile, the last of them at `last_left_out`.
+    """
 
     onward: NextAttempt
     retry_at: float | None = None  # None: this was the last attempt
@@ -32,7 +35,6 @@ class NextRun:
 
     @property
     def is_final(self) -> bool:
-        """Was this the last attempt for the time at hand?"""
         return self.retry_at is None
 
 
@@ -46,12 +48,11 @@ def plan_next_run(
     is_named: bool = False,
     is_patient: bool = False,
 ) -> NextRun:
-    """Return what is next.
+    """Return what happens next.
 
-    `is_cut`: the runner ends, or could not keep the lease, so what was interrupted goes on at once, with
-    whoever takes it. `is_named`: somebody asked for this run, so it is not tried again, and a due time that
-    is still to come stays. `is_patient`: who asked for it tries again, in the same process, where the source
-    was busy.
+    `is_cut`: the runner stops, or could not keep the lease, so an interrupted run continues at once, with any
+    runner. `is_named`: a user requested this run, so it is not retried, and a future due time stays.
+    `is_patient`: the requesting process retries the run itself if the source was busy.
     """
     wait = retry_seconds(job, taken, outcome)
     is_time = wait is not None and now + wait < job.after(now)
@@ -68,9 +69,10 @@ def plan_next_run(
 
 
 def retry_seconds(job: Job, taken: ClaimedJob, outcome: JobOutcome) -> float | None:
-    """Return how long to wait before the next attempt; None where there is none.
+    """Return the seconds until the next attempt; None if there is none.
 
-    To be asked to come back later is no failure: that is done as often as there is time before the next run.
+    A busy source (exit code 75) is no failure, so it is retried as often as there is time before the next
+    run.
     """
     is_failed = outcome is JobOutcome.FAILED and taken.attempt < job.attempts
     if not is_failed and outcome is not JobOutcome.SKIPPED:
@@ -80,7 +82,7 @@ def retry_seconds(job: Job, taken: ClaimedJob, outcome: JobOutcome) -> float | N
 
 
 def next_due(job: Job, due: float, now: float) -> NextRun:
-    """Return the due time after this one; what passed while it ran is left out, or run once more right away."""
+    """Return the next due time; times that passed during the run are skipped, or run once more at once."""
     coming = job.after(due)
     if coming > now:
         return NextRun(_at(job, coming))
@@ -98,14 +100,14 @@ def _at(job: Job, due: float) -> NextAttempt:
     return NextAttempt(due, job.begin_at(due))
 
 
-LATE_SECONDS = 300.0  # a due time that nobody took for so long was missed
+LATE_SECONDS = 300.0  # a due time that no runner took for this long was missed
 MAX_LOSSES = 5  # runners that may be killed at one due time before it counts as failed
 WHILE_RUNNING = "the run before was still under way"
 WHILE_OFF = "nothing ran"
 
 
 class JobClaims:
-    """Where one runner takes jobs. `clock` gives Unix seconds."""
+    """Claims jobs for one runner. `clock` returns Unix seconds."""
 
     def __init__(
         self, store: Store, claim: Claim, *, clock: Callable[[], float], lease_seconds: float
@@ -116,7 +118,7 @@ class JobClaims:
         self.lease_seconds = lease_seconds
 
     def sync(self, wanted: Mapping[str, Job]) -> None:
-        """Bring the store in step with the settings and the clock; writes only where something is new."""
+        """Update the store to the settings and the clock; writes only if something is new."""
         now = self._clock()
         rows = [job.scheduled(now) for job in wanted.values()]
         bounds = ClockBounds(
@@ -130,14 +132,13 @@ class JobClaims:
             jobs.correct_due_times(connection, bounds)
 
     def next_at(self) -> float | None:
-        """Return when there may be something to take."""
         with self._store.reading() as connection:
             return jobs.next_at(connection)
 
     def take(
         self, known: Mapping[str, Job], most: int, *, may_take_over: bool = True
     ) -> list[ClaimedJob | FinishedRun]:
-        """Take up to so many jobs that are due, the longest waiting first; some may be over already."""
+        """Take up to `most` due jobs, the longest waiting first; some may already be finished."""
         found: list[ClaimedJob | FinishedRun] = []
         with self._store.writing() as connection:
             now = self._clock()
@@ -157,7 +158,7 @@ class JobClaims:
         return found
 
     def take_named(self, name: str) -> ClaimedJob:
-        """Take a job whether it is due or not; SourceBusy says who is at it."""
+        """Take a job whether it is due or not. Raises SourceBusy with the name of the holder."""
         with self._store.writing() as connection:
             now = self._clock()
             return jobs.take_named(
@@ -165,12 +166,11 @@ class JobClaims:
             )
 
     def note_log(self, taken: ClaimedJob, log: str) -> None:
-        """Note where the output of a run goes."""
         with self._store.writing() as connection:
             jobs.note_run_log(connection, taken.run, log)
 
     def beat(self, held: Iterable[ClaimedJob]) -> list[ClaimedJob]:
-        """Make the leases longer; give those that are no longer ours."""
+        """Renew the leases; return the jobs whose leases were lost."""
         with self._store.writing() as connection:
             now = self._clock()
             return [
@@ -191,7 +191,10 @@ class JobClaims:
         is_named: bool = False,
         is_patient: bool = False,
     ) -> FinishedRun | None:
-        """Note how a run ended and what is next; None where it was taken over, and nothing is changed."""
+        """Store the end of a run and what happens next.
+
+        Returns None, and changes nothing, if the job was taken over.
+        """
         with self._store.writing() as connection:
             now = self._clock()
             made = plan_next_run(
@@ -215,7 +218,7 @@ class JobClaims:
             return FinishedRun(connection, taken.run, taken.job, now=now)
 
     def skip(self, job: Job, busy: SourceBusy) -> FinishedRun:
-        """Note that a run was not begun because the job was under way already, and by whom."""
+        """Store that a run was not started because the job was already running, and by whom."""
         with self._store.writing() as connection:
             now = self._clock()
             run_id = jobs.note_skipped_run(
@@ -225,7 +228,7 @@ class JobClaims:
             return FinishedRun(connection, run_id, job.name, now=now)
 
     def give_up(self, finished: FinishedRun) -> FinishedRun:
-        """Note that a run is not tried again after all: whoever was to do it is asked to stop."""
+        """Store that a run is not retried after all, because its runner is asked to stop."""
         with self._store.writing() as connection:
             run, now = finished.run, self._clock()
             jobs.give_up_run(connection, run.job, run.id, now=now)
@@ -234,8 +237,8 @@ class JobClaims:
     def _consider(
         self, connection: Connection, job: Job | None, taken: ClaimedJob, now: float
     ) -> ClaimedJob | FinishedRun | None:
-        """See what a job that was taken is worth: a run, or it is given up; None where it is left out."""
-        if job is None:  # the settings have it no more
+        """Decide about a job that was taken: run it, fail it, or (None) skip it."""
+        if job is None:  # no longer in the settings
             jobs.forget(connection, taken)
             return None
         latest, passed = job.last_before(taken.due, now)
@@ -278,7 +281,7 @@ class JobClaims:
 
 
 class FinishedRun:
-    """A run that ended and was accepted, as the store has it."""
+    """A finished run as stored."""
 
     def __init__(self, connection: Connection, run_id: int, job: str, *, now: float) -> None:
         run = jobs.get_run(connection, run_id)
@@ -289,14 +292,13 @@ class FinishedRun:
 
     @property
     def is_final(self) -> bool:
-        """Was this the last attempt for its due time?"""
         return self.run.retry_at is None
 
 
 def _latest_due(job: Job, coming: ScheduledJob) -> float:
-    """Return the last due time that a job can have now: the one after the next, if the clock went back a bit.
+    """Return the latest due time a job can have now: the one after the next, if the clock went back a bit.
 
-    Who runs at 03:30 and has the clock put back by a minute is not to run again.
+    A job that ran at 03:30 must not run again because the clock was set back by a minute.
     """
     return math.inf if coming.due is None else job.after(coming.due)
 

@@ -1,7 +1,7 @@
-"""The owner's programs around a job: `before` its command and `after` it.
+"""Hooks of a job: programs that run `before` and `after` its command.
 
 They run in the job's own process group, so that a time limit, a stop and the loss of the lease end them like
-the command itself, whichever runner or host scheduler began the run.
+the command itself, whichever runner or host scheduler started the run.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from windrow.model.job_state import outcome_of_exit_code
 OK, FAILED, PARTIAL, LATER, INTERRUPTED = 0, 1, 3, 75, 130  # exit codes
 STEP, CODE, OUTCOME = "WINDROW_JOB_STEP", "WINDROW_JOB_CODE", "WINDROW_JOB_OUTCOME"
 BEFORE, AFTER = "before", "after"
-_KILL_SECONDS = 5.0  # between asking a program that takes too long to stop, and killing it
-_OUTPUT_SECONDS = 2.0  # that output may still take once the program is gone
+_KILL_SECONDS = 5.0  # between SIGTERM and SIGKILL for a program that takes too long
+_OUTPUT_SECONDS = 2.0  # for output that is left when the program has ended
 _CHUNK = 65536
-# Indented, so that the summary of a run is still taken from what the command itself printed.
+# Indented, so that the summary of a run is still taken from the output of the command itself.
 _INDENT = b"    "
 
 
 @dataclass(frozen=True, slots=True)
 class JobHooks:
-    """The programs of one job, and how they are run. `out` gets what they print."""
+    """The hooks of one job. Their output goes to `out`."""
 
     settings: JobSettings
     folder: Path
@@ -45,10 +45,10 @@ class JobHooks:
     out: IO[bytes]
 
     def around(self, command: Callable[[], int]) -> int:
-        """Run the job's command between its programs; return the exit code of the whole run.
+        """Run the job's command between its hooks; return the exit code of the whole run.
 
-        A failing `before` keeps the command from running; with exit code 75 it puts the run off. `after` runs
-        whenever the command has run and was not stopped, and is told how that went.
+        A failing `before` prevents the command; exit code 75 postpones the run. `after` runs whenever the
+        command has run and was not stopped; the outcome is in its environment.
         """
         settings = self.settings
         if settings.before:
@@ -99,7 +99,7 @@ class JobHooks:
         return 0
 
     def _pump(self, stream: IO[bytes]) -> None:
-        """Hand on what a program prints, without the library's secrets."""
+        """Forward the output of a program, without the library's secrets."""
         mask, is_line_begun = self.make_mask(), False
         read = stream.read1  # type: ignore[attr-defined]
         with suppress(OSError, ValueError):
@@ -108,7 +108,7 @@ class JobHooks:
                 if safe:
                     self._write(safe, is_line_begun)
                     is_line_begun = not safe.endswith(b"\n")
-            rest = mask.feed(b"\n")  # what looked like the beginning of a secret was none
+            rest = mask.feed(b"\n")  # a partial match of a secret that is complete now
             if is_line_begun or len(rest) > 1:
                 self._write(rest, is_line_begun)
 
@@ -130,7 +130,7 @@ class JobHooks:
 
 
 def _terminate(process: subprocess.Popen[bytes]) -> None:
-    """Ask a program to stop, then leave no choice. What it began ends with the run."""
+    """Terminate a program, then kill it. Its children end with the run."""
     process.terminate()
     try:
         process.wait(_KILL_SECONDS)
@@ -140,7 +140,7 @@ def _terminate(process: subprocess.Popen[bytes]) -> None:
 
 
 def run_to_exit_code(command: Callable[[], object]) -> int:
-    """Run a command line that ends with SystemExit; return the exit code."""
+    """Run a command that ends with SystemExit; return the exit code."""
     try:
         command()
     except SystemExit as exc:
@@ -152,9 +152,9 @@ def run_to_exit_code(command: Callable[[], object]) -> int:
 
 
 def read_hooks(environ: Mapping[str, str], name: str, folder: Path) -> JobHooks | None:
-    """Return the programs of a job; None where it has none, or where its settings cannot be read.
+    """Return the hooks of a job; None if it has none, or if the settings cannot be read.
 
-    The command itself reports settings that cannot be read.
+    The command itself reports unreadable settings.
     """
     try:
         config = load(folder, environ=environ)

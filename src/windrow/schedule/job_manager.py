@@ -1,8 +1,7 @@
-"""Jobs as their owner handles them: added, changed, removed, paused, looked at.
+"""Management of jobs: add, change, remove, pause, resume and list them, for the command line and for pages.
 
-The command line calls this, and so may a page: every action is a method that either did all it says, or
-raises and has changed nothing. windrow.toml has what a job is, the store how it stands, the host's scheduler
-its record.
+Every method either does all it promises, or raises and changes nothing. windrow.toml defines a job, the store
+holds its state, and the host's scheduler its entry there.
 """
 
 from __future__ import annotations
@@ -33,29 +32,27 @@ from windrow.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class JobEntry:
-    """One job: what it is, when it is due, how it stands."""
+    """One job: its settings, cadence and state."""
 
     settings: JobSettings
-    cadence: Cadence | None  # None: its times cannot be read, and `problem` says why
-    state: JobState | None  # None: the store does not know it yet
+    cadence: Cadence | None  # None: its times cannot be read; see `problem`
+    state: JobState | None  # None: not in the store yet
     problem: str = ""
 
     @property
     def name(self) -> str:
-        """The name of the job."""
         return self.settings.name
 
     @property
     def is_paused(self) -> bool:
-        """Does it rest?"""
         return self.state is not None and self.state.is_paused
 
     def times(self, now: float, count: int) -> list[datetime]:
-        """Return its next due times; none where they cannot be read."""
+        """Return the next due times; [] if they cannot be read."""
         return next_times(self.cadence, datetime.fromtimestamp(now, UTC), count) if self.cadence else []
 
     def following(self, now: float) -> datetime | None:
-        """Return when it is begun next; None where it is not: it rests, or its times cannot be read."""
+        """Return the next start; None if the job is paused, or its times cannot be read."""
         if self.cadence is None or self.is_paused:
             return None
         if self.state is not None and self.state.at is not None and not self.state.is_hosted:
@@ -64,7 +61,7 @@ class JobEntry:
 
 
 class JobManager:
-    """The jobs of one library. `clock` gives Unix seconds, `find_host` a scheduler of the machine."""
+    """The jobs of one library. `clock` returns Unix seconds, `find_host` a scheduler of the machine."""
 
     def __init__(
         self,
@@ -82,26 +79,25 @@ class JobManager:
         self._find_host = find_host
 
     def entries(self) -> list[JobEntry]:
-        """Return every job, by name."""
+        """Return all jobs, sorted by name."""
         with self._store.reading() as connection:
             states = {state.name: state for state in table.list_states(connection, now=self._clock())}
         return [_job_entry(each, states.get(name)) for name, each in sorted(self._settings().items())]
 
     def entry(self, name: str) -> JobEntry:
-        """Return one job; NotFound where there is none of that name."""
+        """Return one job; raises NotFound."""
         settings = self._find(name)
         with self._store.reading() as connection:
             return _job_entry(settings, table.get_state(connection, name, now=self._clock()))
 
     def runs(self, name: str, *, limit: int) -> list[JobRun]:
-        """Return the last runs of a job, newest first."""
         with self._store.reading() as connection:
             return jobs.list_runs(connection, name, limit=limit)
 
     def add(self, name: str, settings: Mapping[str, object]) -> tuple[JobEntry, str]:
-        """Add a job; give it, and the words of the scheduler that has its record, if it is to be the host's.
+        """Add a job; return it, with the host scheduler's message if it runs there.
 
-        Settings go by their names in windrow.toml and as the file has them ("30s"); None is left out.
+        Settings have the names and the notation of windrow.toml ("30s"); None is omitted.
         """
         with self._undone_on_failure():
             editor.add_job(self._folder, name, settings, environ=self._environ)
@@ -111,7 +107,7 @@ class JobManager:
         return self.entry(name), words
 
     def change(self, name: str, changes: Mapping[str, object]) -> tuple[JobEntry, str]:
-        """Change settings of a job; None restores the default of one. Gives what `add` gives."""
+        """Change settings of a job; None restores a default. Returns the same as `add`."""
         before = self._find(name)
         with self._undone_on_failure():
             editor.change_job(self._folder, name, changes, environ=self._environ)
@@ -123,7 +119,7 @@ class JobManager:
         return self.entry(name), words
 
     def remove(self, name: str, *, is_record_left: bool = False) -> bool:
-        """Remove a job, and its record at the host's scheduler; say whether there was such a record."""
+        """Remove a job and its entry in the host's scheduler; return whether there was such an entry."""
         going = self._find(name)
         had_record = False
         with self._undone_on_failure():
@@ -134,14 +130,14 @@ class JobManager:
         return had_record
 
     def pause(self, name: str) -> JobEntry:
-        """Let a job rest until it is resumed; a run that is under way goes on."""
+        """Pause a job until it is resumed; a current run continues."""
         self._know(name)
         with self._store.writing() as connection:
             table.pause(connection, name)
         return self.entry(name)
 
     def resume(self, name: str) -> JobEntry:
-        """Let a job be due again, from its next time on; nothing happens to one that does not rest."""
+        """Resume a job from its next due time on; no effect on a job that is not paused."""
         job = self._know(name)
         due = job.after(self._clock())
         with self._store.writing() as connection:
@@ -159,7 +155,7 @@ class JobManager:
         return known[name]
 
     def _know(self, name: str) -> Job:
-        """See that the store knows a job, so that what is said of it can be kept."""
+        """Ensure that the store has a job, so that its state can be stored."""
         settings = self._find(name)
         job = build_jobs({name: settings})[name]
         with self._store.reading() as connection:
@@ -169,9 +165,10 @@ class JobManager:
         return job
 
     def _sync(self) -> None:
-        """Bring the store in step, as a runner would, so that it says at once what is due."""
+        """Update the store as a runner would, so that due times are available at once."""
         now = self._clock()
-        with edit_lock(self._folder / FILE_NAME):  # else what somebody adds just now would be taken out
+        # otherwise a job that is being added concurrently would be removed
+        with edit_lock(self._folder / FILE_NAME):
             rows = [job.scheduled(now) for job in readable_jobs(self._settings()).values()]
             with self._store.writing() as connection:
                 table.sync(connection, rows)
@@ -183,7 +180,7 @@ class JobManager:
         return self._find_host(job.host).install(job.name, cadence, command, self._folder)
 
     def _take_away(self, before: JobSettings, *, instead: JobSettings) -> None:
-        """Take the record away that a job had at another scheduler; the new one goes where that fails."""
+        """Remove the entry from the former scheduler; if that fails, remove the new entry."""
         try:
             self._find_host(before.host).remove(before.name, self._folder)
         except WindrowError:
@@ -193,7 +190,7 @@ class JobManager:
 
     @contextmanager
     def _undone_on_failure(self) -> Iterator[None]:
-        """Put windrow.toml back as it was where anything inside fails; nobody else edits it meanwhile."""
+        """Restore windrow.toml if anything inside fails; the lock excludes other editors."""
         path = self._folder / FILE_NAME
         with edit_lock(path):
             before = path.read_bytes()

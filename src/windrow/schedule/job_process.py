@@ -1,6 +1,6 @@
-"""A job's own process, as its runner holds it: begun, kept alive, told to stop, killed with all it began.
+"""The process of a job, with its children: started, kept alive, stopped and killed by its runner.
 
-The other side is `guarding`: the process ends by itself when we do.
+Inside the process, a watchdog ends it when its runner is gone.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from windrow.config.loader import LIBRARY_VARIABLE
 from windrow.schedule.scheduled_job import Job
 from windrow.store.jobs import ClaimedJob
 
-# Inside a job's own process: it ends when its lease does, with all that it began.
-# The runner holds the other end of a pipe. It writes until when the lease holds; when it is gone the pipe
-# ends, and when it hangs nothing more is written. Either way this process stops in good time before
-# somebody else may take the job over: thus no job runs twice at once, even if its runner was killed,
-# stopped or put to sleep. Imports little, because every run of every job waits for it.
+# The watchdog inside a job's process ends it, with all its children, when its lease expires. The runner holds
+# the other end of a pipe and writes how long the lease lasts. If the runner dies, the pipe closes; if it
+# hangs, nothing more is written. In both cases the process stops well before another runner may take the job
+# over, so no job runs twice at once, even if its runner was killed, stopped or suspended. Imports little,
+# because every run of every job waits for it.
 
 WATCHDOG_POLL_SECONDS = 1.0
-FIRST_LEASE_SECONDS = 30.0  # until the runner's first word
+FIRST_LEASE_SECONDS = 30.0  # until the runner's first message
 
 
 def boot_time() -> float:
-    """Return seconds that go on while the machine sleeps, the same in all its processes."""
+    """Return seconds that also count while the machine sleeps; the same in all processes."""
     boot = getattr(time, "CLOCK_BOOTTIME", None)
     return time.monotonic() if boot is None else time.clock_gettime(boot)
 
 
 def render_lease(deadline: float, grace_seconds: float) -> bytes:
-    """Return the line that says until when, by `boot_time`, and how long to wait between asking and killing."""
+    """Render the message with the lease's deadline (`boot_time`) and the time between SIGTERM and SIGKILL."""
     return f"{deadline} {grace_seconds}\n".encode()
 
 
@@ -51,7 +51,6 @@ class Watchdog:
         self._is_over = threading.Event()
 
     def start(self) -> None:
-        """Begin to watch."""
         for target in (self._read, self._watch):
             threading.Thread(target=target, name="guard", daemon=True).start()
 
@@ -70,7 +69,6 @@ class Watchdog:
         self._end()
 
     def _end(self) -> None:
-        """Ask everything in our group to stop, then leave no choice."""
         if not hasattr(os, "killpg") or os.getpgrp() != os.getpid():
             os._exit(130)
         os.killpg(0, signal.SIGTERM)
@@ -79,7 +77,7 @@ class Watchdog:
 
 
 def watch_stdin() -> None:
-    """Watch the pipe that stdin is, and let stdin be empty for the rest of this process."""
+    """Watch the pipe on stdin, and replace stdin by /dev/null until this process ends."""
     pipe = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -87,33 +85,33 @@ def watch_stdin() -> None:
     Watchdog(pipe).start()
 
 
-KEPT_BYTES = 4096  # of the end of the output, for the last words
+KEPT_BYTES = 4096  # of the end of the output
 _CHUNK = 65536
-_PUMP_SECONDS = 2.0  # that output may still take once the process is gone
+_PUMP_SECONDS = 2.0  # for output that is left when the process has ended
 Sink = Callable[[bytes], object]
 
 
 class Child(Protocol):
-    """A run under way: what the runner needs of it."""
+    """A running job, as the runner uses it."""
 
     def poll(self) -> int | None:
         """Return the exit code once it has ended; negative: the number of the signal that ended it."""
 
     def keep(self, deadline: float, grace_seconds: float) -> None:
-        """Let it go on until this moment, by `boot_time`."""
+        """Extend its lease until this moment, by `boot_time`."""
 
     def stop(self) -> None:
         """Ask it to end."""
 
     def kill(self) -> None:
-        """End it, with all that it began."""
+        """Kill it, with all its children."""
 
     def last_words(self) -> str:
-        """Return the end of what it printed."""
+        """Return the end of its output."""
 
 
 class ProcessChild:
-    """A process in a session of its own. `on_end` is called from a thread once, when it has ended."""
+    """A process in a session of its own. `on_end` is called once, from a thread, when it has ended."""
 
     def __init__(
         self,
@@ -125,10 +123,9 @@ class ProcessChild:
         error_sinks: Sequence[Sink] | None = None,
         clean: Callable[[str], str] = str,
     ) -> None:
-        """Begin it. What it prints goes to the sinks; errors to their own, where those are given.
+        """Start it. Output goes to the sinks; errors to `error_sinks`, if given.
 
-        Each sink is called with an empty piece once, after all output. `clean` removes secrets from the last
-        words.
+        After all output, each sink is called once with b"". `clean` removes secrets from `last_words`.
         """
         self._clean = clean
         self._sinks = [*dict.fromkeys((*sinks, *(error_sinks or ())))]
@@ -154,26 +151,23 @@ class ProcessChild:
             thread.start()
 
     def poll(self) -> int | None:
-        """Return the exit code once it has ended, and its output is all there."""
+        """Return the exit code once it has ended and its output is complete."""
         return self._code
 
     def keep(self, deadline: float, grace_seconds: float) -> None:
-        """Let it go on until this moment."""
         assert self._process.stdin is not None
-        with suppress(OSError, ValueError):  # it is gone, and its end is on the way to us
+        with suppress(OSError, ValueError):  # it has ended, and its end will be noticed soon
             self._process.stdin.write(render_lease(deadline, grace_seconds))
             self._process.stdin.flush()
 
     def stop(self) -> None:
-        """Ask it and all that it began to end."""
+        """Ask it and all its children to end."""
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it, with all that it began."""
         self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
 
     def last_words(self) -> str:
-        """Return the end of what it printed."""
         return self._clean(self._tail.decode("utf-8", "replace"))
 
     def _signal(self, number: int) -> None:
@@ -186,7 +180,7 @@ class ProcessChild:
             os.killpg(self._process.pid, number)
 
     def _pump(self, stream: IO[bytes], sinks: Sequence[Sink]) -> None:
-        """Hand on what is printed; a sink that fails does not keep the process from going on."""
+        """Forward output; a failing sink does not stop the process."""
         read = stream.read1  # type: ignore[attr-defined]
         with suppress(OSError, ValueError):
             while some := read(_CHUNK):
@@ -197,7 +191,7 @@ class ProcessChild:
 
     def _wait(self) -> None:
         if hasattr(os, "waitid"):
-            # Its number stays taken until we have ended whatever it left behind in its group.
+            # Its process number stays reserved until its remaining children have been killed.
             with suppress(ChildProcessError):
                 os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
             self.kill()
@@ -215,18 +209,18 @@ class ProcessChild:
         self._on_end()
 
 
-# How a run of a job is begun: which process, with which environment, and where its output goes.
+# The start of a run: which process, with which environment, and where its output goes.
 
-JOB, JOB_RUN = "WINDROW_JOB", "WINDROW_JOB_RUN"  # what a run knows itself by
+JOB, JOB_RUN = "WINDROW_JOB", "WINDROW_JOB_RUN"  # identify the run in the environment of its process
 OpenLog = Callable[[Job, ClaimedJob], Sink]
 Clean = Callable[[str], str]
 
 
 class ProcessStarter:
-    """Begins runs of jobs on a library: each is this Python with a module and the job's command line.
+    """Starts runs of jobs on a library: each is this Python with a module and the job's command line.
 
-    `open_log` gives where the output of a run is kept, `make_clean` what takes secrets out of its last words.
-    With `echoes`, what it prints and what it complains of goes there as well, apart.
+    `open_log` returns the sink of a run's output, `make_clean` the function that removes secrets from its
+    last words. With `echoes`, output and errors are also sent to these two sinks.
     """
 
     def __init__(
@@ -247,7 +241,6 @@ class ProcessStarter:
         self._echoes = echoes
 
     def __call__(self, job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> ProcessChild:
-        """Begin a run."""
         kept = self._open_log(job, taken)
         words, complaints = self._echoes or (None, None)
         return ProcessChild(

@@ -1,7 +1,7 @@
-"""The runner: takes what is due, begins it, keeps its lease, sees to its end. Any number of them at once.
+"""The job runner: take due jobs, start them, keep their leases, store their ends. Any number may run at once.
 
-`taking` speaks with the store, `child` with the processes, `onward` says what is next. One thread looks; the
-threads of children only wake it. What a look finds is all in the store, so a runner can be killed anywhere.
+A single thread polls; threads of child processes only wake it. All state is in the store, so a runner can be
+killed at any time.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -28,17 +29,17 @@ from windrow.store.jobs import ClaimedJob
 from windrow.store.leases import own_claim
 from windrow.store.store import Store
 
-# What a run came to, in a line, out of all that it printed: the summary that `limits` hands to the store.
+# The summary of a run: one line out of all its output.
 
 MAX_SUMMARY_CHARACTERS = 300
 _ERROR, _FATAL = "error: ", "✗ "
 
 
 def summarize_output(output: str) -> str:
-    """Return the line that says most about how it ended.
+    """Return the most informative line of a run's output.
 
-    That is the last that tells of an error. Else it is the last that is not indented, with the first of the
-    details below it: "theseus: ok (run 4, 2 s); 12 new, …" rather than how many requests that took.
+    That is the last error line. Otherwise it is the last line that is not indented, with the first of its
+    details: "theseus: ok (run 4, 2 s); 12 new, …" rather than the number of requests.
     """
     lines = [line for line in map(_printable, output.splitlines()) if line.strip()]
     errors = [line.removeprefix(_ERROR) for line in lines if line.startswith(_ERROR)]
@@ -59,29 +60,32 @@ def _printable(line: str) -> str:
     return "".join(filter(str.isprintable, line.expandtabs(1)))
 
 
-# A run under way and what bounds it: its time limit, the wish to stop, the loss of its lease.
+# A current run and its bounds: time limit, request to stop, loss of its lease.
+
+
+_STOPPED = "stopped because the runner was; the next one goes on with it"
 
 
 @dataclass(slots=True)
 class ActiveRun:
-    """One run, from its beginning to its end. Moments are of a clock that only goes forward."""
+    """One run from start to end. Moments are those of a monotonic clock."""
 
     job: Job
     taken: ClaimedJob
     child: Child
     began: float
-    grace_seconds: float  # between asking it to stop and killing it
+    grace_seconds: float  # between the request to stop and the kill
     is_named: bool = False
     is_patient: bool = False
     asked_at: float | None = None  # when it was asked to stop
-    deadline: float = math.inf  # until when it may go on without a word from us, by `boot_time`
-    was_late: bool = False  # a word came only after that: it may be about to end
-    is_cut: bool = False  # it ended because of that
+    deadline: float = math.inf  # until when it may run without a message, by `boot_time`
+    was_late: bool = False  # a message came after the deadline, so it may be about to end
+    is_cut: bool = False  # it ended for that reason
     is_overdue: bool = False
     is_killed: bool = False
 
     def bound(self, moment: float) -> None:
-        """See to it that it ends: asked at its time limit, killed when it does not heed that."""
+        """Enforce the bounds: stop it at its time limit, kill it if it does not stop."""
         limit = self.job.limit_seconds
         if limit is not None and self.asked_at is None and moment - self.began >= limit:
             self.is_overdue = True
@@ -91,27 +95,25 @@ class ActiveRun:
             self.child.kill()
 
     def ask(self, moment: float) -> None:
-        """Ask it to stop; no-op where it was asked already."""
+        """Ask it to stop, once."""
         if self.asked_at is None:
             self.asked_at = moment
             self.child.stop()
 
     def keep(self, deadline: float, grace_seconds: float, *, boot: float) -> None:
-        """Let it go on until this moment."""
         self.was_late = self.was_late or boot >= self.deadline
         self.deadline = deadline
         self.child.keep(deadline, grace_seconds)
 
     def verdict(self, code: int, *, boot: float) -> tuple[JobOutcome, str]:
-        """Return how it ended, and the words for it."""
         said = summarize_output(self.child.last_words())
         self.is_cut = code != 0 and (self.was_late or boot >= self.deadline)
-        if self.is_cut:  # this machine slept, or the store could not be reached
+        if self.is_cut:  # the machine slept, or the store could not be reached
             return JobOutcome.INTERRUPTED, "stopped because its lease was not kept in time; begun again"
         if self.is_overdue:
             return JobOutcome.FAILED, f"stopped after {self.job.limit_seconds:,.0f} s, its time limit"
         if self.asked_at is not None and code != 0 and (code < 0 or code in (130, 143)):
-            return JobOutcome.INTERRUPTED, "stopped because the runner was; the next one goes on with it"
+            return JobOutcome.INTERRUPTED, _STOPPED
         if code < 0:
             return JobOutcome.FAILED, f"ended by signal {-code}"
         if code == 0 or said:
@@ -119,29 +121,29 @@ class ActiveRun:
         return outcome_of_exit_code(code), f"ended with exit code {code}"
 
 
-RUNNER_POLL_SECONDS = 1.0  # between two looks; one that finds nothing due costs less than a millisecond
+RUNNER_POLL_SECONDS = 1.0  # between two polls; one that finds nothing due costs less than a millisecond
 MIN_WAIT_SECONDS = 0.05
-HEARTBEATS_PER_LEASE = 4  # in the length of a lease
+HEARTBEATS_PER_LEASE = 4  # per length of a lease
 GRACE_SECONDS = 30.0
-# A run that hears nothing from us stops after so much of its lease, and is killed a little later.
+# A run without messages stops after this share of its lease, and is killed a little later.
 _SAFE_SHARE, _LAST_SHARE = 0.75, 0.125
 
 log = logging.getLogger("windrow.schedule")
 
 
 class StartRun(Protocol):
-    """The way a run is begun; `on_end` is to be called, from any thread, when it has ended."""
+    """Starts a run; calls `on_end`, from any thread, when it has ended."""
 
     def __call__(self, job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> Child:
-        """Begin it."""
+        pass
 
 
 class JobRunner:
-    """Runs jobs until it is told to stop, or looks once where a test says when."""
+    """Runs jobs until it is stopped; tests call `poll` themselves."""
 
     def __init__(
         self,
-        desk: JobClaims,
+        claims: JobClaims,
         jobs: Callable[[], Mapping[str, Job]],
         start: StartRun,
         *,
@@ -152,7 +154,7 @@ class JobRunner:
         awake: Callable[[], float] = time.monotonic,
         on_finished: Callable[[FinishedRun], None] = lambda _: None,
     ) -> None:
-        self._desk = desk
+        self._claims = claims
         self._jobs = jobs
         self._start = start
         self._most = most
@@ -164,52 +166,61 @@ class JobRunner:
         self._known: Mapping[str, Job] | None = None
         self._running: list[ActiveRun] = []
         self._last_beat = monotonic()
-        self._last_look = clock() - awake()
+        self._last_poll = clock() - awake()
         self._careful_until = awake()
         self._is_stopping = False
         self._news = threading.Event()
+        self._logged = ""  # the last error that was logged while ends were stored
+
+    @property
+    def _heartbeat_seconds(self) -> float:
+        return self._claims.lease_seconds / HEARTBEATS_PER_LEASE
 
     def stop(self) -> None:
-        """Ask it to end, from any thread: runs are told to stop and given time for it."""
+        """Stop the runner, from any thread: runs are asked to stop and given time for it."""
         self._is_stopping = True
         self._news.set()
 
     def run(self) -> None:
-        """Look until it is told to stop, then end what runs. What fails is logged, and tried again."""
-        told = ""
-        while not self._is_stopping:
-            self._news.clear()
-            wait = (
-                self._desk.lease_seconds / HEARTBEATS_PER_LEASE
-            )  # after a failure; leases outlast a few of them
-            try:
-                wait, told = self.look(), ""
-            except WindrowError as exc:
-                if str(exc) != told:
-                    told = str(exc)
-                    log.error("jobs are not looked after: %s %s", exc, exc.hint)
-            except Exception:
-                log.exception("jobs are not looked after")
-            if not self._is_stopping:
-                self._news.wait(wait)
+        """Poll until stopped, then end all runs. Failures are logged and tried again."""
+        reported = ""
+        with self._ending_runs():
+            while not self._is_stopping:
+                self._news.clear()
+                wait = self._heartbeat_seconds  # after a failure; leases outlast several of them
+                try:
+                    wait, reported = self.poll(), ""
+                except WindrowError as exc:
+                    if str(exc) != reported:
+                        reported = str(exc)
+                        log.error("jobs are not looked after: %s %s", exc, exc.hint)
+                except Exception:
+                    log.exception("jobs are not looked after")
+                if not self._is_stopping:
+                    self._news.wait(wait)
         self._end()
 
     def run_all_due(self) -> None:
-        """Run what is due by now, and what becomes due meanwhile, to the end; then stop."""
-        while not self._is_stopping:
-            self._news.clear()
-            wait = self.look()
-            if not self._running and not self._is_due():
-                break
-            self._news.wait(wait)
+        """Run all jobs that are due, or become due meanwhile, to the end; then stop."""
+        with self._ending_runs():
+            while not self._is_stopping:
+                self._news.clear()
+                wait = self.poll()
+                if not self._running and not self._is_due():
+                    break
+                self._news.wait(wait)
         self._end()
 
     def run_named(self, name: str, *, is_patient: bool = False) -> FinishedRun | None:
-        """Run one job now, due or not; None where somebody took it over. SourceBusy says who is at it.
+        """Run one job now, due or not; None if it was taken over. Raises SourceBusy with the holder.
 
-        With `is_patient`, one whose source is busy is tried again as a due one would be, and what could not
-        be begun because the job was under way already is noted as skipped.
+        With `is_patient`, the run is retried while its source is busy, as a due run would be, and a run that
+        could not start because the job was already running is stored as skipped.
         """
+        with self._ending_runs():
+            return self._run_named(name, is_patient=is_patient)
+
+    def _run_named(self, name: str, *, is_patient: bool) -> FinishedRun | None:
         self._follow_settings()
         job = (self._known or {}).get(name)
         if job is None:
@@ -227,11 +238,14 @@ class JobRunner:
         return finished
 
     def _take_named(self, job: Job, *, is_patient: bool) -> ClaimedJob:
-        """Take a job; a patient caller waits for one under way whose due times queue up, to the next."""
+        """Take a job.
+
+        A patient caller waits for a current run if due times queue up, until the next due time.
+        """
         last = job.after(self._clock())
         while True:
             try:
-                return self._desk.take_named(job.name)
+                return self._claims.take_named(job.name)
             except SourceBusy as exc:
                 now = self._clock()
                 if (
@@ -242,11 +256,11 @@ class JobRunner:
                 ):
                     continue
                 if is_patient:
-                    self._tell(self._desk.skip(job, exc))
+                    self._report(self._claims.skip(job, exc))
                 raise
 
     def _wait_until(self, moment: float) -> bool:
-        """Wait until a moment of the clock; return False if asked to stop before."""
+        """Wait until a moment of the clock; return False on a request to stop."""
         while not self._is_stopping and (left := moment - self._clock()) > 0:
             self._news.clear()
             if not self._is_stopping:
@@ -254,74 +268,83 @@ class JobRunner:
         return not self._is_stopping
 
     def _give_up(self, finished: FinishedRun) -> FinishedRun:
-        """End a wait for another try because the runner is asked to stop."""
-        last = self._desk.give_up(finished)
-        self._tell(last)
+        """End the wait for a retry, because the runner is asked to stop."""
+        last = self._claims.give_up(finished)
+        self._report(last)
         return last
 
     def _see_to_named(self) -> FinishedRun | None:
-        """See to the one run under way until it has ended."""
+        """Wait for the end of the run; raise StoreError if the store cannot take it before its lease ends."""
         done: list[FinishedRun] = []
+        last: float | None = None  # until when storing the end is tried
         while self._running:
             self._news.clear()
             if self._is_stopping:
                 self._ask_all()
-            done += self._see_to_running()
+            try:
+                done += self._see_to_running()
+            except StoreError as exc:
+                has_ended = all(running.child.poll() is not None for running in self._running)
+                if has_ended and last is None:
+                    last = self._monotonic() + self._claims.lease_seconds
+                if last is not None and self._monotonic() >= last:
+                    self._running.clear()  # its lease expires, and it is recorded as lost
+                    raise
+                self._log_unstored(exc)
             if self._running:
-                self._news.wait(min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE))
+                self._news.wait(min(RUNNER_POLL_SECONDS, self._heartbeat_seconds))
         return done[0] if done else None
 
-    def look(self) -> float:
-        """See to what runs and take what is due; give how many seconds the next look can wait."""
+    def poll(self) -> float:
+        """Attend to current runs and take due jobs; return the seconds until the next poll."""
         self._follow_settings()
         self._see_to_running()
         may_take_over = not self._is_careful()
         free = self._most - len(self._running)
         if free > 0 and self._is_due():
             known, lease_began = self._known or {}, boot_time()
-            for found in self._desk.take(known, free, may_take_over=may_take_over):
+            for found in self._claims.take(known, free, may_take_over=may_take_over):
                 if isinstance(found, FinishedRun):
-                    self._tell(found)
+                    self._report(found)
                 else:
                     self._begin(known[found.job], found, lease_began)
         return self._wait_seconds()
 
     @property
     def is_busy(self) -> bool:
-        """Is anything under way?"""
         return bool(self._running)
 
     def _follow_settings(self) -> None:
         jobs = self._jobs()
         if jobs is not self._known or self._was_put_back():
-            self._desk.sync(jobs)
+            self._claims.sync(jobs)
             self._known = jobs
 
     def _was_put_back(self) -> bool:
-        """Return whether the clock went back since the last look."""
+        """Return whether the clock was set back since the last poll."""
         ahead = self._clock() - self._awake()
-        return self._last_look - ahead > self._desk.lease_seconds / HEARTBEATS_PER_LEASE
+        return self._last_poll - ahead > self._heartbeat_seconds
 
     def _is_careful(self) -> bool:
-        """Return whether the machine has just slept, or its clock was put forward.
+        """Return whether the machine has just slept, or its clock was set forward.
 
-        Then all leases seem to be over, and whoever holds them gets the time to keep them, or to notice.
+        All leases then seem to have expired, so their holders get time to renew them, or to notice.
         """
         ahead = self._clock() - self._awake()
-        if ahead - self._last_look > self._desk.lease_seconds / HEARTBEATS_PER_LEASE:
-            self._careful_until = self._awake() + self._desk.lease_seconds
-        self._last_look = ahead
+        if ahead - self._last_poll > self._heartbeat_seconds:
+            self._careful_until = self._awake() + self._claims.lease_seconds
+        self._last_poll = ahead
         return self._awake() < self._careful_until
 
     def _is_due(self) -> bool:
-        first = self._desk.next_at()
+        first = self._claims.next_at()
         return first is not None and first <= self._clock()
 
     def _wait_seconds(self) -> float:
-        longest = min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE)
+        longest = min(RUNNER_POLL_SECONDS, self._heartbeat_seconds)
         if len(self._running) >= self._most:
             return longest
-        first = self._desk.next_at()
+        first = self._claims.next_at()
         return longest if first is None else min(longest, max(MIN_WAIT_SECONDS, first - self._clock()))
 
     def _begin(
@@ -333,18 +356,32 @@ class JobRunner:
         is_named: bool = False,
         is_patient: bool = False,
     ) -> None:
+        began = self._monotonic()
         try:
             child = self._start(job, taken, self._news.set)
-        except (OSError, WindrowError) as exc:
-            log.error("%s could not be begun: %s", job.name, exc)
-            summary = f"could not be begun: {exc}"
+        except Exception as exc:  # the worker loop: a defect in one job does not stop the others
+            is_known = isinstance(exc, (OSError, WindrowError))
+            log.error("%s could not be begun: %s", job.name, exc, exc_info=None if is_known else exc)
+            summary = f"could not be begun: {exc}" if is_known else f"could not be begun: {exc!r}"
             self._finish(job, taken, JobOutcome.FAILED, code=None, summary=summary, is_named=is_named)
             return
+        except BaseException:  # Ctrl-C
+            with suppress(StoreError):
+                self._finish(
+                    job,
+                    taken,
+                    JobOutcome.INTERRUPTED,
+                    code=None,
+                    summary=_STOPPED,
+                    is_named=is_named,
+                    is_cut=True,
+                )
+            raise
         running = ActiveRun(
             job,
             taken,
             child,
-            self._monotonic(),
+            began,
             self._grace_seconds,
             is_named=is_named,
             is_patient=is_patient,
@@ -353,22 +390,19 @@ class JobRunner:
         self._keep(running, lease_began)
 
     def _keep(self, running: ActiveRun, lease_began: float) -> None:
-        lease = self._desk.lease_seconds
+        lease = self._claims.lease_seconds
         deadline = lease_began + lease * _SAFE_SHARE
         running.keep(deadline, lease * _LAST_SHARE, boot=boot_time())
 
     def _see_to_running(self) -> list[FinishedRun]:
-        """Note the ends of runs, bound those under way, keep their leases."""
+        """Store the ends of runs, enforce bounds and renew leases."""
         done: list[FinishedRun] = []
         for running in list(self._running):
             running.bound(self._monotonic())
             code = running.child.poll()
             if code is not None:
                 done += self._ended(running, code)
-        if (
-            self._running
-            and self._monotonic() - self._last_beat >= self._desk.lease_seconds / HEARTBEATS_PER_LEASE
-        ):
+        if self._running and self._monotonic() - self._last_beat >= self._heartbeat_seconds:
             self._beat()
         return done
 
@@ -385,7 +419,7 @@ class JobRunner:
             is_patient=running.is_patient,
             is_cut=running.is_cut,
         )
-        self._running.remove(running)  # only now: where the store cannot be reached, it is tried again
+        self._running.remove(running)  # only now: if the store cannot be reached, it is tried again
         return [finished] if finished else []
 
     def _finish(
@@ -400,7 +434,7 @@ class JobRunner:
         is_patient: bool = False,
         is_cut: bool = False,
     ) -> FinishedRun | None:
-        finished = self._desk.finish(
+        finished = self._claims.finish(
             job,
             taken,
             outcome,
@@ -413,11 +447,11 @@ class JobRunner:
         if finished is None:
             log.warning("%s: run %d ended too late, it was taken over", job.name, taken.run)
             return None
-        self._tell(finished)
+        self._report(finished)
         return finished
 
-    def _tell(self, finished: FinishedRun) -> None:
-        """Let others know of a run that ended; whatever they make of it, the runner goes on."""
+    def _report(self, finished: FinishedRun) -> None:
+        """Log the end of a run and call `on_finished`; its errors do not stop the runner."""
         run = finished.run
         log.log(
             logging.INFO if run.is_good else logging.WARNING, "%s: %s %s", run.job, run.outcome, run.summary
@@ -429,7 +463,7 @@ class JobRunner:
 
     def _beat(self) -> None:
         lease_began = boot_time()
-        lost = {taken.run for taken in self._desk.beat([running.taken for running in self._running])}
+        lost = {taken.run for taken in self._claims.beat([running.taken for running in self._running])}
         self._last_beat = self._monotonic()
         for running in list(self._running):
             if running.taken.run in lost:
@@ -443,22 +477,40 @@ class JobRunner:
         for running in self._running:
             running.ask(self._monotonic())
 
+    @contextmanager
+    def _ending_runs(self) -> Iterator[None]:
+        """End all runs if an error, or Ctrl-C, leaves the block."""
+        try:
+            yield
+        except BaseException:
+            if self._running:
+                self._end()
+            raise
+
     def _end(self) -> None:
-        """Let what runs come to an end: asked first, killed when its time is up, its lease given back."""
+        """End all runs: ask them to stop, kill them after the grace period, release their leases.
+
+        If the store cannot be written for so long, the leases expire, and the runs are recorded as lost.
+        """
         self._is_stopping = True
         self._ask_all()
-        last = self._monotonic() + self._grace_seconds + self._desk.lease_seconds
+        last = self._monotonic() + self._grace_seconds + self._claims.lease_seconds
         while self._running and self._monotonic() < last:
             self._news.clear()
             try:
                 self._see_to_running()
             except StoreError as exc:
-                log.error("what ran cannot be noted: %s", exc)
+                self._log_unstored(exc)
             if self._running:
-                self._news.wait(min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE))
+                self._news.wait(min(RUNNER_POLL_SECONDS, self._heartbeat_seconds))
+
+    def _log_unstored(self, exc: StoreError) -> None:
+        if str(exc) != self._logged:
+            self._logged = str(exc)
+            log.error("the end of a run cannot be stored: %s", exc)
 
 
-# A runner put together for one library: its desk, its way to begin runs, where their output goes.
+# Assembly of the runner of one library.
 
 
 def build_runner(
@@ -475,15 +527,15 @@ def build_runner(
     echoes: tuple[Sink, Sink] | None = None,
     on_finished: Callable[[FinishedRun], None] = lambda _: None,
 ) -> JobRunner:
-    """Return a runner of a library's jobs. `read` gives the jobs of windrow.toml as it is then.
+    """Build the runner of a library's jobs. `read` returns the jobs as windrow.toml currently defines them.
 
-    `module` is what `python -m` runs a command line with. `make_mask` gives what keeps secrets out of a log;
-    `echoes` are where a run's output and its errors go as well, for who wants to see them at once.
+    `module` runs command lines with `python -m`. `make_mask` returns the mask that removes secrets from logs;
+    `echoes` are additional sinks for output and errors.
     """
-    desk = JobClaims(store, own_claim(owner), clock=clock, lease_seconds=settings.lease)
+    claims = JobClaims(store, own_claim(owner), clock=clock, lease_seconds=settings.lease)
 
     def begin_log(job: Job, taken: ClaimedJob) -> Sink:
-        desk.note_log(taken, log_name(job.name, taken.run))
+        claims.note_log(taken, log_name(job.name, taken.run))
         return open_log(
             folder,
             job.name,
@@ -494,7 +546,7 @@ def build_runner(
         )
 
     return JobRunner(
-        desk,
+        claims,
         JobsFile(folder / FILE_NAME, lambda: readable_jobs(read())),
         ProcessStarter(
             folder,
@@ -512,7 +564,7 @@ def build_runner(
 
 
 def readable_jobs(settings: Mapping[str, JobSettings]) -> dict[str, Job]:
-    """Make the jobs; one whose times cannot be read is told of, and does not keep the others from running."""
+    """Build the jobs; one whose times cannot be read is logged, and does not prevent the others."""
     found: dict[str, Job] = {}
     for name, each in settings.items():
         try:

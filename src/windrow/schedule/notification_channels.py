@@ -1,4 +1,4 @@
-"""The message about a run: a line, a text for people, and the same facts for programs."""
+"""Notifications about runs: whether one is due, its message, and the channels: mail, webhook, command."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from windrow.model.job_state import JobOutcome, JobRun, JobState
 from windrow.schedule.cadence import find_zone
 from windrow.store.outbox import NotificationState
 
-# A program of the owner's that is told of runs: started without a shell, given JSON, bounded in time.
+# The command channel: a program started without a shell, given JSON on stdin, and limited in time.
 
 _COMPLAINT_BYTES = 4096
 _MAX_COMPLAINT_CHARACTERS = 200
@@ -39,10 +39,13 @@ def run_notifier(
     environ: Mapping[str, str],
     timeout_seconds: float,
 ) -> None:
-    """Run a program in the library's folder with this on its stdin; Undelivered unless it ends with 0."""
+    """Run a program in the library's folder with the message on stdin.
+
+    Raises Undelivered unless it exits with 0.
+    """
     name = Path(command[0]).name
     about = {**environ, LIBRARY_VARIABLE: str(folder.resolve())}
-    # A file and not a pipe: one that prints without end must not fill our memory.
+    # A file instead of a pipe: endless output must not fill the memory.
     with tempfile.TemporaryFile() as complaints:
         try:
             process = subprocess.Popen(
@@ -68,7 +71,7 @@ def run_notifier(
 
 
 def _kill_process(process: subprocess.Popen[bytes]) -> None:
-    """Leave nothing behind of what it began."""
+    """Kill the program with all its children."""
     with suppress(ProcessLookupError, PermissionError):
         if process.returncode is None and hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -88,26 +91,25 @@ def _last_line(file: IO[bytes]) -> str:
     return f": {lines[-1][:_MAX_COMPLAINT_CHARACTERS]}" if lines else ""
 
 
-# Whether a run is worth a message, and which: pure, so that weeks of it can be tried in a moment.
-# A job that fails is told of at once, then about once a day as long as it goes on, then when it is well
-# again.
+# The decision whether a run is worth a message is pure, so that tests can simulate weeks. A failing job is
+# reported at once, then about once a day while it keeps failing, and when it has recovered.
 
-# Less than a day: a job that fails every night fails now a little sooner, now a little later.
+# Less than a day, because a job that fails every night fails at slightly different times.
 REMINDER_SECONDS = 20 * 3600.0
 
 
 class Occasion(StrEnum):
-    """Why people are told; programs that get the message read these words."""
+    """The reason for a message; part of the interface for programs."""
 
     FAILED = "failed"
-    FAILING = "failing"  # still
+    FAILING = "failing"  # again
     RECOVERED = "recovered"
     ENDED = "ended"
     TEST = "test"
 
 
 def decide_occasion(tell: str, run: JobRun, told: NotificationState | None, *, now: float) -> Occasion | None:
-    """Return what is to be told of a run that has ended; None: nothing. What is tried again is not told of."""
+    """Return the reason to report a finished run; None if there is none, or if it will be retried."""
     if tell == NEVER or run.retry_at is not None:
         return None
     if run.outcome is JobOutcome.FAILED:
@@ -132,20 +134,20 @@ _UNITS = (("d", 86400), ("h", 3600), ("min", 60), ("s", 1))
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What is sent, by whichever way. `title` has only our own words: chat rooms read more into others."""
+    """A message for any channel. `title` contains only fixed words, because chat rooms interpret markup."""
 
     title: str
     text: str
     facts: dict[str, object]
 
     def as_json(self) -> bytes:
-        """Give it for programs. `text` is what most chat rooms show."""
+        """Return the message as JSON. Most chat rooms show `text`."""
         return json.dumps({"text": self.title} | self.facts, ensure_ascii=False).encode()
 
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """All that a message is made from. `lines` are the end of the run's output."""
+    """The facts of a message. `lines` are the end of the run's output."""
 
     occasion: Occasion
     library: str
@@ -157,13 +159,12 @@ class RunReport:
 
 
 def compose_message(news: RunReport) -> Message:
-    """Return the message about a run."""
     title = f"{news.library}: {news.job.name} {_verdict(news)}"
     return Message(title, "\n".join((title, "", *_details(news))) + "\n", _facts(news, title))
 
 
 def compose_test_message(library: str) -> Message:
-    """Return a message that only shows that messages arrive."""
+    """Compose a message that only shows that messages arrive."""
     title = f"{library}: a message to see that messages arrive"
     facts: dict[str, object] = {"occasion": Occasion.TEST.value, "library": library, "title": title}
     return Message(title, f"{title}\n\nNothing has happened. Jobs will be told of in the same way.\n", facts)
@@ -223,7 +224,7 @@ def _facts(news: RunReport, title: str) -> dict[str, object]:
 
 
 def _plain_line(line: str) -> str:
-    """Return a line that no reader of mail stumbles over."""
+    """Return a line without control characters, which mail readers may not handle."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in line[:MAX_LINE_CHARACTERS])
 
 
@@ -232,7 +233,6 @@ def _line(label: str, value: str) -> str:
 
 
 def _format_local_time(seconds: float, job: JobSettings) -> str:
-    """Return a time as the job's own clock shows it."""
     try:
         zone = find_zone(job.timezone)
     except ConfigError:
@@ -245,7 +245,7 @@ def _iso(seconds: float | None) -> str | None:
 
 
 def _format_duration(seconds: float) -> str:
-    """Return a length of time in its two largest units."""
+    """Format a duration in its two largest units."""
     left = max(0, round(seconds))
     parts: list[str] = []
     for unit, size in _UNITS:
@@ -259,21 +259,21 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun if count == 1 else noun + 's'}"
 
 
-# The ways by which people are told: mail, webhook, a command. Each that the settings name is used.
+# The channels: mail, webhook, command. All that are configured are used.
 
 MAIL, WEBHOOK, COMMAND = "mail", "webhook", "command"
 
 
 @dataclass(frozen=True, slots=True)
 class NotificationChannel:
-    """One way; `send` raises Undelivered where the message did not arrive."""
+    """One channel; `send` raises Undelivered if the message did not arrive."""
 
     name: str
     send: Callable[[Message], None]
 
 
 def configured_channels(config: Config, *, environ: Mapping[str, str]) -> list[NotificationChannel]:
-    """Return the ways that are set. Passwords are fetched only when something is sent."""
+    """Return the configured channels. Passwords are read only when something is sent."""
     return list(_build_channels(config, environ))
 
 
@@ -288,9 +288,9 @@ def _build_channels(config: Config, environ: Mapping[str, str]) -> Iterator[Noti
 
 
 def _send_mail(notify: NotifySettings, environ: Mapping[str, str], message: Message) -> None:
-    from windrow.net.smtp import MailServer, send_mail  # noqa: PLC0415 - only where somebody wants mail
+    from windrow.net.smtp import MailServer, send_mail  # noqa: PLC0415 - only needed for mail
 
-    if not notify.smtp_host or not notify.mail_from:  # the settings are checked for both
+    if not notify.smtp_host or not notify.mail_from:  # the settings check both
         raise Undelivered("mail needs `smtp_host` and `mail_from` in [notify]")
     server = MailServer(
         notify.smtp_host,

@@ -1,8 +1,7 @@
-"""People told how runs of jobs went: decides by `occasions`, words by `messages`, sends by `ways`.
+"""Delivery of notifications: reports on runs wait in the store's outbox from the end of the run on.
 
-What is to be told of waits in the store's outbox from the moment in which a run ends. It is sent at least
-once: what cannot be delivered, or whose sender was killed, is sent by whoever looks next, and given up in the
-end.
+A report is sent at least once: if it cannot be delivered, or its sender was killed, it is sent again by the
+next process that checks the outbox, and abandoned after some days.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from windrow.config.job_settings import ALWAYS, JobSettings
@@ -30,32 +30,32 @@ from windrow.schedule.notification_channels import (
     decide_occasion,
 )
 from windrow.schedule.run_logs import add_note, last_lines
-from windrow.store import jobs, outbox
+from windrow.store import jobs, life_cycle, outbox
 from windrow.store import outbox as memory
 from windrow.store.connection import Connection
 from windrow.store.leases import own_claim
 from windrow.store.outbox import NotificationState, OutboxEntry
 from windrow.store.store import Store
 
-LINES_SENT = 15  # of the end of the output, where a run failed
-MAX_ENTRIES_AT_ONCE = 1000  # entries of the outbox in one go
+LINES_SENT = 15  # of the end of the output of a failed run
+MAX_ENTRIES_AT_ONCE = 1000  # of the outbox per call
 FIRST_RETRY_SECONDS = 10.0  # doubled with each attempt
 MAX_RETRY_SECONDS = 3600.0
 MAX_ATTEMPTS = 50
-MAX_MESSAGE_AGE_SECONDS = 3 * 86400.0  # after which a message is of no use to anybody
+MAX_MESSAGE_AGE_SECONDS = 3 * 86400.0  # after which a message is useless
 
 
 class _Delivery(NamedTuple):
-    """What became of a message by one way."""
+    """The result of sending a message through one channel."""
 
     way: str
-    problem: str  # empty: none
-    has_arrived: bool  # with somebody at least
+    problem: str  # "" if none
+    has_arrived: bool  # with at least one recipient
 
 
 @dataclass(frozen=True, slots=True)
 class _OutboxEntry:
-    """An entry of the outbox with what it is about, as that stands now."""
+    """An entry of the outbox with the current state of its job and run."""
 
     entry: OutboxEntry
     job: JobSettings
@@ -63,16 +63,15 @@ class _OutboxEntry:
     state: JobState | None
     before: (
         NotificationState | None
-    )  # what people were told of the failures that this run belongs to, or ends
+    )  # notifications sent about the failures that this run belongs to, or ends
 
     @property
     def after(self) -> NotificationState | None:
-        """The failures so far with this run."""
         return _count_failures(self.before, self.run, self.state)
 
 
 class Notifier:
-    """Tells people of runs, as the settings say at that moment."""
+    """Sends reports on runs, according to the current settings."""
 
     def __init__(
         self,
@@ -88,40 +87,45 @@ class Notifier:
         self._clock = clock
 
     def send_waiting(self) -> list[str]:
-        """Send what is due in the outbox; return what went wrong, in words. Takes as long as the ways do."""
+        """Send the due entries of the outbox; return the problems. Takes as long as the channels do."""
         problems: list[str] = []
         for _ in range(MAX_ENTRIES_AT_ONCE):
             with self._store.reading() as connection:
                 first = outbox.next_at(connection)
             if first is None or first > self._clock():
                 break
-            with self._store.writing() as connection:
-                entry = outbox.take(connection, own_claim("notifications"), now=self._clock())
-            if entry is None:  # another process is at those that are due
+            entry = life_cycle.claim(self._store, self._take)
+            if entry is None:  # another process is sending the due entries
                 break
-            try:
+            with life_cycle.attempting(self._store, end=partial(self._release_unsent, entry)):
                 problems += self._send(entry)
-            except BaseException:
-                with self._store.writing() as connection:
-                    outbox.release(connection, entry, next_at=self._clock() + FIRST_RETRY_SECONDS)
-                raise
         return problems
 
+    def _take(self, connection: Connection) -> OutboxEntry | None:
+        return outbox.take(connection, own_claim("notifications"), now=self._clock())
+
+    def _release_unsent(self, entry: OutboxEntry, error: BaseException | None) -> None:
+        """Release an entry after an error; otherwise its outcome was stored, which released it."""
+        if error is not None:
+            next_at = self._clock() + FIRST_RETRY_SECONDS
+            life_cycle.release(
+                self._store, lambda connection: outbox.release(connection, entry, next_at=next_at)
+            )
+
     def seconds_to_next(self) -> float | None:
-        """Return how long it is until something in the outbox is due; None if nothing waits."""
+        """Return the seconds until an entry is due; None if the outbox is empty."""
         with self._store.reading() as connection:
             found = outbox.next_at(connection)
         return None if found is None else max(0.0, found - self._clock())
 
     def try_out(self) -> dict[str, str]:
-        """Send a message by every way that is set; give what went wrong by way, empty where it arrived."""
+        """Send a test message through every channel; return the problems by channel, "" if it arrived."""
         config = self._config()
         ways = configured_channels(config, environ=self._environ)
         sent = self._send_all(config, ways, compose_test_message(_title(config)))
         return {way.name: each.problem for way, each in zip(ways, sent, strict=True)}
 
     def _send(self, entry: OutboxEntry) -> list[str]:
-        """Send one entry, or see that there is nothing to send."""
         try:
             config = self._config()
         except WindrowError as exc:
@@ -138,16 +142,17 @@ class Notifier:
             self._settle(entry, case, [])
             return []
         open_ways = [way for way in ways if way.name in entry.ways]
-        sent = self._send_all(config, open_ways or ways, message)  # the settings may have others by now
+        # the settings may have other channels by now
+        sent = self._send_all(config, open_ways or ways, message)
         self._settle(entry, case, sent)
         problems = [each.problem for each in sent if each.problem]
-        if entry.attempts == 0:  # the log need not have every attempt
+        if entry.attempts == 0:  # one note in the log is enough
             for problem in problems:
                 add_note(config.path, case.run.log, problem)
         return problems
 
     def _find(self, config: Config, entry: OutboxEntry) -> _OutboxEntry | None:
-        """Return what an entry is about; None if that is gone, or of no interest any more."""
+        """Return the subject of an entry; None if it is gone, or outdated."""
         job = config.jobs.get(entry.job)
         with self._store.reading() as connection:
             run = jobs.get_run(connection, entry.run_id)
@@ -159,7 +164,7 @@ class Notifier:
             return None if self._is_outdated(connection, case) else case
 
     def _is_outdated(self, connection: Connection, case: _OutboxEntry) -> bool:
-        """Return whether a later run of the job has more recent news, that are told instead."""
+        """Return whether a later run of the job has more recent news, which is sent instead."""
         if case.job.tell == ALWAYS:
             return False
         for entry in outbox.list_later_entries(connection, case.entry):
@@ -174,7 +179,7 @@ class Notifier:
     def _message(
         self, config: Config, case: _OutboxEntry, ways: Sequence[NotificationChannel]
     ) -> Message | None:
-        """Return the message of an entry, composed the first time and kept; None: people need not know."""
+        """Return the message of an entry, which is composed once and stored; None if none is needed."""
         entry = case.entry
         if entry.message is not None:
             return Message(**json.loads(entry.message))
@@ -183,7 +188,7 @@ class Notifier:
             return None
         mask = mask_for(config, self._environ)
         lines = last_lines(config.path, case.run.log, LINES_SENT) if not case.run.is_good else []
-        # Before they are cut to size: the first half of a secret would not be known for one.
+        # Mask before truncation: half of a secret would not be recognised.
         lines, run = list(map(mask.text, lines)), replace(case.run, summary=mask.text(case.run.summary))
         news = RunReport(found, _title(config), case.job, run, case.state, case.after, lines)
         message = self._masked(config, compose_message(news))
@@ -192,7 +197,7 @@ class Notifier:
         return message
 
     def _masked(self, config: Config, message: Message) -> Message:
-        """Return a message without secrets: it is kept in the store, and leaves the machine."""
+        """Return a message without secrets, as it is stored and leaves the machine."""
         mask = mask_for(config, self._environ)
         facts = {
             name: mask.text(each) if isinstance(each, str) else each for name, each in message.facts.items()
@@ -202,7 +207,7 @@ class Notifier:
     def _send_all(
         self, config: Config, ways: Sequence[NotificationChannel], message: Message
     ) -> list[_Delivery]:
-        """Send a message by every way. It is masked here too: it may have been composed by older settings."""
+        """Send a message through every channel. It is masked again: older settings may have composed it."""
         mask, safe = mask_for(config, self._environ), self._masked(config, message)
         sent = [_send(way, safe) for way in ways]
         return [
@@ -211,7 +216,7 @@ class Notifier:
         ]
 
     def _settle(self, entry: OutboxEntry, case: _OutboxEntry | None, sent: Sequence[_Delivery]) -> None:
-        """Note in one transaction what became of an entry, and what people know now."""
+        """Store in one transaction what happened to an entry, and what has been reported."""
         lacking = [each for each in sent if not each.has_arrived]
         now, attempts = self._clock(), entry.attempts + 1
         with self._store.writing() as connection:
@@ -240,9 +245,9 @@ class Notifier:
 def _related_state(
     found: NotificationState | None, run: JobRun, state: JobState | None
 ) -> NotificationState | None:
-    """Return what was told of the failures that this run belongs to, or ends."""
+    """Return the state of the failures that this run belongs to, or ends."""
     is_other = found and not run.is_good and state and state.failing_since not in (None, found.since)
-    return None if is_other else found  # those of an earlier time, whose end nobody could be told of
+    return None if is_other else found  # failures of an earlier time, whose end could not be reported
 
 
 def _remember(connection: Connection, case: _OutboxEntry, *, is_told: bool, now: float) -> None:
@@ -258,7 +263,6 @@ def _remember(connection: Connection, case: _OutboxEntry, *, is_told: bool, now:
 def _count_failures(
     before: NotificationState | None, run: JobRun, state: JobState | None
 ) -> NotificationState | None:
-    """Return the failures so far with this run."""
     if run.outcome is not JobOutcome.FAILED or run.retry_at is not None:
         return before
     ended = run.ended or run.started
@@ -280,25 +284,24 @@ def _title(config: Config) -> str:
     return config.library.name or config.path.resolve().name
 
 
-# A thread that sends what waits in the outbox, so that the runner goes on.
-# A mail server may take half a minute, and so long no lease may wait to be kept.
+# Sending has a thread of its own: a mail server may take half a minute, and leases must be renewed meanwhile.
 
-MAX_WAIT_SECONDS = 60.0  # between two looks: another process may have left something behind
+MAX_WAIT_SECONDS = 60.0  # between two checks: another process may have left entries
 log = logging.getLogger("windrow.schedule")
 
 
 class Sender(Protocol):
-    """What sends notifications."""
+    """Sends notifications."""
 
     def send_waiting(self) -> list[str]:
-        """Send what is due; return what went wrong."""
+        """Send what is due; return the problems."""
 
     def seconds_to_next(self) -> float | None:
-        """Return how long it is until something is due; None if nothing waits."""
+        """Return the seconds until an entry is due; None if the outbox is empty."""
 
 
 class NotificationThread:
-    """Sends what waits from `start` on, and again whenever it is called, which returns at once."""
+    """Sends waiting entries from `start` on, and again after each call, which returns at once."""
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
@@ -307,15 +310,15 @@ class NotificationThread:
         self._thread = threading.Thread(target=self._work, name="telling", daemon=True)
 
     def start(self) -> None:
-        """Begin with what others left behind."""
+        """Start with what other processes left."""
         self._thread.start()
 
     def __call__(self, _ended: object = None) -> None:
-        """Look again: a run has ended."""
+        """Check the outbox again, because a run has ended."""
         self._news.set()
 
     def close(self, seconds: float | None = None) -> None:
-        """Send what is due by now, for at most so long; the rest stays in the outbox."""
+        """Send what is due, for at most `seconds`; the rest stays in the outbox."""
         self._is_closing = True
         self._news.set()
         self._thread.join(seconds)
@@ -331,12 +334,12 @@ class NotificationThread:
                 self._news.wait(wait)
 
     def _look(self) -> float:
-        """Send what is due; return how many seconds the next look can wait."""
+        """Send what is due; return the seconds until the next check."""
         try:
             for problem in self._sender.send_waiting():
                 log.warning("%s", problem)
             coming = self._sender.seconds_to_next()
-        except Exception:  # whatever it is, what waits is sent another time
+        except Exception:  # in any case, waiting entries are sent another time
             log.exception("people are not told")
             return MAX_WAIT_SECONDS
         return MAX_WAIT_SECONDS if coming is None else min(max(coming, 1.0), MAX_WAIT_SECONDS)

@@ -1,7 +1,7 @@
-"""The output of runs, a file each: `logs/JOB/NUMBER.log` in the library. The runner writes, people read.
+"""The output of runs, one file each: `logs/JOB/NUMBER.log` in the library.
 
-A file stays within its bounds however much is printed: its beginning is kept, and its end above all. It is
-whole after every write, so nothing needs to be closed and a runner can be killed anywhere.
+A file has a maximum size: beyond it, its beginning and, above all, its end are kept. It is complete after
+every write, so nothing needs to be closed and a runner can be killed at any time.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ LOG_SUFFIX = ".log"
 MAX_LOG_BYTES = 1_000_000
 KEPT_RUNS = 100
 TAIL_BYTES = 64 * 1024
-_ONLY_US = 0o600  # output may say more than the pages of the library do
+_ONLY_US = 0o600  # output may reveal more than the library's pages do
 
 
 class RunLog:
-    """Takes what one run prints. Call it with bytes, from any thread; with none at the end."""
+    """Receives the output of one run. Call it with bytes, from any thread; with b"" at the end."""
 
     def __init__(self, path: Path, *, most_bytes: int = MAX_LOG_BYTES, mask: Mask | None = None) -> None:
         self._path = path
         self._most = most_bytes
         self._mask = mask or Mask(())
-        self._turn = threading.Lock()  # output and errors may come from a thread each
+        self._turn = threading.Lock()  # output and errors may come from different threads
         self._size = 0
-        self._head = 0  # bytes at the beginning that stay
+        self._head = 0  # bytes at the beginning that are kept
         self._left_out = 0
-        self._marked = 0  # bytes of the line that says so
+        self._marked = 0  # bytes of the line that replaces the middle
 
     def __call__(self, some: bytes) -> None:
-        """Add to the file; where it grows too long, its middle goes."""
+        """Append to the file; if it grows too long, cut its middle."""
         with self._turn:
             safe = self._mask.feed(some) if some else self._mask.finish()
             if safe:
@@ -52,9 +52,9 @@ class RunLog:
         self._size += len(some)
 
     def _shorten(self) -> None:
-        """Keep a quarter of the bounds from the beginning and half of them from the end.
+        """Keep a quarter of the maximum from the beginning and half of it from the end.
 
-        What is written anew is paid for by the quarter that fits in before the next time.
+        The remaining quarter fills up before the next cut, which bounds the cost of rewriting.
         """
         with self._path.open("rb") as file:
             if not self._head:
@@ -65,7 +65,7 @@ class RunLog:
             file.seek(max(self._head + self._marked, self._size - self._most // 2))
             skipped = file.tell() - self._head - self._marked
             end = file.read()
-        line = end.find(b"\n") + 1  # so that it begins with a whole one
+        line = end.find(b"\n") + 1  # start with a whole line
         self._left_out += skipped + line
         said = f"… {self._left_out:,} bytes left out here …\n".encode()
         self._replace(begin + said + end[line:])
@@ -81,7 +81,7 @@ class RunLog:
 
 
 def log_name(job: str, number: int) -> str:
-    """Return where the output of a run goes, from the library's folder on."""
+    """Return the path of a run's log, relative to the library's folder."""
     return f"{LOG_FOLDER}/{job}/{number}{LOG_SUFFIX}"
 
 
@@ -94,17 +94,17 @@ def open_log(
     keep: int = KEPT_RUNS,
     mask: Mask | None = None,
 ) -> RunLog:
-    """Begin the log of a run; the oldest of the same job go, so that `keep` are left with this one."""
+    """Create the log of a run; the oldest logs of the job are removed, so that `keep` remain."""
     path = library / log_name(job, number)
     make_folder(path.parent, library)
-    path.unlink(missing_ok=True)  # the output of an earlier library's run may be open to others
+    path.unlink(missing_ok=True)  # a log of an earlier library may be readable by others
     create_private(path)
     prune_logs(library, job, keep=keep)
     return RunLog(path, most_bytes=most_bytes, mask=mask)
 
 
 def prune_logs(library: Path, job: str, *, keep: int) -> list[str]:
-    """Remove the oldest logs of a job; give the names of those that went."""
+    """Remove the oldest logs of a job; return their names."""
     folder = library / LOG_FOLDER / job
     gone = sorted(_numbers(folder))[:-keep]
     for number in gone:
@@ -114,7 +114,7 @@ def prune_logs(library: Path, job: str, *, keep: int) -> list[str]:
 
 
 def add_note(library: Path, log: str, words: str) -> None:
-    """Add a line of our own to the log of a run that has ended; no-op where it is gone."""
+    """Append a line to the log of a finished run, if it still exists."""
     path = library / log
     if log and path.is_file():
         with suppress(OSError), path.open("ab") as file:
@@ -122,7 +122,7 @@ def add_note(library: Path, log: str, words: str) -> None:
 
 
 def read_log(library: Path, log: str, *, most_bytes: int | None = None) -> str | None:
-    """Return the output of a run, or the end of it; None where there is none any more."""
+    """Return the output of a run, or the end of it; None if it no longer exists."""
     path = library / log
     if not log or not path.is_file():
         return None
@@ -137,7 +137,7 @@ def read_log(library: Path, log: str, *, most_bytes: int | None = None) -> str |
 
 
 def last_lines(library: Path, log: str, count: int) -> list[str]:
-    """Return the last lines of the output of a run that have anything on them."""
+    """Return the last nonempty lines of the output of a run."""
     text = read_log(library, log, most_bytes=TAIL_BYTES) or ""
     return [line.rstrip() for line in text.splitlines() if line.strip()][-count:]
 

@@ -1,6 +1,6 @@
-"""A job as the runner sees it: a command line, its due times, and what happens when it goes otherwise.
+"""Jobs as the runner uses them: a command line, due times and failure policy. Also job templates.
 
-Made from the settings by `jobs_of`; every time is Unix seconds from here on, as in the store.
+Built from the settings by `build_jobs`; all times are Unix seconds, as in the store.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from windrow.store.jobs import ScheduledJob
 if TYPE_CHECKING:
     from windrow.config.job_settings import JobSettings
 
-MAX_COUNTED_TIMES = 1000  # due times that passed; nobody wants to know how many more
-# How far back the last due time is looked for: from a moment to more than a leap year's eight.
+MAX_COUNTED_TIMES = 1000  # due times that passed; a larger number is of no interest
+# How far back the last due time is searched: up to more than the eight years between some leap years.
 _BACK_SECONDS = (120.0, 3600.0, 86400.0, 32 * 86400.0, 366 * 86400.0, 9 * 366 * 86400.0)
 
 
 class Times(Protocol):
-    """All that the runner asks of a cadence."""
+    """The part of a cadence that the runner uses."""
 
     def after(self, moment: datetime) -> datetime:
         """Return the next time strictly later than a moment, in UTC."""
@@ -37,7 +37,7 @@ class Times(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What to run and when. `mark` is any text that changes when its times do."""
+    """What to run and when. `mark` is a text that changes whenever its times do."""
 
     name: str
     command: tuple[str, ...]
@@ -56,9 +56,9 @@ class Job:
         return self.times.after(datetime.fromtimestamp(moment, UTC)).timestamp()
 
     def begin_at(self, due: float) -> float:
-        """Return when a due time is begun: later by a jitter that is always the same for the same time.
+        """Return when a due time is started: after a jitter that depends only on the job and the time.
 
-        Thus all runners agree on it, and jobs due in the same minute do not all set out together.
+        So all runners agree on it, and jobs due in the same minute do not all start together.
         """
         if not self.jitter_seconds:
             return due
@@ -66,7 +66,7 @@ class Job:
         return due + self.jitter_seconds * int.from_bytes(digest) / 2**64
 
     def last_before(self, due: float, now: float) -> tuple[float, int]:
-        """Return the last due time up to now, and how many passed before it, beginning with this one."""
+        """Return the last due time up to now, and how many passed before it, including this one."""
         latest = due
         for back in _BACK_SECONDS:
             found = self.after(max(due, now - back))
@@ -78,7 +78,7 @@ class Job:
         return latest, self._count(due, latest)
 
     def scheduled(self, now: float) -> ScheduledJob:
-        """Return the row that the store should have for it, if it is new there."""
+        """Return the row for the store, if the job is new there."""
         due = self.after(now)
         return ScheduledJob(self.name, self.mark, due, self.begin_at(due), self.is_hosted)
 
@@ -95,7 +95,6 @@ class Job:
 
 
 def build_jobs(settings: Mapping[str, JobSettings]) -> dict[str, Job]:
-    """Make the jobs that the settings describe, by their names."""
     return {name: _build_job(found) for name, found in settings.items()}
 
 
@@ -117,15 +116,15 @@ def _build_job(settings: JobSettings) -> Job:
     )
 
 
-# The jobs as windrow.toml has them at this moment: read again when the file has changed.
+# The current jobs of windrow.toml: read again when the file has changed.
 
 log = logging.getLogger("windrow.schedule")
 
 
 class JobsFile:
-    """Gives the jobs each time it is called; the same mapping as long as the file is as it was.
+    """Returns the jobs when called; the same mapping as long as the file is unchanged.
 
-    A file that is wrong, or half written by an editor, is told of once: what was there before goes on.
+    A file that is invalid, or half written by an editor, is logged once, and the previous jobs remain.
     """
 
     def __init__(self, path: Path, read: Callable[[], Mapping[str, Job]]) -> None:
@@ -135,7 +134,7 @@ class JobsFile:
         self._jobs: Mapping[str, Job] | None = None
 
     def __call__(self) -> Mapping[str, Job]:
-        """Return the jobs. Raises ConfigError only where there never were any that could be read."""
+        """Return the jobs. Raises ConfigError only if no valid jobs were ever read."""
         looks = self._look()
         if self._jobs is not None and looks == self._seen:
             return self._jobs
@@ -156,7 +155,7 @@ class JobsFile:
         return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-# Job templates: sets of jobs that belong together, added by one command and edited like any job.
+# Job templates: sets of related jobs, added by one command and edited like any job.
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +164,11 @@ class TemplateJob:
 
     name: str
     command: str
-    cadence: str  # as cron has it
+    cadence: str  # a cron expression
     purpose: str
 
 
-# The five jobs that kept Studera.NU current for years, at its times.
+# The five jobs that kept Studera.NU current for years, at their original times.
 ROBOT = (
     TemplateJob("{source}-index", "index", "10,40 0-4,6-23 * * *", "bring the index up to date"),
     TemplateJob("{source}-reindex", "index --rebuild", "10 5 * * *", "build the whole index again"),
@@ -196,7 +195,6 @@ TEMPLATES: Mapping[str, Sequence[TemplateJob]] = {"robot": ROBOT}
 
 
 def template_jobs(template: str, source: str) -> list[TemplateJob]:
-    """Return the jobs of a template for a source."""
     if template not in TEMPLATES:
         known = ", ".join(sorted(TEMPLATES))
         raise NotFound(

@@ -1,1 +1,1 @@
-"""What people find: a question in an address, its results, one record, each in the formats others read."""
+"""Search: requests read from addresses, their results and facets, single records, and record schemas."""

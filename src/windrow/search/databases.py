@@ -1,11 +1,11 @@
-"""Databases: what SRU and Z39.50 call the parts of a library that can be searched by name.
+"""Databases: the named parts of a library that SRU and Z39.50 search.
 
-`Default` is the whole library; each collection and each source is a database of its own name. Whatever else
-keeps the `Database` protocol can be put beside them: a vocabulary is a database of its concepts.
+`Default` is the whole library; each collection and each source is a database of its own name. Other
+implementations of the `Database` protocol can be added, such as a vocabulary as a database of its concepts.
 
-A search is counted at once and pinned to one state of the index; its records are fetched when they are asked
-for, any range of them, however deep. All of this blocks, and is bounded by the budget of the index, so
-servers run it in the pools for searches (`windrow.web.http.thread_pools.SearchPools`).
+A search is counted immediately and pinned to one generation of the index; its records are fetched on request,
+in any range and at any depth. All of this blocks and is bounded by the limits of the index, so servers run it
+in the search pools (`windrow.web.http.thread_pools.SearchPools`).
 """
 
 from __future__ import annotations
@@ -27,42 +27,42 @@ from windrow.model.thesaurus import Expander
 from windrow.store.records.record_reader import RecordReader, StoredPayload, StoredRecord
 from windrow.store.store import Store
 
-DEFAULT = "Default"  # the whole library, as Z39.50 servers call it
-MAX_RECORDS = 1000  # of one request
+DEFAULT = "Default"  # the usual name among Z39.50 servers
+MAX_RECORDS = 1000  # per request
 
 ScanTerms = Sequence[ScanTerm]
 
 
 class Record(Protocol):
-    """One record of a result. `RecordSchemas` writes it in any of its formats."""
+    """One record of a result. `record_schemas` renders it in any of its formats."""
 
     @property
     def place(self) -> int:
-        """Where it is among the results, from 1."""
+        """Its position in the result, from 1."""
 
     @property
     def source(self) -> str:
-        """The source that it came from; of records that came from none, the database."""
+        """The name of its source; for records without a source, that of the database."""
 
     @property
     def identifier(self) -> str:
-        """What its source calls it."""
+        """Its identifier at the source."""
 
     @property
     def document(self) -> Document:
-        """The normalised view, with its events; an empty one where its metadata cannot be read."""
+        """The normalised document with its events; empty if the metadata cannot be read."""
 
     @property
     def payloads(self) -> Sequence[StoredPayload]:
-        """Its metadata in every format as it was harvested."""
+        """Its metadata in every format as harvested."""
 
     @property
     def rendered(self) -> Mapping[str, bytes]:
-        """XML that is there in no other way, such as the Zthes of a concept, by the name of the schema."""
+        """XML that exists in no other form, such as the Zthes of a concept, by schema name."""
 
     @property
     def stamp(self) -> str:
-        """The datestamp by its source."""
+        """The datestamp from its source."""
 
     @property
     def changed(self) -> datetime | None:
@@ -70,7 +70,7 @@ class Record(Protocol):
 
 
 class FoundRecord:
-    """A record of the library. Its document is made when it is first looked at."""
+    """A record of the library. Its document is mapped on first access."""
 
     rendered: Mapping[str, bytes] = {}
 
@@ -80,38 +80,32 @@ class FoundRecord:
 
     @property
     def source(self) -> str:
-        """The source that it came from."""
         return self.stored.source
 
     @property
     def identifier(self) -> str:
-        """What its source calls it."""
         return self.stored.identifier
 
     @property
     def payloads(self) -> Sequence[StoredPayload]:
-        """Its metadata as it was harvested."""
         return self.stored.payloads
 
     @property
     def stamp(self) -> str:
-        """The datestamp by its source."""
         return self.stored.stamp
 
     @property
     def changed(self) -> datetime | None:
-        """When it last changed in the library."""
         return self.stored.changed_at
 
     @cached_property
     def document(self) -> Document:
-        """The normalised view."""
         return map_record(self.stored, self.stored.payload()).document
 
 
 @dataclass(frozen=True, slots=True)
 class MissingRecord:
-    """A place among the results whose record was withdrawn since they were found."""
+    """A position in the result whose record was withdrawn since the search."""
 
     place: int
 
@@ -120,64 +114,64 @@ Records = list[Record | MissingRecord]
 
 
 class Hits(Protocol):
-    """What a search found, as the index was then."""
+    """The result of a search, pinned to one generation of the index."""
 
     @property
     def total(self) -> int:
-        """How many there are, exactly."""
+        """The exact number of records."""
 
     @property
     def generation(self) -> str:
-        """The state of the index that they were found in."""
+        """The generation of the index that was searched."""
 
     def records(self, start: int, count: int) -> Records:
-        """Return the records from a place on (from 1), at most MOST_RECORDS; fewer only at the end."""
+        """Return up to MAX_RECORDS records from position `start` (from 1); fewer only at the end."""
 
 
 class Database(Protocol):
-    """Something that SRU and Z39.50 search by its name."""
+    """A named part of the library that SRU and Z39.50 can search."""
 
     @property
     def name(self) -> str:
-        """What requests call it."""
+        """Its name in requests."""
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """Its name for people."""
 
     @property
     def description(self) -> str:
-        """What it is, in a sentence."""
+        """A description in one sentence."""
 
     @property
     def schemas(self) -> Sequence[str]:
-        """The record schemas that its records can be had in, by their names; the usual one first."""
+        """The names of its record schemas, the default one first."""
 
     @property
     def indexes(self) -> Mapping[str, str]:
-        """Names of indexes in CQL beyond those of `protocols.cql`, each with the field that it stands for."""
+        """CQL indexes beyond those of `protocols.cql`, by name, each with its field."""
 
     @property
     def generation(self) -> str:
-        """Another one whenever an answer may have changed."""
+        """Changes whenever an answer may have changed."""
 
     def search(self, query: Query, sort: Sequence[SortKey] = (), *, expected: int = 0) -> Hits:
-        """Find records; QueryTooCostly for what would take too long, UsageError for a sort that cannot be.
+        """Find records; the first `expected` of them are likely to be fetched next.
 
-        So many of them, from the first on, are expected to be asked for next.
+        Raises QueryTooCostly for a query over the limits and UsageError for an unsupported sort.
         """
 
     def scan(
         self, name: str | None, term: str, *, before: int = 0, size: int = 20, is_whole: bool = False
     ) -> ScanTerms:
-        """Return terms of a field: so many before one, and so many from it on, all with their counts."""
+        """Return `before` terms before a term and `size` from it on, each with its count."""
 
     def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
-        """Count the values of fields among what a query finds."""
+        """Count the values of fields among the records that match a query."""
 
 
 class LibraryDatabase:
-    """A library, or those of its sources that a collection has."""
+    """The whole library, or the sources of one collection."""
 
     indexes: Mapping[str, str] = {}
 
@@ -194,9 +188,9 @@ class LibraryDatabase:
         expander: Expander | None = None,
         collection: str | None = None,
     ) -> None:
-        """`sources` are the names of those that it has; None: all there are.
+        """Store the scope: `sources` are the names of its sources; None means all.
 
-        `expander` adds what vocabularies know to queries: those of the `collection`, or of all.
+        `expander` adds terms from the vocabularies of the `collection`, or of all, to queries.
         """
         self.name = name
         self.title = title
@@ -205,13 +199,13 @@ class LibraryDatabase:
         self._index = index
         self._store = store
         self._schemas = schemas
-        self._known_schemas: tuple[str, Sequence[str]] | None = None  # with the state of the index
+        self._known_schemas: tuple[str, Sequence[str]] | None = None  # with the generation of the index
         self._expander = expander
         self._collection = collection
 
     @property
     def schemas(self) -> Sequence[str]:
-        """The record schemas of its records, looked up once for each state of the index."""
+        """The record schemas of its records, cached for each generation of the index."""
         known, generation = self._known_schemas, self.generation
         if known is None or known[0] != generation:
             known = self._known_schemas = generation, self._schemas()
@@ -219,18 +213,17 @@ class LibraryDatabase:
 
     @property
     def generation(self) -> str:
-        """The state of the index."""
         return self._index.generation
 
     @cached_property
     def scope(self) -> Query:
-        """What finds all of its records."""
+        """A query that matches all of its records."""
         if self.sources is None:
             return Everything()
         return any_of(Value(source, "source") for source in self.sources)
 
     def joined(self, others: Iterable[LibraryDatabase]) -> LibraryDatabase:
-        """Return this part of the library together with others, under the name of this one."""
+        """Return this part of the library joined with others, under this name."""
         sources = self.sources
         for other in others:
             if sources is None or other.sources is None:
@@ -248,7 +241,6 @@ class LibraryDatabase:
         )
 
     def search(self, query: Query, sort: Sequence[SortKey] = (), *, expected: int = 0) -> Hits:
-        """Find records."""
         return IndexHits(
             self._index.newest(), self._store, self._meant(query), tuple(sort), min(expected, MAX_RECORDS)
         )
@@ -256,22 +248,20 @@ class LibraryDatabase:
     def scan(
         self, name: str | None, term: str, *, before: int = 0, size: int = 20, is_whole: bool = False
     ) -> ScanTerms:
-        """Return terms of a field."""
         return self._index.scan(name, term, before=before, limit=size, is_whole=is_whole, query=self.scope)
 
     def tally(self, query: Query, tallies: Sequence[FacetRequest]) -> tuple[FacetCounts, ...]:
-        """Count the values of fields among what a query finds."""
         return self._index.tally(self._meant(query), tallies)
 
     def _meant(self, query: Query) -> Query:
-        """Return a query within this database, with narrower concepts and synonyms where they are wanted."""
+        """Restrict a query to this database, with narrower concepts and synonyms where configured."""
         if self._expander is not None and self._expander.is_usual:
             query = self._expander.expand(query, self._collection).query
         return all_of([query, self.scope])
 
 
 class IndexHits:
-    """What was found in one state of the index, which it keeps."""
+    """The result of a search, which keeps its generation of the index open."""
 
     def __init__(
         self, index: Index, store: Store, query: Query, sort: tuple[SortKey, ...], expected: int
@@ -292,11 +282,10 @@ class IndexHits:
 
     @property
     def generation(self) -> str:
-        """The state of the index."""
         return self._index.generation
 
     def numbers(self, start: int, count: int) -> list[int]:
-        """Return the numbers of records from a place on (from 1)."""
+        """Return the record numbers from position `start` (from 1)."""
         offset = max(0, start - 1)
         limit = max(0, min(count, MAX_RECORDS, self.total - offset))
         if not limit:
@@ -308,13 +297,12 @@ class IndexHits:
         return self._index.numbers(self._query, offset=offset, limit=limit)
 
     def records(self, start: int, count: int) -> Records:
-        """Return the records from a place on."""
         numbers = self.numbers(start, count)
         return fetch_records(self._store, numbers, first=max(1, start))
 
 
 def fetch_records(store: Store, numbers: Sequence[int], *, first: int = 1) -> Records:
-    """Return records by their numbers, in this order; `first` is the place of the first one."""
+    """Return records by number, in this order; `first` is the position of the first one."""
     if not numbers:
         return []
     with store.reading() as connection:
@@ -327,12 +315,12 @@ def fetch_records(store: Store, numbers: Sequence[int], *, first: int = 1) -> Re
 
 
 class Databases:
-    """The databases of one library, by their names. Of two with the same name, the first one has it."""
+    """The databases of one library by name. The first of two with the same name wins."""
 
     def __init__(
         self, databases: Iterable[Database], others: Callable[[], Iterable[Database]] = tuple
     ) -> None:
-        """`others` returns databases that come and go while the library is open."""
+        """`others` returns databases that are added or removed while the library is open."""
         self._fixed = _by_name(databases)
         self._others = others
 
@@ -341,7 +329,7 @@ class Databases:
         return tuple(self._named())
 
     def get(self, name: str) -> Database:
-        """Return a database, whatever the case of its name; NotFound where there is none."""
+        """Return a database by its name, ignoring case; raises NotFound."""
         named = self._fixed if name in self._fixed else self._named()
         found = named.get(name)
         if found is None:
@@ -355,9 +343,10 @@ class Databases:
         return _by_name((*self._fixed.values(), *self._others()))
 
     def combined(self, names: Sequence[str]) -> Database:
-        """Return several databases as one; NotFound for an unknown one, UsageError where they cannot be.
+        """Return several databases as one, with each record only once.
 
-        Parts of the library can, and a record that is in two of them is found once.
+        Raises NotFound for an unknown name and UsageError for databases that cannot be combined: only parts
+        of the library can.
         """
         found = list({each.name: each for each in map(self.get, names)}.values())
         if len(found) == 1:
@@ -386,11 +375,11 @@ def library_databases(
     others: Callable[[], Iterable[Database]] = tuple,
     expander: Expander | None = None,
 ) -> Databases:
-    """Return the library, its collections, its sources, and what else there is, each as a database.
+    """Return the library, its collections, its sources and other databases as `Databases`.
 
-    `schemas` returns the record schemas of some sources, or of all; `others` returns what else there is at
-    the time; `expander` adds what vocabularies know to queries. Of a collection and a source of the same
-    name, the collection has it.
+    `schemas` returns the record schemas of some sources, or of all; `others` returns the other databases at
+    the time of the call; `expander` adds terms from vocabularies to queries. A collection hides a source of
+    the same name.
     """
 
     def database(

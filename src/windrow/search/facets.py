@@ -1,7 +1,8 @@
-"""The values of each field among the results, counted, each with the address that chooses or drops it.
+"""Facets: the values of each field among the results, counted, with the addresses that select or remove them.
 
-Values of one field are alternatives, so a field is counted without its own filter: the numbers say what
-would be found, not what is. Departments stand under their institutions where both are asked for.
+Values of one field are alternatives, so a field is counted without its own filter: the count is what
+selecting the value would find. Departments are nested in their institutions where both are requested. Years
+are filled in to a series without gaps, and folders form a tree.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from windrow.model.thesaurus import ConceptBranch
 from windrow.search.filters import COLLECTION, EVENT_FILTERS, FILTERS, filter_condition
 from windrow.search.request import SearchRequest
 
-# Years as a series for bars: every year from the first to the last, also those without anything.
+# Years as a series for bar charts: every year from the first to the last, including empty ones.
 
 MAX_BARS = 150
 
 
 def fill_years(counts: FacetCounts) -> FacetCounts:
-    """Years in their order without a gap: of those too far apart for a row, the stretch with most records."""
+    """Return years in order without gaps; if they span too many, the range with most records."""
     known = ((starting_year(each.value), each.count) for each in counts.values)
     found = sorted((year, count) for year, count in known if year is not None and year >= 0)
     starts = int(any(is_year_label(each.value) for each in counts.values))
@@ -47,7 +48,7 @@ def fill_years(counts: FacetCounts) -> FacetCounts:
 
 
 def _fullest(found: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
-    """The years within so many of one another that have most records; of several such stretches the last."""
+    """Return the range of at most MAX_BARS years with most records; the latest of several."""
     start, total, most, best = 0, 0, 0, (0, 0)
     for end, (year, count) in enumerate(found, start=1):
         total += count
@@ -59,14 +60,14 @@ def _fullest(found: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
     return found[best[0] : best[1]]
 
 
-# Folders as a search is narrowed by them: one at a time, from the outermost inwards.
+# Folders as facet values: one level at a time, from the outermost inwards.
 
 FOLDER = "folder"
-_DEEPEST = 20  # folders around the chosen one that are shown
+_DEEPEST = 20  # ancestors of the selected folder that are shown
 
 
 def list_open_folders(question: SearchRequest) -> list[str]:
-    """Return the folder that is chosen and those it lies in, the outermost first; none where several are."""
+    """Return the selected folder and its ancestors, outermost first; empty if several are selected."""
     chosen = question.filters.get(FOLDER, ())
     if len(chosen) != 1:
         return []
@@ -74,60 +75,58 @@ def list_open_folders(question: SearchRequest) -> list[str]:
 
 
 def chosen_folder(question: SearchRequest) -> str:
-    """Return what the paths of the folders right below the chosen one begin with."""
+    """Return the path prefix of the folders directly below the selected one."""
     around = list_open_folders(question)
     return f"{around[-1]}/" if around else ""
 
 
 def parent_folder(path: str) -> str:
-    """Return the folder that a folder lies in; nothing for an outermost one."""
     return path.rpartition("/")[0]
 
 
 FACETED = (*FILTERS, COLLECTION)
 SHOWN = 10  # values of a facet
-MAX_YEARS = 1000  # that a tally is asked for
-MAX_EVENT_VALUES = 200  # values of a field of events that are counted one by one
+MAX_YEARS = 1000  # per tally
+MAX_EVENT_VALUES = 200  # values of an event field that are counted one by one
 
-MAX_CONCEPTS = 5_000  # values that are counted by their concepts
-MAX_BRANCHES = 100  # concepts beside each other; longer lists have the values as they are
+MAX_CONCEPTS = 5_000  # values that are counted by concept
+MAX_BRANCHES = 100  # sibling concepts; longer lists are shown flat
 
 _OUTER, _INNER = "institution", "department"
 
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """One value: how many results have it, and where a click on it leads."""
+    """One value: its count and the address of its link."""
 
     value: str
     count: int
     is_selected: bool
-    address: str  # with it chosen, or dropped where it is
-    within: tuple[FacetValue, ...] = ()  # departments of an institution, folders in a folder, concepts
-    label: str = ""  # of a concept of a vocabulary; its value is its URI
+    address: str  # with the value selected, or removed if it is selected
+    within: tuple[FacetValue, ...] = ()  # departments of an institution, subfolders, narrower concepts
+    label: str = ""  # of a vocabulary concept, whose value is its URI
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """One field: its values, and how many results are counted under values that are not shown."""
+    """One field: its values, and how many results are counted under values not shown."""
 
     field: str
     values: tuple[FacetValue, ...]
     others: int = 0
-    is_tree: bool = False  # values have values of the same kind within them
+    is_tree: bool = False  # values are nested in values of the same kind
 
     @property
     def is_selected(self) -> bool:
-        """Is one of its values chosen?"""
         return any(value.is_selected for value in self.values)
 
 
 def count_facets(
     index: Index, question: SearchRequest, fields: Sequence[str], *, limit: int = SHOWN
 ) -> tuple[Facet, ...]:
-    """Count these fields, in their order; those that cannot be counted are left out.
+    """Count these fields in order; fields without facets are left out.
 
-    One pass for all fields without a filter of their own, and one more for each with one.
+    Takes one pass for all fields without a filter of their own, and one more for each field with one.
     """
     wanted = tuple(dict.fromkeys(name for name in fields if name in FACETED))
     counting = _FacetCounter(index, question, wanted, limit)
@@ -135,28 +134,26 @@ def count_facets(
 
 
 def is_of_concepts(question: SearchRequest, name: str, limit: int) -> bool:
-    """Return whether a field is counted by the concepts of a vocabulary, unless several are bound to it."""
+    """Return whether a field is counted by the concepts of the one vocabulary bound to it."""
     expander = question.expander
     is_flat = name in EVENT_FILTERS or name in (_OUTER, _INNER) or limit > MAX_BRANCHES
     return expander is not None and name in expander.fields and not is_flat
 
 
 class _FacetCounter:
-    """Asks for all tallies with as few passes as there can be."""
+    """Requests all tallies in as few passes as possible."""
 
     def __init__(self, index: Index, question: SearchRequest, fields: Sequence[str], limit: int) -> None:
         self._index = index
         self._question = question
         self._fields = fields
         self._limit = limit
-        self._passes: dict[
-            tuple[str, ...], dict[str, FacetRequest]
-        ] = {}  # what is left out → what is counted
+        self._passes: dict[tuple[str, ...], dict[str, FacetRequest]] = {}  # fields left out → fields counted
 
     def run(self) -> dict[str, FacetCounts]:
-        """Return what each field came to; nested departments under "nested"."""
+        """Return the counts of each field; nested departments are under "nested"."""
         is_nested = _OUTER in self._fields and _INNER in self._fields
-        # Where neither is chosen, institutions are counted together with their departments.
+        # Where neither is selected, institutions are counted together with their departments.
         is_once = is_nested and not (self._left_out(_OUTER) or self._left_out(_INNER))
         for name in self._fields:
             if not ((is_nested and name == _INNER) or (is_once and name == _OUTER)):
@@ -183,7 +180,7 @@ class _FacetCounter:
         return found
 
     def _inside_chosen(self, units: FacetCounts) -> FacetCounts:
-        """Count the departments of the institutions that were chosen: a record may have others elsewhere."""
+        """Count departments of the selected institutions only: a record may have others elsewhere."""
         counts: dict[str, list[int]] = {}
         for each in units.values:
             for institution in self._question.filters[_OUTER]:
@@ -202,7 +199,7 @@ class _FacetCounter:
         return FacetCounts(tuple(exact), sum(sum(counts[name]) for name in most[self._limit :]))
 
     def _having_departments(self, counts: FacetCounts) -> FacetCounts:
-        """Count the institutions whose own departments were chosen: a record may have others elsewhere."""
+        """Count institutions of the selected departments only: a record may have others elsewhere."""
         question = self._question.choosing(_OUTER, ())
         exact = (
             each._replace(count=self._index.count(question.adding(_OUTER, each.value).query))
@@ -211,7 +208,7 @@ class _FacetCounter:
         return FacetCounts(tuple(each for each in exact if each.count), counts.others)
 
     def _of_same_event(self, name: str, counts: FacetCounts) -> FacetCounts:
-        """Count the values of those events alone that have everything else that is asked of one event."""
+        """Count the values of only those events that meet all other conditions on one event."""
         if not self._question.asks_of_events(name):
             return FacetCounts(
                 counts.values[: self._limit], counts.others + _sum(counts.values[self._limit :])
@@ -239,7 +236,7 @@ class _FacetCounter:
             return FacetRequest(name, self._limit, prefix=chosen_folder(self._question), is_flat=True)
         if name == "size":
             return FacetRequest(name, MAX_COUNTED_VALUES, is_by_value=True)
-        if name == COLLECTION:  # no document knows its collections, but each its one source
+        if name == COLLECTION:  # a document has one source but does not name its collections
             return FacetRequest("source", MAX_COUNTED_VALUES)
         if name in EVENT_FILTERS:
             return FacetRequest(name, max(self._limit, MAX_EVENT_VALUES))
@@ -249,7 +246,7 @@ class _FacetCounter:
 
 
 class _FacetBuilder:
-    """Makes facets of what was counted."""
+    """Builds facets from counts."""
 
     def __init__(
         self, index: Index, question: SearchRequest, counts: Mapping[str, FacetCounts], limit: int
@@ -260,7 +257,7 @@ class _FacetBuilder:
         self._limit = limit
 
     def facets(self, fields: Sequence[str]) -> tuple[Facet, ...]:
-        """Return one for each field; departments that stand under their institutions have none of their own."""
+        """Return a facet for each field; nested departments have none of their own."""
         is_nested = "nested" in self._counts
         return tuple(self._facet(name) for name in fields if not (is_nested and name == _INNER))
 
@@ -284,7 +281,7 @@ class _FacetBuilder:
         return Facet(name, (*listed, *missing), others)
 
     def _concepts(self, name: str, counts: FacetCounts) -> Facet | None:
-        """Return the concepts of a field with what is below them; values that name none stand beside them."""
+        """Return the concept tree of a field; values without a concept are listed beside it."""
         question, expander = self._question, self._question.expander
         assert expander is not None
         values = {each.value: each.count for each in counts.values}
@@ -328,7 +325,7 @@ class _FacetBuilder:
             yield self._value(name, value, count, within)
 
     def _missing(self, name: str, shown: set[str]) -> Iterable[FacetValue]:
-        """The values that are chosen and not shown so far, with their counts; spans of years are none."""
+        """Yield the selected values not shown yet, with their counts; year ranges are skipped."""
         for value in self._question.filters.get(name, ()):
             if value not in shown and ".." not in value:
                 yield self._value(name, value, self._index.count(self._asked(name, value)), ())
@@ -340,7 +337,7 @@ class _FacetBuilder:
         return all_of((self._question.query_without(name), condition))
 
     def _folders(self, counts: FacetCounts) -> tuple[FacetValue, ...]:
-        """The folders below the one that is chosen, inside it and those around it."""
+        """Return the folders below the selected one, nested in it and its ancestors."""
         values = tuple(self._folder(each.value, each.count) for each in counts.values)
         query = self._question.query_without(FOLDER)
         for path in reversed(list_open_folders(self._question)):
@@ -349,7 +346,7 @@ class _FacetBuilder:
         return values
 
     def _folder(self, path: str, count: int) -> FacetValue:
-        """A folder takes the place of the one that was chosen; chosen again, its own parent does."""
+        """A folder replaces the selected one; selecting it again selects its parent."""
         is_selected = self._question.is_chosen(FOLDER, path)
         wanted = parent_folder(path) if is_selected else path
         changed = self._question.choosing(FOLDER, (wanted,) if wanted else ())
@@ -365,12 +362,12 @@ class _FacetBuilder:
             changed = question.adding(name, value)
         elif name == COLLECTION or value in question.filters[name]:
             changed = question.removing(name, value)
-        else:  # a year within a span: only this one of them
+        else:  # a year within a range: only this one
             changed = question.choosing(name, (value,))
         return changed.address()
 
     def _inner(self, outer: str, counted: ValueCount) -> FacetValue:
-        """A department: chosen together with its institution, for others have one of the same name."""
+        """Return a department: selected with its institution, as others use the same name."""
         is_selected = self._question.is_chosen(_INNER, counted.value)
         if is_selected:
             changed = self._question.removing(_INNER, counted.value)
@@ -382,7 +379,6 @@ class _FacetBuilder:
 
 
 def _all(values: Iterable[FacetValue]) -> Iterable[FacetValue]:
-    """Return values with all those within them."""
     for value in values:
         yield value
         yield from _all(value.within)

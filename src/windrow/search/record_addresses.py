@@ -1,4 +1,7 @@
-"""Where a record's pages are, from its source, its format and its identifier."""
+"""Addresses of a record's pages, built from its source, format and identifier.
+
+Also resolves persistent identifiers (DOI, Handle, URN …) to their resolvers' addresses.
+"""
 
 from __future__ import annotations
 
@@ -11,36 +14,36 @@ from windrow.model.document import Identifier
 
 DocumentPart = Literal["original", "picture", "text"]
 
-# Slashes of an identifier stay as they are, but for those that a browser or a proxy would tidy away.
+# Slashes of an identifier are kept, except where a browser or proxy would normalise them away.
 _TIDIED = ("//", "/./", "/../")
 
 
-@lru_cache(maxsize=64)  # a page names the same records again and again
+@lru_cache(maxsize=64)  # a page names the same records repeatedly
 def record_path(source: str, identifier: str, *, under: str = "/record") -> str:
-    """Return the path of a record's page; read back, it is the same source and identifier."""
+    """Return the path of a record's page; decoding it yields the same source and identifier."""
     return f"{under}/{quote(source, safe='', errors='replace')}/{_escape_identifier(identifier)}"
 
 
 def form_path(kind: Literal["as", "format"], name: str, source: str, identifier: str) -> str:
-    """Return the path of another form of a record's page, by a path of its own.
+    """Return the path of another representation of a record's page.
 
-    `?as=` and `?format=` at the page itself lead to the same. But many a crawler knows no wildcards in
-    robots.txt, only how a path begins, and would follow the links to all of them for every record.
+    `?as=` and `?format=` on the page itself lead to the same. Many crawlers support no wildcards in
+    robots.txt, only prefixes, and would otherwise follow these links for every record; hence separate paths.
     """
-    if "/" in name:  # as hardly any format is called
+    if "/" in name:  # hardly any format has a slash
         return f"{record_path(source, identifier)}?{kind}={quote(name, safe='', errors='replace')}"
     return record_path(source, identifier, under=f"/form/{kind}/{quote(name, safe='', errors='replace')}")
 
 
 def getrecord_path(prefix: str, identifier: str) -> str:
-    """Return the path of the gateway's page of a record in one format; read back, it is the same of both."""
+    """Return the path of the gateway's GetRecord page of a record; decoding it yields the same values."""
     return record_path(prefix, identifier, under="/gateway/getrecord")
 
 
 def document_path(kind: DocumentPart, source: str, identifier: str, **query: str | int | None) -> str:
-    """Return the path of a document's file itself, of a picture of it, or of its text.
+    """Return the path of a document's file, an image of it, or its text.
 
-    What is asked of it comes in the order given; None and an empty text are left out.
+    Query parameters keep their order; None and empty values are left out.
     """
     path = record_path(source, identifier, under=f"/document/{kind}")
     asked = urlencode([(name, value) for name, value in query.items() if value not in (None, "")])
@@ -53,16 +56,16 @@ def _escape_identifier(identifier: str) -> str:
     return quote(identifier, safe="/:@!$&'()*+,;=" if is_plain else ":@!$&'()*+,;=", errors="replace")
 
 
-# Where the pages of many records are, quickly: beside `addresses`, which says it for one.
+# The paths of many records at once, for list pages.
 
-# What stands for itself in an address; of it, what a browser or a proxy would tidy away.
+# Characters that need no escaping; below, the sequences that a browser or proxy would normalise.
 _PLAIN = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.~:@!$()*+,;=/-"
 
 
 def build_record_paths(source: str, identifiers: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the paths of records of one source: what they all begin with, and how each goes on.
+    """Return the paths of records of one source as a common prefix and one suffix each.
 
-    Nearly always the identifiers go on just as they are, and a look at all of them together tells.
+    Nearly all identifiers need no escaping, which one check of the joined text finds out.
     """
     start = record_path(source, "")
     together = f"/{'/ /'.join(identifiers)}/"
@@ -73,9 +76,9 @@ def build_record_paths(source: str, identifiers: Sequence[str]) -> tuple[str, Se
 
 
 def are_plain_identifiers(text: str, *, marks: str, count: int) -> bool:
-    """Return whether identifiers written together go on in a path just as they are.
+    """Return whether joined identifiers can be used in a path unescaped.
 
-    Behind and between them stand marks, so many in all: letters that no address has.
+    `marks` are the `count` separator characters after each of them, which no address contains.
     """
     odd = text.encode("utf-8", "surrogatepass").translate(None, _PLAIN)
     for mark in marks:
@@ -84,10 +87,9 @@ def are_plain_identifiers(text: str, *, marks: str, count: int) -> bool:
     return len(odd) == count and not any(part in framed for part in _TIDIED)
 
 
-# Where the names of things can be looked up: the address that stands behind a DOI, a handle, a URN.
+# Resolvers: the web addresses of DOIs, handles, URNs and other persistent identifiers.
 
-# By scheme, with how the name begins: names in the national bibliographies each have a place of their own.
-# The most lasting first.
+# By scheme and prefix, the most persistent first: each national bibliography resolves its own URNs.
 _RESOLVERS = (
     ("doi", "", "https://doi.org/"),
     ("hdl", "", "https://hdl.handle.net/"),
@@ -99,7 +101,7 @@ _LONGEST = 1000
 
 
 def resolver_address(name: Identifier) -> str:
-    """Return the address behind a name; empty where nobody is known who would resolve it."""
+    """Return the web address of an identifier; empty if it has no known resolver."""
     if not name.value or len(name.value) > _LONGEST:
         return ""
     for scheme, beginning, base in _RESOLVERS:
@@ -109,6 +111,6 @@ def resolver_address(name: Identifier) -> str:
 
 
 def lasting_address(names: Iterable[Identifier]) -> str:
-    """Return the address to cite a thing by: behind the most lasting of its names; empty without one."""
+    """Return the web address of the most persistent identifier, for citing; empty if there is none."""
     found = {name.scheme: resolver_address(name) for name in reversed(tuple(names))}
     return next((found[scheme] for scheme, _, _ in _RESOLVERS if found.get(scheme)), "")

@@ -1,8 +1,8 @@
-"""Record schemas: the forms in which SRU and Z39.50 hand out one record.
+"""Record schemas: the formats in which SRU and Z39.50 return a record.
 
-`dc`, `marcxml`, `mods` and `windrow` are there for every record. MARC and MODS that were harvested leave as
-they came; of the others they are written from the document. Each harvested format is a schema of its own
-name. A database may bring others (`Record.rendered`).
+`dc`, `marcxml`, `mods` and `windrow` are available for every record. Harvested MARC and MODS are returned
+unchanged; otherwise they are written from the document. Each harvested format is a schema of its own name. A
+database may add others (`Record.rendered`).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from windrow.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class RecordSchema:
-    """A schema: what requests call it, its URI, and what people call it."""
+    """A schema: its name in requests, its URI and its title."""
 
     name: str
     identifier: str
     title: str
     namespace: str
-    location: str = ""  # of its XML Schema
+    location: str = ""  # the address of its XML Schema
 
 
 DC = RecordSchema(
@@ -56,9 +56,9 @@ OWN = RecordSchema("windrow", WINDROW, "Everything that Windrow knows of a recor
 ZTHES = RecordSchema(
     "zthes", "http://zthes.z3950.org/xml/1.0/", "Zthes", "", "http://zthes.z3950.org/schema/zthes-1.0.dtd"
 )
-WRITTEN = (DC, MARCXML, MODS, OWN)  # that every record of the library is there in
+WRITTEN = (DC, MARCXML, MODS, OWN)  # available for every record of the library
 _BY_NAME = {schema.name: schema for schema in (*WRITTEN, ZTHES)}
-# Other names and URIs of the same: other versions of MODS differ in what is rarely used.
+# Aliases and URIs of the same schemas; other MODS versions differ only in rarely used elements.
 _ALIASES = {
     "oai_dc": "oai_dc",
     "info:srw/schema/1/dc-v1.0": "dc",
@@ -75,7 +75,7 @@ _ALIASES = {
 
 
 def describe_schema(name: str) -> RecordSchema:
-    """Return a schema by its name; one that is not written here is a harvested format."""
+    """Return a schema by its name; an unknown name is a harvested format."""
     found = _BY_NAME.get(name)
     if found is not None:
         return found
@@ -87,7 +87,7 @@ def describe_schema(name: str) -> RecordSchema:
 
 
 def find_schema(text: str, names: Iterable[str]) -> RecordSchema | None:
-    """Return which of these schemas is meant by a name or a URI, in whatever case; None for none of them."""
+    """Return the schema with this name or URI, ignoring case, or None."""
     offered = {name.casefold(): name for name in names}
     wanted = text.strip().casefold()
     if wanted in offered:
@@ -100,7 +100,7 @@ def find_schema(text: str, names: Iterable[str]) -> RecordSchema | None:
 
 
 def schema_lister(store: Store) -> Callable[[Sequence[str] | None], Sequence[str]]:
-    """Return what lists the schemas for the records of some sources (None: of all), by their names."""
+    """Return a function that lists the schema names of some sources' records (None: of all)."""
 
     def names(sources: Sequence[str] | None) -> Sequence[str]:
         with store.reading() as connection:
@@ -113,9 +113,9 @@ def schema_lister(store: Store) -> Callable[[Sequence[str] | None], Sequence[str
 
 
 def render_record(record: Record, schema: str) -> bytes | None:
-    """Return a record as one XML element that stands alone, in UTF-8; None where it is not there so.
+    """Return a record as one standalone XML element in UTF-8; None if it has no such format.
 
-    What was harvested is checked to be well-formed before it becomes a part of an answer.
+    Harvested metadata is checked for well-formedness before it becomes part of a response.
     """
     given = record.rendered.get(schema)
     if given is not None:
@@ -135,7 +135,7 @@ def render_record(record: Record, schema: str) -> bytes | None:
 
 
 def to_marc(record: Record) -> MarcRecord:
-    """Return a record in MARC 21: as it was harvested, if it was so, else made of its document."""
+    """Return a record in MARC 21: as harvested where possible, else written from its document."""
     for payload in record.payloads:
         if _namespace(payload) == marcxml.NAMESPACE:
             try:
@@ -154,7 +154,7 @@ def render_iso2709(record: Record) -> bytes:
 
 
 def render_text(record: Record) -> str:
-    """Return a record as lines for people to read (SUTRS): what its fields are called, and their values."""
+    """Return a record as labelled lines of text (SUTRS)."""
     root = etree.fromstring(
         _write_windrow(record.document, record.identifier, source=record.source, stamp=record.stamp)
     )
@@ -170,7 +170,7 @@ def _lines(root: etree._Element) -> Iterable[str]:
 
 
 def _payload_in(record: Record, namespace: str) -> bytes | None:
-    """Return the harvested payload that is one record of a namespace, not a collection of them."""
+    """Return the harvested payload that is a single record of a namespace, not a collection."""
     for payload in record.payloads:
         element = _element(payload) if _namespace(payload) == namespace else None
         if element is not None and not etree.QName(element).localname.lower().endswith("collection"):
@@ -188,7 +188,7 @@ def _described(start: bytes, declarations: bytes) -> str:
 
 
 def _element(payload: StoredPayload) -> etree._Element | None:
-    """Return the one element that a payload is; None for what would spoil an answer."""
+    """Return the root element of a payload; None for one that would make a response ill-formed."""
     try:
         envelope = parse_payload(payload.data, payload.declarations)
     except etree.XMLSyntaxError:

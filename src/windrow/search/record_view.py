@@ -1,4 +1,4 @@
-"""One record as a whole: what it says, how it came, what happened to it. What a record page shows."""
+"""One record as a whole: its document, metadata, sets and history, as shown on a record page."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from windrow.store.published.public_records import PublicRecord, RecordGlance, f
 from windrow.store.records import record_reader
 from windrow.store.store import Store
 
-MAX_CHANGES = 200  # of the history, the latest
+MAX_CHANGES = 200  # latest entries of the history
 
 
 @dataclass(frozen=True, slots=True)
 class SetMembership:
-    """A set that the record is in; without a name of its own it is called by its spec."""
+    """A set that contains the record; an unnamed set is shown by its setSpec."""
 
     spec: str
     name: str
@@ -32,71 +32,69 @@ class SetMembership:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """Something that happened to the record: added, changed, deleted, restored, sets, format."""
+    """An event of the record's history: added, changed, deleted, restored, sets or format."""
 
     kind: str
     at: datetime
-    run: int  # 0: none
+    run: int  # 0 means none
 
 
 @dataclass(frozen=True)
 class RawMetadata:
-    """The metadata as it came, in one format."""
+    """The metadata in one format, as harvested."""
 
     prefix: str
     payload: bytes
-    declarations: bytes  # the namespaces that were declared around it
+    declarations: bytes  # namespaces declared on the surrounding elements
 
     @property
     def size(self) -> int:
-        """In bytes, of what stands alone."""
         return len(self.data)
 
     @cached_property
     def data(self) -> bytes:
-        """XML that stands alone, in UTF-8; made when somebody wants it."""
+        """A standalone XML document in UTF-8, built on demand."""
         return make_standalone(self.payload, self.declarations)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordView:
-    """A record that is there."""
+    """A record that is not deleted."""
 
     number: int
     source: str
     identifier: str
-    stamp: str  # as the source told it
-    seq: int  # of its newest change, or of what its sets say of it
+    stamp: str  # the datestamp from the source
+    seq: int  # of its latest change, including set names
     document: Document
     problem: str  # why there is no document, else empty
     raws: tuple[RawMetadata, ...]
     sets: tuple[SetMembership, ...]
     added: datetime | None
     changed: datetime
-    shown: datetime  # when its page last changed: the record, or what its sets say of it
-    seen: datetime  # when its source was last harvested well: it was there then
-    history: tuple[HistoryEntry, ...]  # the latest first
+    shown: datetime  # when its page last changed: the record or its set names
+    seen: datetime  # when its source was last harvested successfully, with the record in it
+    history: tuple[HistoryEntry, ...]  # latest first
 
     def raw(self, prefix: str) -> RawMetadata | None:
-        """The metadata in one format."""
         return next((each for each in self.raws if each.prefix == prefix), None)
 
 
 @dataclass(frozen=True, slots=True)
 class DeletedRecord:
-    """A record that was there, or that its source says was."""
+    """A record that was deleted, or that its source reports as deleted."""
 
     source: str
     identifier: str
     stamp: str
-    seq: int  # of its newest change
+    seq: int  # of its latest change
     changed: datetime
     since: datetime  # when it was deleted
     history: tuple[HistoryEntry, ...]
 
 
 def find_record(store: Store, source: str, identifier: str) -> RecordView | DeletedRecord | None:
-    """Return a record; None where there is none, and where it is not for everybody."""
+    """Return a record; None if there is none or it is not public."""
     with store.reading() as connection:
         found = find_public_record(connection, source, identifier, most_past=MAX_CHANGES)
     if found is None:
@@ -105,7 +103,7 @@ def find_record(store: Store, source: str, identifier: str) -> RecordView | Dele
 
 
 def find_small(store: Store, source: str, identifier: str, *, most_bytes: int) -> RecordView | None:
-    """Return a record that is there, with no more metadata than so many bytes; None for every other."""
+    """Return an existing record with at most `most_bytes` of metadata, else None."""
     with store.reading() as connection:
         found = find_public_record(
             connection, source, identifier, most_past=MAX_CHANGES, most_bytes=most_bytes
@@ -114,15 +112,15 @@ def find_small(store: Store, source: str, identifier: str, *, most_bytes: int) -
 
 
 def find_state(store: Store, source: str, identifier: str) -> RecordGlance | None:
-    """Return what the page of a record depends on, in the time of one small question; None as above."""
+    """Return what a record page depends on, in one short query; None as in `find_record`."""
     with store.reading() as connection:
         return find_glance(connection, source, identifier)
 
 
 def find_moved(store: Store, source: str, identifier: str, *, to_gone: bool = False) -> str | None:
-    """Return the identifier that this one was merged into; None where it was not.
+    """Return the identifier that this record was merged into, or None.
 
-    One that leads to a record that is gone in turn counts only where nothing else is known (`to_gone`).
+    With `to_gone`, a record that has itself been deleted counts if there is no other.
     """
     with store.reading() as connection:
         known = sources.find(connection, source)
@@ -163,7 +161,7 @@ def _gone(found: PublicRecord) -> DeletedRecord:
 
 
 def _history(found: PublicRecord) -> tuple[HistoryEntry, ...]:
-    """What happened, the latest first; how it began is told by the run that brought it."""
+    """The history, latest first; the first entry comes from the run that added the record."""
     past = [HistoryEntry(each.kind, each.at, each.run) for each in found.past]
     if found.began is not None:
         kind = "deleted" if found.came_deleted else "added"
@@ -171,11 +169,11 @@ def _history(found: PublicRecord) -> tuple[HistoryEntry, ...]:
     return tuple(past[:MAX_CHANGES])
 
 
-# What many records are called, for lists of them: read from the store, which an index may be behind.
+# Titles are read from the store because the index may lag behind it.
 
 
 def read_titles(connection: Connection, numbers: Sequence[int]) -> dict[int, Text]:
-    """Return the title of each of these records that has one."""
+    """Return the titles of these records; those without a title are left out."""
     told = ((each.number, _title(each)) for each in IndexableReader(richness_rank).get(connection, numbers))
     return {number: title for number, title in told if title is not None}
 

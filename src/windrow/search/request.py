@@ -1,7 +1,8 @@
-"""What somebody asks, as the address of a page says it: words, filters, order and page.
+"""Search requests: the words, filters, order and page that the address of a page asks for.
 
-The first step of every search: `asking` reads an address to a Question, `results` looks it up. Every state of
-a page is one of these, so a Question can also write the address of any other state next to it.
+`read_request` parses an address into a `SearchRequest`, which `results` runs. Every state of a page is a
+`SearchRequest`, so it can also build the address of any neighbouring state. Invalid parameters never raise:
+they are worked around and reported as notices.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from windrow.model.document import Unit
 from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of, without_values
 from windrow.model.text.safe_text import strip_invisible
 from windrow.model.thesaurus import Expander, Expansion, QueryAddition
+from windrow.protocols.query.mistakes import Mistake
 from windrow.protocols.query.query_parser import LONGEST_QUERY, Parsed, parse_query
-from windrow.protocols.query.query_tokens import Mistake
 from windrow.search.filters import (
     COLLECTION,
     EVENT_FILTERS,
@@ -36,9 +37,8 @@ from windrow.search.filters import (
 )
 from windrow.search.filters import FIELDS as TOPICS
 
-# What was odd about a question or about its results: a code to translate by, and the same in English.
+# Notices about a request or its results: a code for translation, and the text in English.
 
-# By their codes, in English; pages say them in their own language.
 SENTENCES = {
     "bad_number": "{0} is no number for {1}; {2} was taken.",
     "number_bounded": "{1} cannot be {0}; {2} was taken.",
@@ -56,7 +56,7 @@ OF_FILTERS = ("bad_year", "bad_size", "unknown_collection", "many_values")
 
 
 class Notice(NamedTuple):
-    """One oddity: its code, and the values that the sentence about it has in it."""
+    """One notice: its code and the values for its text."""
 
     code: str
     values: tuple[str, ...] = ()
@@ -66,12 +66,12 @@ class Notice(NamedTuple):
 
     @property
     def fault(self) -> str:
-        """What is wrong, without what a page does about it: for whoever refuses it instead."""
+        """What is wrong, without what a page does about it: for APIs, which reject the request instead."""
         return self._filled(SENTENCES[self.code].partition(";")[0].removesuffix(".") + ".")
 
     @property
     def is_of_filter(self) -> bool:
-        """Return whether it is about which records are meant, and not about their order or pages."""
+        """Return whether it concerns which records match, rather than their order or page."""
         return self.code in OF_FILTERS
 
     def _filled(self, sentence: str) -> str:
@@ -83,30 +83,29 @@ def _readable(value: str) -> str:
     return f"{int(value):,}" if is_large else value
 
 
-# The parameters of an address, read one by one for `question`: nonsense is noted.
-# An order or a page that makes no sense is worked around. A filter that does not finds nothing: leaving
-# it out would find more than was asked for.
+# The parameters of an address. An invalid order or page is replaced by the default. An invalid filter matches
+# nothing: ignoring it would find more than was requested.
 
 PER_PAGE = 20
 MAX_PER_PAGE = 100
 MAX_VALUES = 40  # of all filters together
-MATCH, MATCH_ALL = "match", "all"  # of an address that finds only what has everything
-VOCABULARY = "vocabulary"  # of an address: on or off, whether vocabularies add to the words
+MATCH, MATCH_ALL = "match", "all"  # parameter for results that match everything
+VOCABULARY = "vocabulary"  # parameter: on or off, whether vocabularies add terms
 _MAX_SHOWN_LENGTH = 60
 
 
 def default_order(text: str) -> Order:
-    """The order that goes without saying: where nothing is looked for, nothing is more relevant."""
+    """Return the default order: newest first without words, as there is no relevance to rank by."""
     return Order.RELEVANCE if text else Order.NEWEST
 
 
 def deepest_page(per_page: int) -> int:
-    """The last page that can be shown, however much is found."""
+    """Return the number of the last page that can be shown."""
     return max(MAX_OFFSET // per_page, 1)
 
 
 class RequestReader:
-    """One address and what was odd about it."""
+    """Reads the parameters of one address and collects notices."""
 
     def __init__(
         self,
@@ -117,7 +116,7 @@ class RequestReader:
     ) -> None:
         self.notes: list[Notice] = []
         self._collections = collections
-        self._single: dict[str, str] = {}  # of one given twice, the last counts
+        self._single: dict[str, str] = {}  # of a repeated parameter, the last value counts
         self._several: dict[str, list[str]] = {}
         words: list[str] = []
         for name, value in pairs:
@@ -132,18 +131,16 @@ class RequestReader:
                 words.append(stripped)
             elif stripped:
                 self._single[name] = stripped
-        text = strip_invisible(
-            " ".join(dict.fromkeys(words))
-        ).strip()  # given several times, all are asked for
-        self.text = text[: LONGEST_QUERY + 1]  # one more is too long as well, and is on every link
+        text = strip_invisible(" ".join(dict.fromkeys(words))).strip()  # repeated `q` parameters are combined
+        # one extra character still counts as too long, and is kept in every link
+        self.text = text[: LONGEST_QUERY + 1]
         self.per_page = self._number("per_page", PER_PAGE, MAX_PER_PAGE)
 
     def page(self) -> int:
-        """Which page, none too deep."""
+        """The page number, limited to the deepest page."""
         return self._number("page", 1, deepest_page(self.per_page))
 
     def order(self) -> Order:
-        """In which order."""
         usual = default_order(self.text)
         name = self._single.get("sort", "").lower()
         if not name:
@@ -155,23 +152,22 @@ class RequestReader:
             return usual
 
     def is_exact(self) -> bool:
-        """Return whether only what has everything that was asked for is to be found."""
+        """True if only records that match everything are searched."""
         return self._single.get(MATCH, "").lower() == MATCH_ALL
 
     def is_expanded(self, *, usual: bool) -> bool:
-        """Return whether vocabularies add to the words."""
+        """Return whether vocabularies add terms to the words."""
         written = self._single.get(VOCABULARY, "").lower()
         return {"on": True, "off": False}.get(written, usual)
 
     def collection(self) -> str | None:
-        """Within which collection; None for all there is."""
+        """The collection to search in; None for the whole library."""
         name = self._single.get(COLLECTION)
         if name is not None and name not in self._collections:
             self._note("unknown_collection", name)
         return None if name is None else name[:_MAX_SHOWN_LENGTH]
 
     def filters(self) -> dict[str, tuple[str, ...]]:
-        """What else must hold."""
         wanted = [(name, value) for name in FILTERS for value in dict.fromkeys(self._several.get(name, ()))]
         for name, value in wanted:
             self._note_bad(name, value)
@@ -190,7 +186,7 @@ class RequestReader:
         if not (digits.isascii() and digits.isdecimal()):
             self._note("bad_number", text, name, str(usual))
             return usual
-        wanted = int(text[:10])  # longer ones are too large as well, and slow to read
+        wanted = int(text[:10])  # longer numbers are too large anyway, and slow to parse
         taken = min(max(wanted, 1), most)
         if taken != wanted:
             self._note("number_bounded", text, name, str(taken))
@@ -212,9 +208,9 @@ class RequestReader:
 Pairs = list[tuple[str, str]]
 
 
-@dataclass(frozen=True)  # without slots: what is made of the text is kept
+@dataclass(frozen=True)  # no slots: cached properties need a __dict__
 class SearchRequest:
-    """What is asked. Values of one filter are alternatives; everything else must hold at once."""
+    """A search. Values of one filter are alternatives; all other conditions are combined with AND."""
 
     text: str = ""
     filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # in the order of FILTERS
@@ -224,14 +220,14 @@ class SearchRequest:
     collection: str | None = None
     collections: Mapping[str, Sequence[str]] = field(
         default_factory=dict
-    )  # all there are, with their sources
+    )  # all collections, with their sources
     notes: tuple[Notice, ...] = ()
-    is_exact: bool = False  # never widened: what is found has all that was asked for
-    language: str = ""  # of the reader, in whose order titles are
-    searched: str = ""  # what is searched instead of the text, where no record has everything
-    expander: Expander | None = field(default=None, repr=False)  # where fields are bound to vocabularies
-    is_expanded: bool = True  # whether vocabularies add to the words
-    is_expanded_usually: bool = True  # where the address does not say
+    is_exact: bool = False  # never widened: results match everything
+    language: str = ""  # of the reader, for sorting titles
+    searched: str = ""  # the text searched instead, where no record matches everything
+    expander: Expander | None = field(default=None, repr=False)  # if fields are bound to vocabularies
+    is_expanded: bool = True  # whether vocabularies add terms
+    is_expanded_usually: bool = True  # the default of `is_expanded`
 
     @cached_property
     def _parsed(self) -> Parsed:
@@ -244,54 +240,52 @@ class SearchRequest:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Why this cannot mean what was meant, in sentences: for those who have no page to explain it on."""
+        """Why the request cannot be answered as meant, in sentences, for clients without notices."""
         mistakes = (mistake.sentence for mistake in self.mistakes if mistake.finds_nothing)
         return (*(note.fault for note in self.notes), *mistakes)
 
     @property
     def words(self) -> Query:
-        """The text alone, as a tree."""
+        """The text alone, as a query."""
         return self._parsed.query
 
     @cached_property
     def expansion(self) -> Expansion:
-        """The words as a tree, with what vocabularies add to them."""
+        """The words as a query, with terms from vocabularies."""
         if self.expander is None or not self.is_expanded:
             return Expansion(self.words)
         return self.expander.expand(self.words, self.collection)
 
     @cached_property
     def marked(self) -> Query:
-        """What is marked in texts: not the thousands of values that narrower concepts come to."""
+        """The query for highlighting, without the thousands of values that narrower concepts expand to."""
         return without_values(self.expansion.query)
 
     @property
     def stated(self) -> Query:
-        """Everything that is asked, without what vocabularies add."""
         return replace(self, expander=None).query
 
     @property
     def additions(self) -> tuple[QueryAddition, ...]:
-        """What vocabularies add to the words."""
         return self.expansion.additions
 
     def meaning(self, query: Query) -> Query:
-        """Return a part of the words with what vocabularies add to it."""
+        """Return part of the words with terms from vocabularies."""
         if self.expander is None or not self.is_expanded:
             return query
         return self.expander.expand(query, self.collection).query
 
     @cached_property
     def query(self) -> Query:
-        """Everything that is asked, as a tree."""
+        """The whole request as a query."""
         return self.query_without()
 
     def query_without(self, *fields: str) -> Query:
-        """Everything but some filters: what the values of these are counted over. "collection" is one too."""
+        """Return the query without some filters, for counting their values. "collection" counts as one."""
         return self.query_adding({}, *fields)
 
     def query_adding(self, more: Mapping[str, str], *without: str) -> Query:
-        """Return everything that is asked but some filters, with a value in some fields of events besides."""
+        """Return the query without some filters, with added values of event fields."""
         kept = {name: found for name, found in self.filters.items() if name not in without}
         others = [name for name in kept if name not in EVENT_FILTERS]
         of_events = [name for name in kept if name in EVENT_FILTERS]
@@ -305,7 +299,7 @@ class SearchRequest:
         if kept.keys() >= {
             "institution",
             "department",
-        }:  # a record may have one department in each of several
+        }:  # a record may have a department in each of several institutions
             parts.append(any_of(_units(kept["institution"], kept["department"])))
         if self.collection is not None and COLLECTION not in without:
             sources = self.collections.get(self.collection, ())
@@ -313,27 +307,25 @@ class SearchRequest:
         return all_of(parts)
 
     def narrowed(self, condition: Query) -> Query:
-        """Return a filter that also has what lies below the concepts it names by URI."""
+        """Return a filter that includes the concepts below those it names by URI."""
         return condition if self.expander is None else self.expander.narrow(condition, self.collection)
 
     def asks_of_events(self, *without: str) -> bool:
-        """Return whether something is asked of one event, but for some filters."""
+        """Return whether there are conditions on one event, ignoring some filters."""
         parts = self.words.parts if isinstance(self.words, And) else (self.words,)
         is_stated = sum(isinstance(part, SameEvent) for part in parts) == 1
         return is_stated or any(name in EVENT_FILTERS and name not in without for name in self.filters)
 
     @property
     def offset(self) -> int:
-        """How many results come before this page."""
         return (self.page - 1) * self.per_page
 
     @property
     def deepest_page(self) -> int:
-        """The last page that can be shown, however much is found."""
         return deepest_page(self.per_page)
 
     def pairs(self) -> Pairs:
-        """The parameters of its address, always in the same order; what goes without saying is left out."""
+        """Return the parameters of its address in a fixed order, without defaults."""
         found = [("q", self.text)] if self.text else []
         if self.collection is not None:
             found.append((COLLECTION, self.collection))
@@ -351,51 +343,49 @@ class SearchRequest:
         return found
 
     def address(self, path: str = "/search", **changes: Any) -> str:
-        """The address under which exactly this is found; or this with changes, from its first page on."""
+        """Return the address of this request; with changes, from the first page."""
         asked = replace(self, **{"page": 1, **changes}) if changes else self
         written = urlencode(asked.pairs(), errors="replace")
         return f"{path}?{written}" if written else path
 
     def rewritten(self, text: str) -> SearchRequest:
-        """Return the same in other words, from its first page on."""
+        """Return the same request with another text, from the first page."""
         order = default_order(text) if self.order is default_order(self.text) else self.order
         return replace(self, text=text, searched="", order=order, page=1, notes=())
 
     def as_searched(self) -> SearchRequest:
-        """Return the question whose text finds by itself, and everywhere, what was searched."""
+        """Return the request whose text is what was actually searched."""
         return replace(self, text=self.searched, searched="") if self.searched else self
 
     def adding(self, name: str, value: str) -> SearchRequest:
-        """The same with one more filter, or, for "collection", within that one."""
+        """Return the request with one more filter, or, for "collection", within that collection."""
         if name == COLLECTION:
             return replace(self, collection=value, page=1)
         return self.choosing(name, (*self.filters.get(name, ()), value))
 
     def removing(self, name: str, value: str) -> SearchRequest:
-        """The same without a filter."""
+        """Return the request without one filter value."""
         if name == COLLECTION:
             return replace(self, collection=None, page=1)
         return self.choosing(name, (each for each in self.filters.get(name, ()) if each != value))
 
     def choosing(self, name: str, values: Iterable[str]) -> SearchRequest:
-        """The same with just these values of one filter."""
+        """Return the request with exactly these values of one filter."""
         return replace(self, filters=ordered_filters({**self.filters, name: tuple(values)}), page=1)
 
     def turning(self, page: int) -> SearchRequest:
-        """Another page of the same."""
         return replace(self, page=page)
 
     def ordered(self, order: Order) -> SearchRequest:
-        """The same in another order."""
         return replace(self, order=order, page=1)
 
     def wants_year(self, year: str) -> bool:
-        """Return whether a year is among those that are asked for: all of them, where none is."""
+        """Return whether the year filter includes a year; without the filter, all years match."""
         values = self.filters.get("year", ())
         return not values or any(is_in_span(span, year) for span in values)
 
     def is_chosen(self, name: str, value: str) -> bool:
-        """Return whether a filter is set to a value; for a year also whether it is among those of a span."""
+        """Return whether a filter has a value; a year may also be within a selected range."""
         values = self.filters.get(name, ())
         if name == COLLECTION:
             return self.collection == value
@@ -407,8 +397,8 @@ class SearchRequest:
 def _with_events(words: Query, conditions: Sequence[Query]) -> Query:
     """Return the query for words and for conditions on one event.
 
-    Where the words ask for one event themselves, it is the same one: a place that is added to
-    `event:(period:2002p1)` is where an occasion of that period is.
+    Where the words already have conditions on an event, they apply to the same one: a place added to
+    `event:(period:2002p1)` must be that of an occasion in that period.
     """
     if not conditions:
         return words
@@ -425,11 +415,12 @@ def _units(institutions: Iterable[str], departments: Iterable[str]) -> Iterator[
         yield Value(department_value(Unit(institution, department)), "unit")
 
 
-@lru_cache(maxsize=4096)  # the same kinds, languages and subjects come again and again
+@lru_cache(maxsize=4096)  # the same types, languages and subjects recur
 def filter_address(name: str, value: str) -> str:
-    """Return the address of everything with a value in a field, counted under its concept where it has one.
+    """Return the address of all records with a value in a field, or with its concept.
 
-    A page has dozens of these; a question for each would take longer than all the rest of it.
+    Needs no `SearchRequest`: a page has dozens of these links, and a request for each would take longer than
+    the rest of the page.
     """
     written = quote_plus(normalised_value(name, value), errors="replace")
     return f"/search?{name}={written}" if name in FILTERS else "/search"
@@ -443,13 +434,13 @@ def read_request(
     topics: TopicLabels | None = None,
     expander: Expander | None = None,
 ) -> SearchRequest:
-    """The question in the parameters of an address; those that mean nothing here are ignored.
+    """Read a search request from the parameters of an address; unknown ones are ignored.
 
-    `collections` are those that can be asked for, with the names of their sources. Nothing is raised: what is
-    odd is worked around, and in `notes`. A filter by any wording of a type, access or licence is one by its
-    concept; `types` is the table of types where the owner has extended it. By a wording of a topic that is
-    counted under another one, either of the two is looked for. `expander` adds what vocabularies know to the
-    words, if the address or, where that does not say, the settings want it.
+    Never raises: invalid values are worked around and listed in `notes`. `collections` maps the available
+    collections to their sources. A filter by any wording of a type, access right or licence becomes one by
+    its concept; `types` is the type table extended by the configuration. A topic's wording also matches the
+    topic that it is counted under. `expander` adds terms from vocabularies if the address, or by default the
+    configuration, enables it.
     """
     reading = RequestReader(pairs, collections or {}, types, topics)
     is_usual = expander is None or expander.is_usual

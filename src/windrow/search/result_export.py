@@ -1,4 +1,4 @@
-"""Exactly what a question finds, as a file: streamed, whole records, in the formats that others read."""
+"""Export of complete search results: streamed files of whole records in common formats, and Atom feeds."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from windrow.search.results import RecordFetcher, walk_results
 from windrow.store import sequence
 from windrow.store.store import Store
 
-# An Atom feed (RFC 4287) of what a question finds, page by page (RFC 5005, 3), in the question's order.
+# An Atom feed (RFC 4287) of search results in pages (RFC 5005 §3), in the order of the request.
 
 PATH = "/search.atom"
-USUAL_ORDER = Order.ADDED  # as feeds are read: what came last, first
-ENTRIES = 50  # of one page
-MAX_PEOPLE = 50  # of one entry
+USUAL_ORDER = Order.ADDED  # feeds are read newest first
+ENTRIES = 50  # per page
+MAX_PEOPLE = 50  # per entry
 MAX_SUMMARY_LENGTH = 2000  # characters
 _ATOM = "application/atom+xml"
 _START = (
@@ -41,17 +41,20 @@ _START = (
 
 @dataclass(frozen=True, slots=True)
 class FeedPage:
-    """A page of a feed, and where it stands among the others."""
+    """A page of a feed, with its position among the pages."""
 
     entries: Sequence[Entry]
-    total: int  # of all pages
-    changed: datetime  # when the library last did: for a page on which nothing is
-    here: str | None = None  # the cursor of this page; None for the first
-    next: str | None = None  # that of the following one; None for the last
+    total: int  # on all pages
+    changed: datetime  # when the library last changed: for an empty page
+    here: str | None = None  # cursor of this page; None for the first
+    next: str | None = None  # cursor of the next page; None for the last
 
 
 def write_feed(leaf: FeedPage, question: SearchRequest, *, site: str, title: str) -> bytes:
-    """Return a page of the feed. Its id is the first one's address, an entry's that of the record's page."""
+    """Return a page of the feed.
+
+    The feed's id is the address of its first page, an entry's id that of its record page.
+    """
     first = site + feed_address(question)
     changed = max((entry.record.changed_at for entry in leaf.entries), default=leaf.changed)
     lines = (
@@ -70,7 +73,7 @@ def write_feed(leaf: FeedPage, question: SearchRequest, *, site: str, title: str
 
 
 def feed_address(question: SearchRequest, cursor: str | None = None) -> str:
-    """Return the address of a page of a question's feed; the order that feeds have goes without saying."""
+    """Return the address of a page of a feed, without the default order of feeds."""
     pairs = [pair for pair in replace(question, page=1).pairs() if pair[0] not in ("sort", "per_page")]
     if question.order is not USUAL_ORDER:
         pairs.append(("sort", question.order.value))
@@ -118,31 +121,28 @@ def _format_time(moment: datetime) -> str:
 
 MAX_EXPORTED = 10_000
 
-_Write = Callable[
-    [Iterator[list[Entry]], str], Iterator[str]
-]  # batches and what to say at the end, if anything
+_Write = Callable[[Iterator[list[Entry]], str], Iterator[str]]  # takes batches and the closing text, if any
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFormat:
-    """One format: what it is called, for people and for programs."""
+    """An export format: its label, suffix and media type."""
 
-    suffix: str  # of the address and of the file
+    suffix: str  # of the address and of the file name
     title: str
     media_type: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file being made. Only feeds, which come in pages, are never cut."""
+    """A streamed file. Only feeds, which are paged, are never truncated."""
 
     pieces: Iterator[bytes]
-    total: int  # records that the question finds
-    records: int  # of these that the file has at most
+    total: int  # matching records
+    records: int  # maximum number of records in the file
 
     @property
     def is_cut(self) -> bool:
-        """Return whether records are left out of the file."""
         return self.records < self.total
 
 
@@ -157,10 +157,10 @@ def export(
     most: int = MAX_EXPORTED,
     after: str | None = None,
 ) -> ExportFile:
-    """Return the file in pieces. `site` is the public address, without a slash at its end; feeds need it.
+    """Return the results as a streamed file. Feeds need `site`, the public address without a trailing slash.
 
-    NotFound at once for a format that there is not. The page of the question does not matter. Only a feed has
-    pages: it goes on `after` what the page before gave as its next; UsageError at once for what none gave.
+    The page of the request is ignored. Only a feed has pages: `after` is the `next` cursor of the previous
+    page. Raises NotFound immediately for an unknown format and UsageError for an invalid cursor.
     """
     if suffix not in FORMATS:
         raise NotFound(f"there is no export as {suffix}", hint=f"There are: {', '.join(FORMATS)}.")
@@ -175,7 +175,7 @@ def export(
 
 
 def describe_truncation(total: int, *, most: int = MAX_EXPORTED, site: str = "") -> str:
-    """Return the sentence that says that not everything is exported; nothing where everything is."""
+    """Return a sentence about records missing from the export; empty if it is complete."""
     if total <= most:
         return ""
     return (
@@ -234,19 +234,19 @@ def _bib(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
 
 
 def _unused(key: str, keys: dict[str, int]) -> str:
-    """Return a key that no entry has so far: mower2012hay, mower2012hay-2 …"""
+    """Return a unique key: mower2012hay, mower2012hay-2 …"""
     times = keys[key] = keys.get(key, 0) + 1
     return key if times == 1 else f"{key}-{times}"
 
 
 def _ris(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:
-    if last_words:  # what stands before the first TY is no reference: programs pass over it
+    if last_words:  # RIS readers skip text before the first TY
         yield f"{last_words}\r\n\r\n"
     for batch in batches:
         yield "".join(write_ris(entry.document, entry.record.identifier) for entry in batch)
 
 
-def _csl_json(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:  # noqa: ARG001 - no place
+def _csl_json(batches: Iterator[list[Entry]], last_words: str) -> Iterator[str]:  # noqa: ARG001 - JSON has no comments
     before, keys = "[\n", dict[str, int]()
     for batch in batches:
         for entry in batch:

@@ -1,4 +1,8 @@
-"""A question looked up: its hits, what they have in common, the ways on from here. For all faces."""
+"""The results of a search: hits with highlights and passages, facets, suggestions and page links.
+
+Used by all front ends. `search` runs a request and `look_up` prepares one page of results; for exports,
+`walk_results` walks through all of them.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ from windrow.search.widening import Match, WidenedSearch, widen
 from windrow.store.records.record_reader import RecordReader
 from windrow.store.store import Store
 
-# What was looked for, marked in what is shown: pieces of text, each marked or not. Faces do the rest.
+# Highlighting: text in pieces, each highlighted or not. The front ends do the markup.
 
 MAX_SNIPPET_LENGTH = 300  # characters
 MAX_KEYWORDS = 5
@@ -33,26 +37,25 @@ Marked = tuple[tuple[str, bool], ...]
 
 
 def marked_title(card: HitSummary, query: Query) -> Marked:
-    """Return the whole title in pieces."""
     return tuple(split_pieces(card.title, highlights(card.title, query, field="title")))
 
 
 def marked_snippet(card: HitSummary, query: Query) -> Marked:
-    """Return the part of the description where most of what was looked for stands, in pieces."""
+    """Return the part of the description with the most matches, in pieces."""
     text, language = card.description, card.description_language or None
     spans = highlights(text, query, field="description", language=language)
     return tuple(split_pieces(*cut_snippet(text, spans, length=MAX_SNIPPET_LENGTH)))
 
 
 def marked_keywords(card: HitSummary, query: Query) -> tuple[Marked, ...]:
-    """Return the subjects and keywords in which something stands that was looked for, each in pieces."""
+    """Return the subjects and keywords with matches, each in pieces."""
     words = dict.fromkeys((*card.subjects, *card.keywords))
     spans = ((word, highlights(word, query, field="keyword")) for word in words)
     return tuple(tuple(split_pieces(word, found)) for word, found in spans if found)[:MAX_KEYWORDS]
 
 
 def marked_creators(card: HitSummary, query: Query) -> tuple[Marked, ...]:
-    """Return the names to be shown, each in pieces: the first ones, one that was looked for among them."""
+    """Return the creators to show, each in pieces: the first ones, including one with a match."""
     names = [tuple(split_pieces(name, highlights(name, query, field="creator"))) for name in card.creators]
     first = names[:MAX_CREATORS]
     if not any(map(is_marked, first)):
@@ -62,12 +65,11 @@ def marked_creators(card: HitSummary, query: Query) -> tuple[Marked, ...]:
 
 
 def is_marked(pieces: Marked) -> bool:
-    """Does anything in it stand out?"""
     return any(marked for _, marked in pieces)
 
 
 def split_pieces(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[str, bool]]:
-    """Yield the text in pieces, those within the spans marked; the spans ascend and do not overlap."""
+    """Yield the text in pieces, those within the spans highlighted; the spans are sorted and disjoint."""
     last = 0
     for start, end in spans:
         if start > last:
@@ -78,31 +80,31 @@ def split_pieces(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[
         yield text[last:], False
 
 
-# One result as it is shown: what `results` makes of a hit, and `passages` adds to.
+# One result as shown.
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a text with what was looked for marked, and the page it is on."""
+    """A highlighted piece of a text, with its page."""
 
-    page: int | None  # None where the text has no pages
+    page: int | None  # None if the text has no pages
     text: Marked
 
 
 @dataclass(frozen=True, slots=True)
 class MatchedEvents:
-    """Events of a record that a search asked for."""
+    """Events of a record that match the search."""
 
     shown: tuple[Event, ...]
-    matching: int  # how many there are, shown or not
-    total: int  # of all events of the record
+    matching: int  # all matching events, shown or not
+    total: int  # all events of the record
 
 
 @dataclass(frozen=True, slots=True)
 class ShownHit:
-    """One result: its card, and the words that were looked for marked in title, snippet and creators.
+    """One result: its summary, with matches highlighted in title, snippet and creators.
 
-    Where title and snippet have none, the keywords may: else nobody would see why this was found.
+    Keywords are included where title and snippet have no match, to show why the record was found.
     """
 
     card: HitSummary
@@ -110,21 +112,21 @@ class ShownHit:
     title: Marked
     snippet: Marked
     keywords: tuple[Marked, ...] = ()
-    creators: tuple[Marked, ...] = ()  # those that are shown of the card's
-    missing: tuple[str, ...] = ()  # words that were asked for and that this record does not have
-    occasions: MatchedEvents | None = None  # where the search asks for events
-    passage: Passage | None = None  # of the text of a file, where title and snippet do not show everything
+    creators: tuple[Marked, ...] = ()  # the creators that are shown
+    missing: tuple[str, ...] = ()  # search words that the record lacks
+    occasions: MatchedEvents | None = None  # if the search has conditions on events
+    passage: Passage | None = None  # from the text of a file, if title and snippet do not show all matches
 
 
-# All records that a question finds, in batches: their numbers from the index, themselves from the store.
+# All matching records in batches: their numbers from the index, the records from the store.
 
-BATCH = 1000  # the index is asked once for each
+BATCH = 1000  # per query to the index
 
 
 def walk_results(index: Index, question: SearchRequest, *, most: int) -> Iterator[list[int]]:
-    """Yield the numbers of what is found, in the question's order; each once, and `most` at most.
+    """Yield the numbers of up to `most` matching records in order, each once.
 
-    An index gives only the first of them by relevance. The others follow in the order in which they came.
+    The index ranks only the first results by relevance. The others follow in order of arrival.
     """
     total, given = 0, set[int]()
     for order in dict.fromkeys((question.order, Order.NUMBER)):
@@ -144,15 +146,15 @@ def walk_results(index: Index, question: SearchRequest, *, most: int) -> Iterato
 
 
 class RecordFetcher:
-    """Gives whole records by their numbers. For one thread at a time."""
+    """Fetches whole records by number. Not thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._reader = RecordReader()
 
     def fetch(self, numbers: list[int]) -> Iterator[Entry]:
-        """Yield those that are still there and for everybody, in this order, each with its document."""
-        # A short look each time: somebody who reads slowly must not hold up the store's tidying.
+        """Yield the records that still exist and are public, in this order, with their documents."""
+        # One short transaction per batch: a slow reader must not block the store's cleanup.
         with self._store.reading() as connection:
             records = self._reader.get(connection, numbers, public_only=True)
         for number in numbers:
@@ -161,20 +163,19 @@ class RecordFetcher:
                 yield map_record(record, record.payload())
 
 
-# Where in a file stands what was looked for: the page, and the piece of it that shows it best.
-# Between `results`, which has cards, and the store, which has the texts: only those hits of a page are
-# read whose title and description do not show why they were found, or that have no description at all,
-# and not more of them than can be read at once.
+# Passages: the page of a file, and the piece of it, that shows the matches best. Only hits whose title and
+# description do not show why they were found, or that have no description, are read, and only as much text as
+# can be read within a request.
 
-LETTERS_OF_HIT = 2_000_000  # that are looked through for one hit
+LETTERS_OF_HIT = 2_000_000  # searched for one hit
 LETTERS_OF_PAGE = 6_000_000  # for all hits of a page of results
-PIECE_LETTERS = 20_000  # of a text without pages that are looked at together
-MAX_PAGES_TRIED = 8  # pages that are looked at word by word
+PIECE_LETTERS = 20_000  # piece size of a text without pages
+MAX_PAGES_TRIED = 8  # pages searched word by word
 FIELD = "text"
 
 
 def add_passages(hits: Sequence[ShownHit], query: Query, store: Store) -> tuple[ShownHit, ...]:
-    """Return the hits, those with a passage that otherwise would not show enough of why they were found."""
+    """Return the hits, with passages for those that would not show why they were found."""
     if not any(map(_has_text, hits)) or not conditions_on(query, FIELD):
         return tuple(hits)
     fetcher, left, found = RecordFetcher(store), LETTERS_OF_PAGE, []
@@ -194,7 +195,7 @@ def add_passages(hits: Sequence[ShownHit], query: Query, store: Store) -> tuple[
 def find_passage(
     file: HeldFile, query: Query, language: str | None = None, *, most: int = LETTERS_OF_HIT
 ) -> Passage | None:
-    """Return the passage of a text that has most of what was looked for; the first of several."""
+    """Return the passage with the most matches; the first of several."""
     pieces = list(_pieces(file, most))
     best, chosen = 0, None
     for place in _likely([text for _, text in pieces], query, language):
@@ -208,7 +209,7 @@ def find_passage(
 
 
 def _likely(texts: Sequence[str], query: Query, language: str | None) -> list[int]:
-    """Places of the texts with words of most conditions: their words alone are looked at, which is quick."""
+    """Return the positions of texts with words of most conditions: a quick check of single words."""
     bags = [frozenset(folded_words(text)) for text in texts]
     wanted = words_marked(frozenset().union(*bags), query, field=FIELD, language=language)
     scores = [sum(not bag.isdisjoint(words) for words in wanted) for bag in bags]
@@ -221,7 +222,7 @@ def _shown(text: str, spans: list[Span]) -> tuple[str, list[Span]]:
 
 
 def _pieces(file: HeldFile, most: int) -> Iterator[tuple[int | None, str]]:
-    """The text page by page, long ones in pieces that overlap a little, so that no phrase is cut apart."""
+    """Yield the text by page, long pages in pieces that overlap so that no phrase is split."""
     left = most
     for number, page in enumerate(file.text, 1):
         for start in range(0, min(len(page), left), PIECE_LETTERS):
@@ -236,9 +237,9 @@ def _has_text(hit: ShownHit) -> bool:
 
 
 def _is_explained(hit: ShownHit, query: Query) -> bool:
-    """Return whether everything that was looked for stands in title or description as they are shown.
+    """Return whether all matches are visible in the title or description.
 
-    A title alone is not enough: people tell from a piece of the text what they have before them.
+    A title alone is not enough: readers judge a result by a piece of its text.
     """
     if not hit.snippet:
         return False
@@ -251,14 +252,14 @@ def _is_explained(hit: ShownHit, query: Query) -> bool:
     )
 
 
-# The events for which a record was found: of the many occasions of a course, those that were asked for.
+# Matching events: of the many occasions of a course, those that the search asked for.
 
-SHOWN_OCCASIONS = 3  # occasions of one hit
-MAX_EVENTS_TRIED = 1000  # events of one record
+SHOWN_OCCASIONS = 3  # of one hit
+MAX_EVENTS_TRIED = 1000  # of one record
 
 
 def add_matched_events(hits: Sequence[ShownHit], query: Query, store: Store) -> tuple[ShownHit, ...]:
-    """Return the hits, each with its events that have what the query asks of an event."""
+    """Return the hits, each with its events that match the query."""
     judges = [compile_query(condition) for condition in event_conditions(query)]
     if not judges:
         return tuple(hits)
@@ -270,7 +271,7 @@ def add_matched_events(hits: Sequence[ShownHit], query: Query, store: Store) -> 
 
 
 def event_conditions(query: Query) -> Iterator[Query]:
-    """Yield what a query asks of events; what it excludes is left out."""
+    """Yield the conditions of a query on events; excluded ones are skipped."""
     match query:
         case And(parts) | Or(parts) | AtLeast(_, parts):
             for part in parts:
@@ -287,12 +288,12 @@ def _occasions(events: Sequence[Event], judges: Sequence[DocumentTest]) -> Match
     return MatchedEvents(tuple(matching[:SHOWN_OCCASIONS]), len(matching), len(events))
 
 
-_AROUND = 2  # pages shown on either side of the present one
+_AROUND = 2  # pages shown on either side of the current one
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveFilter:
-    """A filter that is set, and the address without it."""
+    """An active filter, with the address without it."""
 
     field: str
     value: str
@@ -301,7 +302,7 @@ class ActiveFilter:
 
 @dataclass(frozen=True, slots=True)
 class PageLink:
-    """A page of the results; number 0 is a gap."""
+    """A link to a page of results; number 0 is a gap."""
 
     number: int
     address: str = ""
@@ -310,37 +311,36 @@ class PageLink:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a question came to. Its question may be at another page than was asked for: the last there is."""
+    """The results of a request. Its page is the last one if a later one was requested."""
 
     question: SearchRequest
     total: int
     hits: tuple[ShownHit, ...]
     facets: tuple[Facet, ...]
     chips: tuple[ActiveFilter, ...]
-    pages: tuple[PageLink, ...]  # none where all is on one
+    pages: tuple[PageLink, ...]  # empty if everything fits on one page
     previous: str | None
     following: str | None
     notes: tuple[Notice, ...]
     did_you_mean: Suggestion | None = None
-    as_words: Suggestion | None = None  # where nothing was found, the same text without its signs
-    next: str | None = None  # the index's own mark for what follows
-    widened: WidenedSearch | None = None  # what was searched instead, where no record has everything
+    as_words: Suggestion | None = None  # if nothing was found, the same text without punctuation
+    next: str | None = None  # the index's cursor for the next page
+    widened: WidenedSearch | None = None  # what was searched instead, if no record matches everything
 
     @property
     def additions(self) -> tuple[QueryAddition, ...]:
-        """What vocabularies added to the query."""
         return self.question.additions
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """Words of a partial match that none of the hits on this page has."""
+        """Words of a partial match that no hit on this page has."""
         if self.widened is None:
             return ()
         return find_dropped_words(self.widened, self.hits)
 
     @property
     def first(self) -> int:
-        """The number of the first hit of this page, from 1; 0 where there is none."""
+        """The number of the first hit of this page, from 1; 0 if there is none."""
         return self.question.offset + 1 if self.hits else 0
 
     @property
@@ -356,7 +356,7 @@ def look_up(
     facets: Sequence[str] = (),
     store: Store | None = None,
 ) -> Results:
-    """Return a page of results; with a `store`, those in whose texts something was found say where."""
+    """Return a page of results; with a `store`, including passages and matching events."""
     question, widened, found = search(index, question)
     last = _last_page(question, found.total)
     turn = question.turning
@@ -379,16 +379,15 @@ def look_up(
 
 
 def _explained(hits: Sequence[ShownHit], question: SearchRequest, store: Store) -> tuple[ShownHit, ...]:
-    """Return the hits with the passages and events for which they were found."""
     return add_matched_events(add_passages(hits, question.marked, store), question.query, store)
 
 
 def search(
     index: Index, question: SearchRequest
 ) -> tuple[SearchRequest, WidenedSearch | None, FoundDocuments]:
-    """Return a page of what a question finds; where that is nothing, of what is searched instead.
+    """Return a page of results; if there are none, those of the widened search.
 
-    Beyond the end, that page is the last one.
+    Beyond the end, it is the last page.
     """
     asked, found = _search(index, question)
     widened = widen(index, asked, found.total, found.hits)
@@ -401,7 +400,7 @@ def search(
 def search_after(
     index: Index, question: SearchRequest, cursor: str | None
 ) -> tuple[SearchRequest, WidenedSearch | None, FoundDocuments]:
-    """Return what follows a cursor, for whoever walks through results; widened as in `search`."""
+    """Return the results after a cursor, for walking through them; widened as in `search`."""
 
     def look(asked: SearchRequest) -> FoundDocuments:
         return index.search(asked.query, limit=asked.per_page, order=asked.order, after=cursor)
@@ -437,7 +436,7 @@ def find_dropped_words(widened: WidenedSearch, hits: Sequence[ShownHit]) -> tupl
 def find_plain_words(
     index: Index, question: SearchRequest, widened: WidenedSearch | None, total: int
 ) -> Suggestion | None:
-    """Return the text without its signs, where these may be why no record has everything."""
+    """Return the text without punctuation, where that may be why no record matches."""
     if widened is None:
         return offer_words(index, question, total)
     if widened.match in (Match.TITLE, Match.WORDS):
@@ -446,7 +445,6 @@ def find_plain_words(
 
 
 def show_hit(hit: Hit, question: SearchRequest) -> ShownHit:
-    """Return a hit with what was looked for marked."""
     card, words = hit.card, question.marked
     title, snippet = marked_title(card, words), marked_snippet(card, words)
     keywords = () if is_marked(title) or is_marked(snippet) else marked_keywords(card, words)
@@ -454,7 +452,7 @@ def show_hit(hit: Hit, question: SearchRequest) -> ShownHit:
 
 
 def _search(index: Index, question: SearchRequest) -> tuple[SearchRequest, FoundDocuments]:
-    """Look up; beyond the end, the last page instead."""
+    """Search; beyond the end, return the last page instead."""
     found = _page(index, question)
     if found.hits or not found.total or question.page == 1:
         return question, found
@@ -492,7 +490,7 @@ def _chips(question: SearchRequest) -> Iterator[ActiveFilter]:
 
 
 def _pages(question: SearchRequest, last: int) -> Iterator[PageLink]:
-    """The first and the last page, those around the present one, and gaps between them."""
+    """Yield links to the first and last page and those around the current one, with gaps between."""
     if last == 1:
         return
     here = question.page

@@ -1,4 +1,4 @@
-"""A question with its misspelt words put right, for when it found next to nothing."""
+"""Spelling suggestions for searches that found little or nothing."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ from windrow.model.text.wildcards import is_near
 from windrow.protocols.query.query_parser import LONGEST_QUERY, query_for_words
 from windrow.search.request import SearchRequest
 
-FEW = 3  # results up to which something else may have been meant
-MAX_WORDS = 40  # that are looked up: a long title pasted
-MAX_UNKNOWN = 8  # of those that nothing has, for which others are sought
-MAX_RARE = 6  # of those that there are, the rarest, for which the same is done where nothing is found
-RARE = 10  # documents that a slip may have come into
-MUCH_MORE = 5  # times as often must a word be used that may be meant instead of one that is known
+FEW = 3  # results up to which another spelling is tried
+MAX_WORDS = 40  # looked up: a long title may be pasted
+MAX_UNKNOWN = 8  # words without any record for which candidates are sought
+MAX_RARE = 6  # rarest known words that are also checked if nothing is found
+RARE = 10  # records with a word that may be a typo
+MUCH_MORE = 5  # factor by which a candidate must be more common than a known word
 _SHORTEST = 3
 _MIN_TWO_SLIPS_LENGTH = 8
-_MIN_RARE_LENGTH = 6  # of a shorter word that is known, too many others are near
+_MIN_RARE_LENGTH = 6  # shorter known words have too many similar ones
 
-# A word that stands alone: no field's name, no pattern, none to be taken roughly.
+# A plain word: not a field name, a wildcard pattern or a fuzzy term.
 _WRITTEN = re.compile(r"(?<![\w*?\\])[^\W\d_]++(?![\w*?~]|:\S)")
-# An ISBN as it is printed in many books; the hyphens make one word of it.
+# An ISBN with spaces, as printed in many books; hyphens make it one word.
 _SPACED_ISBN = re.compile(r"(?:97[89] +)?[0-9]{1,5} +[0-9]{1,7} +[0-9]{1,7} +[0-9Xx]")
 _ISBN_DIGITS = (10, 13)
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What may have been meant."""
+    """A suggested text."""
 
     text: str
     question: SearchRequest
-    total: int  # what it finds
+    total: int  # its number of results
 
 
 def suggest(index: Index, question: SearchRequest, total: int) -> Suggestion | None:
-    """Return the question with its misspelt words corrected; None where that would find no more."""
+    """Return the request with misspelt words corrected; None if that would find no more."""
     if not question.text or total > FEW:
         return None
     hyphened = _hyphened(question.text)
@@ -70,7 +70,7 @@ def suggest(index: Index, question: SearchRequest, total: int) -> Suggestion | N
 def _with_rare_words(
     index: Index, question: SearchRequest, corrected: Mapping[str, str], uses: Mapping[str, int]
 ) -> Suggestion | None:
-    """Return the first correction that finds something, of words that are there, but much less than others."""
+    """Return the first correction with results, also of rare words with a much commoner candidate."""
     known = sorted((word for word in uses if uses[word]), key=lambda word: uses[word])
     for word in known[:MAX_RARE]:
         better = _instead(index, word, uses[word])
@@ -81,7 +81,7 @@ def _with_rare_words(
 
 
 def _instead(index: Index, word: str, uses: int) -> str:
-    """Return what a known word may be misspelt from: one in another form only, or hardly ever; else itself."""
+    """Return the likely correction of a rare known word, or the word itself."""
     better = index.correct(word)
     if better is None and uses <= RARE and len(word) >= _MIN_RARE_LENGTH:
         better = index.correct(word, least=uses * MUCH_MORE)
@@ -89,13 +89,13 @@ def _instead(index: Index, word: str, uses: int) -> str:
 
 
 def _asked(index: Index, question: SearchRequest, text: str, total: int) -> Suggestion | None:
-    """Return the same question in other words; None where these are the same or find no more."""
+    """Return the same request with another text; None if the text is the same or finds no more."""
     if text == question.text:
         return None
     meant = question.rewritten(text)
     try:
         count = index.count(meant.query)
-    except QueryTooCostly:  # it was not asked for
+    except QueryTooCostly:  # the user did not ask for this search
         return None
     return Suggestion(text, meant, count) if count > total else None
 
@@ -103,11 +103,11 @@ def _asked(index: Index, question: SearchRequest, text: str, total: int) -> Sugg
 def evident_corrections(
     index: Index, question: SearchRequest, counts: Mapping[str, int]
 ) -> Iterator[dict[str, str]]:
-    """Return what misspelt words of a text may have been meant to be, the likeliest first.
+    """Yield corrections of misspelt words, the likeliest first.
 
-    `counts` has the words that may be corrected, each with how many records have it in any form. First those
-    that no record has: each with the candidate that stands beside the other words, if one does. Then the same
-    with a word that hardly any record has and that is a slip away from a much commoner one.
+    `counts` maps the words that may be corrected to the number of records with any form of them. Words
+    without records come first: each with the candidate that occurs with the other words, if any. Then follow
+    the same with a rare word replaced by a much commoner one, one typo away.
     """
     by_fold = {fold(word): count for word, count in counts.items() if fold(word).isalpha()}
     unknown = [word for word, count in by_fold.items() if not count][:MAX_UNKNOWN]
@@ -128,7 +128,7 @@ def evident_corrections(
 
 
 def evident_correction(index: Index, word: str) -> str | None:
-    """Return the likeliest word that one that no record has was misspelt from; None without one."""
+    """Return the likeliest correction of a word without records, or None."""
     wrong = fold(word)
     if not wrong.isalpha():
         return None
@@ -136,14 +136,14 @@ def evident_correction(index: Index, word: str) -> str | None:
 
 
 def _is_evident(word: str, better: str) -> bool:
-    """Return whether a word that nothing has can only be a slip: of one letter, or of two in a long word."""
+    """Return whether the correction is evident: one wrong letter, or two in a long word."""
     return is_near(word, better, 1) or len(word) >= _MIN_TWO_SLIPS_LENGTH
 
 
 def _beside_others(
     index: Index, question: SearchRequest, corrected: Mapping[str, str], word: str, candidates: Sequence[str]
 ) -> str | None:
-    """Return the first candidate with which the whole text finds something, else the most used one."""
+    """Return the first candidate with which the whole text has results, else the most used one."""
     if len(candidates) < 2:
         return candidates[0] if candidates else None
     for better in candidates:
@@ -161,7 +161,7 @@ def _count(index: Index, question: SearchRequest) -> int:
 
 
 def rewrite(text: str, corrected: Mapping[str, str]) -> str:
-    """Return a text with some of its words, given folded, in another spelling."""
+    """Replace words of a text; `corrected` maps folded words to corrections."""
     return _WRITTEN.sub(lambda found: corrected.get(fold(found[0]), found[0]), text)
 
 
@@ -170,20 +170,19 @@ def _written(question: SearchRequest, corrected: Mapping[str, str]) -> str:
 
 
 def _hyphened(text: str) -> str | None:
-    """Return an ISBN that is written with spaces as one word; None of all else."""
+    """Return an ISBN written with spaces as one word; None for anything else."""
     parts = text.split()
     is_isbn = _SPACED_ISBN.fullmatch(text) is not None and sum(map(len, parts)) in _ISBN_DIGITS
     return "-".join(parts) if is_isbn else None
 
 
 def _uses(index: Index, question: SearchRequest) -> dict[str, int]:
-    """Return how many documents have each word, in whatever form."""
     words = dict.fromkeys(word for text in _texts(question.words) for word in folded_words(text))
     return {word: index.count(Word(word)) for word in list(words)[:MAX_WORDS] if len(word) >= _SHORTEST}
 
 
 def _texts(query: Query) -> Iterator[str]:
-    """The words that are looked for by their letters, wherever in the tree."""
+    """Yield the words that are searched literally, from anywhere in the tree."""
     match query:
         case Word(text, name, is_pattern, edits) if not is_pattern and not edits:
             if name is None or FIELDS[name].kind is FieldKind.WORDS:
@@ -195,15 +194,15 @@ def _texts(query: Query) -> Iterator[str]:
                 yield from _texts(part)
         case SameEvent(part):
             yield from _texts(part)
-        case Not():  # what is not wanted may well be unknown
+        case Not():  # excluded words may well be unknown
             return
 
 
-# A question read as plain words, for when it found nothing: signs in it may be part of a title.
+# Search syntax read as plain words if nothing is found: the signs may be part of a title.
 
 
 def offer_words(index: Index, question: SearchRequest, total: int) -> Suggestion | None:
-    """Return the same question without operators, fields and wildcards; None where that finds nothing, too."""
+    """Return the request without operators, fields and wildcards; None if that finds nothing either."""
     if total or not question.text:
         return None
     meant = question.rewritten(query_for_words(question.text[:LONGEST_QUERY]))
@@ -211,6 +210,6 @@ def offer_words(index: Index, question: SearchRequest, total: int) -> Suggestion
         return None
     try:
         count = index.count(meant.query)
-    except QueryTooCostly:  # it was not asked for
+    except QueryTooCostly:  # the user did not ask for this search
         return None
     return Suggestion(meant.text, meant, count) if count else None

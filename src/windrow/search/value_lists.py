@@ -1,6 +1,7 @@
-"""Ways through a library without a search: by institution, by letter, by year, type and language, by newness.
+"""Browsing without a search: lists of institutions, letters, years, types, languages and new records.
 
-All of them are over a question, so a collection, or any search, can be walked through in the same way.
+All lists take a request, so a collection or any search result can be browsed the same way. Configured
+browsing structures (`config.collection_values.Structure`) combine two fields.
 """
 
 from __future__ import annotations
@@ -41,38 +42,38 @@ MAX_INSTITUTIONS = 500
 MAX_DEPARTMENTS = 200  # of one institution
 MAX_LISTED = 1000
 MAX_NEWEST = 100
-MAX_SORTED = 2000  # values that begin alike, to be sorted at once
-_DEEPEST = 30  # letters that they may have in common
+MAX_SORTED = 2000  # values with a common prefix that are sorted at once
+_DEEPEST = 30  # longest common prefix
 _MAX_LEAPS = 500
-_LAST = "\U0010ffff"  # after every letter
-OTHER = "#"  # what does not begin with a letter
+_LAST = "\U0010ffff"  # sorts after every letter
+OTHER = "#"  # values that do not begin with a letter
 
 
 @dataclass(frozen=True, slots=True)
 class LetterPage:
-    """Some values of a field under one letter, and the way to the following ones."""
+    """Values of a field under one letter, with a cursor for the next page."""
 
     field: str
-    initials: tuple[ValueCount, ...]  # every first letter, with how many documents it has
-    letter: str  # the one shown; empty where all are
+    initials: tuple[ValueCount, ...]  # every initial, with its number of documents
+    letter: str  # the letter shown; empty for all
     values: tuple[ValueCount, ...]
-    next: str | None  # the value after which the following page starts
+    next: str | None  # the value after which the next page starts
 
 
 @dataclass(frozen=True, slots=True)
 class ValueList:
-    """All values of a field with few of them, and how many documents are left out of the list."""
+    """All values of a field with few values, and the number of documents missing from the list."""
 
     field: str
     values: tuple[ValueCount, ...]
     others: int = 0
-    without: int = 0  # documents that have no value, where somebody asked
+    without: int = 0  # documents without a value, if counted
 
 
 def list_institutions(
     index: Index, question: SearchRequest | None = None, *, language: str = ""
 ) -> ValueList:
-    """Return institutions in the order of their names in a language, each with its departments."""
+    """Return institutions sorted for a language, each with its departments."""
     query, order = (question or SearchRequest()).query, collation(language)
     found, units = index.tally(query, [FacetRequest("institution", MAX_INSTITUTIONS), UNITS])
     counts = nest_departments(found, units, most=MAX_DEPARTMENTS)
@@ -83,12 +84,12 @@ def list_institutions(
 
 
 def count_without(index: Index, field: str, query: Query = EVERYTHING) -> int:
-    """Return how many documents lack a field; `missing=` with its name finds them."""
+    """Return the number of documents without a field, as found by `missing=` and its name."""
     return index.count(all_of((query, Value(field, "missing"))))
 
 
 def list_values(index: Index, field: str, question: SearchRequest | None = None) -> ValueList:
-    """Return the values of a field with few of them: years in their order, the others the most used first."""
+    """Return the values of a field with few values: years in order, others by use."""
     tally = FacetRequest(field, MAX_LISTED, is_by_value=field == "year")
     (counts,) = index.tally((question or SearchRequest()).query, [tally])
     return ValueList(field, counts.values, counts.others)
@@ -104,10 +105,10 @@ def list_under_letter(
     limit: int = VALUES_PER_PAGE,
     language: str = "",
 ) -> LetterPage:
-    """Return a page of the values of a field under a letter, A to Z; `after` is `next` of the page before.
+    """Return a page of the values of a field under a letter, A to Z; `after` is the previous page's `next`.
 
-    What begins with no letter is under "#". An unknown letter has no values. Letters and values are in the
-    order of the language.
+    Values that do not begin with a letter are under "#". An unknown letter has no values. Letters and values
+    are sorted for the language.
     """
     query, order = (question or SearchRequest()).query, collation(language)
     initials = tuple(index.initials(field, query=query, language=language))
@@ -126,13 +127,12 @@ def list_under_letter(
 
 
 def list_newest(index: Index, question: SearchRequest | None = None, *, limit: int = 20) -> tuple[Hit, ...]:
-    """Return what came into the library last."""
     query = (question or SearchRequest()).query
     return index.search(query, limit=min(limit, MAX_NEWEST), order=Order.ADDED).hits
 
 
 def _unlettered(index: Index, field: str, query: Query, *, after: str, limit: int) -> list[ValueCount]:
-    """Values that begin with no letter. They lie between others; each alphabet of these is leapt over."""
+    """Return values that begin with no letter. They lie between alphabets, each of which is skipped."""
     found: list[ValueCount] = []
     for _ in range(_MAX_LEAPS):
         page = index.values(field, after=after, limit=limit, query=query)
@@ -153,7 +153,7 @@ def _unlettered(index: Index, field: str, query: Query, *, after: str, limit: in
 
 @lru_cache(maxsize=1024)
 def _last_beside(letter: str) -> str:
-    """Return the last letter before the next sign that is none, in the order of their numbers: z for a."""
+    """Return the last letter before the next non-letter by code point: z for a."""
     code = ord(letter)
     while code < sys.maxunicode and chr(code + 1).isalpha():
         code += 1
@@ -166,20 +166,20 @@ def _by_name(values: Iterable[ValueCount], order: Collation) -> tuple[ValueCount
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """Values in the order of a language, out of an index that has them in the order of folded letters.
+    """Iterates over values in the order of a language, from an index in the order of folded letters.
 
-    Where few values begin alike, they are sorted here; where many do, the following letters are gone through
-    one by one, in the order of the language. Thus a page costs a few thousand values, however many there are.
+    Where few values share a prefix, they are sorted here; where many do, the next letters are visited one by
+    one in the order of the language. So a page reads a few thousand values at most.
     """
 
     index: Index
     field: str
     query: Query
     order: Collation
-    after: tuple[str, str]  # the key and the value behind which values are wanted
+    after: tuple[str, str]  # sort key and value of the last value shown
 
     def values(self, prefix: str) -> Iterator[ValueCount]:
-        """Yield the values whose keys begin so."""
+        """Yield the values whose keys begin with a prefix."""
         last = self.after[0]
         if last > prefix and not last.startswith(prefix):
             return  # all of them come before
@@ -198,7 +198,6 @@ class _Walk:
             yield from self.values(prefix + letter)
 
     def _following(self, start: str) -> Iterator[str]:
-        """Yield the folded letters that follow a beginning, in their order."""
         after = start
         for _ in range(_MAX_LEAPS):
             page = self.index.values(self.field, prefix=start, after=after, limit=2, query=self.query)
@@ -214,23 +213,23 @@ class _Walk:
         return [each for _, _, each in sorted(kept)]
 
 
-# Browsing structures: the values of a field, those of another within each, and the documents at the end.
-# What is listed is counted by the index, so a structure is built aside with every new index and changes
-# with it at once. `config.classifiers` says which structures there are.
+# Browsing structures: the values of a field, those of another field within each, and the documents at the
+# end. The index counts the values, so a structure needs no upkeep and changes at once with every new index.
+# `config.collection_values` defines the structures.
 
-MANY = 200  # values of the outer field, from which on they are listed letter by letter
-MAX_WITHIN = 200  # values of the inner field that are listed within one of the outer
+MANY = 200  # values of the outer field above which they are listed by letter
+MAX_WITHIN = 200  # values of the inner field listed within one of the outer
 DOCUMENTS_PER_PAGE = 50
 _FOLDER = "folder"
-_FIELDS = {"title": "initial", "format": "media"}  # what is counted, where it is called otherwise
-_BACKWARDS = ("year", "month")  # the latest first
+_FIELDS = {"title": "initial", "format": "media"}  # counted fields with another name
+_BACKWARDS = ("year", "month")  # latest first
 _A_FILE = Word("*", "media", is_pattern=True)
-_UNLETTERED = ("year", "month", "size", "title")  # never so many that letters would help
+_UNLETTERED = ("year", "month", "size", "title")  # never enough values for letters
 
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """Documents that have a value in common; within it those of the inner field."""
+    """Documents with a common value; `within` are the values of the inner field."""
 
     value: str
     count: int
@@ -239,43 +238,41 @@ class Class:
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """The values of one level, as far as a page has room for them."""
+    """The values of one level, as many as a page shows."""
 
     field: str
     found: tuple[Class, ...]
-    letters: tuple[tuple[str, int], ...] = ()  # where there are many: each with how many values it has
-    letter: str = ""  # the one whose values these are
+    letters: tuple[tuple[str, int], ...] = ()  # if there are many: each with its number of values
+    letter: str = ""  # the letter shown
     is_cut: bool = False  # there are more than can be listed
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One field of a structure: how it is counted, and what finds the documents with a value."""
+    """One field of a structure: how it is counted, and the query for a value."""
 
     field: str
-    at: str = ""  # of folders, the one in which the others lie
+    at: str = ""  # of folders, the parent
 
     @property
     def counted(self) -> str:
-        """The field that the index counts."""
         return "extra" if self.start else _FIELDS.get(self.field, self.field)
 
     @property
     def start(self) -> str:
-        """How the facts of a field begin that has no place of its own."""
+        """The prefix of extra values of a field that has no index field of its own."""
         if self.field == "contributor":
             return extra_value(self.field, "")
         return extra_value(self.field.removeprefix(EXTRA), "") if self.field.startswith(EXTRA) else ""
 
     def tally(self, limit: int, *, within: FacetRequest | None = None) -> FacetRequest:
-        """What is asked of the index."""
         if self.field == _FOLDER:
             start = f"{self.at}/" if self.at else ""
             return FacetRequest(_FOLDER, limit, is_by_value=True, within=within, prefix=start, is_flat=True)
         return FacetRequest(self.counted, limit, is_by_value=True, within=within, prefix=self.start)
 
     def read(self, counted: Iterable[ValueCount], order: Collation) -> list[Class]:
-        """What was counted, in the order in which it is listed in a language."""
+        """Return the counted values as listed in a language."""
         found = [Class(each.value.removeprefix(self.start), each.count) for each in counted if each.count]
         if self.field in _BACKWARDS:
             return found[::-1]
@@ -284,8 +281,8 @@ class Level:
         return found
 
     def condition(self, value: str) -> Query:
-        """What finds the documents with a value."""
-        if self.field == "month":  # counted are, of files, the months of their year
+        """Return the query for the documents with a value."""
+        if self.field == "month":  # for files, the months of their year are counted
             return all_of((_A_FILE, Value(value[:4], "year"), Word(value, "date")))
         return filter_condition(self.counted, self.start + value)
 
@@ -293,7 +290,7 @@ class Level:
 def list_outer_classes(
     index: Index, query: Query, structure: Structure, *, letter: str = "", language: str = ""
 ) -> Classes:
-    """Return the first level: with the second within each where there are not many, else letter by letter."""
+    """Return the first level: with the second level nested if there are few values, else by letter."""
     level, order = Level(structure.fields[0]), collation(language)
     (counts,) = index.tally(query, [level.tally(MAX_COUNTED_VALUES)])
     found, is_cut = level.read(counts.values, order), bool(counts.others)
@@ -307,7 +304,7 @@ def list_outer_classes(
 def list_inner_classes(
     index: Index, query: Query, structure: Structure, value: str, *, language: str = ""
 ) -> list[Classes]:
-    """Return what lies within a value of the first level: folders in a folder, and the second level."""
+    """Return what is within a value of the first level: subfolders and the second level."""
     outer = Level(structure.fields[0], at=value)
     inside = all_of((query, outer.condition(value)))
     levels = [outer] if outer.field == _FOLDER else []
@@ -328,9 +325,9 @@ def list_documents(
     page: int = 1,
     language: str = "",
 ) -> FoundDocuments:
-    """Return a page of the documents with the chosen values, by title in the order of a language.
+    """Return a page of the documents with the selected values, by title in the order of a language.
 
-    Of a folder alone, those right in it.
+    For a folder alone, these are the documents directly in it.
     """
     levels = [Level(field) for field in structure.fields]
     parts = [level.condition(value) for level, value in zip(levels, chosen, strict=False)]
@@ -364,7 +361,7 @@ def _under_letter(
 
 
 def _right_in(index: Index, query: Query, folder: str) -> Query:
-    """Files that lie in a folder itself, not further in; without a folder, in none."""
+    """Return the query for files directly in a folder; without a folder, in none."""
     if not folder:
         return all_of((_A_FILE, Not(Word("*", _FOLDER, is_pattern=True))))
     (counts,) = index.tally(query, [Level(_FOLDER, at=folder).tally(MAX_COUNTED_VALUES)])
@@ -372,9 +369,9 @@ def _right_in(index: Index, query: Query, folder: str) -> Query:
     return Not(any_of(deeper)) if deeper else all_of(())
 
 
-# Which documents are pictures: what finds them, for the gallery and for the pages that lead there.
+# Pictures: the query for documents shown in the gallery.
 
-# Of every kind that can be drawn by itself, but for those of which it was tried in vain.
+# All media that can be rendered directly, except those for which rendering failed.
 PICTURES: Query = all_of(
     (any_of([Value(kind, "media") for kind in KINDS]), Not(Value(extra_value(*UNPICTURED), "extra")))
 )

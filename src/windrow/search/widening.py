@@ -1,23 +1,23 @@
-"""What is searched instead where no record has everything that was asked for.
+"""Widening: what is searched instead when no record matches everything.
 
-Tried in this order where the search as written finds nothing:
+The following are tried in order where the search as written finds nothing:
 
-1. The text with its signs taken as part of a title, if some record has exactly that title.
-2. The text with misspelt words corrected, if a correction is evident and finds records with all words.
-3. A longer text without its quotation marks and minuses, if records have all of its words, corrected or not:
-   a pasted title with a slip in it, or with one word too many.
-4. Most of the words: at least so many of them, the records with more and rarer ones first.
+1. The text with its signs taken as part of a title, if a record has exactly that title.
+2. The text with misspelt words corrected, if a correction is evident and finds records with
+   all words.
+3. A longer text without quotation marks and minuses, if records have all of its words,
+   corrected or not: a pasted title with a typo or an extra word.
+4. Most of the words, with records that have more and rarer ones first.
 5. Most of the words of a longer phrase in quotation marks.
 
-Where only a few records have all words, and these far apart in long texts, records with most of them are
-added, those that are about them first: a word too many must not hide a title that has all others. Words that
-only join others ("the", "what", "och") do not decide any of this.
+Where only a few records have all words, and these far apart in long texts, records with most of the words are
+added, the most relevant first: an extra word must not hide a title that has all others. Stop words ("the",
+"what", "och") do not influence any of this.
 
-Otherwise only plain words are corrected or left out. A quoted phrase, a field, a pattern, a filter, a word
-after a minus and a word after a plus (`+peat`) must hold as written; a text with AND or OR is never widened.
-Filters do not decide what is searched instead: a narrower choice among the same results finds what was
-counted.
-Exports, feeds, statistics and sets never widen; the page links them with the text that was searched.
+Otherwise only plain words are corrected or dropped. A quoted phrase, a field, a pattern, a filter, an
+excluded word and a word after a plus (`+peat`) must match as written; a text with AND or OR is never widened.
+Filters do not influence what is searched instead, so a narrower selection finds what was counted. Exports,
+feeds, statistics and sets are never widened; pages link to them with the text that was searched.
 """
 
 from __future__ import annotations
@@ -39,66 +39,66 @@ from windrow.protocols.query.query_parser import LONGEST_QUERY, query_for_words
 from windrow.search.request import SearchRequest
 from windrow.search.spelling import evident_correction, evident_corrections, rewrite
 
-MAX_WORDS = 40  # of one text that partial matches are sought for
-COMMON_SHARE = 0.1  # of all records: a word that more of them have does not tell them apart
-COMMON_LEAST = 100  # records, before a word can be common
-MIN_TELLING = 2  # other words, beside which common ones are not looked for
-FEW = 5  # records with all words, up to which those with most of them may be added
-MIN_WORDS_OF_MANY = 3  # words, of which records with most are added
-MIN_QUOTED = 3  # words of a phrase that may be a title with a slip in it: a shorter one is meant as quoted
-MIN_AROUND = 4  # words beside a sign that may be a title's: `-varastojen` in the middle of one
-_MIN_BEGINNING_LENGTH, _MAX_ENDING_LENGTH = 4, 3  # letters by which forms of a word are known
+MAX_WORDS = 40  # of a text for partial matches
+COMMON_SHARE = 0.1  # of all records: a more frequent word does not distinguish them
+COMMON_LEAST = 100  # records with a word before it can be common
+MIN_TELLING = 2  # distinctive words, besides which common ones are ignored
+FEW = 5  # records with all words up to which partial matches may be added
+MIN_WORDS_OF_MANY = 3  # words of a text for which partial matches are added
+MIN_QUOTED = 3  # words of a phrase that may be a mistyped title: a shorter one is meant as quoted
+MIN_AROUND = 4  # words around a sign that may belong to a title, such as `-varastojen`
+_MIN_BEGINNING_LENGTH, _MAX_ENDING_LENGTH = 4, 3  # letters for recognising forms of a word
 _REQUIRED = re.compile(r"(?<!\S)\+(?=\w)(\S+)")
 _QUOTED = re.compile(rf"(?<![\w:=])[{QUOTES}]([^{QUOTES}]*)[{QUOTES}](?![\w~^])")
 _MINUS = re.compile(r"(?<!\S)-+(?=[^\W\d_])")
 
 
 class Match(StrEnum):
-    """How what was found fits what was asked for."""
+    """How the results match the request."""
 
     ALL = "all"  # as written
     TITLE = "title"  # the signs in the text are part of a title
-    WORDS = "words"  # all words of a quoted phrase, but not side by side
+    WORDS = "words"  # all words of a quoted phrase, but not adjacent
     CORRECTED = "corrected"
     MOST = "most"  # more than half of the words
     SOME = "some"
-    MORE = "more"  # the few that have all words, far apart, and those with most of them
+    MORE = "more"  # the few with all words, far apart, and those with most of them
 
 
 @dataclass(frozen=True, slots=True)
 class WidenedSearch:
-    """What is searched instead of a text, and in what it differs."""
+    """What is searched instead of a text, and how it differs."""
 
     match: Match
     text: str  # an expression of the query language that finds exactly these records
     corrected: tuple[tuple[str, str], ...] = ()  # words as written and as searched
-    words: tuple[Word, ...] = ()  # of a partial match, the words that a record may lack
+    words: tuple[Word, ...] = ()  # the words that a record may lack in a partial match
     unknown: tuple[str, ...] = ()  # words that no record has
 
 
 def widen(
     index: Index, question: SearchRequest, total: int = 0, hits: Sequence[Hit] = ()
 ) -> WidenedSearch | None:
-    """Return what to search instead of a question that found so little; None if that is no better.
+    """Return what to search instead of a request with few results; None if nothing is better.
 
-    `total` is how many records the question found; of more than `FEW`, nothing is looked for. `hits` are
-    those at hand: where all are, they are not searched again.
+    `total` is the number of results; above `FEW`, nothing is tried. `hits` are those already read: if they
+    are all, they are not searched again.
     """
     if total > FEW or not question.text or question.is_exact or len(question.text) > LONGEST_QUERY:
         return None
     whole = replace(question, filters={}, page=1, notes=())
     try:
-        if question.filters:  # they are not to decide what is searched instead
+        if question.filters:  # they do not influence what is searched instead
             total, hits = index.count(whole.query), ()
         if total > FEW:
             return None
         return _extended(index, whole, total, hits) if total else _widened(index, whole)
-    except QueryTooCostly:  # nobody asked for it
+    except QueryTooCostly:  # the user did not ask for this search
         return None
 
 
 def _extended(index: Index, question: SearchRequest, total: int, hits: Sequence[Hit]) -> WidenedSearch | None:
-    """Return the same with records that have most of the words, where those with all have them by chance."""
+    """Return the search with partial matches added, if the records with all words match by chance."""
     written = _Plain(index, question)
     if len(written.words) < MIN_WORDS_OF_MANY:
         return None
@@ -112,12 +112,11 @@ def _extended(index: Index, question: SearchRequest, total: int, hits: Sequence[
 
 
 def _is_scattered(hits: Iterable[Hit], words: Sequence[Word]) -> bool:
-    """Return whether the few records of a query have most of the words only far inside long texts."""
+    """Return whether the results have most of the words only far inside long texts."""
     return not any(_is_about(hit.card, words) for hit in hits)
 
 
 def _is_about(card: HitSummary, words: Sequence[Word]) -> bool:
-    """Return whether what a list of results shows of a record has most of the words, in whatever form."""
     texts = (card.title, *card.creators, *card.subjects, *card.keywords, card.institution, card.description)
     known = {each for text in texts for each in folded_words(text)} | {str(card.year)}
     telling = [word for word in words if not _is_function_word(word)] or words
@@ -163,18 +162,18 @@ def _is_unquoted(text: str) -> bool:
 
 
 def _is_loose(phrase: str, text: str) -> bool:
-    """Return whether a phrase may be searched as words: it is long, or stands among many other words."""
+    """Return whether a phrase may be searched as words: it is long or among many other words."""
     words = len(folded_words(phrase))
     return words >= MIN_QUOTED or len(folded_words(text)) - words >= MIN_AROUND
 
 
 def require_word(text: str, word: str) -> str:
-    """Return a text with a plus before one of its words, so that no result lacks it."""
+    """Return a text with a plus before one word, so that every result has it."""
     return re.sub(rf"(?<![\w+]){re.escape(word)}(?!\w)", lambda found: f"+{found[0]}", text, count=1)
 
 
 def _as_title(index: Index, question: SearchRequest) -> WidenedSearch | None:
-    """Return the text as plain words where these are somebody's title: `Hay -making in the north`."""
+    """Return the text as plain words if they are a title: `Hay -making in the north`."""
     meant = question.rewritten(query_for_words(question.text))
     if meant.words in (question.words, Everything()):
         return None
@@ -186,7 +185,7 @@ def _as_title(index: Index, question: SearchRequest) -> WidenedSearch | None:
 
 
 class _Plain:
-    """The plain words of a question, and how many records have each."""
+    """The plain words of a request, with the number of records of each."""
 
     def __init__(self, index: Index, question: SearchRequest) -> None:
         self._index = index
@@ -207,7 +206,7 @@ class _Plain:
                 self._fixed.append(part)
 
     def corrected(self) -> WidenedSearch | None:
-        """Return the question with misspelt words corrected, if that finds records with all words."""
+        """Return the request with misspelt words corrected, if records have all words."""
         counts = {word.text: count for word, count in self._uses.items()}
         for corrected in evident_corrections(self._index, self._question, counts) if counts else ():
             text = rewrite(self._question.text, corrected)
@@ -219,14 +218,14 @@ class _Plain:
         return None
 
     def _is_by_chance(self, meant: SearchRequest) -> bool:
-        """Return whether a corrected text is found in long texts alone, where any few words meet."""
+        """Return whether a corrected text is found only in long texts, where any few words occur together."""
         words = [part for part in _parts(meant.words) if isinstance(part, Word) and _is_plain(part)]
         return len(words) >= MIN_WORDS_OF_MANY and _is_scattered(
             self._index.search(meant.query, limit=FEW).hits, words
         )
 
     def partial(self) -> WidenedSearch | None:
-        """Return the records with most of the words; those that no record has are corrected if possible."""
+        """Return the search for most of the words; those without records are corrected if possible."""
         if not self._uses or (len(self.words) < 2 and not self._fixed):
             return None
         uses = dict(self._uses)
@@ -258,14 +257,12 @@ class _Plain:
 
     @cached_property
     def _uses(self) -> Mapping[Word, int]:
-        """How many records have each of the words; none where there are too many words to look."""
         if not 0 < len(self.words) <= MAX_WORDS:
             return {}
         meaning = self._question.meaning
         return {word: self._index.count(meaning(replace(word, boost=1.0))) for word in self.words}
 
     def _scope(self) -> Query:
-        """The collection that is searched in."""
         return self._question.rewritten("").query
 
     def _finds(self, query: Query) -> bool:
@@ -276,7 +273,7 @@ class _Plain:
 
 
 def _numbers(known: int, *, has_unknown: bool) -> Iterator[int]:
-    """How many of the words that there are a record must have: fewer and fewer, until something is found."""
+    """Yield how many of the known words a record must have, in decreasing order."""
     numbers = [known - max(1, (known - 1) // 2), -(-known // 3), 1 if known <= 3 else 0]
     if has_unknown:
         numbers.insert(0, known)
@@ -296,7 +293,7 @@ def _is_function_word(word: Word) -> bool:
 
 
 def _has_operators(text: str) -> bool:
-    """Return whether AND, OR or NOT is written as an operator; among words in capitals they are words."""
+    """Return whether AND, OR or NOT is an operator; in a text of capitals they are words."""
     words = text.split()
     around = zip(words, ("", *words), (*words[1:], ""), strict=False)
     return any(
@@ -304,13 +301,12 @@ def _has_operators(text: str) -> bool:
     )
 
 
-# What vocabularies added to a search, as plain values and as a sentence.
+# What vocabularies added to a search, as JSON values and as a sentence.
 
 MAX_NAMED = 5
 
 
 def addition_as_dict(addition: QueryAddition) -> dict[str, Any]:
-    """Return an addition as plain values for JSON."""
     return {
         "written": addition.written,
         "field": addition.field,
@@ -324,20 +320,19 @@ def addition_as_dict(addition: QueryAddition) -> dict[str, Any]:
 
 
 def addition_label(addition: QueryAddition, languages: Sequence[str]) -> str:
-    """Return what the concept is called in the first of these languages that it has a label in."""
+    """Return the label of the concept in the first of these languages that it has one in."""
     found = best_label(addition.labels, languages)
     return found.text if found else addition.uri
 
 
 def list_names(addition: QueryAddition, label: str = "") -> str:
-    """Return the first of the names that are searched as well, but for the label, for people."""
+    """Return the first of the added names, without the label, as text."""
     names = [name for name in addition.names if name != label]
     shown = ", ".join(names[:MAX_NAMED])
     return f"{shown} …" if len(names) > MAX_NAMED else shown
 
 
 def addition_sentence(addition: QueryAddition, languages: Sequence[str]) -> str:
-    """Return an addition as an English sentence."""
     label = addition_label(addition, languages)
     parts = [f"{addition.written} is {label} in {addition.vocabulary}"]
     if names := list_names(addition, label):

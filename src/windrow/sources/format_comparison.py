@@ -1,4 +1,4 @@
-"""The formats of a repository side by side, on the same records: which one is worth harvesting?"""
+"""Comparison of a repository's metadata formats on the same records: which one is worth harvesting?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from windrow.protocols.oai.repository_info import MetadataFormat
 from windrow.sources.oai_client import OaiClient, as_error
 from windrow.sources.repository_findings import reader_name
 
-# Which fields a format fills: documents counted field by field. For `compare`.
+# Coverage: which fields a format fills, counted over documents.
 
 Count = Callable[[Document], int]
 
@@ -24,7 +24,7 @@ def _links(kind: LinkKind) -> Count:
     return lambda document: sum(link.kind is kind for link in document.links)
 
 
-# What a person looks for in a record, in the order in which a page about it would show it.
+# The fields that people look for in a record, in the order of a record page.
 FIELDS: Mapping[str, Count] = {
     "title": lambda document: len(document.titles),
     "creators": lambda document: len(document.creators),
@@ -46,12 +46,12 @@ FIELDS: Mapping[str, Count] = {
     "part of": lambda document: len(document.sources),
     "relations": lambda document: len(document.relations),
 }
-OTHER = "other values"  # no field has a place for them; they are kept all the same
+OTHER = "other values"  # values without a field of their own, which are kept all the same
 
 
 @dataclass(frozen=True, slots=True)
 class FieldCoverage:
-    """How one field is filled: the share of records that have it, and how many values those have."""
+    """Coverage of one field: the share of records that have it, and the number of its values."""
 
     share: float
     mean: float
@@ -59,10 +59,10 @@ class FieldCoverage:
 
 @dataclass(frozen=True, slots=True)
 class FormatCoverage:
-    """A format as it shows in a sample of records; `trouble` says why there are fewer, or none."""
+    """The coverage of a format in a sample of records; `trouble` is why there are fewer records, or none."""
 
     prefix: str
-    reader: str | None  # None: no reader of its own, so fields are picked out by the look of their names
+    reader: str | None  # None: there is no reader for it, so fields are guessed from element names
     records: int
     mean_bytes: int
     fills: Mapping[str, FieldCoverage]
@@ -70,14 +70,13 @@ class FormatCoverage:
 
     @property
     def score(self) -> float:
-        """How many fields the typical record fills."""
+        """The number of fields that a typical record fills."""
         return sum(fill.share for name, fill in self.fills.items() if name != OTHER)
 
 
 def measure_coverage(
     prefix: str, documents: Sequence[Document], *, reader: str | None, total_bytes: int, trouble: str = ""
 ) -> FormatCoverage:
-    """Count what these documents hold."""
     if not documents:
         return FormatCoverage(prefix, reader, 0, 0, {}, trouble)
     fills = {
@@ -92,19 +91,19 @@ def _field_coverage(counts: Sequence[int]) -> FieldCoverage:
     return FieldCoverage(len(having) / len(counts), sum(having) / len(having) if having else 0.0)
 
 
-MAX_FAILURES = 5  # single records that fail in a row before a format is given up
+MAX_FAILURES = 5  # consecutive failures of single records before a format is abandoned
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Formats in the order in which the repository lists them, drawn from the same records."""
+    """The formats in the order of the repository, measured on the same records."""
 
     identifiers: tuple[str, ...]
     portraits: tuple[FormatCoverage, ...]
 
     @property
     def best(self) -> FormatCoverage | None:
-        """The format that fills most fields; of two that fill the same, the one listed first."""
+        """The format with the highest score; of several, the one listed first."""
         drawn = [portrait for portrait in self.portraits if portrait.records]
         return max(drawn, key=lambda portrait: portrait.score, default=None)
 
@@ -117,9 +116,9 @@ def compare_formats(
     spec: str | None = None,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Comparison:
-    """Fetch the same few records in each format and count what each says.
+    """Fetch the same few records in each format and measure their coverage.
 
-    One list request a format, and single ones for the records that its first page lacks.
+    Takes one list request per format, and single requests for records missing from its first page.
     """
     on_step("Formats")
     offered = client.formats()
@@ -136,7 +135,7 @@ def compare_formats(
 
 
 class _Sampler:
-    """Draws formats; the first that has records decides which records all others are asked for."""
+    """Samples formats; the first one with records determines which records the others are asked for."""
 
     def __init__(
         self, client: OaiClient, sample: int, spec: str | None, on_step: Callable[[str], None]
@@ -148,7 +147,6 @@ class _Sampler:
         self._on_step = on_step
 
     def draw(self, offered: MetadataFormat) -> FormatCoverage:
-        """Return the portrait of one format."""
         prefix, reader = offered.prefix, reader_name(offered)
         listed, trouble = self._listed(prefix)
         if not self.names:
@@ -163,7 +161,7 @@ class _Sampler:
         return measure_coverage(prefix, documents, reader=reader, total_bytes=total, trouble=trouble)
 
     def _listed(self, prefix: str) -> tuple[dict[str, Record], str]:
-        """Return the live records on the first page by identifier; nothing and a reason where it fails."""
+        """Return the live records of the first page by identifier; on failure none, with a reason."""
         self._on_step(f"{prefix}: the first page")
         try:
             request = list_request("ListRecords", prefix=prefix, spec=self._spec)
@@ -177,7 +175,7 @@ class _Sampler:
         return {record.identifier: record for record in page.records if record.payload is not None}, ""
 
     def _fetch(self, prefix: str, names: Sequence[str], found: dict[str, Record]) -> str:
-        """Add single records to those found; give why the last that failed did."""
+        """Add single records to those found; return the reason of the last failure."""
         self._on_step(f"{prefix}: {len(names)} records one by one")
         trouble, failures = "", 0
         for name in names:
@@ -196,7 +194,7 @@ class _Sampler:
 
 
 def _read_all(records: Iterable[Record], prefix: str) -> tuple[list[Document], int, str]:
-    """Return the documents of the records that can be read, their bytes, and why the last other one cannot."""
+    """Return the documents of the readable records, their total bytes, and the last error."""
     documents, total, trouble = [], 0, ""
     for record in records:
         payload = record.payload or b""

@@ -1,9 +1,9 @@
-"""The records in files of MARC: which files there are, and each record as MARCXML under its number.
+"""Files of MARC records as a source: finds the files and yields each record as MARCXML.
 
-A file holds records in ISO 2709, one behind the other, or MARCXML; its first byte shows which. It is read
-piece by piece, whatever its size. A record is named by its control number (field 001, after the code of
-field 003 where there is one) and dated by field 005. Of two records with one number, the one in the file
-whose name sorts last counts: exports carry their date in their names.
+A file contains concatenated records in ISO 2709, or MARCXML; its first byte shows which. It is streamed,
+whatever its size. A record is identified by its control number (field 001, after the code of field 003 if
+there is one) and dated by field 005. Of two records with the same number, the one in the file whose name
+sorts last wins: exports have their date in their names.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ MAX_FILES = 100_000
 _CHUNK_BYTES = 1 << 20
 _RECORD = f"{{{NAMESPACE}}}record"
 _STAMP = re.compile(r"\d{14}(?:\.\d)?")
-_BETWEEN = b" \r\n\t\x00\x1a"  # what exports put between records and behind the last one
+_BETWEEN = b" \r\n\t\x00\x1a"  # separators that exports put between records and after the last one
 _DELETED = "d"
 
 
 @dataclass(slots=True)
 class MarcFiles:
-    """Reads the records of a file, or of all files in a folder, and counts what it met."""
+    """Reads the records of a file, or of all files in a folder, and counts problems."""
 
     path: Path
-    address: str  # what the names of records begin with
+    address: str  # prefix of record identifiers
     files: int = 0
     repeated: int = 0  # records whose number another one has
-    troubles: list[str] = field(default_factory=list)  # why not everything was read
-    names: set[str] = field(default_factory=set)  # of the records that were read
+    troubles: list[str] = field(default_factory=list)  # why some records were not read
+    names: set[str] = field(default_factory=set)  # of the records read so far
 
     def read(self) -> Iterator[Record | Reject]:
-        """Yield the records, and what cannot be one. Raises UpstreamError where there are no files."""
+        """Yield the records, and rejects for invalid ones. Raises UpstreamError if there are no files."""
         for file in self.listed():
             self.files += 1
             try:
@@ -57,7 +57,7 @@ class MarcFiles:
                 self.troubles.append(f"{file.name} cannot be read: {exc.strerror or exc}")
 
     def listed(self) -> list[Path]:
-        """Return the files, the one that counts first before those that it replaces."""
+        """Return the files, the ones that take precedence first."""
         try:
             if self.path.is_file():
                 return [self.path]
@@ -110,11 +110,11 @@ class MarcFiles:
 
 
 class _Broken(Exception):
-    """A file that ends, or goes wrong, in the middle."""
+    """A file that is truncated or damaged."""
 
 
 def _iso_records(file: BinaryIO) -> Iterator[etree._Element | bytes]:
-    """Yield the records of a file in ISO 2709; bytes for what is none."""
+    """Yield the records of a file in ISO 2709; bytes for invalid ones."""
     rest, found = b"", 0
     while chunk := file.read(_CHUNK_BYTES):
         *pieces, rest = (rest + chunk).split(RECORD_END)
@@ -134,7 +134,7 @@ def _iso_records(file: BinaryIO) -> Iterator[etree._Element | bytes]:
 
 
 def _xml_records(file: BinaryIO) -> Iterator[etree._Element]:
-    """Yield the records of a file in MARCXML, each freed when the next is asked for."""
+    """Yield the records of a MARCXML file, each freed when the next is requested."""
     found = 0
     try:
         for _, element in etree.iterparse(file, resolve_entities=False, no_network=True, load_dtd=False):
@@ -155,7 +155,7 @@ def _in_namespace(record: etree._Element) -> etree._Element:
     """Return a record of another namespace, or of none, in that of MARCXML."""
     made = deepcopy(record)
     for part in made.iter(etree.Element):
-        part.tag = f"{{{NAMESPACE}}}{local_name(part).rpartition(':')[2]}"  # a prefix may be declared nowhere
+        part.tag = f"{{{NAMESPACE}}}{local_name(part).rpartition(':')[2]}"  # the prefix may be undeclared
     return made
 
 
@@ -165,7 +165,7 @@ def _control(record: etree._Element, tag: str) -> str:
 
 
 def _stamp(said: str, changed: datetime) -> str:
-    """Return when a record was changed: by its field 005, or as its file."""
+    """Return when a record was changed: from its field 005, else from its file."""
     if _STAMP.fullmatch(said):
         with suppress(ValueError):
             changed = min(datetime.strptime(said[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC), changed)

@@ -1,4 +1,4 @@
-"""An OAI-PMH repository as a source: the protocol's questions over one HTTP client."""
+"""An OAI-PMH client: the requests of the protocol to one repository."""
 
 from __future__ import annotations
 
@@ -23,27 +23,26 @@ from windrow.protocols.oai.well_formedness import describe_foreign_body, is_html
 
 MAX_SET_PAGES = 1_000  # a hundred sets a page is common, and no repository is known to have 100,000
 MAX_SETS = 200_000
-MAX_SMALL_PAGES = 50  # of ListSets, if they bring hardly any sets: a list that is made up as it goes on
+MAX_SMALL_PAGES = 50  # of ListSets, if they have hardly any sets: the list is generated endlessly
 _SMALL = 3  # sets a page
 
 
 @dataclass(slots=True)
 class Traffic:
-    """What was asked and got over the wire."""
+    """Counts of requests."""
 
-    requests: int = 0  # sent for what was answered in the end, tries and redirects included
-    failures: int = 0  # the same for what was not
+    requests: int = 0  # for successful answers, including retries and redirects
+    failures: int = 0  # for failed ones
     retries: int = 0
     bytes: int = 0
 
     @property
     def sent(self) -> int:
-        """All requests that went out."""
         return self.requests + self.failures
 
 
 class SetChain:
-    """Guards a chain of ListSets pages: one that leads on for ever is recognised by what it brings."""
+    """Detects an endless chain of ListSets pages from their content."""
 
     def __init__(self) -> None:
         self._tokens: set[str] = set()
@@ -51,7 +50,7 @@ class SetChain:
         self._pages = 0
 
     def objection(self, page: SetPage) -> str | None:
-        """Return why the list must not be followed beyond this page; None where it may, or where it ends."""
+        """Return why the list must not be followed beyond this page, or None."""
         token = page.token.value if page.token else ""
         news = {entry.spec for entry in page.entries} - self._specs
         self._specs |= news
@@ -70,7 +69,7 @@ class SetChain:
 
 
 class OaiClient:
-    """Asks one repository; for one thread at a time."""
+    """Sends requests to one repository. Not thread-safe."""
 
     def __init__(
         self,
@@ -81,27 +80,27 @@ class OaiClient:
         redact: Callable[[str], str] = str,
         escape_fully: bool = True,
     ) -> None:
-        """Ask at `url`, which anyone may see. `query` is sent with each request and never shown.
+        """Use the base URL `url`, which is public. `query` is sent with each request and never shown.
 
-        `redact` takes the secrets out of a text: a repository may repeat the request to us.
+        `redact` removes secrets from a text: a repository may repeat the request in its response.
         """
         self.url = url
         self.redact = redact
-        self.escape_fully = escape_fully  # False: this server wants its tokens back as they are
+        self.escape_fully = escape_fully  # False: this server requires tokens unescaped
         self.traffic = Traffic()
         self.moved_to: str | None = None  # the base URL that permanent redirects lead to
         self._http = http
         self._query = query
 
     def ask(self, request: Request) -> Answer:
-        """Return the raw answer; an OAI-PMH error sent with an HTTP error status is an answer too."""
+        """Return the raw response; an OAI-PMH error with an HTTP error status counts as one, too."""
         http, traffic = self._http, self.traffic
         sent, retried = http.requests, http.retries
         try:
             answer = http.get(
                 self.address(request), query=self._query, is_answer=_is_answer, arguments=ARGUMENTS
             )
-        except BaseException:  # also when somebody stops the run: what was sent was sent
+        except BaseException:  # also counts requests of an interrupted run
             traffic.failures += http.requests - sent
             raise
         else:
@@ -113,7 +112,7 @@ class OaiClient:
         return answer
 
     def _note_redirects(self, answer: Answer) -> None:
-        """Remember where the repository has moved to; refuse a page that a redirect without query led to."""
+        """Record where the repository has moved to; reject a page from a redirect that dropped the query."""
         if answer.dropped_by is None and answer.moved_to is None:
             return
         is_page = is_html(answer.body)
@@ -127,18 +126,17 @@ class OaiClient:
                 "that answers in a browser and set it: windrow source edit NAME --url URL",
             )
         if answer.moved_to is not None and not is_page:
-            self.moved_to = self.redact(without_arguments(answer.moved_to))  # a key may be in its path
+            self.moved_to = self.redact(without_arguments(answer.moved_to))  # its path may contain a key
 
     def address(self, request: Request) -> str:
-        """Return the URL of a request, without what is secret."""
+        """Return the URL of a request without secrets."""
         return render_url(self.url, request, escape_fully=self.escape_fully)
 
     def identify(self) -> Identity:
-        """Ask what the repository says of itself."""
         return self.identity_of(self.ask(Request("Identify")))
 
     def identity_of(self, answer: Answer) -> Identity:
-        """Return what an answer to Identify says, without the secrets that it repeats."""
+        """Parse a response to Identify, without the secrets that it repeats."""
         found, redact = repository_info.parse_identity(answer.body), self.redact
         return replace(
             found,
@@ -149,12 +147,11 @@ class OaiClient:
         )
 
     def formats(self, identifier: str | None = None) -> tuple[MetadataFormat, ...]:
-        """Ask which formats there are, of everything or of one record."""
         arguments = (("identifier", identifier),) if identifier else ()
         return repository_info.parse_formats(self.ask(Request("ListMetadataFormats", arguments)).body)
 
     def sets(self, *, on_endless: Callable[[str], None] = lambda _: None) -> Iterator[SetEntry]:
-        """Ask for all sets. A list that does not end is ended, and `on_endless` called with the reason."""
+        """Request all sets. An endless list is ended, and `on_endless` called with the reason."""
         request, chain = Request("ListSets"), SetChain()
         while True:
             page = repository_info.parse_sets(self.ask(request).body)
@@ -167,19 +164,17 @@ class OaiClient:
             request = request.with_token(page.token.value)
 
     def record(self, identifier: str, *, prefix: str) -> Page:
-        """Ask for one record; raise OaiError where the repository answers with one."""
+        """Request one record; raises OaiError if the repository responds with one."""
         page = parse_records(self.ask(record_request(identifier, prefix=prefix)).body)
         for fault in page.faults:
             raise as_error(fault)
         return page
 
     def close(self) -> None:
-        """Let go of the connection."""
         self._http.close()
 
 
 def as_error(fault: Fault) -> OaiError:
-    """Return the exception for an error element."""
     return OaiError(fault.code, fault.text)
 
 

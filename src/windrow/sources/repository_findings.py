@@ -1,4 +1,7 @@
-"""What Identify says, held against the clock, the address and the records seen."""
+"""Findings about a repository: what its responses mean for harvesting. Pure.
+
+`repository_probe` sends the requests.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +22,22 @@ from windrow.net.politeness import Wait
 from windrow.protocols.oai.oai_page import Page
 from windrow.protocols.oai.repository_info import Identity, MetadataFormat, SetEntry
 
-# One thing found out about a repository, and what Windrow does about it.
+# A finding, and how Windrow deals with it.
 
 MAX_TEXT_CHARACTERS = 400
 
 
 class Grade(StrEnum):
-    """How a finding bears on harvesting."""
+    """How a finding affects harvesting."""
 
     GOOD = "good"
-    NOTE = "note"  # worth knowing; Windrow copes
+    NOTE = "note"  # worth mentioning; Windrow copes with it
     PROBLEM = "problem"  # costs records, time or certainty
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found, in words; `action` completes the sentence "Windrow …"; `facts` are for programs."""
+    """A finding as text; `action` completes the sentence "Windrow …"; `facts` are for programs."""
 
     topic: str
     grade: Grade
@@ -44,40 +47,39 @@ class Finding:
 
 
 def shorten(text: str) -> str:
-    """Return text of bearable length: repositories may call themselves by a megabyte."""
+    """Return text of limited length: a repository's name may be a megabyte long."""
     return text if len(text) <= MAX_TEXT_CHARACTERS else text[: MAX_TEXT_CHARACTERS - 1] + "…"
 
 
 def good(topic: str, found: str, action: str = "", /, **facts: object) -> Finding:
-    """Something as it should be."""
+    """Return a finding about something as it should be."""
     return Finding(topic, Grade.GOOD, shorten(found), action, facts)
 
 
 def note(topic: str, found: str, action: str = "", /, **facts: object) -> Finding:
-    """Something that is worth knowing."""
+    """Return a finding worth mentioning."""
     return Finding(topic, Grade.NOTE, shorten(found), action, facts)
 
 
 def problem(topic: str, found: str, action: str = "", /, **facts: object) -> Finding:
-    """Something that costs records, time or certainty."""
+    """Return a finding about something that costs records, time or certainty."""
     return Finding(topic, Grade.PROBLEM, shorten(found), action, facts)
 
 
-# How answers travel: compression, media type, speed, waiting.
+# Delivery: compression, media type, speed, waits.
 
 _XML_TYPES = ("xml",)
 _SMALL_BYTES = 1500  # many servers do not compress what fits one packet
 
 
 def judge_delivery(answers: Sequence[Answer], waits: Sequence[Wait]) -> Iterator[Finding]:
-    """Return how the answers so far came."""
     yield from _compression(answers)
     yield from _media_type(answers)
     yield from _waits(answers, waits)
 
 
 def judge_speed(pages: Sequence[Answer], *, page_size: int, claimed: int | None, delay: float) -> Finding:
-    """Return how fast records come, and how long all of them take."""
+    """Judge how fast records arrive, and how long all of them take."""
     seconds = sum(page.seconds for page in pages) / len(pages)
     rate = page_size / max(seconds, 0.001)
     facts: dict[str, object] = {
@@ -134,13 +136,13 @@ def _format_seconds(seconds: float) -> str:
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.0f} h"
 
 
-# Which of the formats a repository offers Windrow reads, and which it keeps as they come.
+# Formats: which ones Windrow reads, and which it only stores.
 
 _MAX_SHOWN = 12
 
 
 def reader_name(offered: MetadataFormat) -> str | None:
-    """Return the name of the reader for an offered format, by its prefix, else by its namespace."""
+    """Return the name of the reader for a format, by its prefix, else by its namespace."""
     readers = registry().readers
     for reader in readers:
         if offered.prefix == reader.name or offered.prefix in reader.prefixes:
@@ -153,7 +155,6 @@ def reader_name(offered: MetadataFormat) -> str | None:
 
 
 def judge_formats(offered: Sequence[MetadataFormat]) -> Finding:
-    """Return what is offered, and what of it is read."""
     readers = {item.prefix: reader_name(item) for item in offered}
     known = [prefix for prefix, reader in readers.items() if reader]
     other = [prefix for prefix, reader in readers.items() if not reader]
@@ -195,7 +196,7 @@ _DELETIONS = {
 def judge_identity(
     identity: Identity, *, asked: str, arrived: str, moved_to: str | None = None, now: datetime
 ) -> Iterator[Finding]:
-    """Return what is known after Identify alone.
+    """Judge the response to Identify.
 
     `arrived` is the address after redirects, `moved_to` the base URL that permanent ones lead to.
     """
@@ -206,7 +207,7 @@ def judge_identity(
 
 
 def judge_earliest(identity: Identity, stamps: Sequence[datetime], now: datetime) -> Finding:
-    """Return whether the earliest datestamp can be true."""
+    """Judge whether the earliest datestamp can be true."""
     moment, text = parse_datestamp(identity.earliest), identity.earliest
     action = "never uses it as a bound, so nothing is missed"
     facts = {"earliest": text}
@@ -224,13 +225,13 @@ def judge_earliest(identity: Identity, stamps: Sequence[datetime], now: datetime
 def judge_overlap(identity: Identity, specs: Iterable[str], *, late_days: int | None) -> Finding:
     """Recommend how far before the last harvest the next one should start.
 
-    `late_days` is what earlier harvests of the source have shown; a single look cannot show it.
+    `late_days` comes from earlier harvests of the source; a single probe cannot determine it.
     """
     days, reason = 0, ""
     if late_days:
         days, reason = late_days, f"records were listed up to {late_days} days after their datestamps"
     elif _may_be_dspace(identity) and any(_DSPACE.match(spec) for spec in specs):
-        # DSpace fills its OAI index by a job at night; items keep the datestamps of the day before.
+        # DSpace updates its OAI index in a nightly job; items keep the datestamps of the day before.
         days, reason = 2, "it looks like DSpace, which lists records a night after their datestamps"
     elif parse_granularity(identity.granularity) is Granularity.DAY:
         days, reason = 1, "dates count by the day, so records of a day may be listed on the next"
@@ -244,7 +245,7 @@ def judge_overlap(identity: Identity, specs: Iterable[str], *, late_days: int | 
 
 
 def _may_be_dspace(identity: Identity) -> bool:
-    """Return False if the repository names other software: an aggregator that passes sets of DSpace on."""
+    """Return False if the repository names other software: it may aggregate sets of DSpace."""
     return not identity.software or bool(_DSPACE_SOFTWARE.search(identity.software))
 
 
@@ -277,7 +278,7 @@ def _address(identity: Identity, asked: str, arrived: str, moved_to: str | None)
 
 
 def _comparable_url(url: str) -> tuple[str, str]:
-    """Return what makes two addresses the same to a reader: scheme, a last slash and the query left aside."""
+    """Return an address for comparison, without scheme, trailing slash and query."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -321,14 +322,13 @@ def _format_timedelta(span: timedelta) -> str:
     return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
 
 
-# What a page of records shows: size, damage, deletions, the shape of its datestamps.
+# Pages of records: size, damage, deletions and datestamps.
 
 _PROPER = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\dZ)?", re.ASCII)
 _DAY_DIGITS = len("YYYYMMDD")
 
 
 def judge_page(page: Page, prefix: str) -> Iterator[Finding]:
-    """Return what the first page of a list shows."""
     yield _size(page, prefix)
     names = [record.identifier for record in page.records]
     if len(set(names)) < len(names):
@@ -341,7 +341,7 @@ def judge_page(page: Page, prefix: str) -> Iterator[Finding]:
 
 
 def judge_damage(pages: Sequence[Page]) -> Iterator[Finding]:
-    """Return what was not well-formed, and what cannot be kept as a record."""
+    """Judge ill-formed pages and invalid records."""
     repairs = list(dict.fromkeys(repair for page in pages for repair in page.repairs))
     if repairs:
         words = "pages are not well-formed XML: " + "; ".join(repairs[:3])
@@ -373,12 +373,11 @@ def _size(page: Page, prefix: str) -> Finding:
 
 
 def readable_stamps(records: Sequence[Record]) -> list[datetime]:
-    """Return the datestamps that can be read."""
     return [moment for record in records if (moment := parse_datestamp(record.stamp)) is not None]
 
 
 def judge_stamps(records: Sequence[Record], said: str) -> Iterator[Finding]:
-    """Hold the datestamps of records against the granularity that Identify names."""
+    """Compare the datestamps of records with the granularity in Identify."""
     texts = [record.stamp.strip() for record in records]
     if not texts:
         return
@@ -396,13 +395,13 @@ def judge_stamps(records: Sequence[Record], said: str) -> Iterator[Finding]:
         yield note("datestamps", words, f"asks by the {told}", told=told.value, found=finest.value)
 
 
-# What ListSets lists: how many, how deep, and which names come twice.
+# Sets: how many, how deep, and which names occur twice.
 
 _HANDLE = re.compile(r"(?:com|col|hdl)_(\d+_\d+)$")
 
 
 def judge_sets(entries: Sequence[SetEntry], *, is_whole: bool, size: int | None) -> Finding:
-    """Return what the sets are like; `is_whole` is False where only the first pages were read."""
+    """Judge the sets; `is_whole` is False if only the first pages were read."""
     specs = Counter(entry.spec for entry in entries)
     depth = max((spec.count(":") + 1 for spec in specs), default=0)
     twins = _same_name(entries)
@@ -420,10 +419,10 @@ def judge_sets(entries: Sequence[SetEntry], *, is_whole: bool, size: int | None)
 
 
 def _same_name(entries: Sequence[SetEntry]) -> int:
-    """Count the sets that carry the name of another under the same parent.
+    """Count the sets with the name of another under the same parent.
 
     Communities and collections of DSpace are listed without their parents, and faculties of two universities
-    may have the same name: they are the same only under the same handle.
+    may have the same name: they are the same only if they have the same handle.
     """
     seen: dict[tuple[str, str, str], set[str]] = {}
     for entry in entries:
@@ -434,7 +433,7 @@ def _same_name(entries: Sequence[SetEntry]) -> int:
     return sum(len(specs) - 1 for specs in seen.values())
 
 
-# What the sets of a repository are recognised as: institutions, departments, types, by which layout.
+# Roles of sets: institutions, departments and types, recognised by layout.
 
 EXAMPLES = 3
 MAX_NAME_CHARACTERS = 60
@@ -447,20 +446,20 @@ _NOTHING = (
 def recognise_roles(
     entries: Iterable[SetEntry], combinations: Iterable[Sequence[str]], rules: RoleRules = NO_RULES
 ) -> SetRoles:
-    """Return what sets are, by what was listed and by the sets that some records are in."""
+    """Return the roles of the listed sets and of the combinations of sets that records are in."""
     known = [KnownSet(entry.spec, entry.name) for entry in entries]
     return SetRoles(SetTree(known, combinations), rules)
 
 
 def role_names(roles: SetRoles, role: Role) -> list[str]:
-    """Return the names of the sets that have a role; two of one name in the same place are one."""
+    """Return the names of the sets with a role; equal names under the same parent count once."""
     nodes = roles.tree.nodes
     found = ((nodes[spec].parents, roles.name(spec)) for spec, each in roles.roles.items() if each is role)
     return [name for _, name in dict.fromkeys(found)]
 
 
 def describe_roles(roles: SetRoles) -> str:
-    """Return the roles that sets have in a line: how many sets are what, with examples."""
+    """Return the roles of the sets in one line: how many have which, with examples."""
     parts = []
     for role in Role:
         names = role_names(roles, role) if role is not Role.NONE else []
@@ -473,12 +472,11 @@ def describe_roles(roles: SetRoles) -> str:
 
 
 def describe_layouts(roles: SetRoles) -> str:
-    """Return the layouts that were recognised."""
     return ", ".join(layout.value for layout in roles.tree.layouts)
 
 
 def judge_roles(roles: SetRoles) -> Finding | None:
-    """Return what the sets are recognised as; None where there are no sets."""
+    """Judge the roles of the sets; None if there are no sets."""
     if not roles.tree.nodes:
         return None
     facts: dict[str, object] = {

@@ -1,6 +1,7 @@
-"""A repository looked over before it is harvested: a dozen questions, and what the answers mean for Windrow.
+"""The probe of a repository before a harvest: a dozen requests, and what the responses mean for Windrow.
 
-Questions are asked here and in `token_probe` and `date_probe`; `findings` says what an answer means.
+This module sends the requests, including those on dates and resumption tokens; `repository_findings` judges
+the responses.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ from windrow.sources.repository_findings import (
     recognise_roles,
 )
 
-# The questions of a probe: one after the other, each announced before it is asked, every answer kept.
+# The requests of a probe: sent one after the other, each announced first, with all responses kept.
 
-_MAX_SILENCES = 2  # one question may be too much for a server; a second silence means it is down
+_MAX_SILENCES = 2  # one request may be too much for a server; after a second timeout it counts as down
 
 
 class ProbeAborted(Exception):
-    """There is no point in asking this server anything more now; `cause` says why."""
+    """Further requests to this server are pointless; `cause` is the reason."""
 
     def __init__(self, cause: UpstreamError) -> None:
         super().__init__(str(cause))
@@ -61,17 +62,17 @@ class ProbeAborted(Exception):
 
 
 class ProbeClient:
-    """Asks one repository and keeps every answer. OAI-PMH errors are raised as OaiError."""
+    """Sends requests to one repository and keeps all responses. OAI-PMH errors are raised as OaiError."""
 
     def __init__(self, client: OaiClient, *, on_step: Callable[[str], None]) -> None:
         self.client = client
         self.answers: list[Answer] = []
-        self.damaged = 0  # pages that came cut short and had to be asked for again
+        self.damaged = 0  # truncated pages that were requested again
         self._on_step = on_step
         self._silences = 0
 
     def answer(self, step: str, request: Request) -> Answer:
-        """Announce a step and give its raw answer."""
+        """Announce a step and return its raw response."""
         self._on_step(step)
         try:
             answer = self.client.ask(request)
@@ -86,21 +87,21 @@ class ProbeClient:
         return answer
 
     def page(self, step: str, request: Request) -> Page:
-        """Announce a step and give the page of records or headers that it brings."""
+        """Announce a step and return its page of records or headers."""
         parse = parse_page if request.verb == "ListIdentifiers" else parse_records
         try:
             page = parse(self.answer(step, request).body)
         except BadXml as exc:
             if not exc.is_truncated or self.damaged:
                 raise
-            self.damaged += 1  # as a harvest does, but once in all
+            self.damaged += 1  # retry as a harvest does, but only once in a probe
             page = parse(self.answer(f"{step}, again", request).body)
         for fault in page.faults:
             raise as_error(fault)
         return page
 
 
-# Dates tried out: is a window honoured, at which granularity, and what does "nothing new" look like?
+# Dates: are `from` and `until` honoured, at which granularity, and what does "nothing new" look like?
 
 _EVERYTHING = "asks for everything at every harvest, and stores only what changed"
 _ALL_AGAIN = "recognises what it has and stores nothing twice, but fetches everything every time"
@@ -108,18 +109,18 @@ _ALL_AGAIN = "recognises what it has and stores nothing twice, but fetches every
 
 @dataclass(slots=True)
 class DateProbe:
-    """Asks for the time of one known record, and for what is new since the server's own now."""
+    """Requests the time of one known record, and changes since the server's current time."""
 
     asker: ProbeClient
     prefix: str
-    said: str  # the granularity, as Identify has it
+    said: str  # the granularity in Identify
     records: Sequence[Record]
-    now: str | None  # the server's clock, as it tells it
+    now: str | None  # the server's clock, from its responses
     _taken: Granularity | None = field(default=None, init=False)
     _is_ignored: bool = field(default=False, init=False)
 
     def findings(self) -> list[Finding]:
-        """Ask, and say what dates are good for here."""
+        """Send the requests, and judge how dates can be used."""
         moments = sorted(readable_stamps(self.records))
         if not moments:
             return []
@@ -221,7 +222,7 @@ def _is_within(found: datetime, moment: datetime, granularity: Granularity) -> b
     return truncate_to_granularity(found, granularity) == truncate_to_granularity(moment, granularity)
 
 
-# Resumption tokens tried out: the second page asked for twice, as after a broken connection.
+# Resumption tokens: the second page is requested twice, as after a broken connection.
 
 _PLAIN = re.compile(r"[\w.~-]+", re.ASCII)
 _ON_LOSS = "starts the window again where a token is lost, and stores nothing twice"
@@ -229,7 +230,7 @@ _ON_LOSS = "starts the window again where a token is lost, and stores nothing tw
 
 @dataclass(slots=True)
 class TokenProbe:
-    """Follows the token of a first page once; `second` is the page it led to."""
+    """Follows the token of a first page once; `second` is the resulting page."""
 
     asker: ProbeClient
     request: Request
@@ -237,7 +238,7 @@ class TokenProbe:
     second: Page | None = None
 
     def findings(self) -> list[Finding]:
-        """Ask, and say how tokens behave."""
+        """Send the requests, and judge how tokens behave."""
         token = self.first.token.value if self.first.token else ""
         if not token:
             return []
@@ -259,7 +260,7 @@ class TokenProbe:
         return [*found, self._again(following, self.second)]
 
     def _unescaped(self, following: Request, found: list[Finding]) -> bool:
-        """Some servers compare a token before they decode it: try it as it is."""
+        """Try the token unescaped: some servers compare it before decoding."""
         if not found or not self.asker.client.escape_fully:
             return False
         self.asker.client.escape_fully = False
@@ -313,13 +314,13 @@ def _short(exc: UpstreamError) -> str:
     return text if len(text) <= 100 else text[:99] + "…"
 
 
-DEFAULT_PREFIX = "oai_dc"  # every repository must have it (OAI-PMH 2.0, 2.4)
+DEFAULT_PREFIX = "oai_dc"  # mandatory for every repository (OAI-PMH 2.0 §2.4)
 MAX_SET_PAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeReport:
-    """What a probe found. `failure` is why the repository cannot be harvested; None: it can."""
+    """The result of a probe. `failure` is why the repository cannot be harvested, or None."""
 
     url: str
     findings: tuple[Finding, ...]
@@ -327,7 +328,7 @@ class ProbeReport:
     requests: int
     format: str
     identity: Identity | None
-    moved_to: str | None = None  # where permanent redirects lead
+    moved_to: str | None = None  # the target of permanent redirects
 
 
 def _utc_now() -> datetime:
@@ -335,7 +336,7 @@ def _utc_now() -> datetime:
 
 
 class Probe:
-    """Asks one repository about a dozen questions. `waits` grows while the client waits."""
+    """Sends about a dozen requests to one repository. `waits` grows while the client waits."""
 
     def __init__(
         self,
@@ -364,7 +365,7 @@ class Probe:
         self._findings: list[Finding] = []
 
     def run(self) -> ProbeReport:
-        """Ask everything that still makes sense, and report."""
+        """Send all requests that still make sense, and report."""
         try:
             self._ask_all()
         except ProbeAborted as ended:
@@ -405,7 +406,7 @@ class Probe:
         self._single(first)
 
     def _identify(self) -> bool:
-        """Ask Identify. One that fails at it may still have records, so the next question decides."""
+        """Request Identify. The next request decides: a repository that fails here may still have records."""
         try:
             answer = self._asker.answer("Identify", Request("Identify"))
             self._identity = identity = self._asker.client.identity_of(answer)
@@ -423,7 +424,6 @@ class Probe:
         return True
 
     def _formats(self) -> bool:
-        """Ask which formats there are; False where the one that is wanted is not among them."""
         try:
             offered = parse_formats(self._asker.answer("Formats", Request("ListMetadataFormats")).body)
         except UpstreamError as exc:
@@ -442,7 +442,7 @@ class Probe:
         return True
 
     def _sets(self) -> None:
-        """Ask for the sets, some pages of them at most."""
+        """Request the sets, a few pages at most."""
         entries: list[SetEntry] = []
         request, size, token, chain = Request("ListSets"), None, "", SetChain()
         try:
@@ -471,7 +471,7 @@ class Probe:
         self._sets_listed = entries
 
     def _roles(self, records: list[Record]) -> None:
-        """Say what the sets are recognised as, by their names and by the records seen so far."""
+        """Report the roles of sets, recognised by their names and by the records so far."""
         finding = judge_roles(
             recognise_roles(self._sets_listed, [record.sets for record in records], self._rules)
         )
@@ -479,7 +479,7 @@ class Probe:
             self._findings.append(finding)
 
     def _first_page(self, is_known: bool) -> Page | None:
-        """Ask for the first page of records; where that fails, find out what works instead."""
+        """Request the first page of records; if that fails, find out what works instead."""
         request = list_request("ListRecords", prefix=self._prefix)
         try:
             page = self._asker.page(f"Records as {self._prefix}", request)
@@ -507,7 +507,7 @@ class Probe:
         return page
 
     def _refused(self, refusal: UpstreamError) -> None:
-        """The whole list is refused: perhaps a short one is not."""
+        """The whole list is refused: try a short one."""
         self._failure = self._failure or refusal
         if isinstance(refusal, OaiError) and refusal.code == "cannotDisseminateFormat":
             return
@@ -525,7 +525,7 @@ class Probe:
         self._findings.append(problem("lists", f"it refuses to list everything at once ({refusal})", action))
 
     def _broken(self, failure: UpstreamError) -> None:
-        """The list cannot be read: perhaps identifiers and single records can."""
+        """The list cannot be read: try identifiers and single records."""
         self._failure = self._failure or failure
         try:
             page = self._asker.page("Identifiers", list_request("ListIdentifiers", prefix=self._prefix))
@@ -539,7 +539,7 @@ class Probe:
         self._findings.append(problem("lists", f"ListRecords fails: {failure}", action))
 
     def _follow(self, first: Page) -> list[Page]:
-        """Follow the token; give the pages seen so far."""
+        """Follow the token; return the pages so far."""
         request = list_request("ListRecords", prefix=self._prefix)
         place = len(self._asker.answers) - 1
         probe = TokenProbe(self._asker, request, first)

@@ -1,1 +1,1 @@
-"""What records add up to: tables of figures over any query, and charts of them."""
+"""Statistics: tables of figures over any query, and charts of them."""

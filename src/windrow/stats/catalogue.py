@@ -1,4 +1,4 @@
-"""All statistics there are: tables by their names, and the pages they stand on. Every face asks here."""
+"""The catalogue of statistics: all tables by name, and the pages that show them. Used by all front ends."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Make = Callable[[Population], Table]
 
 
 class StatisticsPage(NamedTuple):
-    """Tables that are shown together, under one title."""
+    """Tables shown together under one title."""
 
     name: str
     title: Message
     about: Message
     tables: tuple[str, ...]
-    needs: tuple[str, ...] = ()  # fields: shown where any record has one of them
+    needs: tuple[str, ...] = ()  # fields: the page is shown if any record has one of them
 
 
 def _used(values: rankings.Values) -> Make:
@@ -155,7 +155,7 @@ PAGES = (
 
 
 def make_table(name: str, population: Population) -> Table:
-    """Return the table of this name; NotFound says which there are."""
+    """Return the table with this name; raises NotFound with the available names."""
     make = TABLES.get(name)
     if make is not None:
         return make(population)
@@ -167,13 +167,13 @@ def make_table(name: str, population: Population) -> Table:
 
 
 def list_tables(own: OwnTables) -> tuple[str, ...]:
-    """Return the names of all tables, with those that are made with tables of the owner's."""
+    """Return the names of all tables, including those made with the owner's tables."""
     made = (each for name in own.settings for each in own_ratios.table_names(name))
     return (*TABLES, *made)
 
 
 def list_pages(own: OwnTables) -> tuple[StatisticsPage, ...]:
-    """Return all pages, with one for each table of the owner's."""
+    """Return all pages, with one for each of the owner's tables."""
     made = (
         StatisticsPage(
             f"{own_ratios.PREFIX}{name}",
@@ -187,5 +187,4 @@ def list_pages(own: OwnTables) -> tuple[StatisticsPage, ...]:
 
 
 def find_page(name: str, own: OwnTables) -> StatisticsPage | None:
-    """Return the page of this name."""
     return next((page for page in list_pages(own) if page.name == name), None)

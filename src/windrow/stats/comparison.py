@@ -1,4 +1,4 @@
-"""Institutions side by side, on the same axes: records by year, languages, pages, subjects."""
+"""Comparison of institutions on the same axes: records by year, languages, pages, subjects."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from windrow.stats.population import YEARS, Population, compute_averages, make_s
 from windrow.stats.table import Cell, Column, Drawing, Form, Kind, Message, Row, Table, message
 from windrow.stats.time_series import note_uncharted_years
 
-MAX_COMPARED = 8  # as many as there are colours
-USUAL = 3  # the largest, where nobody chose
+MAX_COMPARED = 8  # the number of colours
+USUAL = 3  # the largest, if none were selected
 _MAX_VALUES = 10
-# More than are compared: a record may belong to others besides, which come first if they are larger.
+# More than are compared: records may belong to larger institutions as well, which come first.
 _INSTITUTIONS = FacetRequest("institution", 200)
-_FEW = ("language",)  # fields of so few values that what is within all of them is counted at once
+_FEW = ("language",)  # fields with few values, counted within all of them at once
 
 
 def choose_compared(population: Population) -> Population:
-    """The population of the institutions to compare: the first of those chosen, else the largest."""
+    """Return the population of the institutions to compare: the first selected ones, else the largest."""
     chosen, origin = population.institutions[:MAX_COMPARED], population.origin
     if not chosen:
         (counts,) = population.tally(FacetRequest("institution", USUAL))
@@ -33,12 +33,11 @@ def choose_compared(population: Population) -> Population:
 
 
 def _left_out(population: Population) -> int:
-    """How many of the institutions chosen are too many."""
     return max(len(population.institutions) - MAX_COMPARED, 0)
 
 
 def _cut(population: Population) -> tuple[Message, ...]:
-    """Return how many of the institutions chosen are not compared."""
+    """Return a note on selected institutions that are not compared."""
     count = _left_out(population)
     if not count:
         return ()
@@ -52,7 +51,7 @@ def _cut(population: Population) -> tuple[Message, ...]:
 
 
 def compare_years(population: Population) -> Table:
-    """Records by year, one column an institution."""
+    """Records by year, one column per institution."""
     chosen = choose_compared(population)
     (counts,) = chosen.tally(_within(YEARS))
     span = make_span(chosen.years().values, this_year=chosen.this_year)
@@ -77,7 +76,7 @@ def compare_years(population: Population) -> Table:
 
 
 def compare_languages(population: Population) -> Table:
-    """Shares of languages, one column an institution."""
+    """Shares of languages, one column per institution."""
     return _shares(
         population,
         "language",
@@ -87,7 +86,7 @@ def compare_languages(population: Population) -> Table:
 
 
 def compare_subjects(population: Population) -> Table:
-    """Shares of the most used subjects, one column an institution."""
+    """Shares of the most used subjects, one column per institution."""
     return _shares(
         population,
         "subject",
@@ -97,7 +96,7 @@ def compare_subjects(population: Population) -> Table:
 
 
 def compare_pages(population: Population) -> Table:
-    """Records, and mean and median pages, one row an institution."""
+    """Records, and mean and median pages, one row per institution."""
     chosen = choose_compared(population)
     (counts,) = chosen.tally(_within(PAGES))
     rows = tuple(_row_of(name, each) for name, each in _by_name(counts.values, chosen.institutions))
@@ -126,7 +125,7 @@ def _row_of(name: str, each: ValueCount | None) -> Row:
 
 
 def _shares(population: Population, field: str, first: Column, words: tuple[str, Message]) -> Table:
-    """What share of each institution's records has each of the most used values."""
+    """The share of each institution's records that has each of the most used values."""
     chosen = choose_compared(population)
     (counts,) = chosen.tally(_INSTITUTIONS)
     totals = {each.value: each.count for each in counts.values}
@@ -154,13 +153,13 @@ _SHARES = message(
 
 
 def _most_used(chosen: Population, field: str) -> Iterator[tuple[str, tuple[ValueCount, ...]]]:
-    """The most used values of a field, each with the institutions that have it."""
+    """Yield the most used values of a field, each with its counts by institution."""
     if field in _FEW:
         (counts,) = chosen.tally(FacetRequest(field, _MAX_VALUES, within=_INSTITUTIONS))
         yield from ((each.value, each.within) for each in counts.values)
         return
     (counts,) = chosen.tally(FacetRequest(field, _MAX_VALUES))
-    for value, _, _ in counts.values:  # small questions cost less than one of institutions within all values
+    for value, _, _ in counts.values:  # small queries are faster than one of institutions within all values
         (having,) = chosen.narrowed(Value(value, field)).tally(_INSTITUTIONS)
         yield value, having.values
 
@@ -168,7 +167,7 @@ def _most_used(chosen: Population, field: str) -> Iterator[tuple[str, tuple[Valu
 def _shares_of(
     counted: Iterable[ValueCount], totals: Mapping[str, int], names: tuple[str, ...]
 ) -> list[float]:
-    """What share of each institution's records are among these."""
+    """Return which share of each institution's records was counted."""
     found = {each.value: each.count for each in counted}
     return [found.get(name, 0) / totals[name] if name in totals else 0.0 for name in names]
 

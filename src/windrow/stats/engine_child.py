@@ -1,8 +1,8 @@
-"""What draws charts, in a process of its own: `engine` starts it as a module and speaks to it over its pipes.
+"""The process that draws charts: `drawing` starts it as a module and communicates through pipes.
 
-vl-convert holds the interpreter's lock while its JavaScript runs, some 40 ms a chart, and needs 100 MB; here
-it keeps nobody waiting, and whatever a strange chart did to it would not end the server. A job is a line of
-JSON; the answer is a line with `ok` or `no` and a number of bytes, then the bytes. It ends with its input.
+vl-convert holds the GIL while its JavaScript runs, some 40 ms a chart, and needs 100 MB; in a process of its
+own it blocks no request, and a crash does not end the server. A job is a line of JSON; the answer is a line
+with `ok` or `no` and a number of bytes, then the bytes. The process ends with its input.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Job = Mapping[str, Any]
 
 
 def main() -> None:
-    """Do jobs until there are no more."""
+    """Run jobs until the input ends."""
     for line in sys.stdin.buffer:
         try:
             word, body = "ok", do(json.loads(line))
@@ -27,12 +27,11 @@ def main() -> None:
 
 
 def do(job: Job) -> bytes:
-    """Do one job."""
     return _DOING[job["do"]](job)
 
 
 def _svg(job: Job) -> bytes:
-    import vl_convert  # noqa: PLC0415 - what is missing is told by the job, not by a process that will not start
+    import vl_convert  # noqa: PLC0415 - if it is missing, the job reports so; the process must start
 
     drawn: str = vl_convert.vegalite_to_svg(
         job["spec"],

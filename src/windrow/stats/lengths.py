@@ -1,4 +1,4 @@
-"""How long things are on average: mean and median pages of each institution and of each year."""
+"""Lengths: the distribution of page counts, their averages by institution and year, and files in numbers."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from windrow.stats.rankings import TOP
 from windrow.stats.table import Cell, Column, Drawing, Form, Kind, Message, Row, Table, message
 from windrow.stats.time_series import note_uncharted_years, tabulate_growth
 
-# How long things are: how page counts are spread.
+# The distribution of page counts.
 
 PAGES = FacetRequest("pages", MAX_COUNTED_VALUES, is_by_value=True)
 MAX_BINS = 30
 _WIDTHS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-_TAIL = 0.99  # what is longer than this share of all stands in one open class at the end
+_TAIL = 0.99  # share of records below the open class at the end
 
 
 def tabulate_pages(population: Population) -> Table:
-    """How many records have how many pages, in classes of equal width and an open one at the end."""
+    """Number of records by pages, in classes of equal width and an open one at the end."""
     (counts,) = population.tally(PAGES)
     found = compute_averages(counts.values)
     classes = make_classes(counts.values)
@@ -49,7 +49,7 @@ def tabulate_pages(population: Population) -> Table:
 
 
 def make_classes(counted: Sequence[ValueCount]) -> list[tuple[int, int | None, int]]:
-    """Return classes as first and last page count, None for an open end, and how many are in each."""
+    """Return classes as first and last page count (None: open) and number of records."""
     known = sorted((int(each.value), each.count) for each in counted)
     if not known:
         return []
@@ -64,7 +64,7 @@ def make_classes(counted: Sequence[ValueCount]) -> list[tuple[int, int | None, i
 
 
 def _tail(known: Iterable[tuple[int, int]]) -> int:
-    """The page count that all but the longest few do not exceed."""
+    """Return the page count that all but the longest few do not exceed."""
     listed = list(known)
     wanted = _TAIL * sum(count for _, count in listed)
     passed = 0
@@ -124,7 +124,7 @@ _FIGURES = (
 
 
 def tabulate_lengths_by_institution(population: Population) -> Table:
-    """Mean and median pages of each institution."""
+    """Mean and median pages by institution."""
     (counts,) = population.tally(FacetRequest("institution", TOP, within=PAGES))
     rows = tuple(
         Row((each.value, *_figures(each.within)), (("institution", each.value),))
@@ -144,7 +144,7 @@ def tabulate_lengths_by_institution(population: Population) -> Table:
 
 
 def tabulate_lengths_by_year(population: Population) -> Table:
-    """Mean and median pages of each year."""
+    """Mean and median pages by year."""
     (counts,) = population.tally(FacetRequest("year", MAX_COUNTED_VALUES, is_by_value=True, within=PAGES))
     span = make_span(counts.values, this_year=population.this_year)
     rows = tuple(
@@ -177,11 +177,11 @@ def _left_out(counts: FacetCounts, without: int) -> list[Message]:
     return notes
 
 
-# The files of a library in numbers: by kind, size, length, language and year.
+# Files in numbers: by kind, size, length, language and year.
 
 Make = Callable[[Population], Table]
-FILES = "media"  # the field that every file has, and nothing else
-_ANY = ("media", "*")  # finds the files among the records that a row is about
+FILES = "media"  # a field that every file has, and nothing else
+_ANY = ("media", "*")  # matches the files among the records of a row
 _KINDS = rankings.Values(
     "document-kinds",
     FILES,
@@ -194,12 +194,12 @@ _KINDS = rankings.Values(
 
 
 def tabulate_file_kinds(population: Population) -> Table:
-    """How many files there are of each kind, by what is in them."""
+    """Number of files by kind of content."""
     return rankings.tabulate_most_used(_files(population), _KINDS)
 
 
 def tabulate_file_sizes(population: Population) -> Table:
-    """How many files are of which size, in classes that grow by tens."""
+    """Number of files by size, in classes of powers of ten."""
     files = _files(population)
     (counts,) = files.tally(FacetRequest("size", len(SIZE_CLASSES)))
     known = {each.value: each.count for each in counts.values}
@@ -222,7 +222,7 @@ def tabulate_file_sizes(population: Population) -> Table:
 
 
 def _of_files(name: str, title: Message, make: Make) -> Make:
-    """A table of the files alone, under a name of its own."""
+    """Return a table restricted to files, under its own name."""
 
     def made(population: Population) -> Table:
         table = make(_files(population))

@@ -1,4 +1,4 @@
-"""Records divided by numbers of the owner's own: theses per student admitted, by institution and year."""
+"""Records divided by the owner's own numbers: theses per student admitted, by institution and year."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ _INSTITUTIONS = FacetRequest("institution", MAX_COUNTED_VALUES)
 
 
 class Joined(NamedTuple):
-    """A row of the owner's, with the records of its institution and year."""
+    """A row of the owner's table, with the records of its institution and year."""
 
     row: OwnRow
-    names: tuple[str, ...]  # what the records call the institution
+    names: tuple[str, ...]  # spellings of the institution in records
     records: int
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A table of the owner's beside the records that were counted."""
+    """The owner's table joined with counted records."""
 
     own: OwnTable
     joined: tuple[Joined, ...]
-    strangers: tuple[OwnRow, ...]  # whose institution no record of the library has
-    lacking: tuple[str, ...]  # institutions with records and without any number
+    strangers: tuple[OwnRow, ...]  # rows whose institution no record of the library has
+    lacking: tuple[str, ...]  # institutions with records but without numbers
 
     def ratio(self, records: int, number: float) -> float | None:
-        """Return records for each so many of the number; None where that is none."""
+        """Return records per `per` of the number; None for zero."""
         return records * self.own.settings.per / number if number else None
 
 
 def table_names(name: str) -> tuple[str, ...]:
-    """Return the names of the tables that are made with a table of the owner's."""
+    """Return the names of the statistics made with one of the owner's tables."""
     return tuple(f"{PREFIX}{name}{ending}" for ending in ("", BY_YEAR, ROWS))
 
 
 def own_table(name: str, population: Population) -> Callable[[], Table] | None:
-    """Return what makes the table of this name; None where it is made with none of the owner's tables."""
+    """Return a function that makes the table with this name; None if it uses none of the owner's tables."""
     for known in population.own.settings:
         makers = dict(zip(table_names(known), (_by_institution, _by_year, _rows), strict=True))
         make = makers.get(name)
@@ -64,7 +64,7 @@ def find_unknown_institutions(own: OwnTable, index: Index) -> tuple[OwnRow, ...]
 
 
 def join_table(own: OwnTable, population: Population) -> Join:
-    """Join a table with the records of a population: of the institutions and years that were chosen."""
+    """Join a table with the records of a population, for the selected institutions and years."""
     spellings = _spellings(population.index)
     chosen = frozenset(map(fold, population.institutions))
     (counts,) = population.tally(_INSTITUTIONS._replace(within=YEARS))
@@ -85,7 +85,7 @@ def join_table(own: OwnTable, population: Population) -> Join:
 
 
 def _spellings(index: Index) -> dict[str, tuple[str, ...]]:
-    """Return how records spell each institution; capitals and accents make no difference."""
+    """Return the spellings of each institution in records, ignoring case and accents."""
     (counts,) = index.tally(EVERYTHING, [_INSTITUTIONS])
     found: dict[str, tuple[str, ...]] = {}
     for each in counts.values:
@@ -94,7 +94,7 @@ def _spellings(index: Index) -> dict[str, tuple[str, ...]]:
 
 
 def _by_institution(name: str, population: Population, join: Join) -> Table:
-    """One row an institution, over all years that have a number."""
+    """One row per institution, over all years that have a number."""
     groups: dict[str, list[Joined]] = {}
     for each in join.joined:
         groups.setdefault(fold(each.row.institution), []).append(each)
@@ -112,7 +112,7 @@ def _by_institution(name: str, population: Population, join: Join) -> Table:
 
 
 def _by_year(name: str, population: Population, join: Join) -> Table:
-    """One row a year, over all institutions that have a number for it."""
+    """One row per year, over all institutions that have a number for it."""
     groups: dict[str, list[Joined]] = {}
     for each in join.joined:
         groups.setdefault(each.row.year, []).append(each)
@@ -135,7 +135,7 @@ def _by_year(name: str, population: Population, join: Join) -> Table:
 
 
 def _rows(name: str, population: Population, join: Join) -> Table:
-    """One row an institution and year, as the owner's table has them."""
+    """One row per institution and year, as in the owner's table."""
     ordered = sorted(join.joined, key=lambda each: (each.names[0], starting_year(each.row.year) or 0))
     rows = [
         Row(
@@ -165,7 +165,7 @@ def _whole(number: float) -> float:
 
 
 def _filter(found: Sequence[Joined]) -> Filter:
-    """What finds the records of some rows of one institution: none where no filter finds just these."""
+    """Return the filter for the records of an institution's rows; empty if none matches exactly these."""
     names = {name for each in found for name in each.names}
     years = sorted({starting_year(each.row.year) or 0: each.row.year for each in found}.items())
     if len(names) != 1 or years[-1][0] - years[0][0] != len(years) - 1:
@@ -205,7 +205,7 @@ def _number_kind(join: Join) -> Kind:
 
 
 def verbatim(text: str) -> Message:
-    """Return words of the owner's as a message: they stay as they are in every language."""
+    """Return the owner's words as a message that is not translated."""
     return Message("{words}", (("words", text),))
 
 
@@ -254,7 +254,7 @@ def _notes(join: Join, population: Population) -> tuple[Message, ...]:
 
 
 def fault_words(line: int, reason: str) -> str:
-    """Return where a fault is, and what it is."""
+    """Return a fault with its line number."""
     return f"{line}: {reason}" if line else reason
 
 

@@ -1,7 +1,6 @@
-"""Tables of the owner's own: CSV files with a number for each institution and year.
+"""The owner's own tables: CSV files with a number for each institution and year.
 
-Every line that cannot be used is kept with its number and the reason, so that a command, a page and `doctor`
-can report it.
+Lines that cannot be used are kept with their number and the reason, for commands, pages and `doctor`.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ MAX_BYTES = 10_000_000
 MAX_ROWS = 100_000
 _MAX_SHOWN_LENGTH = 60
 _DELIMITERS = (",", ";", "\t")
-# A comma before one or two digits is a decimal comma; before three, it may as well part thousands.
+# A comma before one or two digits is a decimal comma; before three, it may be a thousands separator.
 _DECIMALS = r"(?:\.[0-9]{1,6}|,[0-9]{1,2})?"
 _NUMBER = re.compile(rf"[0-9]{{1,15}}{_DECIMALS}")
 _GROUPED = re.compile(rf"[0-9]{{1,3}}(?:[ \u00a0\u202f][0-9]{{3}})+{_DECIMALS}")
 
 
 class OwnRow(NamedTuple):
-    """A number, and the line of the file that it is on."""
+    """A number, with its line in the file."""
 
     institution: str
-    year: str  # as years are counted: 2019, or 2019/20
+    year: str  # as years are counted: 2019 or 2019/20
     number: float
     line: int
 
 
 class Fault(NamedTuple):
-    """A line that is not used, and why. Line 0 is the whole file."""
+    """An unusable line and the reason. Line 0 is the whole file."""
 
     line: int
     reason: str
@@ -48,7 +47,7 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OwnTable:
-    """What a file holds."""
+    """The content of a file."""
 
     settings: TableSettings
     rows: tuple[OwnRow, ...] = ()
@@ -57,7 +56,7 @@ class OwnTable:
 
 @dataclass(slots=True)
 class OwnTables:
-    """The tables of a library, each read again when its file has changed. `folder` is the library's."""
+    """The tables of a library, read again when their files change. `folder` is the library's."""
 
     folder: Path = field(default_factory=Path)
     settings: Mapping[str, TableSettings] = field(default_factory=dict)
@@ -66,7 +65,6 @@ class OwnTables:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def get(self, name: str) -> OwnTable:
-        """Return a table as its file is now."""
         settings = self.settings[name]
         path = self.folder / settings.file
         try:
@@ -82,7 +80,7 @@ class OwnTables:
 
 
 def read_table(path: Path, settings: TableSettings, year_starts: int = 0) -> OwnTable:
-    """Read a file; what is wrong with it is in the table's faults."""
+    """Read a file; errors are listed in the table's faults."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -98,7 +96,6 @@ def read_table(path: Path, settings: TableSettings, year_starts: int = 0) -> Own
 
 
 def parse_table(text: str, settings: TableSettings, year_starts: int = 0) -> OwnTable:
-    """Return what the text of a file holds."""
     head = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=head.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)

@@ -1,4 +1,4 @@
-"""The records that statistics are made of: an index and a query, and what people call the two together."""
+"""Populations: the records that statistics are made of, with their years and averages."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from windrow.stats.own_tables import OwnTables
 from windrow.stats.table import Origin
 from windrow.store.overview import SourceOverview
 
-# Years as they are counted: which are plausible, which are missing between others, which is not over yet.
+# Years: which are plausible, which are missing in between, and which is not over yet.
 
-MAX_YEARS = 60  # in a row; what is before them is added up
+MAX_YEARS = 60  # in a series; earlier ones are added up
 
 
 class Span(NamedTuple):
-    """Counts by year without gaps, and what does not fit on an axis of years."""
+    """Counts by year without gaps, and documents outside the series."""
 
     years: tuple[tuple[int, ValueCount | None], ...]  # ascending; None: no document
     earlier: int = 0  # documents before the first of them
@@ -29,7 +29,6 @@ class Span(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All documents with a year."""
         return self.earlier + self.later + sum(found.count for _, found in self.years if found)
 
 
@@ -49,7 +48,7 @@ def make_span(counted: Iterable[ValueCount], *, this_year: int, most: int = MAX_
 
 
 def format_period(counted: Iterable[ValueCount], *, this_year: int) -> str:
-    """Return "2008–2014", "2010", "2008/09–2013/14" or nothing, from the first to the last plausible year."""
+    """Return "2008–2014", "2010", "2008/09–2013/14" or nothing: the first to the last plausible year."""
     years = {year: each.value for each in counted if (year := starting_year(each.value)) is not None}
     plausible = [year for year in years if year <= this_year + 1]
     if not plausible:
@@ -65,68 +64,65 @@ SOURCES = FacetRequest("source", MAX_COUNTED_VALUES)
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Documents that a query finds; `origin` is what they are called in titles."""
+    """The documents that match a query; `origin` is their description in titles."""
 
     index: Index
     query: Query
     origin: Origin
     now: datetime
-    institutions: tuple[str, ...] = ()  # those that were chosen; the query asks for them already
-    origin_of: Callable[[tuple[str, ...]], Origin] | None = None  # the origin where only these were chosen
-    harvests: Callable[[], Iterable[SourceOverview]] = tuple  # of the sources, looked up when they are needed
-    own: OwnTables = field(default_factory=OwnTables)  # the owner's
-    wants_year: Callable[[str], bool] = lambda _: True  # whether a year is among those that were chosen
-    types: ControlledValues | None = None  # where the settings extend the built-in table
+    institutions: tuple[str, ...] = ()  # the selected institutions; the query includes them
+    # returns the origin for a selection of institutions
+    origin_of: Callable[[tuple[str, ...]], Origin] | None = None
+    harvests: Callable[[], Iterable[SourceOverview]] = tuple  # of the sources, looked up on demand
+    own: OwnTables = field(default_factory=OwnTables)  # the owner's tables
+    wants_year: Callable[[str], bool] = lambda _: True  # whether a year is selected
+    types: ControlledValues | None = None  # if the configuration extends the built-in table
 
     @property
     def this_year(self) -> int:
-        """The year that is not over yet: its figures are not complete."""
+        """The current year, whose figures are not complete."""
         return year_of_day(self.now.date(), self.index.year_starts)
 
     def year_name(self, year: int) -> str:
-        """What a year is called: 2019, or 2019/20 where years do not begin on 1 January."""
+        """Return the name of a year: 2019, or 2019/20 if years do not begin on 1 January."""
         return year_label(year, self.index.year_starts)
 
     @property
     def is_everything(self) -> bool:
-        """Return whether no document is left out."""
+        """True if no document is excluded."""
         return isinstance(self.query, Everything)
 
     def count(self) -> int:
-        """How many documents there are."""
         return self.index.count(self.query)
 
     def count_with(self, field: str) -> int:
-        """How many of them have any value in a field."""
         return self.index.count(all_of((self.query, Word("*", field, is_pattern=True))))
 
     def count_without(self, field: str) -> int:
-        """How many of them lack one of the fields that most records have."""
+        """Return the number of documents without a field that most records have."""
         return self.index.count(all_of((self.query, Value(field, "missing"))))
 
     def tally(self, *tallies: FacetRequest) -> Sequence[FacetCounts]:
-        """Count them by the values of fields."""
         return self.index.tally(self.query, tallies)
 
     def years(self) -> FacetCounts:
-        """Count them by their years: a question of its own, whose answer all tables of a page share."""
+        """Count the documents by year: a separate query, whose cached answer all tables of a page share."""
         (counts,) = self.tally(YEARS)
         return counts
 
     def narrowed(self, query: Query) -> Population:
-        """Those of them that another query finds too."""
         return replace(self, query=all_of((self.query, query)))
 
     def period(self) -> str:
-        """From when to when they are, for a title."""
+        """The period of the documents, for a title."""
         return format_period(self.years().values, this_year=self.this_year)
 
 
-# Mean and median of numbers that come as counts: how often each value occurs. Exact, and pure.
+# Exact mean and median from counts of values.
 
 
 class Averages(NamedTuple):
-    """How many numbers there were, and what they come to; of none there is no mean."""
+    """Mean and median of some numbers, and how many there are; None without any."""
 
     counted: int
     mean: float | None
@@ -134,7 +130,7 @@ class Averages(NamedTuple):
 
 
 def compute_averages(counted: Iterable[ValueCount]) -> Averages:
-    """Return mean and median of the values, each taken as often as it was counted."""
+    """Return mean and median of the values, weighted by their counts."""
     known = sorted([(int(value), count) for value, count, _ in counted])
     total = sum([count for _, count in known])
     if not total:
@@ -145,7 +141,7 @@ def compute_averages(counted: Iterable[ValueCount]) -> Averages:
 
 
 def _at(known: list[tuple[int, int]], place: int) -> int:
-    """Return the value at a place in the sorted row of all, counted from 0."""
+    """Return the value at a position (from 0) of the sorted numbers."""
     passed = 0
     for value, count in known:
         passed += count

@@ -1,4 +1,4 @@
-"""Which values of a field are the most used: institutions, languages, types, subjects. One tally each."""
+"""Rankings: the most used values of a field, departments of institutions, and collaborating institutions."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DRAWN = 25  # bars in a chart
 
 
 class Values(NamedTuple):
-    """What is counted, and the words for it."""
+    """What is counted, and its labels."""
 
     name: str
     field: str
@@ -43,7 +43,7 @@ class Values(NamedTuple):
     label: Message
     lacking: Message  # with {count} and {total}
     kind: Kind = Kind.TEXT
-    searched: str = ""  # the name under which any value is found, where it is another
+    searched: str = ""  # the field to search for any value, if different
     is_single: bool = False  # most documents have one value at most
 
 
@@ -126,7 +126,7 @@ PLACES = Values(
 
 
 def tabulate_most_used(population: Population, values: Values) -> Table:
-    """The most used values of a field with their counts, and their shares of all documents."""
+    """The most used values of a field, with counts and shares of all documents."""
     (counts,) = population.tally(FacetRequest(values.field, TOP))
     total = population.count()
     rows = tuple(
@@ -166,7 +166,7 @@ def _value_summary(values: Values, counts: FacetCounts, total: int) -> Message |
 
 
 def note_twice_counted(counts: FacetCounts, having: int) -> tuple[Message, ...]:
-    """Return a note that records of several institutions are counted in each, where there are any."""
+    """Return a note if records of several institutions are counted in each."""
     counted = counts.others + sum(each.count for each in counts.values)
     if counted <= having:
         return ()
@@ -182,7 +182,7 @@ def note_twice_counted(counts: FacetCounts, having: int) -> tuple[Message, ...]:
 
 
 def note_lacking(field: str, words: Message, count: int, total: int) -> tuple[Message, ...]:
-    """Return a note on the records without a field that leads to them, where there are any."""
+    """Return a note on the records without a field, linked to them, if there are any."""
     found = (("missing", field),) if field in EXPECTED_FIELDS else ()
     return (Message(words.text, (("count", count), ("total", total)), found),) if count else ()
 
@@ -217,7 +217,7 @@ _NO_DEPARTMENT = message("Without a department: {count} of {total}.")
 
 
 def tabulate_departments(population: Population) -> Table:
-    """Records per department, with its share of its institution's records."""
+    """Records by department, with its share of its institution's records."""
     is_one = len(population.institutions) == 1
     limit, inner = (1, MAX_DEPARTMENTS_OF_ONE) if is_one else (MAX_INSTITUTIONS, MAX_DEPARTMENTS_OF_EACH)
     counts = _counted(population, limit, inner)
@@ -254,7 +254,7 @@ def tabulate_departments(population: Population) -> Table:
 
 
 def _counted(population: Population, limit: int, inner: int) -> FacetCounts:
-    """Return institutions with their departments; where some were chosen, these alone."""
+    """Return institutions with their departments; if some are selected, only these."""
     chosen = population.institutions
     found, units = population.tally(
         FacetRequest("institution", MAX_COUNTED_VALUES if chosen else limit), UNITS
@@ -289,7 +289,7 @@ def _department_notes(counts: FacetCounts, inner: int) -> tuple[Message, ...]:
 
 
 def _without(population: Population) -> tuple[Message, ...]:
-    """Return notes on the records that are in no department, or in no institution."""
+    """Return notes on records without a department or an institution."""
     total = population.count()
     return (
         *note_lacking("department", _NO_DEPARTMENT, population.count_without("department"), total),
@@ -310,7 +310,7 @@ def _department_summary(counts: FacetCounts) -> Message | None:
     )
 
 
-# Collaboration between institutions: records that name two of them, where the data shows it.
+# Collaboration between institutions: records that name two of them.
 
 MAX_PAIRS = 50
 
@@ -322,7 +322,7 @@ _HOW = message(
 
 
 def tabulate_collaboration(population: Population) -> Table:
-    """Pairs of institutions with the number of records that name both, most first."""
+    """Pairs of institutions with the number of records that name both, in descending order."""
     (counts,) = population.tally(FacetRequest("partners", MAX_PAIRS))
     rows = make_pair_rows(counts)
     return Table(
@@ -343,7 +343,7 @@ def tabulate_collaboration(population: Population) -> Table:
 
 
 def make_pair_rows(counts: FacetCounts) -> tuple[Row, ...]:
-    """Return a row for each pair; of the two, the one that works more with those listed comes first."""
+    """Return a row for each pair; the institution with more listed collaborations comes first."""
     pairs = [(split_partners(each.value), each.count) for each in counts.values]
     shared: Counter[str] = Counter()
     for names, count in pairs:

@@ -1,4 +1,4 @@
-"""How fresh each source is: when it was last harvested well, as the store tells it."""
+"""Quality of sources: completeness of metadata, freshness of harvests, and unrecognised types."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from windrow.stats.rankings import TOP
 from windrow.stats.table import UNNAMED, Column, Drawing, Form, Kind, Message, Origin, Row, Table, message
 from windrow.store.overview import SourceOverview
 
-# Quality of metadata: which fields each source fills, and how often.
+# Completeness of metadata: which fields each source fills, and how often.
 
-# The model's fields that every record could have, in the order in which people look for them.
+# The fields that every record could have, in the order in which people look for them.
 FIELDS = {
     "titles": message("Title"),
     "creators": message("Creator"),
@@ -41,7 +41,7 @@ _QUALITY_METHOD = message(
 
 
 def tabulate_quality(population: Population) -> Table:
-    """One row a source, one column a field, with the share of records that have it."""
+    """One row per source and one column per field, with the share of records that have it."""
     (counts,) = population.tally(FacetRequest("source", TOP, within=FILLED))
     rows = tuple(_quality_row(each) for each in counts.values)
     return Table(
@@ -89,7 +89,7 @@ _DRAWING = Drawing(Form.BARS, "source", ("days",), axis=message("Days since the 
 
 
 def tabulate_freshness(population: Population) -> Table:
-    """Freshness of the sources that records are from; of everything also of those without any yet."""
+    """Freshness of the sources in the population; without a filter, also of sources without records."""
     harvested = population.harvests() if population.is_everything else _found(population)
     return build_freshness_table(harvested, now=population.now, origin=population.origin)
 
@@ -97,7 +97,7 @@ def tabulate_freshness(population: Population) -> Table:
 def build_freshness_table(
     harvested: Iterable[SourceOverview], *, now: datetime, origin: Origin = UNNAMED
 ) -> Table:
-    """Days since the last good harvest of each source, the stalest first."""
+    """Days since the last successful harvest of each source, the stalest first."""
     known = sorted(harvested, key=lambda each: (each.last_good is not None, each.last_good or now, each.name))
     rows = tuple(
         Row(
@@ -122,12 +122,12 @@ def build_freshness_table(
         origin,
         _notes(known),
         _fresh(known) if is_fresh else _freshness_summary(known, now),
-        None if is_fresh else _DRAWING,  # bars of hours on an axis of days would show nothing
+        None if is_fresh else _DRAWING,  # hours would be invisible on an axis of days
     )
 
 
 def _found(population: Population) -> list[SourceOverview]:
-    """Return the sources of what is found, with the number of records that are among it."""
+    """Return the sources of the matching records, with the number of these records."""
     (counts,) = population.tally(SOURCES)
     found = {each.value: each.count for each in counts.values if each.count}
     return [replace(each, records=found[each.name]) for each in population.harvests() if each.name in found]
@@ -146,7 +146,7 @@ def _notes(known: list[SourceOverview]) -> tuple[Message, ...]:
 
 
 def _fresh(known: list[SourceOverview]) -> Message | None:
-    """Say that all were harvested just now, except those that never were; nothing of none."""
+    """Return a message for the case that all harvested sources are fresh; None if none was ever harvested."""
     dated = [each for each in known if each.last_good is not None]
     if not dated:
         return None
@@ -166,7 +166,7 @@ def _freshness_summary(known: list[SourceOverview], now: datetime) -> Message | 
     )
 
 
-# Types that the table of types does not have: what an owner may want to name in the settings.
+# Unrecognised types: values missing in the table of types, which the owner may add in the configuration.
 
 LISTED = 500  # values
 DRAWN = 25
@@ -178,7 +178,7 @@ _TYPES_METHOD = message(
 
 
 def tabulate_unrecognised_types(population: Population) -> Table:
-    """Return one row a value that stands for no known type, with its records and the sources it is from."""
+    """One row per value of no known type, with its records and their sources."""
     (counts,) = population.tally(FacetRequest("type", MAX_COUNTED_VALUES, within=_SOURCES))
     table = population.types or load_controlled_values(TYPE)
     unknown = [each for each in counts.values if table.find(each.value) is None]

@@ -1,7 +1,6 @@
-"""A table of figures: what every statistic is, before it becomes a page, a chart or a file.
+"""A table of figures: the form of every statistic before it becomes a page, a chart or a file.
 
-Rows and columns carry the filter they stand for, so that whoever shows the table can lead from a number to
-the records behind it.
+Rows and columns carry filters, so that front ends can link a number to the records behind it.
 """
 
 from __future__ import annotations
@@ -14,54 +13,51 @@ from typing import NamedTuple, Protocol
 
 from windrow.model.file_content import short_name
 
-# Words that a table says, apart from the language they are said in: a sentence, and what stands in its
-# gaps.
-# The English text is its own name: the portal looks it up in its catalogues, a terminal prints it as it
-# is.
+# Messages independent of their language: an English sentence with placeholders and their values. The English
+# text is the key for translation: the portal looks it up in its catalogues, and a terminal prints it
+# unchanged.
 
 
 class LanguageCode(str):
-    """The code of a language in a gap of a message: whoever says it may name the language."""
+    """A language code in a message; the translation may use the name of the language."""
 
     __slots__ = ()
 
 
 class ConceptName(str):
-    """A type, access or licence in a gap of a message: whoever says it may use the label of its language."""
+    """A type, access right or licence in a message; the translation may use its label."""
 
     __slots__ = ()
 
 
 class EventValue(str):
-    """A place or period of an event in a gap of a message, for which a vocabulary may have a label."""
+    """A place or period of an event in a message, which a vocabulary may have labels for."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence in English with `{gaps}`, and the values for them in the order in which they are named."""
+    """An English sentence with `{placeholders}`, and their values in order."""
 
     text: str
     values: tuple[tuple[str, Value], ...] = ()
-    leads_to: tuple[tuple[str, str], ...] = ()  # the filter that finds the records it speaks of
+    leads_to: tuple[tuple[str, str], ...] = ()  # the filter for the records it mentions
 
     def __str__(self) -> str:
         return to_english(self)
 
 
 Value = str | int | float | Message
-# What came out of records stays as it is; only messages are said in the reader's language.
+# Text from records stays unchanged; only messages are translated.
 Label = str | Message
 
 
 def message(text: str, **values: Value) -> Message:
-    """Return a message with these values in its gaps."""
     return Message(text, tuple(values.items()))
 
 
 def to_english(label: Label) -> str:
-    """Say it in English."""
     if isinstance(label, str):
         return label
     return label.text.format_map({name: _plain(value) for name, value in label.values})
@@ -75,14 +71,14 @@ def _plain(value: Value) -> str:
     return to_english(value)
 
 
-# What the records of a table are called in its title: whose they are, and what they have in common. Pure.
+# The origin of the records in a table's title: the library, and what they have in common.
 
-_LONGEST = 160  # letters of what they have in common
+_LONGEST = 160  # characters of what they have in common
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The name of a library or collection, and what was asked of it: fields, and values in words."""
+    """The name of a library or collection, and the search within it: fields and labels of values."""
 
     name: str = ""
     asked: tuple[tuple[str, str], ...] = ()
@@ -94,7 +90,7 @@ class Origin:
         return f"{self.name}: {listed if len(listed) <= _LONGEST else f'{listed[:_LONGEST]}…'}"
 
     def beside(self, period: str) -> Origin:
-        """The same for behind a period, without the years if they are just these: they are said once."""
+        """Return the origin to follow a period, without the years if they repeat it."""
         years = [value for field, value in self.asked if field == "year"]
         if years != [period]:
             return self
@@ -103,41 +99,41 @@ class Origin:
 
 UNNAMED = Origin()
 
-# Fields and values, all of which hold. Fields are those that a search can be filtered by or a query can name;
-# `pages` is a range.
+# Fields and values, all of which must match. Fields are those of filters or of the query language; `pages` is
+# a range.
 Filter = tuple[tuple[str, str], ...]
 Cell = str | int | float | datetime | Message | None
 
 
 class Kind(StrEnum):
-    """What the values of a column are."""
+    """The kind of values in a column."""
 
     TEXT = "text"
-    LANGUAGE = "language"  # a code, to be shown by its name
-    TYPE = "type"  # the name of a concept, to be shown by its label
+    LANGUAGE = "language"  # a code, shown as its name
+    TYPE = "type"  # the name of a concept, shown as its label
     ACCESS = "access"
     LICENCE = "licence"
     SUBJECT = "subject"  # a topic, which may have labels
     KEYWORD = "keyword"
     PLACE = "place"  # of events: a code, which a vocabulary may have labels for
     PERIOD = "period"
-    MEDIA = "media"  # a media type, to be shown by what people call it
-    SIZE = "size"  # bytes from .. to
+    MEDIA = "media"  # a media type, shown as its common name
+    SIZE = "size"  # a range of bytes
     NUMBER = "number"
     DECIMAL = "decimal"
-    SHARE = "share"  # a fraction of one, to be shown in per cent
+    SHARE = "share"  # a fraction of one, shown in per cent
     CHANGE = "change"  # a factor: 2.0 is twice as much
-    RATIO = "ratio"  # so many for each one of something else
+    RATIO = "ratio"  # one number per unit of another
     MOMENT = "moment"
 
     @property
     def is_number(self) -> bool:
-        """Return whether the values are written in digits, one below the other."""
+        """True if the values are numbers, aligned by digits."""
         return self in (Kind.NUMBER, Kind.DECIMAL, Kind.SHARE, Kind.CHANGE, Kind.RATIO)
 
 
 class Column(NamedTuple):
-    """One column; `filter` narrows a row's filter down to this column's part of it."""
+    """One column; `filter` narrows a row's filter to this column's part of it."""
 
     name: str
     label: Label
@@ -146,7 +142,7 @@ class Column(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One row, with the filter that finds the records it counts; none where no filter says it."""
+    """One row, with the filter for its records; empty if no filter matches exactly these."""
 
     cells: tuple[Cell, ...]
     filter: Filter = ()
@@ -155,39 +151,38 @@ class Row(NamedTuple):
 class Form(StrEnum):
     """How a table is drawn."""
 
-    BARS = "bars"  # one bar a row, lying
-    SERIES = "series"  # one column a year, standing
+    BARS = "bars"  # one horizontal bar per row
+    SERIES = "series"  # one vertical bar per year
     HISTOGRAM = "histogram"
-    LINES = "lines"  # one line a value column
-    SHARES = "shares"  # one bar a row, its parts stacked to the whole
-    GROUPED = "grouped"  # several bars a row
+    LINES = "lines"  # one line per value column
+    SHARES = "shares"  # one bar per row, its parts stacked to 100 %
+    GROUPED = "grouped"  # several bars per row
     HEAT = "heat"  # a cell for each row and series
     CHANGES = "changes"  # bars to the right for more, to the left for less
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Which columns are drawn, and how: the one that names things, and those with the values.
+    """Which columns are drawn, and how: the category column and the value columns.
 
-    Where the values are of several series, each is a column of its own, or `series` names the column that
-    tells the series of a row.
+    Several series are either columns of their own, or `series` names the column with the series of a row.
     """
 
     form: Form
     category: str
     values: tuple[str, ...]
     series: str = ""
-    named: str = ""  # the column that names what `series` only numbers
-    most: int = 50  # rows that are drawn; the table has the others
-    incomplete: str = ""  # the category whose time is not over
-    axis: Message | None = None  # what the numbers are, where the title does not say it
+    named: str = ""  # the column with names for what `series` numbers
+    most: int = 50  # rows drawn; the table has all
+    incomplete: str = ""  # the category whose period is not over
+    axis: Message | None = None  # what the numbers are, if the title is not enough
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Figures with their title, and notes that say how they came about and what is not in them.
+    """Figures with a title, and notes on their calculation and on what is missing.
 
-    `period` and `origin` belong to the title: from when to when, and out of which records.
+    `period` and `origin` belong to the title.
     """
 
     name: str
@@ -197,56 +192,53 @@ class Table:
     period: str = ""
     origin: Origin = UNNAMED
     notes: tuple[Message, ...] = ()
-    summary: Message | None = None  # one sentence for those who do not see the chart
+    summary: Message | None = None  # one sentence as a text alternative to the chart
     drawing: Drawing | None = None
 
     def place(self, name: str) -> int:
-        """Return where the column of this name is."""
         return next(place for place, column in enumerate(self.columns) if column.name == name)
 
     def values(self, name: str) -> tuple[Cell, ...]:
-        """Return the cells of a column."""
         place = self.place(name)
         return tuple(row.cells[place] for row in self.rows)
 
 
 def full_title(table: Table, title: str) -> str:
-    """Return a title, said in some language, with period and origin behind it."""
+    """Return a translated title followed by period and origin."""
     dated = f"{title}, {table.period}" if table.period else title
     origin = str(table.origin.beside(table.period))
     return f"{dated} · {origin}" if origin else dated
 
 
-# How labels and cells become text for people. The portal has its own; this one is plain English.
+# Text of labels and cells, in English; the portal has its own.
 
 Numbers = Mapping[str, object]  # a locale of d3-format
 
 
 class Words(Protocol):
-    """A language that tables are shown in."""
+    """A language for showing tables."""
 
     @property
     def numbers(self) -> Numbers:
-        """How it writes numbers, as charts want to know it."""
+        """Its number format, for charts."""
 
     def say(self, label: Label) -> str:
-        """Return a label in it."""
+        """Return a label in this language."""
 
     def cell(self, value: Cell, kind: Kind) -> str:
-        """Return a value of a table as people write it."""
+        """Return a cell of a table as text."""
 
 
 class English:
-    """Plain English, for terminals and wherever nobody chose."""
+    """Plain English, for terminals and as the default."""
 
     numbers: Numbers = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""]}  # noqa: RUF012
 
     def say(self, label: Label) -> str:
-        """Return the label as it is."""
         return to_english(label)
 
     def cell(self, value: Cell, kind: Kind) -> str:
-        """Return 1,234 and 56.7 %, nothing for nothing."""
+        """Return the cell, such as 1,234 or 56.7 %; empty for None."""
         if value is None:
             return ""
         if isinstance(value, str) and kind is Kind.MEDIA:
@@ -261,13 +253,13 @@ class English:
 
 
 def _sizes(span: str) -> str:
-    """From so many bytes to so many, as in 10,000–99,999 bytes."""
+    """Return a range of sizes, such as 10,000–99,999 bytes."""
     low, _, high = span.partition("..")
     return f"{int(low):,}–{int(high):,} bytes" if high else f"{int(low):,} bytes and more"
 
 
 def number(value: float, kind: Kind) -> str:
-    """Return a number in English digits."""
+    """Return a number in English notation."""
     if kind is Kind.SHARE:
         return f"{100 * value:.1f} %"
     if kind is Kind.CHANGE:
@@ -278,7 +270,7 @@ def number(value: float, kind: Kind) -> str:
 
 
 def ratio_digits(value: float) -> int:
-    """Return how many digits of a ratio are shown behind the point: three that count, about."""
+    """Return the number of decimals of a ratio, for about three significant digits."""
     return 1 if value >= 100 else 2 if value >= 1 else 3
 
 

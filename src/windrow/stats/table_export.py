@@ -1,4 +1,4 @@
-"""A table as a file for other programs: CSV and JSON, with the numbers as they are and English names."""
+"""Export of tables for other programs: CSV and JSON, with exact numbers and English names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Plain = str | int | float | None
 
 
 def as_csv(table: Table) -> str:
-    """Return the table as CSV: a header, then a line a row; shares are fractions of one."""
+    """Return the table as CSV: a header, then a line per row; shares are fractions of one."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow([harmless(_heading(column)) for column in table.columns])
@@ -23,7 +23,7 @@ def as_csv(table: Table) -> str:
 
 
 def as_json(table: Table) -> dict[str, object]:
-    """Return the table as values for JSON: titles and notes in English, rows as objects with their filters."""
+    """Return the table as JSON values: titles and notes in English, rows as objects with their filters."""
     return {
         "name": table.name,
         "title": chart_title(table),
@@ -40,7 +40,6 @@ def as_json(table: Table) -> dict[str, object]:
 
 
 def to_plain(cell: Cell) -> Plain:
-    """Return a value as JSON has it."""
     if isinstance(cell, datetime):
         return cell.astimezone(UTC).isoformat()
     return to_english(cell) if isinstance(cell, Message) else cell
@@ -52,12 +51,12 @@ def _object(row: Row, columns: tuple[Column, ...]) -> dict[str, object]:
 
 
 def _heading(column: Column) -> str:
-    """The name of a column, or, where it is named after something that was found, that."""
+    """Return the name of a column, or its label if that comes from records."""
     return column.label if isinstance(column.label, str) else column.name
 
 
 def _written(cell: Cell) -> str:
-    """A number stays one; a text must not be run by a spreadsheet."""
+    """Return a cell for CSV: numbers stay numbers, and text is protected from running as a formula."""
     if isinstance(cell, int | float):
         return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
     value = to_plain(cell)

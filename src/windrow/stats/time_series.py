@@ -1,7 +1,8 @@
-"""Trending topics: which subjects rose or fell in the last full years against as many years before them.
+"""Time series: growth by year, subjects over time, and trending topics.
 
-The measure is a ratio of shares, made careful: some documents are pretended for every subject, spread over
-both periods by their size, so that a few documents after none are no infinite growth, and no change is 1.
+A trend compares a subject's share in the last full years with as many years before. The measure is a smoothed
+ratio of shares: pseudo-documents are added for every subject, spread over both periods by their size. So a
+few documents after none are not infinite growth, and no change is 1.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from windrow.stats.population import Population, Span, make_span
 from windrow.stats.rankings import TOP
 from windrow.stats.table import Column, ConceptName, Drawing, Form, Kind, Message, Origin, Row, Table, message
 
-# How a library grew: records by year, and all until then.
+# Growth: records by year, and cumulated.
 
 
 def tabulate_growth(population: Population) -> Table:
-    """Records by their year, cumulated, and the change against the year before."""
+    """Records by year, cumulated, and the change from the previous year."""
     span = make_span(population.years().values, this_year=population.this_year)
     this_year = population.year_name(population.this_year)
     return Table(
@@ -55,7 +56,7 @@ def _growth_rows(span: Span, population: Population) -> tuple[Row, ...]:
 
 
 def note_uncharted_years(span: Span, population: Population) -> tuple[Message, ...]:
-    """Return what does not stand under any of the years shown, and which year is not over."""
+    """Return notes on records outside the years shown, and on the year that is not over."""
     total, name = population.count(), population.year_name
     notes = []
     if total > span.total:
@@ -88,7 +89,7 @@ def note_uncharted_years(span: Span, population: Population) -> tuple[Message, .
 
 
 def _day(starts: int) -> str:
-    """The day on which years begin, as month and day."""
+    """Return the day on which years begin, as month and day."""
     return f"{starts // 100:02}-{starts % 100:02}"
 
 
@@ -106,15 +107,16 @@ def _growth_summary(span: Span, population: Population) -> Message | None:
     )
 
 
-# The most used subjects over time: which share of each year's records has each of them.
+# Subjects over time: the share of each year's records for the most used subjects.
 
 MAX_SUBJECTS = 12
 MAX_YEARS = 15
 
 
 def tabulate_subjects_over_time(population: Population) -> Table:
-    """One row a subject, one column a year, with the subject's share of that year's records."""
-    (counts,) = population.tally(FacetRequest("subject", TOP))  # what the table of subjects asks too
+    """One row per subject and one column per year, with the subject's share of that year's records."""
+    # the same query as for the table of subjects, so it is cached
+    (counts,) = population.tally(FacetRequest("subject", TOP))
     span = make_span(population.years().values, this_year=population.this_year, most=MAX_YEARS)
     columns = tuple(
         Column(f"y{year}", name, Kind.SHARE, (("year", name),))
@@ -145,7 +147,7 @@ _SUBJECTS_METHOD = message(
 
 
 def _subject_row(population: Population, subject: ValueCount, span: Span) -> Row:
-    """The shares of one subject: a few small questions cost less than one of years within all subjects."""
+    """Return the shares of one subject: small queries are faster than one of years within all subjects."""
     having = population.narrowed(Value(subject.value, "subject")).years()
     by_year = {each.value: each.count for each in having.values}
     shares = tuple(
@@ -162,18 +164,18 @@ def _subjects_summary(rows: tuple[Row, ...]) -> Message | None:
 
 
 YEARS_COMPARED = 3
-PRETENDED = 5.0  # documents
-MIN_DOCUMENTS = 5  # of both periods together, below which a subject is not looked at …
-MIN_SHARE = 0.001  # … nor below this share of all documents of both
+PRETENDED = 5.0  # pseudo-documents
+MIN_DOCUMENTS = 5  # in both periods together: rarer subjects are ignored …
+MIN_SHARE = 0.001  # … as are those below this share of all documents of both
 MIN_CHANGE = 1.1  # as a factor, either way
 SHOWN = 15  # risen and fallen, each
-_LOOKED_AT = (500, 1000)  # subjects: so many, or where more are frequent enough, so many
+_LOOKED_AT = (500, 1000)  # subjects: the first number, or the second if more are frequent enough
 _YEARS = FacetRequest("year", 2 * YEARS_COMPARED)
 
 
 @dataclass(frozen=True, slots=True)
 class Periods:
-    """The years compared, each from the first to the last."""
+    """The years compared, each as first and last."""
 
     before: tuple[int, int]
     recent: tuple[int, int]
@@ -181,29 +183,29 @@ class Periods:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many documents each period has."""
+    """The number of documents of each period."""
 
     before: int
     recent: int
 
     @property
     def least(self) -> int:
-        """How many documents of both a subject must have to be looked at."""
+        """The minimum number of documents of a subject in both periods."""
         return max(MIN_DOCUMENTS, ceil(MIN_SHARE * (self.before + self.recent)))
 
     def pretended(self) -> tuple[float, float]:
-        """How many documents are pretended in each."""
+        """Return the pseudo-documents in each period."""
         total = self.before + self.recent
         return PRETENDED * self.before / total, PRETENDED * self.recent / total
 
     def ratio(self, before: int, recent: int) -> float:
-        """How many times as frequent a subject became: 1 is no change."""
+        """Return the factor by which a subject became more frequent: 1 is no change."""
         more_before, more_recent = self.pretended()
         return ((recent + more_recent) / self.recent) / ((before + more_before) / self.before)
 
 
 def tabulate_trends(population: Population) -> Table:
-    """Subjects that rose, the most risen first, then subjects that fell, the most fallen last."""
+    """Subjects that rose, in descending order, then subjects that fell, the steepest fall last."""
     table = _Table(population.period(), population.origin, population.year_name)
     periods = choose_periods(
         (year for year, _ in _numbered(population.years().values)), this_year=population.this_year
@@ -232,7 +234,7 @@ Change = tuple[str, int, int, float]  # the subject, its documents before and re
 
 
 def _changes(population: Population, periods: Periods, sizes: Sizes) -> list[Change]:
-    """Return the subjects that changed most, from the most risen to the most fallen."""
+    """Return the subjects that changed most, from the steepest rise to the steepest fall."""
     name = population.year_name
     both = population.narrowed(Range("year", name(periods.before[0]), name(periods.recent[1])))
     split = {each.value: _split(each.within, periods) for each in _frequent(both, sizes.least)}
@@ -246,7 +248,7 @@ def _changes(population: Population, periods: Periods, sizes: Sizes) -> list[Cha
 
 
 def _frequent(both: Population, least: int) -> list[ValueCount]:
-    """Return the subjects of so many documents of both periods, by year."""
+    """Return the subjects with at least this many documents in both periods, with counts by year."""
     for most in _LOOKED_AT:
         (counts,) = both.tally(FacetRequest("subject", most, within=_YEARS))
         if not counts.others or counts.values[-1].count < least:
@@ -255,13 +257,11 @@ def _frequent(both: Population, least: int) -> list[ValueCount]:
 
 
 def _numbered(years: Iterable[ValueCount]) -> list[tuple[int, int]]:
-    """Return years as numbers, each with its count."""
     known = ((starting_year(each.value), each.count) for each in years)
     return [(year, count) for year, count in known if year is not None]
 
 
 def _split(years: Iterable[ValueCount], periods: Periods) -> tuple[int, int]:
-    """Return how many documents there are of each period."""
     known = _numbered(years)
     before, recent = (
         sum(count for year, count in known if first <= year <= last)
@@ -272,18 +272,18 @@ def _split(years: Iterable[ValueCount], periods: Periods) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Makes the table of what was found."""
+    """Builds the table of trends."""
 
     period: str
     origin: Origin
-    name: Callable[[int], str]  # what a year is called
+    name: Callable[[int], str]  # returns the name of a year
 
     def empty(self, why: Message) -> Table:
-        """A table that says why there is nothing in it."""
+        """A table without rows, with a note on why."""
         return Table("trends", _TITLE, _trends_columns("", ""), (), self.period, self.origin, (why,))
 
     def full(self, periods: Periods, sizes: Sizes, changes: list[Change]) -> Table:
-        """The changes, and how they were reckoned."""
+        """The changes, and how they were calculated."""
         first, last = self.name(periods.before[0]), self.name(periods.recent[1])
         years = ("year", f"{first}..{last}")
         rows = tuple(
@@ -349,7 +349,7 @@ def _trends_notes(earlier: str, later: str, sizes: Sizes, changes: list[Change])
 
 
 def _example(earlier: str, later: str, sizes: Sizes, change: Change) -> Message:
-    """One change reckoned step by step."""
+    """One change calculated step by step."""
     name, before, recent, ratio = change
     more_before, more_recent = sizes.pretended()
     return message(
@@ -370,7 +370,7 @@ def _example(earlier: str, later: str, sizes: Sizes, change: Change) -> Message:
 
 
 def _trends_summary(changes: list[Change], earlier: str, later: str) -> Message:
-    """Return what rose most; where nothing did, what fell most."""
+    """Return what rose most; if nothing did, what fell most."""
     if not changes:
         return message("No subject changed much between {earlier} and {later}.", earlier=earlier, later=later)
     first, last = changes[0], changes[-1]

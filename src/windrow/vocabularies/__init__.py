@@ -1,12 +1,14 @@
-"""Controlled vocabularies: read and written as SKOS, Zthes and CSV; looked up, checked, used by searches.
+"""Controlled vocabularies: reading and writing SKOS, Zthes and CSV, lookup, checks, query expansion.
 
-For other parts of Windrow:
+Other parts of Windrow use these modules:
 
-- `view.VocabularyView` reads one vocabulary: concepts, the walk up and down, labels, search, lists.
-- `binding.make_expander` returns a `model.expansion.Expander`: its `expand` adds to a `Query`, in whatever
-  language it was written, what bound vocabularies know.
-- `counting` has the records of concepts, those below them included.
-- `files` takes files in and writes vocabularies; `zthes.term_record` and `skos.triples` render one concept.
-- `checking` reports what is odd, and which values of records name no concept.
-- `directory.Directory` has all vocabularies of a library, and where the pages of their concepts are.
+- `vocabulary_view.VocabularyView` reads one vocabulary: concepts, hierarchy, labels, search, lists; the
+  module also counts the records of concepts.
+- `vocabulary_expansion.make_expander` returns a `model.thesaurus.Expander`, which adds narrower concepts,
+  synonyms and translations to a `Query`.
+- `vocabulary_files` imports and exports vocabularies; `zthes.term_record` and `skos.triples` render one
+  concept.
+- `vocabulary_audit` reports irregularities, and values of records that name no concept.
+- `vocabulary_directory.VocabularyDirectory` lists the vocabularies of a library and the URLs of their
+  concepts.
 """

@@ -1,11 +1,10 @@
-"""Vocabularies as tables: a line per concept with a code, the code of its parent and labels by language.
+"""Vocabularies as CSV tables: one row per concept with its code, its parent's code and its labels.
 
 The first line names the columns, in any order: `code` (or `notation`), `uri`, `parent` (or `broader`),
 `label`, `alt`, `hidden`, `note` (or `scopeNote`), `definition`, `related`, `exactMatch` (and the other
 mappings), `deprecated`. A language follows after `@` or `_`: `label@sv`. A cell of codes, alternative labels
-or mappings may have several, with `|` between them. Lines of the same code add up. Two columns without a
-heading, an
-address in angle brackets and a label, are read as well.
+or mappings may have several values, separated by `|`. Rows with the same code are combined. Two columns
+without a heading, a URI in angle brackets and a label, are read as well.
 """
 
 from __future__ import annotations
@@ -56,14 +55,14 @@ _FIELD_CHARACTERS = 1_000_000
 
 
 class Column(NamedTuple):
-    """What the cells of one column are."""
+    """The type of the cells in one column."""
 
     kind: str
     language: str = ""
 
 
 def read_table(path: Path, base: str, *, encoding: str = "") -> Iterator[Statement]:
-    """Yield what a table says; UsageError where it is none, or is not in the encoding it should be."""
+    """Yield the statements of a table; raise UsageError for a malformed table or a wrong encoding."""
     csv.field_size_limit(_FIELD_CHARACTERS)
     with open_plain(str(path)) as file, _text(file, encoding) as lines:
         try:
@@ -80,7 +79,7 @@ def read_table(path: Path, base: str, *, encoding: str = "") -> Iterator[Stateme
 def write_table(
     concepts: Iterable[Concept], languages: Sequence[str], code: Callable[[str], str], file: IO[bytes]
 ) -> None:
-    """Write concepts as a table; `code` returns what stands for the concept of a URI."""
+    """Write concepts as a table; `code` maps the URI of a concept to its code."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     labels = [language for language in languages if language]
     head = ["code", "uri", "parent", "label"]
@@ -105,7 +104,6 @@ def write_table(
 
 
 def resource(text: str, base: str) -> str:
-    """Return the URI of what a cell names: itself, or its code behind the base."""
     bare = text.strip()
     if bare.startswith("<") and bare.endswith(">"):
         return bare[1:-1]
@@ -140,7 +138,6 @@ def _statements(name: str, lines: Iterable[str], base: str) -> Iterator[Statemen
 
 
 def _columns(heads: Sequence[str]) -> list[Column] | None:
-    """Return what the columns are; None where the line is no heading."""
     found = []
     for head in heads:
         name, mark, language = head.strip().partition("@")

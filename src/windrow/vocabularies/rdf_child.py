@@ -1,8 +1,8 @@
-"""Parses one RDF file to N-Triples on stdout, in a process whose memory and time are limited.
+"""Child process: parses one RDF file to N-Triples on stdout, with limited memory and time.
 
-`rdf` runs it as a module: path, format, base, bytes of memory, seconds. What is wrong with the file goes to
-stderr as one line, with exit code 1. Nothing is fetched:
-pyoxigraph loads neither remote JSON-LD contexts nor external entities.
+`vocabulary_files` runs it as a module with the arguments path, format, base, bytes of memory, seconds. Errors
+in the file go to stderr as one line, with exit code 1. Nothing is fetched: pyoxigraph loads neither remote
+JSON-LD contexts nor external entities.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def main() -> None:
-    """Parse the file that the arguments name."""
     path, kind, base, memory, seconds = sys.argv[1:]
     _limit(int(memory), int(seconds))
-    import pyoxigraph  # noqa: PLC0415 - counted against the limits
+    import pyoxigraph  # noqa: PLC0415 - loaded under the limits
 
     formats = {
         "ttl": pyoxigraph.RdfFormat.TURTLE,
@@ -42,7 +41,7 @@ def main() -> None:
 
 
 def open_plain(path: str) -> IO[bytes]:
-    """Open a file for reading, unpacked if it is packed with gzip, and past a byte order mark."""
+    """Open a file for reading, decompressing gzip and skipping a byte order mark."""
     with open(path, "rb") as file:
         start = file.read(4)
     opened: IO[bytes] = gzip.open(path, "rb") if start.startswith(GZIP) else open(path, "rb")  # type: ignore[assignment]  # noqa: SIM115

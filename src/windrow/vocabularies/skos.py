@@ -1,4 +1,4 @@
-"""SKOS and SKOS-XL: RDF statements as what they say about concepts, and concepts as RDF statements."""
+"""SKOS and SKOS-XL: conversion of RDF statements to concepts, and of concepts to RDF statements."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _TYPES = {
 
 
 def read_statements(quads: Iterable[Quad]) -> Iterator[Statement]:
-    """Yield what RDF statements say about concepts, schemes and labels; all others are passed over."""
+    """Yield statements about concepts, schemes and labels; all other RDF statements are ignored."""
     import pyoxigraph as rdf  # noqa: PLC0415 - an extra
 
     for quad in quads:
@@ -103,7 +103,7 @@ def read_statements(quads: Iterable[Quad]) -> Iterator[Statement]:
 
 
 def sub_properties(quads: Iterable[Quad]) -> dict[str, str]:
-    """Return the properties that a file declares as special cases of SKOS relations, with their kinds."""
+    """Return the properties that a file declares as sub-properties of SKOS relations, with their kinds."""
     return {
         resource_as_text(quad.subject): _LINKS[resource_as_text(quad.object)]
         for quad in quads
@@ -112,7 +112,6 @@ def sub_properties(quads: Iterable[Quad]) -> dict[str, str]:
 
 
 def read_links(quads: Iterable[Quad], kinds: Mapping[str, str]) -> Iterator[Statement]:
-    """Yield what statements with such properties say."""
     for quad in quads:
         kind = kinds.get(quad.predicate.value)
         if kind is not None:
@@ -120,7 +119,6 @@ def read_links(quads: Iterable[Quad], kinds: Mapping[str, str]) -> Iterator[Stat
 
 
 def triples(concepts: Iterable[Concept], schemes: Iterable[Scheme] = ()) -> Iterator[Triple]:
-    """Yield concepts and schemes as SKOS statements."""
     import pyoxigraph as rdf  # noqa: PLC0415 - an extra
 
     node, triple = rdf.NamedNode, rdf.Triple
@@ -156,7 +154,7 @@ def triples(concepts: Iterable[Concept], schemes: Iterable[Scheme] = ()) -> Iter
 
 
 def resource_as_text(value: NamedNode | BlankNode | Literal | object) -> str:
-    """Return a resource as one text: its IRI, or `_:` and the name of a blank node."""
+    """Return a resource as text: its IRI, or `_:` and the name of a blank node."""
     found: str = getattr(value, "value", "")
     return f"_:{found}" if type(value).__name__ == "BlankNode" else found
 

@@ -1,4 +1,4 @@
-"""What is odd about a vocabulary, and which values of records name none of its concepts."""
+"""Irregularities in a vocabulary, and values of records that name none of its concepts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from windrow.vocabularies.vocabulary_view import VocabularyView
 
 MOST_EXAMPLES = 10
 _VALUES_AT_ONCE = 1_000
-# As they are called in reports, in English.
+# Titles of the checks in reports.
 TITLES = {
     "circle": "circles of broader concepts",
     "missing_label": "concepts without a preferred label",
@@ -32,20 +32,19 @@ TITLES = {
 
 
 class Unmatched(NamedTuple):
-    """Values of one bound field of a collection: how many name a concept, and those that do not."""
+    """Values of one bound field of a collection, by whether they name a concept."""
 
     collection: str
     field: str
-    matched: int  # different values
+    matched: int  # distinct values
     unmatched: int
     records: int  # occurrences of values that name no concept: a record may have several
     examples: tuple[ValueCount, ...]  # the most used of these
 
 
 def check_vocabulary(store: Store, name: str, *, limit: int = MOST_EXAMPLES) -> dict[str, Oddities]:
-    """Return what is odd about a vocabulary, by kind; nothing of what is not odd."""
     view = VocabularyView(store, name)
-    view.vocabulary  # noqa: B018 - raises where there is none
+    view.vocabulary  # noqa: B018 - raises if it does not exist
     with store.reading() as connection:
         number = rows.list_revisions(connection)[name][0]
         found = {"circle": _cycles_of_relation(connection, number, limit)}
@@ -63,7 +62,7 @@ def find_unmatched(
     *,
     limit: int = MOST_EXAMPLES,
 ) -> Unmatched:
-    """Return which values that records of a query have in a field name no concept of the vocabulary."""
+    """Return the values of a field in the records of a query that name no concept of the vocabulary."""
     matched = missing = records = 0
     most: list[ValueCount] = []
     for some in _values(index, field, query):
@@ -77,7 +76,7 @@ def find_unmatched(
 
 
 def find_cycles(edges: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
-    """Yield the groups of concepts that lie above themselves (strongly connected components; Tarjan)."""
+    """Yield the groups of concepts that are their own ancestors (strongly connected components; Tarjan)."""
     under: dict[int, list[int]] = {}
     for one, other in edges:
         under.setdefault(one, []).append(other)
@@ -127,7 +126,6 @@ def _cycles_of_relation(connection: Connection, number: int, limit: int) -> Oddi
 
 
 def _values(index: Index, field: str, query: Query) -> Iterator[Sequence[ValueCount]]:
-    """Yield all values of a field, some at a time."""
     after = ""
     while some := index.values(field, after=after, limit=_VALUES_AT_ONCE, query=query):
         yield some

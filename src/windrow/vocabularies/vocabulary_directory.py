@@ -1,7 +1,7 @@
-"""The vocabularies of a library and the addresses of their concepts on its pages.
+"""The vocabularies of a library and the URLs of their concepts.
 
-The page of a concept is at `/vocabulary/NAME/concept/ID`. The identifier is what follows in its URI after the
-beginning that most concepts of the vocabulary share: p1234 of http://vocabulary.example/onto/p1234. Any other
+The page of a concept is at `/vocabulary/NAME/concept/ID`. The identifier is the part of its URI after the
+prefix that most concepts of the vocabulary share: p1234 of http://vocabulary.example/onto/p1234. Any other
 concept is at `/vocabulary/NAME/concept?uri=URI`.
 """
 
@@ -20,16 +20,16 @@ from windrow.store.vocabulary import concepts as rows
 from windrow.store.vocabulary.concepts import find_uri_space
 from windrow.vocabularies.vocabulary_view import VocabularyView
 
-LOOK_SECONDS = 0.5  # between two looks whether a vocabulary was changed
+LOOK_SECONDS = 0.5  # interval of the checks whether a vocabulary has changed
 ROOT = "/vocabulary/"
-# What other forms of a concept end with.
+# Suffixes of other representations of a concept.
 SUFFIXES = {".ttl": "ttl", ".rdf": "rdf", ".jsonld": "jsonld", ".nt": "nt", ".xml": "zthes", ".csv": "csv"}
-_LONGEST = 200  # letters of an identifier
+_LONGEST = 200  # characters of an identifier
 
 
-@dataclass(frozen=True)  # without slots: what takes a question to the store is kept
+@dataclass(frozen=True)  # without slots: cached properties hold values from the store
 class PublishedVocabulary:
-    """One vocabulary in one state, and where its pages are."""
+    """One vocabulary in one revision, with its URLs."""
 
     name: str
     mark: str
@@ -37,35 +37,29 @@ class PublishedVocabulary:
 
     @cached_property
     def view(self) -> VocabularyView:
-        """The concepts."""
         return VocabularyView(self._store, self.name)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
-        """What the vocabulary is."""
         return self.view.vocabulary
 
     @cached_property
     def space(self) -> str:
-        """How the URIs of most concepts begin."""
         with self._store.reading() as connection:
             number = rows.list_revisions(connection).get(self.name, (0, 0))[0]
             return find_uri_space(connection, number, self.vocabulary.base)
 
     @property
     def path(self) -> str:
-        """The path of the page of the vocabulary."""
         return f"{ROOT}{self.name}/"
 
     def concept_path(self, uri: str, suffix: str = "") -> str:
-        """Return the path of the page of a concept, or of another form of it."""
         identifier = self._identifier(uri)
         if identifier is not None:
             return f"{self.path}concept/{quote(identifier, safe='')}{suffix}"
         return f"{self.path}concept{suffix}?{urlencode({'uri': uri}, errors='replace')}"
 
     def find(self, identifier: str) -> Concept | None:
-        """Return the concept that has this identifier in its path."""
         written = quote(identifier, safe="", errors="replace")
         found = {
             each.uri: each for each in self.view.concepts([self.space + written, self.space + identifier])
@@ -73,7 +67,7 @@ class PublishedVocabulary:
         return next((each for uri, each in found.items() if self._identifier(uri) == identifier), None)
 
     def _identifier(self, uri: str) -> str | None:
-        """Return what stands for a URI in a path; None where it cannot be read back, or proxies change it."""
+        """Return the identifier of a URI; None if it cannot be reversed, or if proxies might alter it."""
         rest = uri.removeprefix(self.space)
         if not self.space or rest == uri or not rest or len(rest) > _LONGEST:
             return None
@@ -85,7 +79,7 @@ class PublishedVocabulary:
 
 
 class VocabularyDirectory:
-    """The vocabularies of a library; it follows their updates. Thread-safe."""
+    """The vocabularies of a library, kept up to date. Thread-safe."""
 
     def __init__(self, store: Store, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
@@ -96,23 +90,20 @@ class VocabularyDirectory:
 
     @property
     def places(self) -> tuple[PublishedVocabulary, ...]:
-        """All vocabularies, by their names."""
         return tuple(self._look().values())
 
     @property
     def mark(self) -> str:
-        """Another text whenever any vocabulary was changed."""
+        """A text that changes with every update of a vocabulary."""
         return " ".join(each.mark for each in self._look().values())
 
     def __bool__(self) -> bool:
         return bool(self._look())
 
     def find(self, name: str) -> PublishedVocabulary | None:
-        """Return a vocabulary by its name."""
         return self._look().get(name)
 
     def concept_path(self, name: str, uri: str) -> str:
-        """Return the path of the page of a concept; nothing where there is no such vocabulary."""
         place = self.find(name)
         return place.concept_path(uri) if place else ""
 

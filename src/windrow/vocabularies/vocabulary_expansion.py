@@ -1,11 +1,13 @@
-"""Queries with what vocabularies add: narrower concepts, synonyms, labels in other languages.
+"""Expansion of queries by vocabularies: narrower concepts, synonyms, labels in other languages.
 
-In a field that is bound to a vocabulary, a notation, URI or label finds every value of the concept and of all
-concepts below it: `subject:400`. Words without a field that are a label of a concept find its other labels
-anywhere, and its values in the bound field. Several words in a row are looked up together: `climate change`.
+In a field that is bound to a vocabulary, a notation, URI or label matches every value of the concept and of
+its narrower concepts: `subject:400`. Words without a field that are a label of a concept match its other
+labels anywhere, and its values in the bound field. Adjacent words are looked up together: `climate change`.
 
-A value of a record is compared as a whole, without case and diacritics. What was written is always searched
-as well, so an expanded query finds at least what the query itself finds.
+Values of records are compared whole, without case and diacritics. The original query is always included, so
+an expanded query matches at least the same records.
+
+The same lookups make facets of a bound field into trees of concepts.
 """
 
 from __future__ import annotations
@@ -51,24 +53,24 @@ from windrow.store.vocabulary import concepts as rows
 from windrow.store.vocabulary.concepts import NOTATION, URI, FoundConcept
 from windrow.vocabularies.vocabulary_view import NarrowerConcepts, VocabularyView
 
-# Counted values of a field as trees of concepts, for facets of a field that is bound to a vocabulary.
+# Facets of a bound field: counted values as trees of concepts.
 
 MOST_REMEMBERED = 100_000
-MOST_ABOVE = 50_000  # concepts above the counted ones that are looked at
+MOST_ABOVE = 50_000  # ancestors of the counted concepts that are examined
 
 
 class Tree(Protocol):
-    """The part of a `VocabularyView` that is needed here."""
+    """The part of `VocabularyView` that trees need."""
 
     def named(self, texts: Sequence[str]) -> Mapping[str, Sequence[FoundConcept]]:
-        """Return which concepts each text stands for."""
+        """Return the concepts that each text names."""
 
     def parents(self, uris: Sequence[str]) -> Mapping[str, Sequence[str]]:
-        """Return the concepts right above each of these that has any."""
+        """Return the parents of each of these concepts that has any."""
 
 
 class RememberedTree:
-    """A tree that remembers what it was asked: the values of a field are the same for most questions."""
+    """A cache for a tree: most requests have the same values of a field."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -76,7 +78,7 @@ class RememberedTree:
         self._parents: dict[str, Sequence[str]] = {}
 
     def concepts_of(self, values: Iterable[str]) -> dict[str, str]:
-        """Return the concept that each of these values names, the best where there are several."""
+        """Return the concept that each of these values names, the best of several."""
         wanted = list(values)
         missing = [value for value in wanted if value not in self._concepts]
         if missing:
@@ -89,7 +91,6 @@ class RememberedTree:
         return {value: uri for value in wanted if (uri := known.get(value, ""))}
 
     def parents(self, uris: Iterable[str]) -> dict[str, Sequence[str]]:
-        """Return the concepts right above each of these."""
         wanted = list(uris)
         missing = [uri for uri in wanted if uri not in self._parents]
         if missing:
@@ -107,8 +108,8 @@ def build_branches(
 ) -> ConceptBranches:
     """Return the concepts that counted values name, under their top concepts, the most used first.
 
-    A top concept that nothing else is beside gives way to what is below it if no value names it; else it
-    shows what is right below it.
+    A single top concept that is neither named nor chosen is replaced by its children; any other single one is
+    shown with its children.
     """
     found = tree.concepts_of(values)
     weights: dict[str, int] = {}
@@ -122,7 +123,7 @@ def build_branches(
             under.setdefault(one, []).append(uri)
     roots = [uri for uri in whole if not parents.get(uri)]
     reached = _below(roots, under)
-    roots += [uri for uri in weights if uri not in reached]  # in circles, which have no top
+    roots += [uri for uri in weights if uri not in reached]  # concepts in cycles have no top concept
     while len(roots) == 1 and roots[0] not in weights and roots[0] not in chosen and under.get(roots[0]):
         roots = [uri for uri in under[roots[0]] if uri in whole]
     roots = _most_used(roots, whole)
@@ -144,7 +145,7 @@ def _branch(
     whole: Mapping[str, int],
     limit: int,
 ) -> ConceptBranch:
-    """Return a concept with the way to each chosen one below it; a chosen one with what is right below it."""
+    """Return a concept with the paths to the chosen concepts below it; a chosen one with its children."""
     rest = [path[1:] for path in paths]
     inner: dict[str, list[Sequence[str]]] = {}
     for path in rest:
@@ -160,7 +161,6 @@ def _branch(
 
 
 def _parents(tree: RememberedTree, uris: Sequence[str]) -> dict[str, Sequence[str]]:
-    """Return the concepts right above each of these and of all those above them."""
     found: dict[str, Sequence[str]] = {}
     level = list(dict.fromkeys(uris))
     while level and len(found) < MOST_ABOVE:
@@ -171,7 +171,7 @@ def _parents(tree: RememberedTree, uris: Sequence[str]) -> dict[str, Sequence[st
 
 
 def _with_those_above(weights: Mapping[str, int], parents: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return how many records each concept has with those below it, at most: some may have several values."""
+    """Return an upper bound of each concept's records, narrower ones included: records may have several."""
     whole: dict[str, int] = {}
     for uri, weight in weights.items():
         for each in _below([uri], parents):
@@ -191,7 +191,7 @@ def _below(start: Iterable[str], edges: Mapping[str, Sequence[str]]) -> set[str]
 
 
 def _path(uri: str, parents: Mapping[str, Sequence[str]], roots: Sequence[str]) -> list[str]:
-    """Return one way from a root down to a concept, the shortest; just the concept where there is none."""
+    """Return the shortest path from a root to a concept; the concept alone if there is none."""
     ways, seen = [[uri]], {uri}
     while ways:
         way = ways.pop(0)
@@ -208,40 +208,40 @@ def _most_used(uris: Iterable[str], whole: Mapping[str, int]) -> list[str]:
     return sorted(dict.fromkeys(uris), key=lambda uri: (-whole.get(uri, 0), uri))
 
 
-MOST_BELOW = 5_000  # concepts below one that a search takes in
-MOST_VALUES = 20_000  # different names of these
+MOST_BELOW = 5_000  # narrower concepts that a search includes
+MOST_VALUES = 20_000  # distinct names of these
 MOST_OF_EVENT = 60  # values of a field of events, each of which is compared with every event
-MOST_MEANT = 5  # concepts that one word may stand for
+MOST_MEANT = 5  # concepts that one word may name
 MOST_SYNONYMS = 30  # of a concept, searched anywhere
-MOST_ROW = 6  # words of one label, where they stand without quotation marks
+MOST_ROW = 6  # words of one label without quotation marks
 MOST_WORDS = 40  # of a query that are looked up
-KEPT = 64  # expanded queries, of some megabytes at most
+KEPT = 64  # cached expansions, some megabytes at most
 KEPT_LABELS = 20_000
 
 Bindings = Mapping[str, Sequence["Concepts"]]  # by field
 
 
 class Concepts(Tree, Protocol):
-    """The part of a `VocabularyView` that expansion needs."""
+    """The part of `VocabularyView` that expansion needs."""
 
     name: str
 
     def below(self, uris: Sequence[str], *, limit: int) -> NarrowerConcepts:
-        """Return these concepts and all below them."""
+        """Return these concepts and all narrower ones."""
 
     def concepts(self, uris: Sequence[str]) -> Sequence[Concept]:
         """Return these concepts."""
 
 
 class _PossibleMeaning(NamedTuple):
-    """What a word or phrase may stand for in one field."""
+    """The possible meanings of a word or phrase in one field."""
 
     concepts: Concepts
     uris: tuple[str, ...]
 
 
 def expand(query: Query, bindings: Bindings, *, is_of_words: bool = True) -> Expansion:
-    """Return a query with what the vocabularies bound to its fields add. A function of its arguments alone.
+    """Expand a query by the vocabularies bound to its fields, without side effects.
 
     Unless `is_of_words`, only concepts named by URI as values (`subject="http://…"`) are resolved.
     """
@@ -252,7 +252,7 @@ def expand(query: Query, bindings: Bindings, *, is_of_words: bool = True) -> Exp
 
 
 class LibraryExpander:
-    """Expands queries by the bindings of a library's collections, and remembers the expanded ones."""
+    """The `Expander` of the bindings of a library's collections, with a cache."""
 
     def __init__(self, bindings: Mapping[str, Bindings], revision: str = "") -> None:
         self._bindings = bindings
@@ -264,30 +264,25 @@ class LibraryExpander:
 
     @property
     def fields(self) -> frozenset[str]:
-        """The fields that are bound in any collection."""
         return frozenset(self._all)
 
     def bound(self, collection: str | None = None) -> Bindings:
-        """Return the vocabularies of a collection by field; without one, those of all."""
+        """Return the vocabularies of a collection by field; without a collection, those of all."""
         return self._all if collection is None else self._bindings.get(collection, {})
 
     def expand(self, query: Query, collection: str | None = None) -> Expansion:
-        """Return a query with synonyms, labels in other languages and narrower concepts."""
         return self._expand(query, collection, True)
 
     def fields_of(self, vocabulary: str, collection: str | None = None) -> tuple[str, ...]:
-        """Return the fields that a vocabulary is bound to."""
         bound = self.bound(collection).items()
         return tuple(field for field, found in bound if any(each.name == vocabulary for each in found))
 
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
-        """Return the label of the concept that a value names by URI or notation; None for none."""
         return self._label(field, value, language, collection) if field in self._all else None
 
     def meanings(
         self, field: str, values: Sequence[str], collection: str | None = None
     ) -> dict[str, NamedConcept]:
-        """Return the concept that each of these values names by any of its names; only for those that do."""
         meant: dict[str, NamedConcept] = {}
         for concepts in self.bound(collection).get(field, ()):
             uris = {value: found[0].uri for value, found in concepts.named(values).items()}
@@ -306,9 +301,9 @@ class LibraryExpander:
         limit: int,
         collection: str | None = None,
     ) -> ConceptBranches | None:
-        """Return the concepts that counted values of a field belong to, as trees.
+        """Return the concepts of a field's counted values as trees.
 
-        None where several vocabularies are bound to the field: their trees would stand beside each other.
+        Return None if several vocabularies are bound to the field, because their trees would be mixed.
         """
         bound = self.bound(collection).get(field, ())
         with suppress(NotFound):
@@ -327,18 +322,17 @@ class LibraryExpander:
         return None
 
     def narrow(self, query: Query, collection: str | None = None) -> Query:
-        """Return a query with nothing but the concepts that are named by URI in it resolved."""
         return self._expand(query, collection, False).query
 
     def _expanded(self, query: Query, collection: str | None, is_of_words: bool) -> Expansion:
         try:
             return expand(query, self.bound(collection), is_of_words=is_of_words)
-        except NotFound:  # a vocabulary was removed a moment ago
+        except NotFound:  # the vocabulary has just been removed
             return Expansion(query)
 
 
 def values_of(concepts: Concepts, uris: Sequence[str], field: str) -> tuple[list[Query], NarrowerConcepts]:
-    """Return conditions for every value that names these concepts or any below them."""
+    """Return conditions for every value that names these concepts or any narrower ones."""
     below = concepts.below(uris, limit=MOST_BELOW)
     keys: dict[str, None] = {}
     most = MOST_OF_EVENT if FIELDS[field].is_of_event else MOST_VALUES
@@ -358,7 +352,7 @@ def _merged(several: Iterable[Bindings]) -> dict[str, list[Concepts]]:
 
 
 class _Expanding:
-    """Walks through one query."""
+    """The expansion of one query."""
 
     def __init__(self, bindings: Bindings, is_of_words: bool) -> None:
         self._bindings = bindings
@@ -367,7 +361,6 @@ class _Expanding:
         self.additions: list[QueryAddition] = []
 
     def expanded(self, query: Query) -> Query:
-        """Return a query with what is added to each of its parts."""
         match query:
             case And(parts):
                 return all_of(self._in_rows(parts))
@@ -387,7 +380,7 @@ class _Expanding:
                 return query
 
     def _in_rows(self, parts: Sequence[Query]) -> Iterator[Query]:
-        """Expand parts that stand side by side, several plain words together where they are one label."""
+        """Expand adjacent parts; plain words together if they are one label."""
         place = 0
         while place < len(parts):
             run = _run(parts, place) if self._is_of_words else 0
@@ -403,14 +396,12 @@ class _Expanding:
                 place += 1
 
     def _value(self, query: Value, text: str, field: str) -> Query:
-        """Resolve a concept that is named by its URI."""
         for concepts in self._bindings[field]:
             if any(found.kind == URI for found in concepts.named([text]).get(text, ())):
                 return any_of([query, *values_of(concepts, [text], field)[0]])
         return query
 
     def _fielded(self, query: Word | Phrase, field: str) -> Query:
-        """Add everything at and below the concepts that a word stands for in its field."""
         added: list[Query] = []
         text = _text(query)
         for meant in self._meant(text, self._bindings.get(field, ())):
@@ -420,7 +411,7 @@ class _Expanding:
         return any_of([query, *added])
 
     def _free(self, query: Query, row: Sequence[Query]) -> tuple[Query, bool]:
-        """Add what words without a field may stand for; say whether they are a label at all."""
+        """Expand words without a field; also return whether they are a label."""
         added: list[Query] = []
         text = " ".join(map(_text, row))
         for field, vocabularies in self._bindings.items():
@@ -473,7 +464,7 @@ class _Expanding:
 
 
 def _anywhere(concepts: Sequence[Concept], written: str) -> list[Query]:
-    """Return conditions for the other labels of concepts, wherever they stand in a record."""
+    """Return conditions for the other labels of concepts in any field."""
     found: dict[tuple[str, ...], Query] = {}
     own = tuple(folded_words(written))
     for concept in concepts:
@@ -485,7 +476,6 @@ def _anywhere(concepts: Sequence[Concept], written: str) -> list[Query]:
 
 
 def _run(parts: Sequence[Query], start: int) -> int:
-    """Return how many plain words without a field stand in a row from here on."""
     end = start
     while end < len(parts) and isinstance(parts[end], Word) and _is_plain(parts[end]):
         if parts[end].field is not None:  # type: ignore[union-attr]
@@ -506,20 +496,20 @@ def _text(query: Query) -> str:
     return " ".join(query.words) if isinstance(query, Phrase) else ""
 
 
-# The vocabularies that the collections of a library bind to their fields, as searches use them.
+# The expander of a library's configured bindings, which follows updates.
 
-LOOK_SECONDS = 0.5  # between two looks whether a vocabulary was changed
+LOOK_SECONDS = 0.5  # interval of the checks whether a vocabulary has changed
 
 
 def make_expander(config: Config, store: Store) -> LiveExpander | None:
-    """Return what adds to searches what vocabularies know; None where no field is bound to one."""
+    """Return the expander for a library; None if no field is bound to a vocabulary."""
     return (
         LiveExpander(config, store) if any(each.vocabulary for each in config.collections.values()) else None
     )
 
 
 class LiveExpander:
-    """An expander that follows the vocabularies of a library: an update counts for the next search."""
+    """An `Expander` that follows updates of a library's vocabularies, from the next search on."""
 
     def __init__(self, config: Config, store: Store, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -531,35 +521,29 @@ class LiveExpander:
 
     @property
     def fields(self) -> frozenset[str]:
-        """The fields that are bound to a vocabulary that there is."""
+        """The fields that are bound to an existing vocabulary."""
         return self.current().fields
 
     @property
     def is_usual(self) -> bool:
-        """Return whether words are expanded where a request does not say."""
         return self._config.portal.vocabulary_search
 
     @property
     def mark(self) -> str:
-        """Another text whenever a vocabulary was changed."""
         return str(self.current().revision)
 
     def expand(self, query: Query, collection: str | None = None) -> Expansion:
-        """Return a query with synonyms, labels in other languages and narrower concepts."""
         return self.current().expand(query, collection)
 
     def fields_of(self, vocabulary: str, collection: str | None = None) -> tuple[str, ...]:
-        """Return the fields that a vocabulary is bound to."""
         return self.current().fields_of(vocabulary, collection)
 
     def label(self, field: str, value: str, language: str, collection: str | None = None) -> str | None:
-        """Return the label of the concept that a value names by URI or notation; None for none."""
         return self.current().label(field, value, language, collection)
 
     def meanings(
         self, field: str, values: Sequence[str], collection: str | None = None
     ) -> Mapping[str, NamedConcept]:
-        """Return the concept that each of these values names by any of its names."""
         return self.current().meanings(field, values, collection)
 
     def branches(
@@ -571,15 +555,13 @@ class LiveExpander:
         limit: int,
         collection: str | None = None,
     ) -> ConceptBranches | None:
-        """Return the concepts that counted values belong to, as trees; None where that is unclear."""
         return self.current().branches(field, values, chosen, limit=limit, collection=collection)
 
     def narrow(self, query: Query, collection: str | None = None) -> Query:
-        """Return a query with nothing but the concepts that are named by URI in it resolved."""
         return self.current().narrow(query, collection)
 
     def current(self) -> LibraryExpander:
-        """Return the expander for the vocabularies as they are now."""
+        """Return the expander for the current revisions of the vocabularies."""
         current = self._current
         if current is not None and self._clock() - self._looked_at < LOOK_SECONDS:
             return current
@@ -595,7 +577,7 @@ class LiveExpander:
             return self._current
 
     def _bindings(self, known: Container[str]) -> dict[str, Bindings]:
-        """Return the bindings of each collection; those to vocabularies that are not there are left out."""
+        """Return the bindings of each collection, without those to vocabularies that do not exist."""
         return {
             name: {
                 field: [VocabularyView(self._store, vocabulary)]

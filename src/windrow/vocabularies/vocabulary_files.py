@@ -1,4 +1,9 @@
-"""Vocabulary files: which format one is in, taken into the library, written from it."""
+"""Import and export of vocabulary files in all their formats.
+
+RDF (Turtle, RDF/XML, JSON-LD and N-Triples) is parsed by pyoxigraph in a child process (`rdf_child`), which
+returns N-Triples: a file with endless nesting, or one that expands beyond the available memory, ends that
+process only.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +38,6 @@ from windrow.vocabularies.zthes import ROOT, read_zthes, write_zthes
 if TYPE_CHECKING:
     from pyoxigraph import Quad, Triple
 
-# RDF in Turtle, RDF/XML, JSON-LD and N-Triples, by pyoxigraph.
-# Files are parsed in a process of their own (`rdf_child`), which hands back plain N-Triples. A file that
-# nests without end, or stands for more memory than there is, ends that process and nothing else.
 
 RDF_FORMATS = {
     "ttl": "text/turtle",
@@ -49,16 +51,15 @@ PREFIXES = {
     "owl": "http://www.w3.org/2002/07/owl#",
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
-MEMORY_BYTES = 2 << 30  # that parsing a file may take
-LEAST_SECONDS = 20  # of processor time that parsing a file may take,
-SECONDS_PER_MB = 10  # and for each megabyte more: a hundred times what ordinary ones need, for packed files
+MEMORY_BYTES = 2 << 30  # for parsing a file
+LEAST_SECONDS = 20  # of processor time for parsing a file,
+SECONDS_PER_MB = 10  # plus this for each megabyte: a hundred times the usual need, for compressed files
 _CHILD = "windrow.vocabularies.rdf_child"
 _BLOCK_BYTES = 1 << 20
 _LONGEST_LINE = 16 << 20  # one statement
 
 
 def check_installed() -> None:
-    """Raise UsageError where pyoxigraph is missing."""
     if find_spec("pyoxigraph") is None:
         raise UsageError(
             "reading and writing RDF needs pyoxigraph, which is not installed",
@@ -67,7 +68,7 @@ def check_installed() -> None:
 
 
 def read_blocks(path: Path, kind: str, base: str) -> Iterator[bytes]:
-    """Yield the statements of a file as N-Triples, many lines at a time; UsageError where it is broken."""
+    """Yield a file's statements as N-Triples, many lines at a time; raise UsageError if it is malformed."""
     check_installed()
     with tempfile.TemporaryFile() as complaints:
         child = subprocess.Popen(
@@ -89,14 +90,13 @@ def read_blocks(path: Path, kind: str, base: str) -> Iterator[bytes]:
 
 
 def parse_ntriples(block: bytes) -> Iterator[Quad]:
-    """Yield the statements of some lines of N-Triples."""
     import pyoxigraph  # noqa: PLC0415 - an extra
 
     yield from pyoxigraph.parse(block, pyoxigraph.RdfFormat.N_TRIPLES)
 
 
 def write_rdf(statements: Iterable[Triple], file: IO[bytes], kind: str) -> None:
-    """Write statements in one of FORMATS, one after another."""
+    """Write statements in one of FORMATS, without collecting them in memory."""
     import pyoxigraph  # noqa: PLC0415
 
     chosen = {
@@ -115,7 +115,6 @@ def write_rdf(statements: Iterable[Triple], file: IO[bytes], kind: str) -> None:
 
 
 def _limits(path: Path) -> tuple[int, int]:
-    """Return how much memory and processor time parsing a file may take."""
     return MEMORY_BYTES, LEAST_SECONDS + path.stat().st_size * SECONDS_PER_MB // 1_000_000
 
 
@@ -156,11 +155,11 @@ _BY_ENDING = {
 _XML_ROOT = re.compile(rb"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 _SNIFFED_BYTES = 64 * 1024
 SUB_PROPERTY = skos.SUB_PROPERTY.encode()
-Watch = Callable[[str, int], None]  # what is done, and how much of it
+Watch = Callable[[str, int], None]  # called with an activity and a count
 
 
 class Cancelled(Exception):
-    """Raised to undo a transaction after it was looked at."""
+    """Raised to undo a transaction after its effect was examined."""
 
 
 def import_vocabulary(
@@ -177,9 +176,9 @@ def import_vocabulary(
     watch: Watch = lambda _what, _done: None,
     clock: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> UpdateReport:
-    """Take a file in as a vocabulary, or, if not `is_new`, in the place of the one of that name.
+    """Import a file as a vocabulary; unless `is_new`, replace the one of that name.
 
-    All of it or nothing. With `is_trial` nothing at all is kept, and the report says what would be.
+    The import is atomic. With `is_trial` nothing is stored, and the report describes what would have been.
     """
     store.check_writable()
     before = _check_name(store, name, is_new=is_new)
@@ -195,7 +194,7 @@ def import_vocabulary(
                 read = taken
         schemes = staged.schemes()
         now = clock().astimezone(UTC).isoformat(timespec="seconds")
-        own = before.title if before and before.title != _title(before.schemes) else ()  # given by hand
+        own = before.title if before and before.title != _title(before.schemes) else ()  # set explicitly
         labels = (Label(title),) if title else own or _title(schemes)
         made = Vocabulary(name, labels, schemes, (), 0, kind, path.name, base, now, now, 0)
         try:
@@ -220,7 +219,7 @@ def import_vocabulary(
 
 
 def export_vocabulary(view: VocabularyView, store: Store, file: IO[bytes], kind: str) -> None:
-    """Write a vocabulary in one of FORMATS. What came as RDF goes out with all its statements."""
+    """Write a vocabulary in one of FORMATS. One imported from RDF is written with all its statements."""
     vocabulary = view.vocabulary
     if kind == CSV:
         write_table(view.walk(), vocabulary.languages, partial(concept_code, base=vocabulary.base), file)
@@ -236,7 +235,7 @@ def export_vocabulary(view: VocabularyView, store: Store, file: IO[bytes], kind:
 
 
 def detect_format(path: Path) -> str:
-    """Return the format of a file by its ending and its first bytes; UsageError where it is none we read."""
+    """Detect the format of a file from its suffix and first bytes; raise UsageError if it is unsupported."""
     try:
         with open_plain(str(path)) as file:
             start = file.read(_SNIFFED_BYTES)
@@ -260,7 +259,6 @@ def detect_format(path: Path) -> str:
 
 
 def check_base(base: str) -> None:
-    """Raise UsageError unless URIs can begin so."""
     if not urlsplit(base).scheme or re.search(r"[\s<>\"{}|\\^`]", base):
         raise UsageError(f"{base!r} cannot begin URIs", hint="Such as https://example.org/vocabulary/NAME/")
 
@@ -281,7 +279,7 @@ def _xml_kind(path: Path, start: bytes) -> str:
 def _statements(
     path: Path, kind: str, base: str, encoding: str, blocks: list[bytes]
 ) -> Iterator[Iterable[Statement]]:
-    """Yield what a file says, some at a time; of RDF, note all its statements in `blocks`."""
+    """Yield the statements of a file in batches; for RDF, collect all its statements in `blocks`."""
     if kind == CSV:
         yield read_table(path, base, encoding=encoding)
     elif kind == ZTHES:
@@ -307,7 +305,6 @@ def _graph(connection: Connection, view: VocabularyView, vocabulary: Vocabulary)
 
 
 def _title(schemes: Iterable[Scheme]) -> tuple[Label, ...]:
-    """Return the title of the only scheme that has one; of several, none."""
     found = [scheme.labels for scheme in schemes if scheme.labels]
     return found[0] if len(found) == 1 else ()
 

@@ -1,7 +1,7 @@
-"""One vocabulary as other parts of Windrow read it: concepts, the walk up and down, labels, lists.
+"""Read access to one vocabulary: concepts, hierarchy, labels, lists, record counts.
 
-A `VocabularyView` reads from the store when it is asked, each time one unchanging state, so any number of
-threads may use one and memory stays flat however many concepts there are.
+A `VocabularyView` reads from the store on each call, in one transaction, so any number of threads may use it,
+and its memory does not depend on the number of concepts.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ from windrow.store.vocabulary import concepts as rows
 from windrow.store.vocabulary.concepts import FoundConcept
 from windrow.vocabularies.zthes import Neighbours
 
-MOST_BELOW = 20_000  # concepts below one, of which a search or a count looks at so many
+MOST_BELOW = 20_000  # narrower concepts that a search or a count includes
 MOST_PATHS = 20
-DEEPEST = 100  # steps up to the top
+DEEPEST = 100  # steps up the hierarchy
 MOST_LISTED = 1_000
-MOST_BESIDE = 5_000  # concepts at the top, or right below one: a plain list is a vocabulary, too
-_LAST = "\U0010ffff"  # behind all letters
+MOST_BESIDE = 5_000  # top concepts, or children of one: a vocabulary may be a flat list
+_LAST = "\U0010ffff"  # after all letters
 
 
 class Named(NamedTuple):
-    """A concept in a list: its URI, and the name by which it is listed there."""
+    """A concept in a list: its URI, and the name under which it is listed."""
 
     uri: str
     text: str
     language: str = ""
-    key: str = ""  # where the list goes on: `after` of the next page
+    key: str = ""  # position in the list: `after` of the next page
 
 
 class NarrowerConcepts(NamedTuple):
-    """All concepts below some, these first. Not whole where there are more than were asked for."""
+    """Some concepts, followed by all narrower ones. Incomplete if there are more than the limit."""
 
     uris: tuple[str, ...]
     is_whole: bool
 
 
 class VocabularyView:
-    """Reads one vocabulary of a library. It follows updates: each call sees the newest state."""
+    """Reads one vocabulary of a library. Each call sees the latest revision."""
 
     def __init__(self, store: Store, name: str) -> None:
         self._store = store
@@ -56,7 +56,7 @@ class VocabularyView:
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """What the vocabulary is; NotFound where there is none of the name."""
+        """The vocabulary; raises NotFound if it does not exist."""
         with self._store.reading() as connection:
             found = rows.find_vocabulary(connection, self.name)
         if found is None:
@@ -65,29 +65,27 @@ class VocabularyView:
 
     @property
     def exists(self) -> bool:
-        """Return whether the library has a vocabulary of this name."""
         with self._store.reading() as connection:
             return self.name in rows.list_revisions(connection)
 
     @property
     def mark(self) -> str:
-        """Return another text whenever the concepts have changed: for ETags and caches."""
+        """Return a text that changes with the concepts: for ETags and caches."""
         with self._store.reading() as connection:
             number, revision = rows.list_revisions(connection).get(self.name, (0, 0))
         return f"{self.name}-{number}-{revision}"
 
     def concept(self, uri: str) -> Concept | None:
-        """Return the concept of a URI."""
         with self._reading() as (connection, number):
             return rows.find_concept(connection, number, uri)
 
     def concepts(self, uris: Sequence[str]) -> list[Concept]:
-        """Return those of these concepts that exist, in this order."""
+        """Return the existing ones of these concepts, in this order."""
         with self._reading() as (connection, number):
             return rows.find_concepts(connection, number, uris)
 
     def find(self, name: str) -> Concept | None:
-        """Return the concept of a URI, a notation, a label or a code: the first found."""
+        """Return the first concept with this URI, notation, label or code."""
         with self._reading() as (connection, number):
             found = rows.find_concept(connection, number, name)
             if found is None:
@@ -99,51 +97,48 @@ class VocabularyView:
             return found
 
     def named(self, texts: Sequence[str]) -> dict[str, list[FoundConcept]]:
-        """Return which concepts each text stands for, by any name in whatever case, the best first."""
+        """Return the concepts that each text names, by any name in any case, the best first."""
         keys = {text: value_key(text) for text in texts}
         with self._reading() as (connection, number):
             found = rows.find_named(connection, number, list(dict.fromkeys(filter(None, keys.values()))))
         return {text: found[key] for text, key in keys.items() if key in found}
 
     def top_concepts(self, *, limit: int = MOST_BESIDE) -> list[Concept]:
-        """Return the top concepts: those stated to be, and those without anything above them."""
+        """Return the top concepts: those declared as such, and those without a parent."""
         with self._reading() as (connection, number):
             return rows.find_concepts(connection, number, rows.find_tops(connection, number, limit=limit))
 
     def narrower(self, uri: str, *, limit: int = MOST_BESIDE) -> list[Concept]:
-        """Return the concepts right below one, by notation and URI."""
+        """Return the children of a concept, by notation and URI."""
         with self._reading() as (connection, number):
             return rows.find_concepts(connection, number, rows.find_below(connection, number, [uri])[:limit])
 
     def broader(self, uri: str) -> list[Concept]:
-        """Return the concepts right above one."""
         with self._reading() as (connection, number):
             return rows.find_concepts(connection, number, rows.find_above(connection, number, [uri]))
 
     def parents(self, uris: Sequence[str]) -> dict[str, list[str]]:
-        """Return the URIs right above each of these concepts that has any."""
+        """Return the URIs of the parents of each of these concepts that has any."""
         with self._reading() as (connection, number):
             return rows.find_parents(connection, number, uris)
 
     def having_narrower(self, uris: Sequence[str]) -> set[str]:
-        """Return those of these concepts that have others below them."""
         with self._reading() as (connection, number):
             return rows.find_having_below(connection, number, uris)
 
     def related(self, uri: str) -> list[Concept]:
-        """Return the concepts that one is related to."""
         found = self.concept(uri)
         return self.concepts(found.related) if found else []
 
     def below(self, uris: Sequence[str], *, limit: int = MOST_BELOW) -> NarrowerConcepts:
-        """Return these concepts and all below them, level by level, each once."""
+        """Return these concepts and all narrower ones, level by level, without duplicates."""
         with self._reading() as (connection, number):
             return _below(connection, number, uris, limit)
 
     def paths(self, uri: str) -> list[list[Concept]]:
-        """Return the ways from the top down to right above a concept: several where it has several parents.
+        """Return the paths from the top to the parents of a concept: several if it has several parents.
 
-        At most MOST_PATHS; a circle ends where it would begin again.
+        At most MOST_PATHS; a cycle is followed once.
         """
         with self._reading() as (connection, number):
             ways: list[list[str]] = [[uri]]
@@ -158,7 +153,7 @@ class VocabularyView:
             return [rows.find_concepts(connection, number, way) for way in done if way] or [[]]
 
     def search(self, text: str, *, limit: int = 20) -> list[Named]:
-        """Return concepts whose names begin as the text does, then those with its words in their labels."""
+        """Return concepts whose names begin with the text, then those with its words in their labels."""
         words, limit = folded_words(text), min(limit, MOST_LISTED)
         found = {each.uri: each for each in self.suggest(text, limit=limit)}
         missing = limit - len(found) if words else 0
@@ -170,7 +165,7 @@ class VocabularyView:
         return list(found.values())[:limit]
 
     def suggest(self, text: str, *, limit: int = 10) -> list[Named]:
-        """Return concepts with a name that begins as the text does, in the order of these names."""
+        """Return concepts with a name that begins with the text, sorted by these names."""
         key, limit = value_key(text), min(limit, MOST_LISTED)
         found: dict[str, Named] = {}
         with self._reading() as (connection, number):
@@ -181,7 +176,7 @@ class VocabularyView:
     def listed(
         self, language: str, *, letter: str = "", after: Named | None = None, limit: int = 100
     ) -> list[Named]:
-        """Return preferred labels in the order of their language, those under a letter, after another."""
+        """Return preferred labels in alphabetical order, optionally those under a letter or after another."""
         place = (after.key, after.uri) if after else ("", "")
         prefix = _collation(language).prefix(letter)
         with self._reading() as (connection, number):
@@ -191,7 +186,7 @@ class VocabularyView:
         return [Named(uri, text, language, key) for key, text, uri in found]
 
     def initials(self, language: str) -> list[str]:
-        """Return the letters that labels of a language are listed under: Å after Z in Swedish."""
+        """Return the initials of labels in a language: Å after Z in Swedish."""
         found: list[str] = []
         with self._reading() as (connection, number):
             start = ""
@@ -201,7 +196,6 @@ class VocabularyView:
         return list(dict.fromkeys(found))
 
     def neighbours(self, concept: Concept) -> Neighbours:
-        """Return what a Zthes record shows around a concept."""
         with self._reading() as (connection, number):
             related = rows.find_concepts(connection, number, concept.related)
             above = rows.find_concepts(connection, number, rows.find_above(connection, number, [concept.uri]))
@@ -212,7 +206,7 @@ class VocabularyView:
         return Neighbours(above, under, related, identify=lambda each: concept_code(each.uri, base))
 
     def walk(self) -> Iterator[Concept]:
-        """Yield every concept in the order of URIs, some at a time."""
+        """Yield every concept in the order of URIs, read in batches."""
         after = ""
         while True:
             with self._reading() as (connection, number):
@@ -241,7 +235,7 @@ def _collation(language: str) -> Collation:
 
 
 def concept_code(uri: str, base: str) -> str:
-    """Return what stands for a concept in Zthes and CSV: its code where the base makes its URI of that."""
+    """Return the identifier of a concept in Zthes and CSV: its code if base and code make its URI."""
     code = uri.removeprefix(base)
     return code if code and code != uri and not re.search(r"[%/:]", code) else uri
 
@@ -258,17 +252,14 @@ def _below(connection: Connection, number: int, uris: Sequence[str], limit: int)
     return NarrowerConcepts(tuple(found), True)
 
 
-# Concepts as values for JSON: the same for the command line and for the API.
+# Concepts as JSON values, for the command line and the API.
 
 
 def short_concept(concept: Concept, languages: Sequence[str] = ()) -> dict[str, Any]:
-    """Return what a list shows of a concept."""
     return {"uri": concept.uri, "notation": concept.notation or None, "label": concept.label(languages)}
 
 
 def concept_as_dict(view: VocabularyView, concept: Concept, languages: Sequence[str] = ()) -> dict[str, Any]:
-    """Return all of a concept, with its neighbours and the ways to it from the top."""
-
     def shorts(concepts: Sequence[Concept]) -> list[dict[str, Any]]:
         return [short_concept(each, languages) for each in concepts]
 
@@ -295,11 +286,10 @@ def concept_as_dict(view: VocabularyView, concept: Concept, languages: Sequence[
 
 
 def labels_as_list(labels: Sequence[Label]) -> list[dict[str, Any]]:
-    """Return labels with their languages; null for none."""
     return [{"text": each.text, "language": each.language or None} for each in labels]
 
 
-# How many records concepts have, those of all concepts below them included.
+# Record counts of concepts, including narrower ones.
 
 MOST_COUNTED = 200  # concepts of one list
 
@@ -307,9 +297,9 @@ MOST_COUNTED = 200  # concepts of one list
 def records_query(
     expander: Expander | None, vocabulary: str, uri: str, collection: str | None = None
 ) -> Query:
-    """Return the query for the records of a concept and of all below it, in every field that is bound.
+    """Return the query for the records of a concept and its narrower ones, in all bound fields.
 
-    It finds nothing where the vocabulary is bound to no field.
+    It matches nothing if the vocabulary is bound to no field.
     """
     if expander is None:
         return NOTHING
@@ -329,9 +319,9 @@ def count_records(
     within: Query | None = None,
     collection: str | None = None,
 ) -> dict[str, int]:
-    """Return the number of records of each concept, of the first MOST_COUNTED; none where nothing is bound.
+    """Return the record counts of the first MOST_COUNTED concepts; {} if nothing is bound.
 
-    With `within`, of those records that this query finds.
+    With `within`, count only the records that match this query.
     """
     if expander is None or not expander.fields_of(vocabulary, collection):
         return {}

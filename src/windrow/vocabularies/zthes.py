@@ -1,4 +1,4 @@
-"""Zthes 1.0: a thesaurus as term records in XML, each with the terms related to it.
+"""Zthes 1.0: a thesaurus as term records in XML, each with its related terms.
 
 A term record has the identifier of the term, its name and a relation per neighbour: BT and NT for broader and
 narrower terms, RT for related ones, UF for names that are not preferred, LE for names in other languages.
@@ -45,7 +45,7 @@ _CONTROL = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF])
 
 
 def read_zthes(path: Path, base: str) -> Iterator[Statement]:
-    """Yield what the term records of a file say; UsageError where it is broken."""
+    """Yield the statements of a file's term records; raise UsageError for a malformed file."""
     try:
         with open_plain(str(path)) as file:
             found = etree.iterparse(
@@ -74,7 +74,7 @@ def write_zthes(
     languages: Sequence[str] = (),
     title: str = "",
 ) -> None:
-    """Write concepts as one Zthes document, one after another."""
+    """Write concepts as one Zthes document, without collecting them in memory."""
     with etree.xmlfile(file, encoding="utf-8") as out, out.element(ROOT):
         if title:
             thesaurus = etree.Element("thes")
@@ -85,7 +85,7 @@ def write_zthes(
 
 
 class Neighbours:
-    """The concepts around one: those right above and below it and those related, and what identifies each."""
+    """The parents, children and related concepts of one, and their identifiers."""
 
     def __init__(
         self,
@@ -145,7 +145,6 @@ def _add(parent: etree._Element, name: str, text: str, **attributes: str) -> Non
 
 
 def _clean(text: str) -> str:
-    """Return a text without what XML cannot have."""
     return text.translate(_CONTROL).encode("utf-8", "replace").decode()
 
 
@@ -196,7 +195,7 @@ def _related(subject: str, relation: etree._Element, base: str) -> Iterator[Stat
 
 
 def _local(element: etree._Element) -> str:
-    """Return the name of an element without its namespace or prefix; nothing for a comment."""
+    """Return the name of an element without its namespace or prefix; "" for a comment."""
     return re.split("[}:]", element.tag)[-1] if isinstance(element.tag, str) else ""
 
 

@@ -1,9 +1,9 @@
-"""A vocabulary as a database of Zthes records, which SRU and Z39.50 search by its name.
+"""A vocabulary as a database of Zthes records for SRU and Z39.50.
 
-Words are looked for as they are, in labels of every kind and language and in notations. The indexes of the
-Zthes context set are mapped to fields of the query language (`INDEXES`); a field that terms do not have finds
-nothing. Every search reads the store, so an update counts for the next one; the order of the terms and the
-latest results are kept for one revision.
+Words are searched without their other forms, in labels of all kinds and languages and in notations. The
+indexes of the Zthes context set are mapped to fields of the query language (`INDEXES`); a field that terms do
+not have matches nothing. Every search reads the store, so that an update takes effect immediately; the order
+of the terms and the latest results are cached for one revision.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from windrow.vocabularies.zthes import write_zthes
 
 SCHEMAS = ("zthes", "dc", "windrow")
 TOP, OTHER = "TT", "PT"  # types of terms, as the records have them
-START = "start"  # admin=start: where a walk begins
-# Conditions on the neighbours of a term have no fields of their own among those of records. The fields in
-# their places are compared as a whole, as identifiers are.
+START = "start"  # admin=start: the starting points for browsing
+# Conditions on the neighbours of a term have no fields of their own in queries for records. These fields,
+# which replace them, are compared whole, like identifiers.
 _NARROWER, _BROADER, _RELATED, _ADMIN = "set", "folder", "affiliation", "missing"
-# The context set http://zthes.z3950.org/cql/1.0.1, and names of elements for those who know the records only.
+# The context set http://zthes.z3950.org/cql/1.0.1, and element names for clients that use those.
 INDEXES: Mapping[str, str] = {
     "zthes.termName": "title",
     "zthes.termId": "identifier",
@@ -78,8 +78,8 @@ _NEIGHBOURS: Mapping[str, tuple[Callable[..., set[int]], ...]] = {
     _RELATED: (sets.related,),
     "relation": (sets.below, sets.above, sets.related),
 }
-MOST_ROWS = 3_000_000  # rows of the store that one search looks at: about a second
-_BODY_ROWS = 20  # a whole concept takes as long as so many
+MOST_ROWS = 3_000_000  # rows of the store that one search may read: about a second
+_BODY_ROWS = 20  # reading a whole concept takes as long as this many rows
 _KEPT_RESULTS = 16  # of one revision
 _BEYOND = "\U0010ffff"
 
@@ -109,7 +109,6 @@ class _Order:
 
     @property
     def base(self) -> str:
-        """What URIs begin with where the file has codes only."""
         return self.vocabulary.base if self.vocabulary else ""
 
 
@@ -128,23 +127,19 @@ class VocabularyDatabase:
 
     @property
     def title(self) -> str:
-        """What people call the vocabulary."""
         found = self._vocabulary()
         return found.label() if found else self.name
 
     @property
     def description(self) -> str:
-        """What the records are."""
         found = self._vocabulary()
         return f"A vocabulary of {found.concepts:,} concepts, as Zthes records." if found else ""
 
     @property
     def generation(self) -> str:
-        """The revision of the vocabulary."""
         return self.view.mark
 
     def search(self, query: Query, sort: Sequence[SortKey] = (), *, expected: int = 0) -> Hits:  # noqa: ARG002
-        """Find concepts, in the order of their names."""
         keys = tuple(sort)
         for key in keys:
             if key.field != "title":
@@ -199,7 +194,6 @@ class VocabularyDatabase:
             return rows.find_vocabulary(connection, self.name)
 
     def _current(self, connection: Connection) -> _Order:
-        """Return the order of the newest revision; an empty one of a vocabulary that was removed."""
         state = rows.list_revisions(connection).get(self.name, (-1, 0))
         with self._lock:
             if self._order is None or self._order.state != state:
@@ -221,7 +215,7 @@ class VocabularyDatabase:
 
 
 class VocabularyDatabases:
-    """The vocabularies that a library has now, each as a database: call it for the newest list."""
+    """The vocabularies of a library as databases; a call returns the current list."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -229,7 +223,6 @@ class VocabularyDatabases:
         self._known: dict[str, VocabularyDatabase] = {}
 
     def __call__(self) -> Sequence[VocabularyDatabase]:
-        """Return the databases in the order of their names."""
         with self._store.reading() as connection:
             names = sorted(rows.list_revisions(connection))
         with self._lock:
@@ -241,7 +234,7 @@ class VocabularyDatabases:
 
 @dataclass(frozen=True)
 class ConceptRecord:
-    """A concept among the results of a search."""
+    """A concept in the results of a search."""
 
     place: int
     source: str  # the vocabulary
@@ -258,19 +251,16 @@ class ConceptRecord:
 
     @property
     def changed(self) -> datetime | None:
-        """When the vocabulary was last updated."""
         return datetime.fromisoformat(self.stamp) if self.stamp else None
 
     @cached_property
     def rendered(self) -> Mapping[str, bytes]:
-        """The Zthes record."""
         file = io.BytesIO()
         write_zthes([self.concept], file, neighbours=self.view.neighbours)
         return {"zthes": file.getvalue()}
 
     @cached_property
     def document(self) -> Document:
-        """What other schemas have of it."""
         concept, around = self.concept, self.view.neighbours(self.concept)
         first = concept.label()
         labels = sorted(concept.preferred, key=lambda each: each.text != first)
@@ -294,7 +284,7 @@ class ConceptRecord:
 
 
 class _ConceptHits:
-    """What was found in one revision. After an update, concepts that are still there are shown anyway."""
+    """The results in one revision. After an update, concepts that still exist can be retrieved."""
 
     def __init__(self, view: VocabularyView, order: _Order, numbers: array[int]) -> None:
         self._view = view
@@ -304,18 +294,16 @@ class _ConceptHits:
 
     @property
     def generation(self) -> str:
-        """The revision that they were found in."""
         return "-".join(map(str, (self._view.name, *self._order.state)))
 
     def records(self, start: int, count: int) -> Records:
-        """Return the concepts from a place on."""
         first = max(1, start)
         chosen = self._numbers[first - 1 : first - 1 + max(0, min(count, MAX_RECORDS))]
         uris = [self._order.uris[number] for number in chosen]
         try:
             vocabulary = self._view.vocabulary
             found = {concept.uri: concept for concept in self._view.concepts(uris)}
-        except NotFound:  # removed since
+        except NotFound:  # removed since the search
             return [MissingRecord(place) for place in range(first, first + len(uris))]
         return [
             ConceptRecord(place, vocabulary.name, found[uri], self._view, vocabulary.base, vocabulary.updated)
@@ -326,7 +314,7 @@ class _ConceptHits:
 
 
 class _Search:
-    """One search in one state of the store."""
+    """One search in one transaction."""
 
     def __init__(self, connection: Connection, order: _Order) -> None:
         self._connection = connection
@@ -335,7 +323,6 @@ class _Search:
         self._rows = 0
 
     def find(self, query: Query) -> set[int]:
-        """Return the numbers of the concepts that are asked for."""
         match query:
             case Everything():
                 return set(self._order.uris)
@@ -376,7 +363,6 @@ class _Search:
         return self._valued(leaf)
 
     def _having(self, field: str | None) -> set[int]:
-        """Return the concepts with any value in a field."""
         run, number, everything = self._connection, self._number, set(self._order.uris)
         if field in (None, "title", "identifier", "type", "source"):
             return everything
@@ -428,7 +414,7 @@ class _Search:
         return self._spend(sets.with_words(self._connection, self._number, fitting))
 
     def _verified(self, leaf: Word | Phrase, found: Sequence[set[int]], length: int) -> set[int]:
-        """Return what is in all of these sets and, where several words are asked for, has them in order."""
+        """Return the concepts in all of these sets that have several words in the right order."""
         if not found:
             return set()
         both = set.intersection(*found)
@@ -465,7 +451,6 @@ class _Search:
     # Identifiers and neighbours
 
     def _identified(self, leaf: _Leaf) -> set[int]:
-        """Return the concepts with a URI, a notation or a code."""
         match leaf:
             case Range() if not is_exact(leaf):
                 return self._between(leaf, sets.IDENTIFIERS)
@@ -487,7 +472,7 @@ class _Search:
         return found
 
     def _targets(self, leaf: _Leaf) -> set[int]:
-        """Return the concepts whose neighbours are asked for; a phrase may be the words of a URI."""
+        """Return the concepts whose neighbours are requested; a phrase may be the words of a URI."""
         text = _text_of(leaf)
         found = self._exactly(text)
         words = folded_words(text)
@@ -495,10 +480,9 @@ class _Search:
             found = self._keyed(sets.IDENTIFIERS, "", _BEYOND, lambda each: folded_words(each.key) == words)
         return found
 
-    # Everything else
+    # Other fields
 
     def _valued(self, leaf: _Leaf) -> set[int]:
-        """Return the concepts with a value of one of the few fields that have few values."""
         fits, number = _fitting(leaf), self._number
         if leaf.field == "language":
             known = sets.languages(self._connection, number)
@@ -559,7 +543,7 @@ def _text_of(leaf: _Leaf) -> str:
 
 
 def _fitting(leaf: _Leaf) -> Callable[[str], bool]:
-    """Return whether a value is what is looked for, compared as a whole."""
+    """Return a test whether a value, compared whole, matches a leaf."""
     if isinstance(leaf, Range):
         low = None if leaf.low is None else fold(leaf.low)
         high = None if leaf.high is None else fold(leaf.high)
@@ -593,7 +577,7 @@ def _of_types(connection: Connection, order: _Order, fits: Callable[[str], bool]
 
 
 def _values(connection: Connection, order: _Order, field: str) -> list[ScanTerm]:
-    """Return the values of a field that has few, each with the number of its concepts."""
+    """Return the values of a field that has few, with their numbers of concepts."""
     if field == "language":
         return [
             ScanTerm(fold(each), total, each)

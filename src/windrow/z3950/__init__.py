@@ -1,1 +1,1 @@
-"""The Z39.50 target: a library for clients that speak the search protocol of libraries."""
+"""The Z39.50 target: search and retrieval for library clients."""

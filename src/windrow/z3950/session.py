@@ -1,11 +1,11 @@
-"""One session with a client: what is agreed, its result sets, and an answer to each message.
+"""One session with a client: negotiated options, result sets, and the response to each message.
 
-All of it blocks and none of it touches the network: `target` runs it in threads, one message of a session
-at a time. An answer may be begun again from the start when it takes long (`index.deferral`), so nothing is
-kept before it is complete.
+All of it blocks and none of it uses the network: `target` runs it in threads, one message of a session at a
+time. A slow response may be restarted from the beginning (`index.protocol.Deferred`), so nothing is stored
+before it is complete.
 
-Many clients ask for the first records right after every search. Once a client has done so, the answer to
-that is prepared together with the next search: it takes one turn of a pool then instead of two.
+Many clients request the first records directly after every search. Once a client has done so, that response
+is prepared together with the next search, which takes one turn of a pool instead of two.
 """
 
 from __future__ import annotations
@@ -70,13 +70,13 @@ from windrow.z3950.syntaxes import Composition, render
 
 log = logging.getLogger("windrow.z3950")
 
-MOST_DATABASES = 20  # of one search
-MOST_SCANNED = 200  # terms of one scan
-MOST_RANGES = 50  # of one present
+MOST_DATABASES = 20  # in one search
+MOST_SCANNED = 200  # terms of one Scan response
+MOST_RANGES = 50  # in one Present request
 LONGEST_NAME = 200
 FETCHED_AT_ONCE = 50  # records that are fetched together
-PREPARED_BYTES = 64 << 10  # of an answer that is prepared; there may be one for each session
-PREPARED_SECONDS = 1.0  # that it is kept
+PREPARED_BYTES = 64 << 10  # size of a prepared response; there may be one for each session
+PREPARED_SECONDS = 1.0  # lifetime of a prepared response
 SMALLEST_MESSAGE = 1024
 LARGEST_ADDINFO = 500
 OFFERED = frozenset(
@@ -91,13 +91,13 @@ OFFERED = frozenset(
         Option.NEGOTIATION_MODEL,
     )
 )
-_OVERHEAD = 300  # bytes of a response beside its records
+_OVERHEAD = 300  # bytes of a response without its records
 _WHOLE_KINDS = (FieldKind.EXACT, FieldKind.TREE, FieldKind.NUMBER, FieldKind.DATE)
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a target offers to every session."""
+    """The configuration of a target for all sessions."""
 
     databases: Databases
     profile: Profile = Profile.GILS
@@ -109,7 +109,7 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class ResultSet:
-    """What a search found, and what it asked for."""
+    """The results of a search, and its request."""
 
     database: Database
     names: tuple[str, ...]
@@ -119,11 +119,11 @@ class ResultSet:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """The answer to a request that is expected next."""
+    """The response to the request that is expected next."""
 
     request: PresentRequest
     answers: Sequence[Any]
-    until: float  # records that were withdrawn meanwhile are not shown for longer
+    until: float  # bounds how long records that have been withdrawn are still shown
 
 
 class Ended(Exception):
@@ -135,7 +135,7 @@ class Ended(Exception):
 
 
 class Session:
-    """The state of one connection."""
+    """The state of one connection, and its responses to messages."""
 
     def __init__(self, terms: Terms, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._terms = terms
@@ -147,7 +147,7 @@ class Session:
         self._exceptional_size = terms.largest_message
         self._sets: dict[str, ResultSet] = {}
         self._searched_at = float("-inf")
-        self._habit: PresentRequest | None = None  # what was asked for right after the last search
+        self._habit: PresentRequest | None = None  # the request that followed the last search directly
         self._prepared: _Prepared | None = None
         self._answers: dict[type[Any], Callable[[Any], Sequence[Any]]] = {
             InitRequest: self._init,
@@ -165,7 +165,7 @@ class Session:
         }
 
     def answer(self, message: Any) -> Sequence[Any]:
-        """Return the answer to a message; raise Ended when the session is over."""
+        """Return the response to a message; raise Ended when the session is over."""
         if not self._is_open and not isinstance(message, InitRequest | Close):
             raise Ended(_closing(CloseReason.PROTOCOL_ERROR, "the first message must be Init"))
         found = self._answers.get(type(message))
@@ -174,7 +174,7 @@ class Session:
         return found(message)
 
     def take_prepared(self, message: Any) -> Sequence[Any] | None:
-        """Return the answer to a message that was prepared with the one before; None where it was not."""
+        """Return the response prepared with the previous message; None if there is none for this message."""
         prepared, self._prepared = self._prepared, None
         if prepared is None:
             return None
@@ -195,7 +195,7 @@ class Session:
         largest = self._terms.largest_message
         preferred = min(max(request.preferred_message_size, SMALLEST_MESSAGE), largest)
         exceptional = min(max(request.exceptional_record_size, preferred), largest)
-        # Version 3 where the client has it, else 2, which is the same as 1.
+        # Version 3 if the client supports it, else 2, which is identical with 1.
         versions = frozenset((0, 1, 2)) if 2 in request.protocol_version else frozenset((0, 1))
         response = InitResponse(
             reference_id=request.reference_id,
@@ -221,7 +221,6 @@ class Session:
         return (response,)
 
     def _trouble_with(self, request: InitRequest) -> str:
-        """Return why a client may not come in; nothing where it may."""
         if self._terms.authenticate is None:
             return ""
         given = request.id_authentication
@@ -318,7 +317,6 @@ class Session:
             raise RpnError(Diagnostic.DATABASE_COMBINATION, ", ".join(names)[:LARGEST_ADDINFO]) from exc
 
     def _operand(self, names: tuple[str, ...], name: str) -> Query:
-        """Return what an earlier query of this session asked for."""
         found = self._set(name)
         if {each.casefold() for each in found.names} != {each.casefold() for each in names}:
             raise RpnError(Diagnostic.DATABASE_COMBINATION, f"result set {name} is of other databases")
@@ -331,7 +329,7 @@ class Session:
         return found
 
     def _piggybacked(self, request: SearchRequest, found: ResultSet) -> tuple[Chosen | None, int | None]:
-        """Return the records that go with the response: all of a small set, some of a medium one."""
+        """Return the records sent with a Search response: all of a small set, some of a medium one."""
         total = found.hits.total
         if total == 0:
             return None, None
@@ -373,17 +371,17 @@ class Session:
         return answers
 
     def _note_habit(self, request: PresentRequest) -> None:
-        """Note that the first records were asked for right after a search, and how."""
+        """Remember a request for the first records that directly followed a search."""
         is_plain = not request.additional_ranges and not request.reference_id
         is_first = request.result_set_start_point == 1
         if is_plain and is_first and request.number_of_records_requested <= FETCHED_AT_ONCE:
             self._habit = request
 
     def _prepare(self, name: str, found: ResultSet) -> _Prepared | None:
-        """Answer the request that is expected to follow a search, in the same turn of a pool.
+        """Prepare the response to the request expected after a search, in the same turn of a pool.
 
-        Only a client that asked for the first records, and few of them, right after its last search is
-        expected to do so again: for others they would be fetched in vain.
+        Only a client that requested the first records, and few of them, directly after its last search is
+        expected to do so again: for other clients they would be fetched in vain.
         """
         total = found.hits.total
         if self._habit is None or not total:
@@ -393,12 +391,12 @@ class Session:
         try:
             answers, size = self._presented(request, found)
         except WindrowError:
-            return None  # that is the answer to the request itself, if it comes
+            return None  # it will be the response to the request itself
         until = self._clock() + PREPARED_SECONDS
         return _Prepared(request, answers, until) if size <= PREPARED_BYTES else None
 
     def _presented(self, request: PresentRequest, found: ResultSet) -> tuple[Sequence[Any], int]:
-        """Return the messages with the records of a result set, and about how many bytes they take."""
+        """Return the messages with the records of a result set, and their approximate size."""
         composition = _composition(request, found)
         ranges = _ranges(request, found.hits.total)
         segments = 0
@@ -427,7 +425,6 @@ class Session:
     def _pages(
         self, found: ResultSet, ranges: Sequence[tuple[int, int]], composition: Composition, segments: int
     ) -> Iterator[_Page]:
-        """Yield the records in as many messages as the client takes."""
         rest = list(ranges)
         while True:
             page = self._page(found, rest, composition)
@@ -438,7 +435,6 @@ class Session:
             rest = page.rest
 
     def _page(self, found: ResultSet, ranges: Sequence[tuple[int, int]], composition: Composition) -> _Page:
-        """Return as many of the records as go into one message."""
         schema = composition.check(found.database)
         page = _Page([], list(ranges), ranges[0][0])
         is_alone = ranges[0][1] == 1 and len(ranges) == 1
@@ -458,7 +454,7 @@ class Session:
         return page
 
     def _oversized(self, made: NamePlusRecord, octets: int, *, is_alone: bool) -> tuple[NamePlusRecord, int]:
-        """Return a record that is too large for a message, where the client takes it so, or why it is not."""
+        """Return an oversized record if the client accepts it, else a diagnostic."""
         if is_alone and octets <= self._exceptional_size:
             return made, octets
         too_large = octets > self._exceptional_size
@@ -472,7 +468,6 @@ class Session:
     def _record(
         self, found: ResultSet, record: Any, composition: Composition, schema: str
     ) -> tuple[NamePlusRecord, int]:
-        """Return one record, or why it cannot be shown, and how many bytes that takes."""
         name = found.names[0]
         if isinstance(record, MissingRecord):
             return _surrogate(name, Diagnostic.UNSPECIFIED, "the record was withdrawn")
@@ -634,7 +629,7 @@ class Session:
             return Missing.FAIL
         return Missing.LOW if action.name == "null" else self._decode(action.value)
 
-    # What this target does not do
+    # Unsupported services
 
     def _refuse_service(self, request: ExtendedServicesRequest) -> Sequence[Any]:
         diagnostic = diagnosed(RpnError(Diagnostic.ES_UNSUPPORTED, request.package_type))
@@ -650,21 +645,19 @@ class Session:
 
 
 class _Page:
-    """The records of one message, and what is left of the ranges that were asked for."""
+    """The records of one message, and the rest of the requested ranges."""
 
     def __init__(self, records: list[NamePlusRecord], rest: list[tuple[int, int]], following: int) -> None:
         self.records = records
-        self.size = _OVERHEAD  # about how many bytes they take
+        self.size = _OVERHEAD  # approximate size in bytes
         self.rest = rest
         self.following = following
 
     @property
     def is_complete(self) -> bool:
-        """Are these all that were asked for?"""
         return not self.rest
 
     def take(self, record: NamePlusRecord) -> None:
-        """Add a record, the next one of the ranges."""
         self.records.append(record)
         start, number = self.rest[0]
         self.following = start + 1
@@ -744,7 +737,7 @@ def _is_whole(field: str | None, asked: TermAttributes) -> bool:
 def _place_of(
     found: Sequence[Any], database: Database, field: str | None, asked: TermAttributes, text: str, before: int
 ) -> int:
-    """Return where the start of a scan is among the terms, from 1; fewer may lie before it than wanted."""
+    """Return the position of a scan's start among the terms, from 1; there may be too few terms before it."""
     if not before:
         return 1
     following = database.scan(field, text, before=0, size=1, is_whole=_is_whole(field, asked))
@@ -764,7 +757,6 @@ def _surrogate(name: str | None, condition: Diagnostic, about: str) -> tuple[Nam
 
 
 def diagnosed(error: Exception) -> DefaultDiagnostic:
-    """Return the diagnostic for what went wrong."""
     condition, about = Diagnostic.PERMANENT_SYSTEM_ERROR, ""
     if isinstance(error, RpnError):
         condition, about = Diagnostic(error.condition), error.about

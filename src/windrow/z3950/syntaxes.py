@@ -1,4 +1,4 @@
-"""Record syntaxes: a record of a database as SUTRS, GRS-1, MARC 21 or XML."""
+"""Record syntaxes: rendering of records as SUTRS, GRS-1, MARC 21 or XML."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _GRS_SCHEMAS = (None, z3950_registry.GILS_SCHEMA)
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """In which syntax, schema and element set a client wants records."""
+    """The syntax, schema and element set that a client requests."""
 
     syntax: str = z3950_registry.XML
     schema: str | None = None  # an object identifier or a URI
     element_set: str | None = None
 
     def check(self, database: Database) -> str:
-        """Return the schema of XML records, else nothing; RpnError where no record can be had so."""
+        """Return the schema of XML records, else ""; raise RpnError for an unsupported combination."""
         if self.syntax not in SYNTAXES:
             raise RpnError(Diagnostic.SYNTAX_UNSUPPORTED, self.syntax)
         if SYNTAXES[self.syntax] == "XML":
@@ -46,7 +46,7 @@ class Composition:
         return ""
 
     def _xml_schema(self, database: Database) -> str:
-        """Return the schema of XML records; a client may name it in the place of an element set, too."""
+        """Return the schema of XML records; a client may name it instead of an element set."""
         names = database.schemas
         for wanted, condition in (
             (self.schema, Diagnostic.SYNTAX_UNAVAILABLE),
@@ -71,7 +71,7 @@ def render(
     profile: Profile,
     encode: Callable[[str], bytes],
 ) -> External | None:
-    """Return a record in a syntax, in XML by a schema; None where it is not there so."""
+    """Render a record in a syntax, for XML in a schema; return None if it is not available in it."""
     syntax = composition.syntax
     is_brief = composition.element_set == BRIEF
     if syntax == z3950_registry.USMARC:

@@ -1,8 +1,8 @@
 """The Z39.50 listener: connections, their limits and deadlines, around one `Session` each.
 
-Messages of a session are answered one after the other, in bounded pools such as searches of the web pages
-run in. A connection ends with a Close message where one can still be sent: when it is idle, when a message is
-malformed or takes too long to arrive, and when the server stops. No exception leaves it.
+Messages of a session are processed in sequence, in bounded pools like those for searches of the web pages. A
+connection ends with a Close message if one can still be sent: when it is idle, when a message is malformed or
+takes too long to arrive, and when the server stops. No exception is raised from it.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ T = TypeVar("T")
 READ_BYTES = 65_536
 LARGEST_REQUEST = 1 << 18  # bytes
 BACKLOG = 256
-TURNS_OF_CLIENT = 20  # requests of one client that run, or wait in a pool
+TURNS_OF_CLIENT = 20  # requests of one client that run or wait in a pool
 _WORK = (InitRequest, SearchRequest, PresentRequest, ScanRequest, SortRequest)  # may wait for a disk
 
 
 class Busy(Exception):
-    """There is too much to do for one more request."""
+    """The server is too busy for another request."""
 
 
 class Pool(Protocol):
-    """Where blocking work is done. Raises Busy where too many wait already."""
+    """Runs blocking work in threads. Raises Busy if too many requests are waiting."""
 
     async def run(self, work: Callable[[], T], *, client: str = "") -> T:
         """Run the work in a thread and return its result."""
@@ -56,26 +56,26 @@ class Addresses(Protocol):
     """A list of networks."""
 
     def __contains__(self, address: str) -> bool:
-        """Return whether an address is in one of them."""
+        """Return whether an address is in one of the networks."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many connections there may be, and how long they may take. Durations are seconds."""
+    """Limits on the number and duration of connections. Durations are seconds."""
 
     connections: int = 500
     connections_per_client: int = 100
-    idle: float = 300.0  # until the next message begins
-    message: float = 30.0  # until a message that has begun is whole
-    send: float = 60.0  # until the client has read an answer
+    idle: float = 300.0  # until the next message starts
+    message: float = 30.0  # until a started message is complete
+    send: float = 60.0  # until the client has read a response
     session: float = 8 * 3600.0
-    allowed: Addresses | None = None  # addresses; None: all
-    client_of: Callable[[str], str] = field(default=str)  # what addresses are counted by
+    allowed: Addresses | None = None  # None: all addresses
+    client_of: Callable[[str], str] = field(default=str)  # the client that an address belongs to
 
 
 class _Client:
-    """The connections from one place, which share its turns at the pools: others are not kept waiting."""
+    """The connections of one client, which share its turns at the pools, so that others are not delayed."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -84,7 +84,7 @@ class _Client:
 
 
 class Target:
-    """Answers clients at one socket."""
+    """A server for Z39.50 clients on one socket."""
 
     def __init__(self, terms: Terms, pool: Pool, limits: Limits | None = None) -> None:
         self._terms = terms
@@ -95,11 +95,10 @@ class Target:
 
     @property
     def connections(self) -> int:
-        """How many there are."""
         return len(self._connections)
 
     async def serve(self, listening: socket.socket, stop: asyncio.Event) -> None:
-        """Answer until `stop` is set; then every client is told and its connection closed."""
+        """Serve clients until `stop` is set, then notify each and close its connection."""
         server = await asyncio.start_server(
             self._connected, sock=listening, backlog=BACKLOG, limit=READ_BYTES
         )
@@ -147,7 +146,7 @@ class Target:
         except asyncio.CancelledError:
             await connection.close(CloseReason.SHUTDOWN, "The server is stopping.")
         except OSError:
-            pass  # the client is gone
+            pass  # the client has disconnected
         except Exception:
             log.exception("a session failed")
             await connection.close(CloseReason.SYSTEM_PROBLEM, "")
@@ -164,7 +163,7 @@ class Target:
 
 
 class _Connection:
-    """One connection: reads messages, has them answered, writes the answers."""
+    """One connection: reads messages, passes them to the session, writes the responses."""
 
     def __init__(
         self,
@@ -184,7 +183,6 @@ class _Connection:
         self._framer = Framer(LARGEST_REQUEST)
 
     async def run(self) -> None:
-        """Answer messages until the session ends."""
         while True:
             try:
                 messages = await self._read()
@@ -201,7 +199,7 @@ class _Connection:
                 return
 
     async def _read(self) -> list[bytes] | None:
-        """Return the next messages; None where there are no more. Ended for a client that is too slow."""
+        """Return the next messages; None at the end. Raise Ended for a client that is too slow."""
         try:
             async with asyncio.timeout(self._limits.idle):
                 data = await self._reader.read(READ_BYTES)
@@ -238,14 +236,14 @@ class _Connection:
 
     async def _write(self, messages: Sequence[Any]) -> None:
         for message in messages:
-            if self._writer.is_closing():  # to write to a connection that is gone is an error of uvloop
+            if self._writer.is_closing():  # uvloop raises an error on writing to a closed connection
                 raise ConnectionResetError
             self._writer.write(write_pdu(message))
         async with asyncio.timeout(self._limits.send):
             await self._writer.drain()
 
     async def close(self, reason: CloseReason, why: str) -> None:
-        """Send a Close, as far as the client still reads."""
+        """Send a Close, if the client still reads."""
         with suppress(OSError, TimeoutError):
             await self._write((_closing(reason, why),))
 

@@ -1,1 +1,4 @@
-"""One module for each kind of file, listed in `kinds`: `read(file, job)` gives an Extract, or refuses."""
+"""One module per kind of file, listed in `reader_registry`.
+
+Each has `read(file, job)`, which returns an Extract or raises Unreadable.
+"""

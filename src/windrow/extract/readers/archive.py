@@ -1,6 +1,6 @@
-"""Archives: which files are in them, and each of them opened, within bounds. Archives inside stay closed.
+"""Archives: list their files, and open each within limits. Archives within archives stay closed.
 
-A member's name is never a path on this machine: it is read from the archive into memory, and no further.
+A member's name is never used as a path: members are only read into memory.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from windrow.extract.sniffing import media_type_of
 from windrow.extract.text_decoding import decode
 from windrow.model.file_content import Extract, Member
 
-MOST_COUNTED = 200_000  # entries, once no more are taken
-MOST_BYTES = 256 * 1024 * 1024  # of a packed tar, unpacked on the way to its members
-MOST_TIMES = 1_000  # as large as it is packed: more is a bomb
-MOST_TIMES_TOGETHER = 50  # all members as large as the archive, if that is more: they may share their bytes
+MOST_COUNTED = 200_000  # entries, once the listing is full
+MOST_BYTES = 256 * 1024 * 1024  # of a compressed tar, unpacked to reach its members
+MOST_TIMES = 1_000  # ratio of unpacked to packed size; more is a zip bomb
+# all members relative to the archive, if that is more: members may overlap in the archive
+MOST_TIMES_TOGETHER = 50
 LONGEST_NAME = 1_000
-# Why a file in an archive is left out.
+# Why files of an archive are left out.
 BAD_NAME = "their names lead out of the archive, or are none"
 ENCRYPTED = "they need a password"
 NO_FILE = "they are links or devices"
@@ -37,7 +38,8 @@ TOO_MUCH = f"they unpack to too much (more than {MOST_MEMBER_BYTES // 1_000_000}
 SAME_NAME = "they have the name of another file before them"
 _ENCRYPTED = 0x1
 _IS_UTF_8 = 0x800
-_PACKED = {"application/gzip": "gzip", "application/x-bzip2": "bz2", "application/x-xz": "lzma"}  # by modules
+# module names
+_PACKED = {"application/gzip": "gzip", "application/x-bzip2": "bz2", "application/x-xz": "lzma"}
 _BROKEN = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -53,7 +55,6 @@ _BROKEN = (
 
 
 def read(file: BinaryIO, job: Job) -> Extract:
-    """List one archive."""
     with _speaking():
         most = max(MOST_BYTES, MOST_TIMES_TOGETHER * file.seek(0, io.SEEK_END))
         listing = _Listing(most_members=job.most_members, most_bytes=most)
@@ -72,7 +73,7 @@ def read(file: BinaryIO, job: Job) -> Extract:
 
 
 def _list(entries: Iterator[_Entry], listing: _Listing) -> None:
-    """List the entries; once no more are taken, count the rest as far as that goes."""
+    """List the entries; once the listing is full, count the rest as far as possible."""
     try:
         for entry in entries:
             listing.add(entry)
@@ -86,19 +87,19 @@ def _list(entries: Iterator[_Entry], listing: _Listing) -> None:
 
 
 class _Entry(NamedTuple):
-    """One entry of an archive: a file to be taken, or (`problem`) why it is none."""
+    """One entry of an archive: a file, or (with `problem`) why it is left out."""
 
     member: Member
     problem: str = ""
 
 
 class _Listing:
-    """The files of one archive that are taken, and how many are not, by the reason."""
+    """The files of one archive that are taken, and the number of others by reason."""
 
     def __init__(self, *, most_members: int, most_bytes: int) -> None:
         self.members: dict[str, Member] = {}
         self.left_out: Counter[str] = Counter()
-        self.beyond = 0  # that would be taken, were the limits higher
+        self.beyond = 0  # that higher limits would admit
         self.seen = 0
         self.is_counted = True  # to the end of the archive
         self._examples: dict[str, str] = {}
@@ -111,7 +112,6 @@ class _Listing:
         return bool(self._limit)
 
     def add(self, entry: _Entry) -> None:
-        """Take an entry, or count it."""
         self.seen += 1
         member, problem = entry
         problem = problem or (SAME_NAME if member.name in self.members else "")
@@ -130,7 +130,7 @@ class _Listing:
             self.members[member.name] = member
 
     def notes(self) -> Iterator[str]:
-        """Return what was left out and why, for people."""
+        """Yield notes for people on what was left out and why."""
         if self.beyond:
             more = "" if self.is_counted else "at least "
             total = len(self.members) + self.beyond
@@ -141,10 +141,10 @@ class _Listing:
 
 
 def open_member(file: BinaryIO, name: str) -> BinaryIO:
-    """Return a member, read whole; Unreadable where it is not there, or too much.
+    """Return a member, read completely; raises Unreadable if it does not exist or is too large.
 
-    The members of one archive are asked for one after another, so the last archive stays open: its index is
-    read once, and a compressed tar is unpacked once from its beginning to its end. Each child has its own.
+    The members of one archive are requested one after another, so the last archive stays open: its index is
+    read once, and a compressed tar is unpacked once from start to end. Each child has its own.
     """
     identity = _identity(file)
     archive = _last_archive.get(identity) if identity else None
@@ -157,7 +157,7 @@ def open_member(file: BinaryIO, name: str) -> BinaryIO:
         with _speaking():
             data = archive.member(name)
     except BaseException:
-        _close_last()  # the stream may have stopped anywhere: the next member starts afresh
+        _close_last()  # the stream may have stopped anywhere, so the next member reopens it
         raise
     if data is None:
         raise Unreadable("it is not in its archive any more")
@@ -169,7 +169,7 @@ def open_member(file: BinaryIO, name: str) -> BinaryIO:
 
 
 class OpenArchive:
-    """An archive whose members are read by name, in any order; cheapest in the order they are stored."""
+    """An archive whose members are read by name, in any order; storage order is fastest."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -181,7 +181,7 @@ class OpenArchive:
         self._media_type = ""
 
     def member(self, name: str) -> bytes | None:
-        """Return the bytes of a member, one byte more than allowed where it is too large; None: no such."""
+        """Return a member's bytes, one more than allowed if it is too large; None: no such member."""
         if not self._media_type:
             self._open()
         if self._zip is not None:
@@ -223,11 +223,11 @@ class OpenArchive:
 
 
 _Identity = tuple[int, int, int, int, int]
-_last_archive: dict[_Identity, OpenArchive] = {}  # one at most
+_last_archive: dict[_Identity, OpenArchive] = {}  # at most one
 
 
 def _identity(file: BinaryIO) -> _Identity | None:
-    """Return what tells this file, as it is now, from every other; None for one in memory."""
+    """Return what identifies this file in its present state; None for a file in memory."""
     try:
         status = os.fstat(file.fileno())
     except (OSError, AttributeError):  # io.UnsupportedOperation is an OSError
@@ -242,7 +242,7 @@ def _close_last() -> None:
 
 @contextmanager
 def _speaking() -> Iterator[None]:
-    """Return in our words what the libraries find wrong."""
+    """Turn the libraries' errors into Unreadable."""
     try:
         yield
     except _BROKEN as exc:
@@ -259,7 +259,7 @@ def _entries(file: BinaryIO, job: Job) -> Iterator[_Entry]:
 
 
 def _clean(name: str) -> str:
-    """A name as it is shown; nothing where it leads out, is a folder, or is none."""
+    """Return a clean name; "" if it leaves the archive, is a folder, or is empty."""
     parts = name.replace("\\", "/").split("/")
     is_plain = name.isprintable() and len(name) <= LONGEST_NAME and not name.startswith("/")
     return "/".join(part for part in parts if part not in ("", ".")) if is_plain and ".." not in parts else ""
@@ -275,7 +275,10 @@ def _of_zip(file: BinaryIO) -> Iterator[_Entry]:
 
 
 def _zip_name(info: zipfile.ZipInfo) -> str:
-    """Old archives have names in the letters of their maker's machine, which are read as those of DOS."""
+    """Return a member's name.
+
+    Old archives have names in their maker's encoding, which zipfile decodes as DOS.
+    """
     if info.flag_bits & _IS_UTF_8 or info.orig_filename.isascii():
         return info.orig_filename
     try:
@@ -289,7 +292,7 @@ def _zip_problem(info: zipfile.ZipInfo, name: str) -> str:
         return BAD_NAME
     if info.flag_bits & _ENCRYPTED:
         return ENCRYPTED
-    if info.external_attr >> 28 not in (0, 8):  # the kind of file on Unix: 8 is an ordinary one
+    if info.external_attr >> 28 not in (0, 8):  # the Unix file type: 8 is a regular file
         return NO_FILE
     is_bomb = info.file_size > MOST_TIMES * max(info.compress_size, 1)
     return TOO_MUCH if is_bomb or info.file_size > MOST_MEMBER_BYTES else ""
@@ -304,7 +307,7 @@ def _zip_second(info: zipfile.ZipInfo) -> int | None:
 
 @contextmanager
 def _tar(file: BinaryIO, media_type: str) -> Iterator[tarfile.TarFile]:
-    """A tar, unpacked as it is read, and only so far."""
+    """Open a tar, unpacked on the fly, up to a limit."""
     with (
         _unpacked(file, media_type) as unpacked,
         tarfile.open(fileobj=_Bounded(unpacked), mode="r:") as archive,
@@ -323,7 +326,7 @@ def _unpacked(file: BinaryIO, media_type: str) -> Iterator[BinaryIO]:
 
 
 class _Bounded(io.RawIOBase):
-    """A file that ends with an error where it is read further than is allowed."""
+    """A file that raises an error when read beyond the limit."""
 
     def __init__(self, file: BinaryIO) -> None:
         super().__init__()
@@ -360,7 +363,7 @@ def _tar_problem(info: tarfile.TarInfo, name: str) -> str:
 
 
 def _is_tar(file: BinaryIO, media_type: str) -> bool:
-    """Return whether there is a tar in the packing, and not just one file."""
+    """Return whether a compressed file contains a tar, not just one file."""
     try:
         with _tar(file, media_type) as archive:
             return archive.next() is not None

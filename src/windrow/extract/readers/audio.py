@@ -1,4 +1,4 @@
-"""Sound and film: tags and lengths, by tinytag; of film what its frame tells besides."""
+"""Sound and film: tags and lengths by tinytag; for film also the size from its container."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 from windrow.extract.reading_job import Job, NotInstalled, Unreadable
 from windrow.model.file_content import Extract
 
-# The frame of MP4 and QuickTime films: how long they are and how large, from the boxes that say so.
+# MP4 and QuickTime: length and size from their boxes.
 
 MAX_BOXES = 10_000
 MAX_HEADER_BYTES = 200
@@ -19,7 +19,6 @@ _INNER = frozenset({b"moov", b"trak", b"mdia"})
 
 
 def read_mp4(file: BinaryIO) -> tuple[tuple[str, str], ...]:
-    """Return length and size as far as they are told."""
     file.seek(0, 2)
     measured: dict[str, str] = {}
     for name, start, end in _boxes(file, file.tell()):
@@ -39,7 +38,7 @@ def read_mp4(file: BinaryIO) -> tuple[tuple[str, str], ...]:
 
 
 def _boxes(file: BinaryIO, length: int) -> Iterator[tuple[bytes, int, int]]:
-    """Name, beginning and end of the boxes, those inside others too."""
+    """Yield name, start and end of the boxes, nested ones included."""
     waiting, count = [(0, length)], 0
     while waiting and count < MAX_BOXES:
         start, end = waiting.pop()
@@ -96,7 +95,6 @@ LONGEST_VALUE = 20_000
 
 
 def read(file: BinaryIO, job: Job) -> Extract:
-    """Read one file."""
     beginning = file.read(64)
     file.seek(0)
     media_type = job.declared

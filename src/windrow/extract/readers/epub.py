@@ -1,4 +1,4 @@
-"""Electronic books (.epub): what the package says, the chapters in reading order, the table of contents."""
+"""Electronic books (.epub): package metadata, chapters in reading order, table of contents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ _SCRAMBLED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/p
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     package = Package(file)
     _refuse_locked(package)
     place, root = root_file(package)
@@ -38,7 +37,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def root_file(package: Package) -> tuple[str, etree._Element]:
-    """Return where the description of the book lies, and the description."""
+    """Return the path of the package document, and the document."""
     container = package.tree(_CONTAINER)
     named = (
         str(each.get("full-path") or "")
@@ -54,13 +53,13 @@ def root_file(package: Package) -> tuple[str, etree._Element]:
 
 
 def part_at(folder: str, reference: str) -> str:
-    """Return the name of the part that a reference from a folder of the package leads to."""
+    """Return the name of the part that a reference from a folder of the package points to."""
     path = unquote(reference.partition("#")[0])
     return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")
 
 
 def _refuse_locked(package: Package) -> None:
-    """A book that is locked to one reader's device; scrambled fonts alone are no lock."""
+    """Raise Unreadable for a book with DRM; obfuscated fonts alone are allowed."""
     encryption = package.tree("META-INF/encryption.xml")
     methods = [
         str(each.get("Algorithm") or "")
@@ -98,7 +97,7 @@ def _chapters(
 
 
 def _headings(package: Package, items: dict[str, etree._Element], folder: str) -> Iterator[Heading]:
-    """The table of contents of the older kind, which nearly every book still has."""
+    """Yield the headings of the NCX table of contents (EPUB 2), which nearly every book still has."""
     contents = next((each for each in items.values() if "dtbncx" in str(each.get("media-type") or "")), None)
     tree = package.tree(part_at(folder, str(contents.get("href") or ""))) if contents is not None else None
     count = 0

@@ -1,4 +1,4 @@
-"""HTML: the words of a page without its scripts and menus, headings, meta tags. Nothing is fetched."""
+"""HTML: the text of a page without its scripts and menus, headings, meta tags. Nothing is fetched."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from windrow.model.file_content import Extract
 
 
 def read(file: BinaryIO, job: Job) -> Extract:
-    """Read one page."""
     decoded, notes = read_text(file)
     page = read_page(decoded.text)
     measured = [("encoding", decoded.encoding)]

@@ -1,4 +1,4 @@
-"""Pictures: their size, and what XMP, IPTC and EXIF in them say, believed in this order."""
+"""Pictures: their size, and metadata from XMP, IPTC and EXIF, in this order of precedence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from windrow.model.file_content import MEASURED_FACTS, UNREAD, Extract
 if TYPE_CHECKING:
     from PIL.ImageFile import ImageFile as Image
 
-# EXIF, as cameras write it: who, when, where, with what. In the names of `model.extract`.
+# EXIF, as cameras write it: creator, date, place and camera.
 
 _IFD_EXIF, _IFD_GPS = 0x8769, 0x8825
 _DESCRIPTION, _MAKE, _MODEL, _SOFTWARE, _CHANGED, _ARTIST, _COPYRIGHT = (
@@ -54,7 +54,7 @@ _CHARSETS = {
     b"JIS\0\0\0\0\0": "iso2022_jp",
     bytes(8): "utf-8",
 }
-# What cameras and programs write by themselves says nothing.
+# Default texts of cameras and programs.
 _EMPTY_WORDS = frozenset(
     {"OLYMPUS DIGITAL CAMERA", "SONY DSC", "KONICA MINOLTA DIGITAL CAMERA", "DIGITAL CAMERA", "ASCII"}
 )
@@ -63,7 +63,7 @@ Pairs = list[tuple[str, str]]
 
 
 def read_exif(exif: Any) -> tuple[Pairs, Pairs]:
-    """Return what Pillow's view of a picture's EXIF says, and what it measured."""
+    """Return the stated and the measured facts in Pillow's EXIF data."""
     main: Mapping[int, Any] = dict(exif)
     inner, place = _part(exif, _IFD_EXIF), _part(exif, _IFD_GPS)
     said = [(name, value) for name, value in _said(main, inner) if value]
@@ -73,7 +73,7 @@ def read_exif(exif: Any) -> tuple[Pairs, Pairs]:
 
 
 def read_date(text: str, zone: str = "") -> str:
-    """Return a date of EXIF's as ISO 8601 has it; nothing where it is none, or all zeros."""
+    """Return an EXIF date in ISO 8601; "" if it is invalid, or all zeros."""
     found = _EXIF_DATE.match(text.strip())
     if found is None or found[1] == "0000" or not "01" <= found[2] <= "12" or not "01" <= found[3] <= "31":
         return ""
@@ -86,7 +86,7 @@ def read_date(text: str, zone: str = "") -> str:
 def _part(exif: Any, number: int) -> Mapping[int, Any]:
     try:
         return dict(exif.get_ifd(number))
-    except Exception:  # noqa: BLE001 - whatever a broken directory makes the library raise
+    except Exception:  # noqa: BLE001 - a broken directory makes the library raise anything
         return {}
 
 
@@ -122,7 +122,7 @@ def _words(value: Any) -> str:
 
 
 def _fix_encoding(value: str) -> str:
-    """Pillow reads every text as Latin-1; most programs write UTF-8."""
+    """Decode as UTF-8, which most programs write, what Pillow has read as Latin-1."""
     try:
         return value.encode("latin-1").decode()
     except UnicodeError:
@@ -148,7 +148,7 @@ def _comment(value: Any) -> str:
 
 
 def _camera(make: str, model: str) -> str:
-    """The maker is named once, though many put it into the model as well."""
+    """Name the maker once; many repeat it in the model."""
     return (
         model
         if make and model.lower().startswith(make.partition(" ")[0].lower())
@@ -178,7 +178,7 @@ def _degrees(parts: Any, is_negative: bool, most: int) -> str:
 
 
 def _number(value: Any) -> Fraction | None:
-    """A number as EXIF has it: a fraction, whose lower part may be nothing."""
+    """Return an EXIF rational, whose denominator may be zero."""
     try:
         top, bottom = getattr(value, "numerator", value), getattr(value, "denominator", 1)
         return Fraction(int(top), int(bottom))
@@ -208,7 +208,6 @@ MAX_IPTC_VALUES = 200
 
 
 def read_iptc(records: Mapping[tuple[int, int], Any]) -> list[tuple[str, str]]:
-    """Return what Pillow's view of the records says."""
     is_utf_8 = records.get(_CHARSET) == _UTF_8
     said: list[tuple[str, str]] = []
     titles = [words for key in _TITLES for words in _values(records, key, is_utf_8)]
@@ -241,14 +240,13 @@ def _date(day: str, time: str) -> str:
     return f"{'-'.join(parts)}T{hour}:{minute}:{second}{ahead}:{minutes}"
 
 
-# Drawings in SVG: their title, description, size and words. Nothing in them is run or followed.
+# SVG: title, description, size and text. Nothing is executed or followed.
 
 MAX_SVG_CHARACTERS = 1_000_000
 _PIXELS = re.compile(r"\s*(\d{1,6}(?:\.\d+)?)(?:px)?\s*$")
 
 
 def read_svg(file: BinaryIO) -> Extract:
-    """Read one drawing."""
     file.seek(0)
     data = file.read(MAX_PART_BYTES)
     root = parse_xml(data)
@@ -281,7 +279,7 @@ def _drawing_size(width: str | None, height: str | None, box: str | None) -> lis
     return found
 
 
-_SEARCHED_BYTES = 4_000_000  # for XMP, where Pillow does not tell
+_SEARCHED_BYTES = 4_000_000  # searched for XMP if Pillow does not report it
 _TEXTS = {"title": "title", "author": "creator", "artist": "creator", "description": "description"}
 _TEXTS |= {"copyright": "rights", "comment": "description", "creation time": "date", "software": "software"}
 _KINDS = {
@@ -304,7 +302,6 @@ _EXTENTS = re.compile(rb"ispe\0{4}(.{4})(.{4})", re.DOTALL)
 
 
 def read(file: BinaryIO, job: Job) -> Extract:
-    """Read one file."""
     if job.declared not in DOUBTFUL_PICTURES:
         return _read(file, job)
     try:
@@ -325,7 +322,7 @@ def _read(file: BinaryIO, job: Job) -> Extract:
         return _of_heic(file)
     with open_picture(file) as image:
         exif_said, measured = _exif(image)
-        taken = [pair for pair in exif_said if pair[0] == "date"]  # the camera knows best when it was
+        taken = [pair for pair in exif_said if pair[0] == "date"]  # the camera's date is the most reliable
         sources = [taken, _xmp(image, file), _iptc(image), exif_said, _texts(image)]
         notes = ("it has too many pixels to be shown",) if is_too_large(image) else ()
         size = [("width", str(image.width)), ("height", str(image.height))]
@@ -341,7 +338,7 @@ def _read(file: BinaryIO, job: Job) -> Extract:
 
 
 def merged(sources: list[Pairs]) -> Pairs:
-    """Of each name what the first source says that says something of it."""
+    """Merge facts: each name comes from the first source that has it."""
     told: dict[str, list[str]] = {}
     for source in sources:
         names = {name for name, _ in source} - set(told)
@@ -368,7 +365,7 @@ def _iptc(image: Image) -> Pairs:
 
     try:
         records: Any = IptcImagePlugin.getiptcinfo(image)
-    except Exception:  # noqa: BLE001 - whatever broken records make the library raise
+    except Exception:  # noqa: BLE001 - broken records make the library raise anything
         return []
     return read_iptc(records) if records else []
 
@@ -376,12 +373,11 @@ def _iptc(image: Image) -> Pairs:
 def _exif(image: Image) -> tuple[Pairs, Pairs]:
     try:
         return read_exif(image.getexif())
-    except Exception:  # noqa: BLE001 - whatever broken directories make the library raise
+    except Exception:  # noqa: BLE001 - broken directories make the library raise anything
         return [], []
 
 
 def _texts(image: Image) -> Pairs:
-    """Texts beside the picture, as PNG and GIF have them."""
     found = []
     for key, value in image.info.items():
         name = _TEXTS.get(str(key).lower())
@@ -392,7 +388,7 @@ def _texts(image: Image) -> Pairs:
 
 
 def _of_heic(file: BinaryIO) -> Extract:
-    """What can be said of a picture that is not unpacked: its size, its XMP, and a note."""
+    """Describe a picture that is not decoded: its size, its XMP, and a note."""
     file.seek(0)
     data = file.read(_SEARCHED_BYTES)
     sizes = [(int.from_bytes(each[1]), int.from_bytes(each[2])) for each in _EXTENTS.finditer(data)]

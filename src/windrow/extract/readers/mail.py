@@ -1,4 +1,4 @@
-"""A message of e-mail or news: who wrote to whom and when, its text, and the names of what is attached."""
+"""E-mail and news messages: sender, recipients, date, text, and the names of attachments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ _PLAIN, _PAGE = "text/plain", "text/html"
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one message."""
     data, notes = read_bytes(file)
     _refuse_costly(data)
     try:
@@ -50,8 +49,11 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def _refuse_costly(data: bytes) -> None:
-    """Refuse what the parser would take for ever on: parts in parts, and fields with endless parameters."""
-    if len(_BOUNDARY.findall(data)) > MOST_BOUNDARIES:  # each is looked for in every line within it
+    """Refuse messages on which the parser is very slow.
+
+    These have many nested parts, or fields with endless parameters.
+    """
+    if len(_BOUNDARY.findall(data)) > MOST_BOUNDARIES:  # each is searched in every line within it
         raise Unreadable(f"it has more than {MOST_BOUNDARIES} parts made of parts")
     if _LONG_FIELD.search(data):
         raise Unreadable(f"a field of its head is longer than {LONGEST_FIELD:,} characters")
@@ -73,7 +75,7 @@ def _said(message: Message) -> Iterator[tuple[str, str]]:
 
 
 def _field(message: Message, name: str) -> str:
-    """One field of the head, its encoded words resolved."""
+    """Return one header field with its encoded words resolved."""
     raw = str(message.get(name, ""))[:LONGEST_FIELD]
     try:
         pieces: Any = decode_header(raw)
@@ -87,7 +89,7 @@ def _field(message: Message, name: str) -> str:
 
 
 def _people(message: Message, name: str) -> list[str]:
-    """Names where they are given, else addresses."""
+    """Return names, or addresses where there is no name."""
     found = getaddresses([_field(message, name)])
     people = [fact_line(person or address) for person, address in found[:MOST_PEOPLE]]
     return [person for person in people if person]
@@ -104,7 +106,7 @@ def _moment(words: str) -> str:
 
 
 def _text(parts: list[Message]) -> tuple[str, str]:
-    """The text of the message and its encoding: what is plain, and only where nothing is, what is a page."""
+    """Return the text of the message and its encoding: plain text, or else HTML."""
     for kind in (_PLAIN, _PAGE):
         found = [_decoded(part) for part in parts if part.get_content_type() == kind and not _name_of(part)]
         texts = [read_page(text).text if kind == _PAGE else tidy_lines(text) for text, _ in found]
@@ -121,7 +123,7 @@ def _decoded(part: Message) -> tuple[str, str]:
 
 
 def _name_of(part: Message) -> str:
-    """What an attached part is called; empty for the parts that are the message itself."""
+    """Return the name of an attached part; "" for parts of the message itself."""
     if part.get_content_maintype() == "multipart":
         return ""
     name = fact_line(str(part.get_filename() or ""))

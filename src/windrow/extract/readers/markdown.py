@@ -1,11 +1,11 @@
-"""Markdown: what stands above the text, its headings, and the text without the marks."""
+"""Markdown: front matter, headings, and the text without markup."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from windrow.extract.html_markup import fact_for_meta_name, unescape
 from windrow.extract.reading_job import Job
@@ -13,14 +13,20 @@ from windrow.extract.text_decoding import fact_line, read_text, tidy_lines
 from windrow.model.document import Heading
 from windrow.model.file_content import Extract
 
-# What stands above the text of a Markdown file: TOML between `+++`, or lines `key: value` between `---`.
-# The latter are a small part of YAML, the one that nearly all such files keep to: values on one line,
-# quoted or not, and lists. Anything else of it is passed over.
+if TYPE_CHECKING:
+    import yaml
+
+# Front matter: YAML between `---`, or TOML between `+++`. YAML is read as a tree of nodes, with the values as
+# they are written: a version `1.10` or a date stays what it is, and no object is constructed. Aliases share
+# their nodes, so that a few lines which repeat one another to billions of values stay a few nodes.
 
 MAX_FRONT_MATTER_CHARACTERS = 64 * 1024
 MAX_FACTS = 200
-_KEY = re.compile(r"([A-Za-z][\w.-]{0,60})\s*+:(?:\s++(.*+))?$")
-_ITEM = re.compile(r"\s*+-\s++(.*+)$")
+MAX_YAML_DEPTH = 20
+MAX_YAML_ALIASES = 100
+_NULL = "tag:yaml.org,2002:null"
+_INVALID = "its front matter is not valid {}, and was not read (line {})"
+_MISSING = "its front matter was not read without PyYAML: pip install 'windrow[documents]'"
 _NAMES = {
     "title": "title",
     "authors": "creator",
@@ -37,15 +43,31 @@ _NAMES = {
 }
 
 
-def split_front_matter(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Return the facts above a text, and the text below them."""
-    for mark, ends, parse in (("---", ("---", "..."), _parse_lines), ("+++", ("+++",), _parse_toml)):
+class FrontMatter(NamedTuple):
+    """The facts in the front matter, the text below it, and what was wrong with it."""
+
+    said: list[tuple[str, str]]
+    below: str
+    notes: tuple[str, ...] = ()
+
+
+def split_front_matter(text: str) -> FrontMatter:
+    for mark, ends, parse in (("---", ("---", "..."), _parse_yaml), ("+++", ("+++",), _parse_toml)):
         if text.startswith(mark + "\n"):
             found = _inside(text, ends)
             if found is not None:
                 inside, below = found
-                return list(_facts(parse(inside))), below
-    return [], text
+                try:
+                    values = parse(inside)
+                except _Invalid as exc:
+                    return FrontMatter([], below, (str(exc),))
+                if values is not None:
+                    return FrontMatter(list(_facts(values)), below)
+    return FrontMatter([], text)
+
+
+class _Invalid(Exception):
+    """The front matter cannot be read; the text of the exception is a note."""
 
 
 def _inside(text: str, ends: tuple[str, ...]) -> tuple[str, str] | None:
@@ -59,34 +81,55 @@ def _inside(text: str, ends: tuple[str, ...]) -> tuple[str, str] | None:
 def _parse_toml(inside: str) -> dict[str, Any]:
     try:
         return tomllib.loads(inside)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
-        return {}
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as exc:
+        line = re.search(r"at line (\d+)", str(exc))
+        raise _Invalid(_INVALID.format("TOML", int(line[1]) + 1 if line else 2)) from exc
 
 
-def _parse_lines(inside: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    key = ""
-    for line in inside.split("\n"):
-        named, item = _KEY.match(line), _ITEM.match(line)
-        if named is not None:
-            key = named[1]
-            found[key] = _listed(named[2] or "")
-        elif item is not None and isinstance(found.get(key), list):
-            found[key].append(_unquoted(item[1]))
+def _parse_yaml(inside: str) -> dict[str, list[str]] | None:
+    """Return the values of each key, as they are written; None for prose between two rules.
+
+    Lists and mappings inside them are left out.
+    """
+    try:
+        import yaml  # noqa: PLC0415 - optional, and only needed for these files
+    except ImportError as exc:
+        raise _Invalid(_MISSING) from exc
+    try:
+        _check_yaml(yaml.parse(inside, yaml.SafeLoader))
+        top = yaml.compose(inside, yaml.SafeLoader)
+    except yaml.YAMLError as exc:
+        mark = getattr(exc, "problem_mark", None)
+        raise _Invalid(_INVALID.format("YAML", mark.line + 2 if mark else 2)) from exc
+    if not isinstance(top, yaml.MappingNode):
+        return {} if top is None else None
+    found: dict[str, list[str]] = {}
+    for key, value in top.value:
+        if isinstance(key, yaml.ScalarNode):
+            nodes = value.value if isinstance(value, yaml.SequenceNode) else [value]
+            found[key.value] = [
+                node.value
+                for node in nodes[:MAX_FACTS]
+                if isinstance(node, yaml.ScalarNode) and node.tag != _NULL
+            ]
     return found
 
 
-def _listed(value: str) -> list[str]:
-    value = value.strip()
-    if value.startswith("[") and value.endswith("]"):
-        return [_unquoted(part) for part in value[1:-1].split(",")[:MAX_FACTS]]
-    return [] if value in ("", "|", ">", "|-", ">-", "null", "~") else [_unquoted(value)]
+def _check_yaml(events: Iterable[yaml.Event]) -> None:
+    """Refuse what is nested deeper, or repeats itself more, than front matter does."""
+    import yaml  # noqa: PLC0415
 
-
-def _unquoted(value: str) -> str:
-    value = value.strip()
-    is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
-    return value[1:-1] if is_quoted else value
+    depth = aliases = 0
+    for event in events:
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.AliasEvent):
+            aliases += 1
+        if depth > MAX_YAML_DEPTH or aliases > MAX_YAML_ALIASES:
+            line = event.start_mark.line + 2 if event.start_mark else 2
+            raise _Invalid(_INVALID.format("YAML of a usual kind", line))
 
 
 def _facts(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -104,7 +147,7 @@ def _facts(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 MOST_HEADINGS = 2000
-LONGEST_LINE = 20_000  # longer ones are no prose, and keep their marks
+LONGEST_LINE = 20_000  # longer lines are not prose, and keep their markup
 _FENCE = re.compile(r" {0,3}(`{3,}+|~{3,}+)")
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]++(.*+))?$")
 _RULER = re.compile(r" {0,3}(=++|-{2,}+)\s*+$")
@@ -112,7 +155,7 @@ _BREAK = re.compile(r" {0,3}(?:[-*_][ \t]*+){3,}+$")
 _QUOTE = re.compile(r"(?: {0,3}> ?)++")
 _DEFINITION = re.compile(r" {0,3}\[[^\[\]]{1,200}\]:[ \t]*+\S++")
 _TABLE_RULE = re.compile(r"[ \t]*+\|?[ \t:|-]{3,}+$")
-# The classes leave out the mark they begin with, so that a line full of them is read but once.
+# Character classes exclude their opening mark, so that a line full of them is scanned only once.
 _LINKS = re.compile(r"!?\[([^\[\]]{0,1000})\](?:\([^()\[\]]{0,1000}\)|\[[^\[\]()]{0,200}\])")
 _AUTOLINK = re.compile(r"<((?:https?://|mailto:)[^<>\s]{1,1000})>")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,1000}>|<!--[^<>]{0,1000}-->")
@@ -122,9 +165,8 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     decoded, notes = read_text(file)
-    said, below = split_front_matter(decoded.text.removeprefix("\ufeff"))
+    said, below, invalid = split_front_matter(decoded.text.removeprefix("\ufeff"))
     lines, headings = _lines(below)
     first = next((heading.title for heading in headings if heading.level <= 2), "")
     if first and not any(name == "title" for name, _ in said):
@@ -136,7 +178,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
         measured=(("encoding", decoded.encoding),),
         text=(text,) if text else (),
         headings=tuple(headings[:MOST_HEADINGS]),
-        notes=tuple(notes),
+        notes=(*notes, *invalid),
     )
 
 
@@ -157,8 +199,8 @@ def _lines(text: str) -> tuple[list[str], list[Heading]]:
 
 
 def _take(line: str, kept: list[str], headings: list[Heading]) -> None:
-    """Put one line, which is not in a block of code, to those kept."""
-    if not line:  # a file may have nothing else
+    """Process one line outside of code blocks."""
+    if not line:  # a file may consist of empty lines
         kept.append(line)
         return
     heading, ruler = _HEADING.match(line), _RULER.match(line)
@@ -179,13 +221,12 @@ def _add_heading(headings: list[Heading], title: str, level: int) -> None:
 
 
 def _plain(line: str) -> str:
-    """A line without the marks."""
     if len(line) > LONGEST_LINE:
         return line
     quote = _QUOTE.match(line)
     if quote is not None:
         line = line[quote.end() :]
-    line = _LINKS.sub(r"\1", _LINKS.sub(r"\1", line))  # twice: a picture may be the text of a link
+    line = _LINKS.sub(r"\1", _LINKS.sub(r"\1", line))  # twice: a link's text may be a picture
     line = _TAG.sub("", _AUTOLINK.sub(r"\1", line))
     line = _SOFT.sub(lambda found: found[1] or found[2], _STRONG.sub("", line))
     if line.lstrip().startswith("|"):

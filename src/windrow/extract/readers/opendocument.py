@@ -1,4 +1,4 @@
-"""OpenDocument: texts, sheets, slides and drawings, packed or as one flat XML file."""
+"""OpenDocument: texts, sheets, slides and drawings, zipped or as one flat XML file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from windrow.extract.xml_packages import (
 )
 from windrow.model.file_content import Extract
 
-MOST_REPEATS = 100  # of spaces that one element stands for
+MOST_REPEATS = 100  # of spaces that one element represents
 _META = {
     "title": "title",
     "initial-creator": "creator",
@@ -36,7 +36,6 @@ _LEFT_OUT = frozenset({"tracked-changes", "binary-data", "scripts", "forms"})
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     if file.read(2) == b"PK":
         file.seek(0)
         package = Package(file)

@@ -1,6 +1,6 @@
-"""PDF: the text of each page, what the document says of itself, its contents. By PDFium, which runs nothing.
+"""PDF: the text of each page, metadata and table of contents, by PDFium, without executing anything.
 
-The information dictionary is believed first, as other tools show it; XMP adds what is missing there.
+The information dictionary has precedence, as in other tools; XMP adds what is missing there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from windrow.model.file_content import Extract
 if TYPE_CHECKING:
     import pypdfium2
 
-# Dates as PDF and PostScript write them: `D:20100310150813+01'00'`, of which any part may be missing.
+# Dates in PDF and PostScript: `D:20100310150813+01'00'`, of which any part may be missing.
 
 _DATE = re.compile(
     r"(?:D:)?\s*(\d{4})(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d)(?:(\d\d))?)?)?)?)?"
@@ -32,7 +32,7 @@ _DATE = re.compile(
 
 
 def read_pdf_date(text: str) -> str:
-    """Return a date as ISO 8601 has it, as exactly as it is told; nothing where it is none."""
+    """Return a date in ISO 8601, as exactly as it is stated; "" if it is invalid."""
     found = _DATE.match(text.strip())
     if found is None:
         return ""
@@ -52,11 +52,11 @@ MOST_PAGES = 5_000  # whose text is read
 MOST_LETTERS = 5_000_000
 MOST_HEADINGS = 2_000
 DEEPEST_HEADING = 12
-LEAST_LETTERS = 20  # on a page, without what is printed on every page, for it to have text
-ENOUGH_LETTERS = 1_000  # so many that a page has text, whatever is printed on every page
-LEAST_SHARE = 0.2  # of the pages, for which it is worth telling that they are pictures
+LEAST_LETTERS = 20  # on a page, excluding repeated lines, for it to have text
+ENOUGH_LETTERS = 1_000  # with which a page has text, even if all lines are repeated
+LEAST_SHARE = 0.2  # of the pages, from which on image-only pages are reported
 COVERED_SHARE = 0.4  # of a page, by pictures
-MOST_OBJECTS = 2_000  # of a page that are looked at
+MOST_OBJECTS = 2_000  # of a page that are examined
 _IMAGE = 3  # FPDF_PAGEOBJ_IMAGE
 _NUMBERS = re.compile(r"\d+")
 _PASSWORD_ERROR = 4  # FPDF_ERR_PASSWORD
@@ -72,7 +72,6 @@ _INFO = (
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     data = contents(file)
     pdf = open_pdf(data)
     try:
@@ -97,9 +96,9 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def open_pdf(data: Any) -> pypdfium2.PdfDocument:
-    """Open a document; one that wants a password, or is none, is unreadable."""
+    """Open a document; raises Unreadable if it is encrypted or invalid."""
     try:
-        import pypdfium2  # noqa: PLC0415 - only where there is a PDF
+        import pypdfium2  # noqa: PLC0415 - only needed for PDF
     except ImportError as exc:
         raise NotInstalled("pypdfium2") from exc
     try:
@@ -114,11 +113,9 @@ def open_pdf(data: Any) -> pypdfium2.PdfDocument:
 
 
 def contents(file: BinaryIO) -> Any:
-    """Return the bytes of a file without reading them all, where the system can."""
+    """Return the bytes of a file, memory-mapped if possible."""
     try:
-        return mmap.mmap(
-            file.fileno(), 0, access=mmap.ACCESS_COPY
-        )  # PDFium is handed only what can be written
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)  # PDFium needs a writable buffer
     except (UnsupportedOperation, AttributeError, ValueError, OSError):  # in memory, or empty
         file.seek(0)
         return file.read()
@@ -150,24 +147,24 @@ def _said(pdf: pypdfium2.PdfDocument, data: Any) -> Iterator[tuple[str, str]]:
 
 
 def _says_more(held: list[str], value: str) -> bool:
-    """Return whether XMP has apart what the dictionary has in one line, as it does with authors and keywords."""
+    """Return whether XMP lists what the dictionary joins in one line, such as authors and keywords."""
     return len(held) == 1 and value != held[0] and value in held[0]
 
 
 def _packet(data: Any) -> bytes:
-    """The newest packet that is not packed: it lies behind those it replaced."""
+    """Return the last uncompressed packet, which follows those it replaced."""
     place = max(data.rfind(b"<x:xmpmeta"), 0)
     return find_packet(data[place : place + 4_000_000]) if place else b""
 
 
 class _Page(NamedTuple):
     text: str
-    is_picture: bool = False  # covered by pictures, or without any text and yet not blank
+    is_picture: bool = False  # covered by pictures, or without text and not blank
     is_blank: bool = False
 
 
 def _text_layer(pages: list[_Page], notes: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield the fact that pages are pictures without text, where all or a good part of them are."""
+    """Yield the fact that pages are pictures without text, if that applies to all or many of them."""
     printed = [page for page in pages if not page.is_blank]
     stamps = _stamps(printed)
     textless = sum(page.is_picture and _letters(page.text, stamps) < LEAST_LETTERS for page in printed)
@@ -183,7 +180,7 @@ def _text_layer(pages: list[_Page], notes: list[str]) -> Iterator[tuple[str, str
 
 
 def _stamps(pages: list[_Page]) -> set[str]:
-    """Return the lines that most pages have, but for their numbers: what archives print on each of them."""
+    """Return the lines that most pages share, ignoring digits, such as stamps of archives."""
     counts = Counter(line for page in pages for line in {_bare(line) for line in page.text.split("\n")})
     least = max(3, len(pages) / 2)
     return {line for line, count in counts.items() if count >= least}
@@ -198,7 +195,7 @@ def _bare(line: str) -> str:
 
 
 def _looked_at(page: pypdfium2.PdfPage, text: str) -> _Page:
-    """Return a page with what is on it beside its text; one with enough text is not looked at."""
+    """Return a page with what is on it besides text; a page with enough text is not examined."""
     letters = sum(map(str.isalpha, text))
     if letters >= ENOUGH_LETTERS:
         return _Page(text)

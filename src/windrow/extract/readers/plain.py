@@ -1,4 +1,4 @@
-"""Plain text in any encoding, and what is text with a syntax of its own: tables, JSON, TeX. Read as it is."""
+"""Plain text in any encoding, and text with its own syntax: tables, JSON, TeX. Read unchanged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ _WORDS = re.compile(r"[^\W\d_]{2}")
 
 
 def read(file: BinaryIO, job: Job) -> Extract:
-    """Read one file."""
     media_type = job.declared
     if media_type == "application/mbox":
         return Extract(media_type, notes=("The messages in it are not read.",))
@@ -38,9 +37,9 @@ def read(file: BinaryIO, job: Job) -> Extract:
 
 
 def _title(text: str) -> str:
-    """The first line, if it is set as a title: under it a rule or two blank lines, or itself in the middle.
+    """Return the first line if it is set as a title: underlined, centred, or followed by two blank lines.
 
-    A short first line alone may as well be "Dear all,": then there is no title, which is better than that.
+    A short first line alone may also be "Dear all,", so it does not count.
     """
     lines = text[:LOOKED_AT_CHARACTERS].lstrip("\n\f\ufeff").split("\n", 5)
     if len(lines) < 4:

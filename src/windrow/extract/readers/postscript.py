@@ -1,7 +1,7 @@
-"""PostScript: what its comments say, and its text where Ghostscript is installed.
+"""PostScript: its comments, and its text if Ghostscript is installed.
 
-A PostScript file is a program. It is run by Ghostscript alone, in its safe mode, with the limits that this
-process has and less time; it reads the file and writes text to a pipe, and nothing else.
+A PostScript file is a program. Only Ghostscript runs it, in safe mode, with the limits of this process and
+less time; it reads the file and writes text to a pipe, and nothing else.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ GHOSTSCRIPT_SECONDS = 20.0
 _COMMENTS_BYTES = 100_000
 _COMMENT = re.compile(rb"(?:^|[\r\n])%%(Title|Creator|For|CreationDate|Pages|Copyright):[ \t]*([^\r\n]*)")
 _SAID = {"Title": "title", "For": "creator", "CreationDate": "date", "Copyright": "rights"}
-_BINARY_HEADER = b"\xc5\xd0\xd3\xc6"  # of EPS with a preview for DOS
+_BINARY_HEADER = b"\xc5\xd0\xd3\xc6"  # EPS with a DOS preview
 _COMMAND = ("-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-dNOPROMPT", "-sDEVICE=txtwrite", "-sOutputFile=-", "-")
-# What lies in the folder for temporary files may be read even in the safe mode: so there is no such folder.
+# Even in safe mode files in the folder for temporary files are readable, so that folder does not exist.
 _NO_FOLDER = {"TMPDIR": "/dev/null/none", "TEMP": "/dev/null/none"}
 _COMPLAINT = re.compile(r"^Error: /", re.MULTILINE)
 _DATES = (
@@ -42,7 +42,6 @@ _OCTAL = re.compile(rb"\\([0-7]{3})")
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     data = _program(file.read(MOST_BYTES + 1))
     if len(data) > MOST_BYTES:
         raise Unreadable(f"it has more than {MOST_BYTES // 1_000_000} MB, which is too much to be run")
@@ -62,7 +61,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def _program(data: bytes) -> bytes:
-    """The program itself, where a preview lies around it."""
+    """Return the program without a preview around it."""
     if not data.startswith(_BINARY_HEADER) or len(data) < 12:
         return data
     start, length = struct.unpack_from("<II", data, 4)
@@ -70,7 +69,7 @@ def _program(data: bytes) -> bytes:
 
 
 def _comments(data: bytes) -> Iterator[tuple[str, str]]:
-    """What is said before the program begins, or at its end. Documents inside it speak for themselves."""
+    """Yield the comments before and after the program; those of embedded documents are ignored."""
     head = data[:_COMMENTS_BYTES].partition(b"%%EndComments")[0]
     trailer = data[-_COMMENTS_BYTES:].rpartition(b"%%Trailer")
     told: set[str] = set()
@@ -86,15 +85,15 @@ def _comments(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _date(words: str) -> str:
-    """A date as ISO 8601 has it, of the ways in which programs write it here; nothing where it is none."""
+    """Return a date in ISO 8601, from one of the usual notations; "" if it is invalid."""
     for way in _DATES:
         with suppress(ValueError):
-            return datetime.strptime(words, way).isoformat()  # noqa: DTZ007 - it does not tell its zone
+            return datetime.strptime(words, way).isoformat()  # noqa: DTZ007 - it has no time zone
     return read_pdf_date(words)
 
 
 def _text(data: bytes) -> tuple[tuple[str, ...], str]:
-    """The pages' text as Ghostscript gives it, and a note where it does not."""
+    """Return the text of the pages from Ghostscript, and a note if it fails."""
     program = shutil.which(GHOSTSCRIPT)
     if program is None:
         return (), "its text needs Ghostscript, which is not installed"
@@ -113,7 +112,7 @@ def _text(data: bytes) -> tuple[tuple[str, ...], str]:
     except OSError as exc:
         return (), f"Ghostscript could not be started: {exc.strerror or exc}"
     written = done.stdout.decode("utf-8", "replace").replace("\0", "")
-    if done.returncode:  # it writes its complaints after the text
+    if done.returncode:  # its errors follow the text
         written = _COMPLAINT.split(written, maxsplit=1)[0]
     pages = written.split("\f")
     found = tuple("\n".join(line.rstrip() for line in page.splitlines()).strip("\n") for page in pages)

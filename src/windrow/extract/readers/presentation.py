@@ -1,4 +1,4 @@
-"""Presentations (.pptx): each slide a page, with the notes to it."""
+"""Presentations (.pptx): each slide is a page, with its notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ _SLIDE = re.compile(r"ppt/slides/slide(\d{1,6})\.xml")
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     package = Package(file)
     slides = _slides(package)
     if not slides:
@@ -36,7 +35,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def _slides(package: Package) -> list[str]:
-    """The slides in the order they are shown in; as they are numbered where that is not told."""
+    """Return the slides in the order of the show, or by number if that is missing."""
     numbered = sorted((int(found[1]), found[0]) for found in map(_SLIDE.fullmatch, package.names) if found)
     names = [name for _, name in numbered]
     targets = _related(package, "ppt/presentation.xml")
@@ -50,7 +49,7 @@ def _slides(package: Package) -> list[str]:
 
 
 def _related(package: Package, part: str) -> dict[str, str]:
-    """By their marks, the parts that a part refers to in this package."""
+    """Return the parts that a part refers to in this package, by relationship id."""
     folder, _, name = part.rpartition("/")
     root = package.tree(f"{folder}/_rels/{name}.rels")
     found = {}

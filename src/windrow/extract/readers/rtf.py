@@ -1,7 +1,7 @@
-"""RTF: its text and its information group, by a tokenizer of our own. Objects and pictures are passed over.
+"""RTF: its text and its information group, by our own tokenizer. Objects and pictures are skipped.
 
 One pass over the bytes, with a bounded stack of groups and no recursion. Text is collected as bytes until its
-encoding changes, because letters of two bytes may be written half as an escape, half as a letter.
+encoding changes, because a two-byte character may be half escaped.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from windrow.extract.reading_job import Job, Unreadable
 from windrow.extract.text_decoding import codec_of, fact_line, read_bytes, tidy_lines
 from windrow.model.file_content import Extract
 
-# What the control words of RTF mean for its text, and which encodings its fonts and languages name.
+# RTF control words that matter for text, and the encodings of fonts.
 
-# Groups whose text is none of the document's.
+# Groups whose text is not part of the document.
 _SKIPPED_LIST = (
     "fonttbl colortbl stylesheet listtable listoverridetable revtbl rsidtbl generator filetbl pict "
     "objdata themedata colorschememapping datastore latentstyles xmlnstbl fldinst bkmkstart bkmkend "
@@ -24,7 +24,7 @@ _SKIPPED_LIST = (
     "objclass objname datafield pntxta pntxtb blipuid shprslt listtext pntext"
 )
 SKIPPED_GROUPS = frozenset(_SKIPPED_LIST.split())
-# Groups that begin with \* and have text all the same; a program that does not know them passes them over.
+# Groups that begin with \* but have text all the same; programs that do not support them skip them.
 KEPT_GROUPS = frozenset(("shpinst", "shptxt", "footnote", "annotation"))
 SIGNS = {
     "par": "\n",
@@ -48,7 +48,7 @@ SIGNS = {
     "qmspace": " ",
 }
 SYMBOLS = {"~": "\xa0", "_": "‑", "\n": "\n", "\r": "\n", "\\": "\\", "{": "{", "}": "}"}
-# The numbers of \fcharset, as Windows has them.
+# The numbers of \fcharset, as in Windows.
 CHARSETS = {
     0: "cp1252",
     77: "mac-roman",
@@ -84,7 +84,7 @@ FACTS = {
     "generator": "software",
 }
 
-DEEPEST = 500  # groups within groups
+DEEPEST = 500  # nested groups
 MOST_FONTS = 5000
 MOST_VALUES = 20
 _TOKEN = re.compile(
@@ -97,21 +97,19 @@ _TIME = ("yr", "mo", "dy", "hr", "min")
 
 @dataclass(slots=True)
 class _Group:
-    """What holds until a brace closes."""
+    """The state that ends with a group."""
 
     is_skipped: bool = False
     is_starred: bool = False  # began with \*: unknown words make it skipped
-    fact: str = ""  # the fact of the information group that its text is
-    codec: str = ""  # of its font; empty: the document's
-    fallback: int = 1  # letters that stand behind \u for programs that do not know it
+    fact: str = ""  # the fact of the information group that its text states
+    codec: str = ""  # of its font; "": that of the document
+    fallback: int = 1  # number of fallback characters after \u
     is_fonts: bool = False
-    is_better: bool = False  # says in Unicode what was just said in letters of one byte
+    is_better: bool = False  # repeats in Unicode the preceding single-byte text
 
 
 @dataclass(slots=True)
 class _Reading:
-    """The document as far as it was read."""
-
     group: _Group = field(default_factory=_Group)
     stack: list[_Group] = field(default_factory=list)
     deeper: int = 0  # groups beyond the deepest
@@ -122,11 +120,12 @@ class _Reading:
     pending: bytearray = field(default_factory=bytearray)
     pending_codec: str = ""
     text: list[str] = field(default_factory=list)
-    facts: dict[str, list[list[str]]] = field(default_factory=dict)  # pieces of each group that gives one
+    # pieces of each group that states the fact
+    facts: dict[str, list[list[str]]] = field(default_factory=dict)
     times: dict[str, dict[str, int]] = field(default_factory=dict)
     pages: int = 0
-    skip: int = 0  # letters still to pass over behind \u
-    high: int = 0  # the first half of a character beyond the first plane
+    skip: int = 0  # fallback characters after \u that are still to be skipped
+    high: int = 0  # the first half of a surrogate pair
     is_first_word: bool = False
 
     def open(self) -> None:
@@ -148,7 +147,6 @@ class _Reading:
         self.is_first_word = False
 
     def put(self, text: str) -> None:
-        """Take text."""
         self.flush()
         self.is_first_word = False
         if self.group.fact:
@@ -157,7 +155,7 @@ class _Reading:
             self.text.append(text)
 
     def put_bytes(self, data: bytes) -> None:
-        """Take text as bytes in the encoding of the font."""
+        """Add text as bytes in the encoding of the font."""
         if self.skip:
             passed = min(self.skip, len(data))
             self.skip -= passed
@@ -172,13 +170,12 @@ class _Reading:
         self.pending += data
 
     def flush(self) -> None:
-        """Make text of the bytes that wait for more of their kind."""
+        """Decode the bytes collected so far."""
         if self.pending:
             data, self.pending = bytes(self.pending), bytearray()
             self.put(data.decode(self.pending_codec, "replace").replace("\0", ""))
 
     def word(self, name: str, number: int | None) -> None:
-        """Take a control word."""
         is_first, self.is_first_word = self.is_first_word, False
         if is_first and self._begin(name):
             return
@@ -200,7 +197,7 @@ class _Reading:
             self.pages = number or 0
 
     def _begin(self, name: str) -> bool:
-        """Take the word that a group begins with, if it says what the group is."""
+        """Process the first word of a group; return True if it determines what the group is."""
         if name in FACTS and not (self.group.is_skipped and not self._is_info()):
             self.group.fact = FACTS[name]
             groups = self.facts.setdefault(self.group.fact, [])
@@ -229,7 +226,7 @@ class _Reading:
             self.first_font = number
         elif name == "fcharset":
             if self.group.is_fonts and len(self.fonts) < MOST_FONTS and number in CHARSETS:
-                # Font 0 in a document of another code page says Western for want of anything better.
+                # Font 0 of a document in another code page is declared Western by default.
                 self.fonts[self.font] = CHARSETS[number] if number else ""
         elif self.group.is_fonts:
             self.font = number
@@ -250,7 +247,6 @@ class _Reading:
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one document."""
     data, notes = read_bytes(file)
     start = data[:1024].find(b"{\\rtf")
     if start < 0:
@@ -273,7 +269,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def _run(data: bytes, position: int, reading: _Reading) -> None:
-    """Take the tokens one by one, up to the brace that closes the document."""
+    """Process the tokens up to the brace that closes the document."""
     while token := _TOKEN.match(data, position):
         position = token.end()
         word, number, code, symbol, brace, letters = token.groups()
@@ -300,7 +296,7 @@ def _run(data: bytes, position: int, reading: _Reading) -> None:
 
 
 def _facts_of(reading: _Reading, name: str) -> list[str]:
-    """The values of a fact, each once: some programs write the information twice."""
+    """Return the distinct values of a fact: some programs write the information twice."""
     lines = [fact_line("".join(pieces)) for pieces in reading.facts.get(name, [])[:MOST_VALUES]]
     return [line for line in dict.fromkeys(lines) if line]
 
@@ -318,7 +314,7 @@ def _said(reading: _Reading) -> list[tuple[str, str]]:
 
 
 def _time(parts: dict[str, int]) -> str:
-    """A moment as it is written: RTF knows no time zone."""
+    """Return a time as written; RTF has no time zones."""
     year, month, day = (parts.get(name, 0) for name in _TIME[:3])
     hour, minute = parts.get("hr", 0), parts.get("min", 0)
     if not (1000 <= year <= 9999 and 1 <= month <= 12 and 1 <= day <= 31):

@@ -1,4 +1,4 @@
-"""Spreadsheets (.xlsx): the names of the sheets and what stands in their cells; nothing is worked out."""
+"""Spreadsheets (.xlsx): the names of the sheets and the text of their cells; formulas are not evaluated."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from windrow.extract.reading_job import Job, Unreadable
 from windrow.extract.xml_packages import Package, element_text, local_name, office_properties
 from windrow.model.file_content import Extract
 
-MOST_LETTERS = 1_000_000  # of a table a machine made nobody looks for the last number
+MOST_LETTERS = 1_000_000  # the far end of a machine-made table is never searched for
 _SHEET = re.compile(r"xl/worksheets/sheet(\d{1,6})\.xml")
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     package = Package(file)
     book = package.tree("xl/workbook.xml")
     sheets = sorted((int(found[1]), found[0]) for found in map(_SHEET.fullmatch, package.names) if found)
@@ -48,7 +47,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def _shared(package: Package) -> list[str]:
-    """The words that cells name by number."""
+    """Return the shared strings, to which cells refer by number."""
     root = package.tree("xl/sharedStrings.xml")
     return [] if root is None else [element_text(item) for item in root if local_name(item) == "si"]
 

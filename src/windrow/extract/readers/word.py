@@ -1,6 +1,6 @@
-"""Word documents (.docx): properties, and the text in its order, footnotes and headers after it.
+"""Word documents (.docx): properties, and the text in order, followed by footnotes and headers.
 
-What was inserted from outside by reference stays outside; what was deleted in a tracked change is not text.
+External references are not followed; tracked deletions are not text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ _ASIDE = ("footnotes", "endnotes", "comments", "header", "footer")
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     package = Package(file)
     body = package.tree("word/document.xml")
     if body is None:
@@ -43,7 +42,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def text_of(root: etree._Element) -> str:
-    """The text of a part, its paragraphs as lines."""
+    """Return the text of a part, with paragraphs as lines."""
     pieces: list[str] = []
     skipped = 0
     for is_start, element in walk_elements(root):
@@ -69,7 +68,7 @@ def _asides(package: Package) -> list[etree._Element]:
 
 
 def _language(package: Package) -> str:
-    """The language that the styles set for everything, where they do."""
+    """Return the default language of the styles, or ""."""
     styles = package.tree("word/styles.xml")
     for element in styles.iter() if styles is not None else ():
         if local_name(element) == "lang":

@@ -1,4 +1,4 @@
-"""XML of no kind that we know: its words, without the tags. No entity but those of HTML is resolved."""
+"""XML of unknown kinds: its text without the tags. Only HTML entities are resolved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from windrow.model.file_content import Extract
 
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
-    """Read one file."""
     decoded, notes = read_text(file)
     found = tokens(decoded.text, raw=frozenset(), is_xml=True)
     words = ["\n" if isinstance(token, Tag) else _plain(token) for token in found]
@@ -28,5 +27,5 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
 
 
 def _plain(text: str) -> str:
-    """The words of a text that may be a web page itself, escaped: feeds carry theirs so."""
+    """Return the text, from which HTML markup is removed: feeds contain escaped pages."""
     return read_page(text).text if "<" in text and ">" in text else text.strip()

@@ -1,1 +1,1 @@
-"""Documents."""
+"""Harvesting of folders of documents."""

@@ -1,6 +1,7 @@
-"""Takes in what a look at a folder of documents found: settled, read in rounds, stored batch by batch.
+"""Read the new and changed files of a scan, and store them batch by batch.
 
-The middle of `documents`, which has the run around it.
+A run (`document_runs`) scans its folder (`document_scan`), takes in the changes here, and writes them with
+`document_writer`.
 """
 
 from __future__ import annotations
@@ -53,15 +54,14 @@ if TYPE_CHECKING:
     from windrow.store.connection import Connection
     from windrow.store.records.record_reader import RecordReader
 
-# Files that must be read, handed to the pool: what comes back becomes a document, a case, or a note.
-# Between `document_settling`, which says what is to be read, and `document_writer`. Members of an archive
+# Files are read by the process pool; each becomes a document, a refusal, or is skipped. Members of an archive
 # are read after it, each as a file of its own.
 
-PICTURE_SIZE = "320"  # pixels; how the pictures that a run makes are called
+PICTURE_SIZE = "320"  # pixels; the name of the pictures that a run makes
 
 
 class FileToRead(NamedTuple):
-    """A file, or a member of one, that is to be read. The row is as it will be."""
+    """A file, or a member of an archive, to be read; `row` is its future row."""
 
     row: KnownFile
     file: FoundFile
@@ -70,7 +70,7 @@ class FileToRead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """What came of reading one: a document, or a refusal, or (neither) nothing that can be kept."""
+    """The result of reading a file: a document, a refusal, or neither if it cannot be used."""
 
     reading: FileToRead
     finding: DocumentEntry | None = None
@@ -79,7 +79,7 @@ class ReadResult:
 
 
 class FileReaders:
-    """Reads the files of one look."""
+    """Reads the files of one scan."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class FileReaders:
         largest: int,
         most_members: int,
     ) -> None:
-        """`largest` is the size up to which files are read, in bytes; `most_members` are of one archive."""
+        """`largest` is the size limit of files in bytes, `most_members` the limit of members per archive."""
         self._look = look
         self._scribe = scribe
         self._pool = pool
@@ -100,8 +100,8 @@ class FileReaders:
         self._most_members = most_members
 
     def read(self, readings: Iterable[FileToRead]) -> Iterator[ReadResult]:
-        """Yield what came of each, in no order. What is too large is described by its name and size."""
-        from windrow.extract.pool import Refusal, Task  # noqa: PLC0415 - not needed where nothing changed
+        """Yield the results in any order. Files above the size limit are described by name and size."""
+        from windrow.extract.pool import Refusal, Task  # noqa: PLC0415 - not needed if nothing changed
 
         large: list[ReadResult] = []
 
@@ -131,7 +131,7 @@ class FileReaders:
         return self._read(reading, Extract(kind, measured=(UNREAD,), notes=(note,)))
 
     def _has_changed(self, reading: FileToRead) -> bool:
-        """Was the file written while it was read? Then what was read may be half of the one and the other."""
+        """Return whether the file changed while it was read: the result may mix the old and new content."""
         now = self._look.tree.look_up(reading.row.path)
         if now is not None and (now.size, now.mtime_ns) == (reading.file.size, reading.file.mtime_ns):
             return False
@@ -143,7 +143,8 @@ class FileReaders:
         if refusal.code == "gone":
             return ReadResult(reading)
         row = reading.row
-        version = "" if refusal.code == "missing" else READER_VERSION  # which is no fault of the file
+        # a missing reader is no fault of the file
+        version = "" if refusal.code == "missing" else READER_VERSION
         state = REFUSED if row.state in (SHOWN, REFUSED) else row.state
         row = row._replace(reader=version, state=state, remarks="")
         return ReadResult(reading, refused=RefusedFile(row, refusal.reason, reading.former is None))
@@ -162,7 +163,7 @@ class FileReaders:
 def members_to_read(
     archive: FileToRead, finding: DocumentEntry, members: Sequence[Member], former: Sequence[KnownFile]
 ) -> tuple[list[FileToRead], list[KnownFile]]:
-    """Return the members of an archive that are to be read, and what is known of those that are gone."""
+    """Return the members of an archive to read, and the rows of those that are gone."""
     known = {row.member: row for row in former}
     readings = []
     for member in members:
@@ -198,16 +199,16 @@ def _without_content(done: list[ReadResult]) -> Iterator[ReadResult]:
         yield done.pop()
 
 
-PROGRESS_SECONDS = 0.25  # between two words to who watches
+PROGRESS_SECONDS = 0.25  # between two progress reports
 
 
 @dataclass(frozen=True, slots=True)
 class IntakeSettings:
-    """How the documents of a source are taken in, and with what."""
+    """How the documents of a source are read, and with what."""
 
-    pool: Callable[[], Pool]  # made when something is to be read
+    pool: Callable[[], Pool]  # called when the first file is read
     derived: PictureStore
-    largest: int  # bytes of a file that is read
+    largest: int  # size limit of files, bytes
     archive_members: int = 1_000  # files of one archive that become documents
     has_sidecars: bool = True
     has_archives: bool = True
@@ -215,7 +216,7 @@ class IntakeSettings:
 
 
 class DocumentIntake:
-    """Takes in the changes of one look, for one run."""
+    """Processes the changes of one scan, for one run."""
 
     def __init__(
         self,
@@ -241,7 +242,7 @@ class DocumentIntake:
         self._waiting: list[FileToRead] = []  # for the next round
 
     def take(self, candidates: Sequence[Candidate]) -> None:
-        """Take all of it in; when asked to stop, what was read until then is stored."""
+        """Process all candidates. If the run is stopped, everything read so far is stored."""
         gone = self._look.gone()
         settler = ChangePlanner(self._look, gone, now=self._now)
         try:
@@ -260,7 +261,7 @@ class DocumentIntake:
         self._store_batch()
 
     def _settled(self, settler: ChangePlanner, candidates: Sequence[Candidate]) -> Iterator[FileToRead]:
-        """Settle one after another; give those that must be read."""
+        """Plan the candidates one after another; yield those that must be read."""
         for candidate in candidates:
             self._look.stopper.check()
             self._look.counters.seen += 1
@@ -279,7 +280,7 @@ class DocumentIntake:
 
     def _read(self, readings: Iterator[FileToRead]) -> None:
         first = next(readings, None)
-        if first is None:  # no process is started for nothing
+        if first is None:  # start no process if there is nothing to read
             return
         means = self._means
         readers = FileReaders(
@@ -308,16 +309,17 @@ class DocumentIntake:
     def _note_remarks(self, row: KnownFile) -> None:
         self._remarked.add(row)
         self._look.counters.without_text += NO_TEXT_LAYER in remark_codes(row.remarks)
-        if not row.member:  # archives in archives stay closed
+        if not row.member:  # archives within archives stay closed
             self._look.tell_cut(row)
 
     def _take_members(self, done: ReadResult, finding: DocumentEntry) -> None:
-        """Have the members of an archive read in the next round; those that are gone are buried."""
+        """Queue the members of an archive for the next round, and bury those that are gone."""
         reading = done.reading
         if reading.row.member or (reading.former is None and not done.members):
             return
         members = done.members if self._means.has_archives else ()
-        former = self._members_of(reading.former or reading.row)  # verdicts outlast the archive itself
+        # manual decisions outlast the archive itself
+        former = self._members_of(reading.former or reading.row)
         readings, gone = members_to_read(reading, finding, members, former)
         self._take_along(reading.former, finding.row)
         self._waiting += readings
@@ -325,14 +327,14 @@ class DocumentIntake:
         self._batch.gone += gone
 
     def _take_along(self, former: KnownFile | None, row: KnownFile) -> None:
-        """With an archive that was moved goes what was decided of its members by hand."""
+        """Move the manual decisions on an archive's members along with the archive."""
         if former is not None and former.path != row.path:
             judged = [member for member in self._members_of(former) if member.is_verdict]
             self._batch.judged += [_moved_member(member, row) for member in judged]
 
     def _describe(self) -> None:
-        """Describe documents anew of which everything was read before: their place or sidecars changed."""
-        from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - slow to load, and seldom needed
+        """Rebuild the descriptions of documents whose place or sidecars changed, from their payloads."""
+        from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415 - slow to load
 
         reader = RecordReader()
         for step in self._described:
@@ -370,7 +372,6 @@ class DocumentIntake:
             self._batch.gone += [row, *self._members_of(row)]
 
     def _advance(self) -> None:
-        """Store what is in hand if that is due, and say how far we are."""
         if self._batch.is_full:
             self._store_batch()
         if time.monotonic() - self._shown > PROGRESS_SECONDS:
@@ -386,5 +387,5 @@ class DocumentIntake:
 
 
 def _moved_member(member: KnownFile, archive: KnownFile) -> KnownFile:
-    """Return the row of a member of an archive that was moved, or is protected otherwise than before."""
+    """Return the row of a member whose archive was moved, or whose guards changed."""
     return member._replace(path=archive.path, guards=archive.guards, looked_at=archive.looked_at)

@@ -1,7 +1,7 @@
-"""One run of a folder of documents: looked at, settled, read, stored. Beside `files`, which only lists files.
+"""Runs over folders of documents: harvest, retry of unreadable files, and drop, hide and restore by hand.
 
-Only what is new or changed is read, in processes of their own, and stored as it comes. A file that is gone
-becomes a tombstone; one that was moved keeps its record; one that cannot be read goes to quarantine.
+Only new and changed files are read, in separate processes, and stored continuously. A file that is gone
+becomes a tombstone, a moved one keeps its record, an unreadable one is quarantined.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class DocumentsRunner(FolderRunner[DocumentScan]):
-    """Harvests one folder, and reads its files."""
+    """Harvests one folder and reads its files."""
 
     formats = DOCUMENT_FORMATS
     passing = frozenset({"moved", LEFT_OUT, *REPORTED})
@@ -68,19 +68,19 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
         self._means = means
 
     def run(self, options: HarvestOptions) -> Run:
-        """Harvest once, and let go of pictures of what is no longer there."""
+        """Harvest once, and delete the pictures of documents that are gone."""
         run = super().run(options)
         if run.counters.deleted or run.counters.changed:
             prune_pictures(self._store, self._means.derived)
         return run
 
     def refresh(self, paths: Sequence[str] | None = None) -> Run | None:
-        """Do as any folder's runner; what may describe others is looked at with all that is around it."""
+        """Refresh paths as any folder does, plus the surroundings of files that may describe others."""
         has_sidecars = self._means.has_sidecars
         return super().refresh(widen_paths(paths) if paths is not None and has_sidecars else paths)
 
     def left_out(self) -> list[tuple[str, str]]:
-        """Return the files and folders of which no document is made, with the reasons. Nothing is stored."""
+        """Return the files and folders that are not made into documents, with the reasons. Stores nothing."""
         look = self._looking(HarvestOptions(), None)
         list(look.documents())
         if "" in look.lost:
@@ -105,7 +105,6 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
         )
 
     def _count(self, look: DocumentScan) -> None:
-        """Look at everything, and count what a harvest would do."""
         candidates, gone = look.candidates(), look.gone()
         settler = self._settler(look, gone)
         steps = [step for step in map(settler.settle, candidates) if step is not None]
@@ -123,7 +122,7 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
             if candidate.held is None or (step is not None and step.deed is not FileAction.NOTE):
                 return True
             rows += [] if step is None else [step.row]
-        if rows:  # looked into because of when they were written, and found to be as they were
+        if rows:  # examined because of their times, and found unchanged
             with self._store.writing() as connection:
                 source = sources.find(connection, self._folder.name)
                 assert source is not None, "it has files"
@@ -134,7 +133,7 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
         return bool(self._buried(look.gone()))
 
     def _buried(self, gone: Sequence[KnownFile]) -> list[KnownFile]:
-        """What becomes a tombstone; what was dropped by hand is one already, and stays dropped."""
+        """Return what becomes a tombstone; documents dropped by hand already are tombstones."""
         return [] if self._means.keeps_gone else [row for row in gone if not row.is_verdict]
 
     def _settler(self, look: DocumentScan, gone: Sequence[KnownFile]) -> ChangePlanner:
@@ -165,7 +164,7 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
         self._observer.advanced(self._folder.name, look.counters, look.counters.seen)
 
     def _finish(self, attempt: Attempt, look: DocumentScan, writer: DocumentWriter, started: int) -> None:
-        """Close what is settled; after a whole look note when it began."""
+        """Close settled cases; after a complete scan note its start."""
         with dated_transaction(self._store, attempt.source.id, self._second) as (connection, now):
             writer.close_stored(connection, now=now)
             if not look.is_whole:
@@ -177,19 +176,19 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
 
 
 def prune_pictures(store: Store, derived: PictureStore) -> None:
-    """Let go of the pictures of files that are in no folder of the library any more."""
+    """Delete the pictures of files that are no longer in any folder of the library."""
     with store.reading() as connection:
         held = folder_state.list_contents(connection)
     derived.prune({picture_key(sha256, member) for sha256, member in held})
 
 
-# Files that could not be read, tried again by hand: the counterpart of `retry` for folders of documents.
+# Manual retry of unreadable files: the counterpart of `quarantine_retry` for folders of documents.
 
 
 def retry_documents(
     store: Store, runner: DocumentsRunner, name: str, wanted: Sequence[QuarantineCase]
 ) -> list[RetriedCase]:
-    """Read the files of these cases again; give what became of each, in order."""
+    """Read the files of these cases again and return the outcome of each, in order."""
     with store.writing() as connection:
         rows = _case_rows(connection, name, wanted)
         paths = {row.path for row in rows.values()}
@@ -226,10 +225,9 @@ def _retried_case(connection: Connection, case: QuarantineCase, row: KnownFile |
     return RetriedCase(case, CaseOutcome.STILL_BAD, now.reason)
 
 
-# Documents dropped or hidden by hand, and brought back: what no later run overrules.
-# A dropped document is a tombstone; a hidden one stays in the library, under a guard that nobody
-# satisfies. Each is done in a run of its own kind, so that the index, the faces and the history all
-# follow.
+# Documents dropped, hidden and restored by hand; later runs respect these decisions. A dropped document is a
+# tombstone. A hidden one stays in the library, under a guard that no user satisfies. Each decision is a run
+# of its own kind, so that the index, the front ends and the history follow.
 
 _Action = Callable[[Connection, DocumentWriter, Attempt, Sequence[KnownFile]], Counters]
 
@@ -237,14 +235,14 @@ _Action = Callable[[Connection, DocumentWriter, Attempt, Sequence[KnownFile]], C
 def drop_documents(
     store: Store, folder: PublishedFolder, names: Sequence[str]
 ) -> tuple[Run, list[KnownFile]]:
-    """Make tombstones of documents, named by path or identifier, now and for all runs to come."""
+    """Make documents (by path or identifier) tombstones, permanently."""
     return _apply_decision(store, folder, names, "drop", _drop_rows)
 
 
 def hide_documents(
     store: Store, folder: PublishedFolder, names: Sequence[str]
 ) -> tuple[Run, list[KnownFile]]:
-    """Let nobody see documents, named by path or identifier; they stay in the library."""
+    """Hide documents (by path or identifier) from all users; they stay in the library."""
     with store.reading() as connection:
         dropped = [name for name in names if find_document(connection, folder, name)[1].state == DROPPED]
     if dropped:
@@ -256,7 +254,7 @@ def hide_documents(
 
 
 def release_documents(store: Store, folder: PublishedFolder, names: Sequence[str]) -> list[KnownFile]:
-    """Let documents be as if nobody had dropped or hidden them; each is to be read again."""
+    """Undo dropping or hiding of documents; the next harvest reads them again."""
     with store.writing() as connection:
         rows, source = _find_documents(connection, folder, names), sources.find(connection, folder.name)
         assert source is not None, "it has documents"
@@ -268,7 +266,10 @@ def release_documents(store: Store, folder: PublishedFolder, names: Sequence[str
 
 
 def find_document(connection: Connection, folder: PublishedFolder, name: str) -> tuple[int, KnownFile]:
-    """Return the document with this path, path and member (`a.zip#b.txt`), or identifier, and its source."""
+    """Return the source number and the document with a given name.
+
+    The name is a path, a path and member (`a.zip#b.txt`), or an identifier.
+    """
     source = sources.find(connection, folder.name)
     path, _, member = name.partition("#")
     row = (
@@ -333,7 +334,7 @@ def _hide_rows(
 
 
 def _find_documents(connection: Connection, folder: PublishedFolder, names: Sequence[str]) -> list[KnownFile]:
-    """Return the documents that are meant, and with an archive what is in it; or say which there is not."""
+    """Return the named documents, with the members of archives. Raises NotFound for an unknown name."""
     found: dict[str, KnownFile] = {}
     for name in names:
         source_id, row = find_document(connection, folder, name)

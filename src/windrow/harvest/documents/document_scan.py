@@ -1,7 +1,7 @@
-"""One look at a folder of documents: which files are new or may have changed, and which are gone.
+"""Scan a folder of documents: find new, changed and gone files, and plan what to do with them.
 
-By size, time, guards and what lies beside them; no file is opened but those that describe others. `documents`
-has the changed ones settled and read.
+Changes are detected by size, time, guards and sidecars. Only sidecars are opened, and files whose content
+hash is needed to decide.
 """
 
 from __future__ import annotations
@@ -46,10 +46,9 @@ from windrow.store.harvests import checkpoints, folder_state
 from windrow.store.harvests.folder_state import DROPPED, HIDDEN, REFUSED, KnownFile
 from windrow.store.store import Store
 
-# What is to be known of documents that were not read, or only in part: kept by codes, reported by runs.
-# A remark is a code, with two numbers where it counts something: `members-cut:1000/30000`. It stands in
-# the row of the file, so that `windrow document list` shows it and every later run can report what is
-# still missing.
+# Remarks on documents that were not read, or only in part. A remark is a code, with two numbers if it counts
+# something: `members-cut:1000/30000`. It is kept in the row of the file, so that `windrow document list`
+# shows it and every later run can report what is still missing.
 
 LEFT_OUT = "left-out"
 _CUT = re.compile(rf"({MEMBERS_CUT}|{BYTES_CUT}):(\d+)/(\d+)")
@@ -65,7 +64,7 @@ REPORTED = {
 
 
 def extract_remarks(extract: Extract, *, most_members: int) -> str:
-    """Return the remarks on what was read of a file, as its row holds them."""
+    """Return the remarks on an extract, as kept in the row of the file."""
     facts = dict(extract.measured)
     found = []
     if facts.get("text-layer"):
@@ -83,23 +82,22 @@ def extract_remarks(extract: Extract, *, most_members: int) -> str:
 
 
 def remark_codes(remarks: str) -> list[str]:
-    """Return the codes of remarks, without their numbers."""
     return [each.partition(":")[0] for each in remarks.split()]
 
 
 def without_cut(remarks: str) -> str:
-    """Return remarks without what they say of an archive's files, for one that is to stay closed."""
+    """Return remarks without those on an archive's files, for an archive that stays closed."""
     return " ".join(each for each in remarks.split() if not _CUT.fullmatch(each))
 
 
 def is_cut_below(remarks: str, most_members: int) -> bool:
-    """Return whether an archive has files that would be taken now that so many are allowed."""
+    """Return whether an archive has files that the present limit would admit."""
     cut = _CUT.search(remarks)
     return cut is not None and cut[1] == MEMBERS_CUT and int(cut[2]) < most_members
 
 
 def truncated_archive_problem(row: KnownFile) -> Problem | None:
-    """Return what a run reports of an archive of which not all files were taken; None for other files."""
+    """Return the problem of an archive whose files were not all taken; None for other files."""
     cut = _CUT.search(row.remarks)
     if cut is None:
         return None
@@ -115,7 +113,7 @@ def truncated_archive_problem(row: KnownFile) -> Problem | None:
 
 
 def public_name(row: KnownFile) -> str:
-    """Return what a run may call a file: runs are shown to everybody, protected files are not."""
+    """Return the name of a file in reports: runs are public, the names of protected files are not."""
     if row.guards or row.state == HIDDEN:
         return "a protected file"
     return f"{row.path}#{row.member}" if row.member else row.path
@@ -129,7 +127,6 @@ class RemarkCounter:
         self._examples: dict[str, list[str]] = {}
 
     def add(self, row: KnownFile) -> None:
-        """Count the remarks on a file."""
         for code in remark_codes(row.remarks):
             self._counts[code] += 1
             examples = self._examples.setdefault(code, [])
@@ -137,7 +134,7 @@ class RemarkCounter:
                 examples.append(public_name(row))
 
     def problems(self, source: str) -> Iterator[Problem]:
-        """Return one note a code, with the first of the files and the way to all of them."""
+        """Yield one note per code, with example files and the command that lists them all."""
         for code, words in REPORTED.items():
             count = self._counts[code]
             if count:
@@ -149,7 +146,7 @@ class RemarkCounter:
 
 
 def left_out_notes(left_out: Sequence[tuple[str, str]], source: str) -> list[Problem]:
-    """Return one note a reason for which files and folders were left out. Names are for their owner alone."""
+    """Return one note per reason for which files and folders were left out; only their owner sees names."""
     counts = Counter(reason for _, reason in left_out)
     listing = f"`windrow document list {source} --left-out` lists them"
     return [
@@ -158,14 +155,14 @@ def left_out_notes(left_out: Sequence[tuple[str, str]], source: str) -> list[Pro
     ]
 
 
-# The version of what reads documents: raised when it finds more, so that the next harvest reads them again.
+# Version of the document readers. Raise it when they extract more: the next harvest reads all files again.
 READER_VERSION = "2"
 CLOSED_ARCHIVE = (
-    f"{READER_VERSION} closed"  # of an archive whose members were left alone, as the source then said
+    f"{READER_VERSION} closed"  # an archive whose members were left alone, as the source was configured
 )
 AS_SIDECAR = "it describes the files beside it (sidecars = false takes it in as a document)"
-_SAFE = "/~!$&'()*+,;=:@"  # RFC 3986, 3.5: what may stand in a fragment as it is
-_BETWEEN = "\x1e"  # guards; no path can be so written in an .htaccess
+_SAFE = "/~!$&'()*+,;=:@"  # characters allowed in a fragment (RFC 3986, 3.5)
+_BETWEEN = "\x1e"  # separates guards; no .htaccess can contain it in a path
 
 
 class Candidate(NamedTuple):
@@ -174,7 +171,7 @@ class Candidate(NamedTuple):
     file: FoundFile
     held: KnownFile | None
     beside: str
-    is_trusted: bool  # is its content as it was, by all signs but the content itself?
+    is_trusted: bool  # its content is unchanged, judging by everything but the content itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,21 +179,21 @@ class KnownDocuments:
     """What the library has of a folder: its files by path, and the members of its archives."""
 
     files: Mapping[str, KnownFile]
-    absent: Sequence[KnownFile]  # those dropped or hidden elsewhere: one may come back under another name
-    is_settled: bool  # was there a whole look at this address, at documents?
-    size: int | None  # how many files the last whole look saw
+    absent: Sequence[KnownFile]  # dropped or hidden elsewhere: one may reappear under another name
+    is_settled: bool  # there was a complete scan of documents at this address
+    size: int | None  # number of files in the last complete scan
 
 
 @dataclass(slots=True, kw_only=True)
 class DocumentScan(FolderScan):
-    """A look under way, at files that are read."""
+    """A scan in progress, of files that are read."""
 
     known: KnownDocuments
     is_full: bool = False  # read everything again
     has_sidecars: bool = True
     tree: Tree = field(init=False)
     sidecars: Sidecars | None = None
-    left_out: list[tuple[str, str]] = field(default_factory=list)  # paths, and why
+    left_out: list[tuple[str, str]] = field(default_factory=list)  # paths and reasons
     _met: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -204,16 +201,15 @@ class DocumentScan(FolderScan):
 
     @property
     def is_bare(self) -> bool:
-        """Does a folder of which the library has files show none any more?"""
+        """Return whether a folder with files in the library no longer shows any."""
         return not self._met and any(not row.is_verdict for row in self.known.files.values())
 
     @property
     def expected(self) -> int | None:
-        """How many files there are in all."""
         return max(len(self._met), self.counters.seen) or self.known.size
 
     def candidates(self) -> list[Candidate]:
-        """Return what is new or may have changed; count the others as unchanged."""
+        """Return files that are new or may have changed; count the others as unchanged."""
         found = list(self.documents())
         self.counters.left_out += len(self.left_out)
         if self.is_whole:
@@ -234,24 +230,23 @@ class DocumentScan(FolderScan):
         return changed
 
     def gone(self) -> list[KnownFile]:
-        """Return the files that the folder no longer shows, dropped ones too; to be asked afterwards."""
+        """Return the files that the folder no longer shows, dropped ones too; call it after `candidates`."""
         if self.limit is not None:
             return []
         rows = self.known.files.values()
         return [row for row in rows if row.path not in self._met and not is_below_any(row.path, self.lost)]
 
     def given(self, path: str) -> Sequence[StatedFact]:
-        """Return what other files say of the one at a path."""
         return self.sidecars.given(path) if self.sidecars is not None else ()
 
     def tell_cut(self, row: KnownFile) -> None:
-        """Report an archive of which not all files are in the library, whenever it was read."""
+        """Report an archive whose files are not all in the library, whenever it was read."""
         problem = truncated_archive_problem(row) if row.state != DROPPED else None
         if problem is not None:
             self.tell(problem.code, problem.message, problem.weight)
 
     def documents(self) -> Iterable[FoundFile]:
-        """The files that are documents; those that only describe others are set aside."""
+        """Return the files that are documents; those that only describe others are set aside."""
         if not self.has_sidecars:
             return self.files()
         self.sidecars = Sidecars(
@@ -265,7 +260,7 @@ class DocumentScan(FolderScan):
         return self.sidecars.documents
 
     def _was_sidecar(self) -> WasSidecar:
-        """What tells sidecars by what the library knows: none of them is read to find out what it is."""
+        """Return the known verdicts on sidecars, so that none has to be read to find out what it is."""
         verdicts: dict[str, bool] = {}
         for row in self.known.files.values():
             if row.beside:
@@ -276,12 +271,12 @@ class DocumentScan(FolderScan):
         return self.sidecars.beside(path) if self.sidecars is not None else ""
 
     def _is_same(self, file: FoundFile, held: KnownFile, beside: str) -> bool:
-        """Is all that the library has of a file still right, if its content is as it was?"""
+        """Return whether everything stored of a file is current, if its content is unchanged."""
         is_read = not self.is_full and held.reader == READER_VERSION
         return is_read and held.beside == beside and held.guards == join_guards(file.guards)
 
     def _is_trusted(self, file: FoundFile, held: KnownFile) -> bool:
-        """Is the content of a file as it was, without a look into it?"""
+        """Return whether the content of a file is unchanged, judging by size and time."""
         if (file.size, file.mtime_ns) != (held.size, held.mtime_ns):
             return False
         is_doubtful = file.mtime_ns // NANOSECONDS >= held.looked_at - DOUBTFUL_SECONDS
@@ -317,7 +312,7 @@ def load_known_documents(
     files = {row.path: row for row in ours if not row.member}
     if not has_archives:
         _close_archives(files, rows)
-    files |= {  # of which more may be taken by now
+    files |= {  # a higher limit may admit more of their members
         path: row._replace(reader="")
         for path, row in files.items()
         if is_cut_below(row.remarks, archive_members)
@@ -327,7 +322,7 @@ def load_known_documents(
 
 
 def _close_archives(files: dict[str, KnownFile], rows: Sequence[KnownFile]) -> None:
-    """Have archives that were opened read again, now that they are to be left closed, and those alone."""
+    """Mark opened archives for reading, because they are to stay closed from now on."""
     files |= {
         path: row._replace(reader=READER_VERSION)
         for path, row in files.items()
@@ -338,7 +333,7 @@ def _close_archives(files: dict[str, KnownFile], rows: Sequence[KnownFile]) -> N
 
 
 def update_addresses(store: Store, folder: PublishedFolder, source_id: int) -> None:
-    """Give the files of a folder that has a new address their new identifiers; each is to be read again."""
+    """Update the identifiers of files after a change of the folder's address; each is read again."""
     with store.reading() as connection:
         rows = folder_state.list_files(connection, source_id)
     if all(row.identifier.startswith(folder.url) for row in rows):
@@ -350,51 +345,46 @@ def update_addresses(store: Store, folder: PublishedFolder, source_id: int) -> N
 
 
 def document_identifier(folder: PublishedFolder, row: KnownFile) -> str:
-    """Return the identifier that a document has by its place."""
     address = folder.address(row.path)
     return f"{address}#{encode_member(row.member)}" if row.member else address
 
 
 def encode_member(member: str) -> str:
-    """Return the path of a member as it stands behind the # of its identifier."""
+    """Return a member's path as escaped behind the # of its identifier."""
     return quote(member, safe=_SAFE)
 
 
 def join_guards(guards: Sequence[str]) -> str:
-    """Return guards as one text."""
     return _BETWEEN.join(guards)
 
 
 def split_guards(guards: str) -> tuple[str, ...]:
-    """Return guards out of one text."""
     return tuple(guards.split(_BETWEEN)) if guards else ()
 
 
-# What is to be done with a file that may have changed: nothing, describe it anew, or read it.
-# By its SHA-256, the last of the signs after size and time. So a file that was moved is known again, and
-# one with a new time and the same content is not read twice. Between `document_look` and
-# `document_reading`.
+# What to do with a file that may have changed is decided by its SHA-256, after size and time. So a moved file
+# is recognised, and one with a new time and the same content is not read twice.
 
 
 class FileAction(Enum):
-    """What is to be done with a file."""
+    """The action for a file."""
 
-    NOTE = "note"  # its time, its place: the record stays as it is
-    DESCRIBE = "describe"  # again, from what was read before
+    NOTE = "note"  # store its time and place; the record stays unchanged
+    DESCRIBE = "describe"  # again, from the stored payload
     READ = "read"
 
 
 class PlannedFile(NamedTuple):
-    """A file, what is to be done with it, and what is to be known of it afterwards."""
+    """A file, its action, and its future row."""
 
     deed: FileAction
     row: KnownFile
     file: FoundFile
-    former: KnownFile | None  # what was known of it, perhaps at another place
+    former: KnownFile | None  # its row before, perhaps at another place
 
 
 class ChangePlanner:
-    """Settles the candidates of one look. `gone` are the files that the folder no longer shows."""
+    """Plans the candidates of one scan. `gone` are the files that the folder no longer shows."""
 
     def __init__(self, look: DocumentScan, gone: Iterable[KnownFile], *, now: Callable[[], int]) -> None:
         self._look = look
@@ -402,10 +392,10 @@ class ChangePlanner:
         self._left: dict[str, list[KnownFile]] = {}
         for row in (*gone, *look.known.absent):
             self._left.setdefault(row.sha256, []).append(row)
-        self.moved: set[str] = set()  # the paths from which files were moved
+        self.moved: set[str] = set()  # paths from which files were moved
 
     def settle(self, candidate: Candidate) -> PlannedFile | None:
-        """Return what is to be done with a file; None where it cannot be opened, which is told."""
+        """Return the plan for a file; None (with a report) if it cannot be opened."""
         started, sha256 = self._now(), self._content(candidate)
         if sha256 is None:
             return None
@@ -414,7 +404,7 @@ class ChangePlanner:
         return PlannedFile(self._deed(row, former), row, candidate.file, former)
 
     def _content(self, candidate: Candidate) -> str | None:
-        """Return the SHA-256 of a file; it is not opened where nothing speaks for a change."""
+        """Return the SHA-256 of a file, which is not opened if it seems unchanged."""
         file = candidate.file
         if candidate.is_trusted and candidate.held is not None:
             return candidate.held.sha256
@@ -432,7 +422,7 @@ class ChangePlanner:
         return None
 
     def _moved_here(self, sha256: str) -> KnownFile | None:
-        """Return what is known of a file that had this content, and is not where it was."""
+        """Return the row of a file that had this content and has left its place."""
         left = self._left.get(sha256, [])
         row = next((row for row in left if self._look.tree.look_up(row.path) is None), None)
         if row is not None:

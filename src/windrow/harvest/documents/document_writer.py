@@ -1,6 +1,6 @@
-"""Documents into the store: records in three formats, the rows of their files, cases for those refused.
+"""Write documents to the store: records in three formats, rows of their files, cases for unreadable files.
 
-Each is dated by the moment in which it is stored. The caller owns the transactions.
+Each record is dated by the time at which it is stored. The caller owns the transactions.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from windrow.store.harvests.folder_state import AWAY, DROPPED, HIDDEN, REFUSED, 
 from windrow.store.records.page_writer import PageWriter
 from windrow.store.records.set_hierarchy import HIDDEN_BY_HAND, SetGroups, guard_set, name_sets
 
-# What the library keeps of one document: three formats, its sets, and the row of its file.
-# Made of what was read (`of_extract`), or of what was read before where only its place or its description
-# by others changed (`of_payload`).
+# What the library keeps of one document: three formats, its sets, and the row of its file. It is made from
+# what was just read (`of_extract`), or from the stored payload if only the place or the sidecars of the
+# document changed (`of_payload`).
 
 
 class DocumentEntry(NamedTuple):
-    """One document as it is to be stored."""
+    """One document, ready to be stored."""
 
     row: KnownFile
     is_new: bool
@@ -56,7 +56,7 @@ class DocumentEntry(NamedTuple):
 
 
 class DocumentDescriber:
-    """Describes the documents of one folder."""
+    """Builds the entries of the documents of one folder."""
 
     def __init__(self, folder: PublishedFolder) -> None:
         self._folder = folder
@@ -64,7 +64,6 @@ class DocumentDescriber:
     def of_extract(
         self, row: KnownFile, extract: Extract, given: Sequence[StatedFact], *, is_new: bool
     ) -> DocumentEntry:
-        """Return what is kept of a document that was just read."""
         row = row._replace(media_type=extract.media_type, reader=READER_VERSION)
         reader = MODULES.get(extract.media_type, "")
         document = write_extracted(self._place(row), extract, given, reader=reader, version=READER_VERSION)
@@ -72,7 +71,6 @@ class DocumentDescriber:
         return self._finding(row, document, facts, given, is_new=is_new)
 
     def of_payload(self, row: KnownFile, payload: bytes, given: Sequence[StatedFact]) -> DocumentEntry:
-        """Return what is kept of a document of which everything was read before."""
         document = rewrite_extracted(payload, self._place(row), given)
         return self._finding(row, document, read_file_facts(payload), given, is_new=False)
 
@@ -86,20 +84,20 @@ class DocumentDescriber:
 
     def _place(self, row: KnownFile) -> DocumentLocation:
         address = document_identifier(self._folder, row)
-        content = "" if row.member else row.sha256  # a member's row has its archive's
+        content = "" if row.member else row.sha256  # the hash in a member's row is that of its archive
         return DocumentLocation(
             address, row.path, row.size, format_second(modified_second(row)), content, row.member
         )
 
 
 def document_sets(row: KnownFile) -> tuple[str, ...]:
-    """Return the sets that a document is in, those for its guards too."""
+    """Return the sets of a document, including those of its guards."""
     guards = (*split_guards(row.guards), *((HIDDEN_BY_HAND,) if row.state == HIDDEN else ()))
     return (media_type_set(row.media_type), *map(guard_set, guards))
 
 
 def picture_key(digest: str, member: str) -> str:
-    """Return what the pictures of a document are kept by: its content, or its place in an archive's."""
+    """Return the key of a document's pictures: the hash of its content, or of its archive and member name."""
     return sha256(f"{digest}\0{member}".encode()).hexdigest() if member else digest
 
 
@@ -116,14 +114,13 @@ class RefusedFile(NamedTuple):
 
 
 class DocumentWriter:
-    """Writes what one run found."""
+    """Writes the documents that one run found."""
 
     def __init__(self, source_id: int, run_id: int) -> None:
         self.source_id = source_id
         self._run_id = run_id
 
     def write(self, connection: Connection, findings: Sequence[DocumentEntry], *, now: int) -> Counters:
-        """Store documents; give the numbers of them."""
         named = [self._named(connection, finding) for finding in findings]
         groups = SetGroups(self.source_id)
         counters = self._store(connection, [each for each in named if each.is_new], groups, now=now)
@@ -134,11 +131,9 @@ class DocumentWriter:
         return counters
 
     def note(self, connection: Connection, rows: Iterable[KnownFile]) -> None:
-        """Write down where files are now, and as they are, without a change to their records."""
         folder_state.put_files(connection, self.source_id, rows)
 
     def refuse(self, connection: Connection, refused: Sequence[RefusedFile], *, now: int) -> Counters:
-        """Put files that could not be read into quarantine."""
         moment = datetime.fromtimestamp(now, UTC)
         named = [self._named(connection, item) for item in refused]
         for item in named:
@@ -154,9 +149,9 @@ class DocumentWriter:
         return Counters(quarantined=len(refused))
 
     def bury(self, connection: Connection, gone: Sequence[KnownFile], *, now: int) -> Counters:
-        """Put tombstones in the place of documents whose files are gone, and forget the files.
+        """Replace documents whose files are gone by tombstones, and remove their rows.
 
-        What was decided by hand is not forgotten: the file may come back.
+        Manual decisions (dropped, hidden) are kept, because the file may come back.
         """
         counters = self.bury_records(connection, [row.identifier for row in gone], now=now)
         folder_state.remove_files(connection, self.source_id, [row for row in gone if row.state != DROPPED])
@@ -166,14 +161,13 @@ class DocumentWriter:
         return counters
 
     def bury_records(self, connection: Connection, identifiers: Sequence[str], *, now: int) -> Counters:
-        """Put tombstones in the place of records, where there are any."""
+        """Replace records by tombstones, if they exist."""
         writer = PageWriter(self.source_id, None, run_id=self._run_id, groups=SetGroups(self.source_id))
         known = folder_state.find_live(connection, self.source_id, identifiers)
         tombstones = [Record(name, format_second(now), (), True) for name in identifiers if name in known]
         return Counters(deleted=writer.write(connection, tombstones).deleted)
 
     def close_stored(self, connection: Connection, *, now: int) -> None:
-        """Close the cases of files that this run could read after all."""
         moment = datetime.fromtimestamp(now, UTC)
         quarantine_cases.resolve_stored(connection, self.source_id, self._run_id, DOCUMENT_FORMAT, now=moment)
 
@@ -184,9 +178,9 @@ class DocumentWriter:
                     quarantine_cases.resolve(connection, case, now=datetime.fromtimestamp(now, UTC))
 
     def _named(self, connection: Connection, item: T) -> T:
-        """Return what was found, where it is new with an identifier that no other file has.
+        """Return the item; a new one gets an identifier that no other file has.
 
-        A file that was moved keeps its first address; what comes to that place later needs another.
+        A file that was moved keeps its first address, so a later file in that place needs another one.
         """
         row = item.row
         if not item.is_new or self._is_free(connection, row, row.identifier):
@@ -202,7 +196,7 @@ class DocumentWriter:
     def _store(
         self, connection: Connection, findings: Sequence[DocumentEntry], groups: SetGroups, *, now: int
     ) -> Counters:
-        """Store some documents in all formats; of new ones that is a single change, not three."""
+        """Store documents in all formats; a new document counts as one change, not three."""
         if not findings:
             return Counters()
         stamp, tally, added = format_second(now), RecordCounter(), 0
@@ -228,7 +222,7 @@ def _payload(finding: DocumentEntry, prefix: str) -> bytes:
     return finding.description if prefix == "oai_dc" else finding.header
 
 
-# What a run of documents has in hand and has not stored yet: stored often, so that a kill loses little.
+# Findings are stored in frequent batches, so that a killed run loses little.
 
 MAX_BATCH_DOCUMENTS = 500
 MAX_BATCH_BYTES = 16_000_000
@@ -237,35 +231,33 @@ MAX_BATCH_SECONDS = 5.0
 
 @dataclass(slots=True)
 class DocumentBatch:
-    """Documents, refusals and notes that go into one transaction."""
+    """Documents, refusals and notes that are stored in one transaction."""
 
     findings: list[DocumentEntry] = field(default_factory=list)
     refused: list[RefusedFile] = field(default_factory=list)
     noted: list[KnownFile] = field(default_factory=list)
-    judged: list[KnownFile] = field(default_factory=list)  # of which only the place is written down
+    # manual decisions, of which only the place is stored
+    judged: list[KnownFile] = field(default_factory=list)
     gone: list[KnownFile] = field(default_factory=list)
     size: int = 0  # bytes
     begun: float = field(default_factory=time.monotonic)
 
     def add(self, finding: DocumentEntry) -> None:
-        """Take a document in."""
         self.findings.append(finding)
         self.size += len(finding.document) + len(finding.description)
 
     @property
     def is_empty(self) -> bool:
-        """Is there nothing to store?"""
         return not (self.findings or self.refused or self.noted or self.judged or self.gone)
 
     @property
     def is_full(self) -> bool:
-        """Is it time to store it?"""
+        """Return whether the batch is due: by number, bytes or time."""
         number = len(self.findings) + len(self.refused) + len(self.noted)
         is_late = number > 0 and time.monotonic() - self.begun > MAX_BATCH_SECONDS
         return number >= MAX_BATCH_DOCUMENTS or self.size >= MAX_BATCH_BYTES or is_late
 
     def write(self, connection: Connection, writer: DocumentWriter, *, now: int) -> Counters:
-        """Store everything; give the numbers."""
         writer.note(connection, [*self.noted, *self.judged])
         counters = writer.write(connection, self.findings, now=now)
         counters.add(writer.refuse(connection, self.refused, now=now))

@@ -1,1 +1,1 @@
-"""Folder."""
+"""Harvesting of folders of files."""

@@ -1,6 +1,6 @@
-"""One look at a folder: which files are new, which changed, which are gone, compared with the library.
+"""Scan and harvest a folder whose files are only listed: each file is a record in two formats.
 
-Reads only. `files` stores what was found, the preview counts it, `keeping_fresh` asks whether there is any.
+The library is the only memory between scans. A file that is gone becomes a tombstone.
 """
 
 from __future__ import annotations
@@ -37,22 +37,23 @@ from windrow.store.store import Store
 if TYPE_CHECKING:
     from windrow.store.records.record_reader import StoredRecord
 
-DESCRIPTION, HEADER = "oai_dc", "http_header"  # the formats kept of each file; the first keeps the time
+# the formats kept of each file; the checkpoint of the first holds the time of the last scan
+DESCRIPTION, HEADER = "oai_dc", "http_header"
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFiles:
-    """What the library has of a folder, and when it was last looked at."""
+    """What the library has of a folder, and when it was last scanned."""
 
     records: dict[str, RecordDigest]
     combinations: dict[int, frozenset[str]]
-    looked_at: int | None  # the Unix second in which the last whole look began; None: there was none
-    size: int | None  # how many files it saw
+    looked_at: int | None  # Unix second in which the last complete scan began; None: there was none
+    size: int | None  # number of files in that scan
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedFile:
-    """A file that is new or may have changed, with what is to be kept of it."""
+    """A file that is new or may have changed, with its future record."""
 
     identifier: str
     modified: int
@@ -64,7 +65,7 @@ class ChangedFile:
 
 @dataclass(slots=True, kw_only=True)
 class FileScan(FolderScan):
-    """A look under way, at files that are only listed."""
+    """A scan in progress, of files that are only listed."""
 
     known: KnownFiles
     is_full: bool = False  # describe everything again
@@ -72,16 +73,16 @@ class FileScan(FolderScan):
 
     @property
     def is_bare(self) -> bool:
-        """Does a folder of which the library has files show none any more?"""
+        """Return whether a folder with files in the library no longer shows any."""
         return self.counters.seen == 0 and any(not item.is_deleted for item in self.known.records.values())
 
     @property
     def expected(self) -> int | None:
-        """How many files the last look saw."""
+        """The number of files in the last scan."""
         return self.known.size
 
     def finds(self) -> Iterator[ChangedFile]:
-        """Yield what is new or may have changed; count everything that is seen."""
+        """Yield files that are new or may have changed; count all files."""
         tree = Tree.at(self.folder.root, self.folder.rules)
         for file in self.files():
             self.counters.seen += 1
@@ -96,7 +97,7 @@ class FileScan(FolderScan):
             yield ChangedFile(identifier, modified_second(file), sets, head, words, known)
 
     def gone(self) -> list[str]:
-        """Return the files that the library has and the folder no longer shows; to be asked after `finds`."""
+        """Return the files of the library that the folder no longer shows; call it after `finds`."""
         if self.limit is not None:
             return []
         lost = [self.folder.address(path) if path else "" for path in self.lost]
@@ -107,7 +108,7 @@ class FileScan(FolderScan):
         ]
 
     def _is_same(self, file: FoundFile, known: RecordDigest, head: bytes, sets: tuple[str, ...]) -> bool:
-        """Is the library's record of a file still right, without a look into the file?"""
+        """Return whether the library's record of a file is still right, without reading the file."""
         if self.is_full or known.is_deleted or known.digest != folder_state.digest_payload(head):
             return False
         if self.known.combinations.get(known.group, frozenset()) != frozenset(sets):
@@ -128,8 +129,8 @@ def load_known_files(store: Store, folder: PublishedFolder, paths: Sequence[str]
         if source is None:
             return KnownFiles({}, {}, None, None)
         cursor = checkpoints.cursor(connection, source.id, DESCRIPTION, "")
-        # No cursor: the first look, or the first at a new address, under which every file has a new
-        # identifier. What there is under others is to be found gone.
+        # No cursor: the first scan, or the first at a new address, under which every file has a new
+        # identifier. Records under other identifiers must be found gone.
         bounds = None if cursor is None else _identifier_ranges(folder, paths)
         held = folder_state.read_record_digests(connection, source.id, HEADER, bounds)
         looked_at = parse_second(cursor.next_from) if cursor else None
@@ -138,7 +139,7 @@ def load_known_files(store: Store, folder: PublishedFolder, paths: Sequence[str]
 
 
 def _identifier_ranges(folder: PublishedFolder, paths: Sequence[str] | None) -> list[Bounds]:
-    """What identifiers can have these paths, or lie below them: "0" is what comes after the slash."""
+    """Return the ranges of identifiers with these paths, or below them: "0" follows the slash in order."""
     if paths is None or "" in paths:
         return [(folder.url, folder.url[:-1] + "0")]
     addresses = [folder.address(path) for path in paths]
@@ -147,33 +148,30 @@ def _identifier_ranges(folder: PublishedFolder, paths: Sequence[str] | None) -> 
 
 
 def parse_second(stamp: str | None) -> int | None:
-    """Return the Unix second that a datestamp stands for."""
     moment = parse_datestamp(stamp or "")
     return None if moment is None else int(moment.timestamp())
 
 
-# Files into the store: each a record in two formats, with its datestamp and its sets. For `files`.
-# At the first look a record is dated as its file is, by its modification. From then on harvesters ask for
-# what came since their last answer, which says what time it was. A file that is found later than it was
-# written, or comes with an old date (unpacked, moved here, copied with its times), would never reach them
-# by that date, so it is dated by the moment in which it is stored. The description keeps the date of the
-# file.
+# In the first scan a record is dated by the modification time of its file. Later, harvesters request what is
+# new since their last response, whose time they know. A file that is found later than it was written, or has
+# an old date (unpacked, moved here, copied with its times), would never reach them by that date, so it is
+# dated by the time at which it is stored. The description keeps the date of the file.
 
 _CHUNK = 500
 
 
 class FileWriter:
-    """Writes what one look found, in transactions that the caller owns."""
+    """Writes the files that one scan found, in transactions that the caller owns."""
 
     def __init__(self, source_id: int, run_id: int, known: KnownFiles) -> None:
         self._source_id = source_id
         self._run_id = run_id
         self._known = known
-        # Before anything is stored nobody can have asked, so every date can be the file's own.
+        # Before the first record is stored, no harvester can have asked, so files keep their own dates.
         self._is_untold = not known.records
 
     def write(self, connection: Connection, finds: Sequence[ChangedFile], *, now: int) -> Counters:
-        """Store what is new or differs from what the library has; give the numbers of files."""
+        """Store files that are new or differ from the library; return the counters of files."""
         changed = list(find_differing(connection, self._known, finds))
         groups, tally = SetGroups(self._source_id), RecordCounter()
         self._store(connection, [find for find in changed if find.known is None], groups, tally, now=now)
@@ -187,7 +185,7 @@ class FileWriter:
         return counters
 
     def bury(self, connection: Connection, gone: Sequence[str], *, now: int) -> Counters:
-        """Put tombstones in the place of files that are gone; they stay in their sets."""
+        """Replace files that are gone by tombstones; they stay in their sets."""
         writer = PageWriter(self._source_id, None, run_id=self._run_id, groups=SetGroups(self._source_id))
         stamp = format_second(now)
         delta = writer.write(connection, [Record(name, stamp, (), True) for name in gone])
@@ -202,7 +200,6 @@ class FileWriter:
         *,
         now: int,
     ) -> None:
-        """Store some files in both formats."""
         if not finds:
             return
         stamps = [self._stamp(find, now) for find in finds]
@@ -215,7 +212,7 @@ class FileWriter:
         )
         added = self._writer(connection, DESCRIPTION, groups, tally).write(connection, described).added
         writer = self._writer(connection, HEADER, groups, tally)
-        if added == len(headers):  # what is new comes in both formats at once: that is one change, not two
+        if added == len(headers):  # new files come in both formats at once, which is one change, not two
             writer.complete(connection, headers)
         else:
             writer.write(connection, headers)
@@ -228,14 +225,14 @@ class FileWriter:
 
     def _stamp(self, find: ChangedFile, now: int) -> str:
         second = min(find.modified, now)
-        is_own = self._is_untold or second >= now - 1  # no answer yet is dated later: see `writing_dated`
+        # no response has been dated later: see `dated_transaction`
+        is_own = self._is_untold or second >= now - 1
         return format_second(second if is_own else now)
 
 
 def find_differing(
     connection: Connection, known: KnownFiles, finds: Sequence[ChangedFile]
 ) -> Iterator[ChangedFile]:
-    """Yield those of the files that differ from what the library has of them."""
     for start in range(0, len(finds), _CHUNK):
         chunk = finds[start : start + _CHUNK]
         doubted = [find.known.id for find in chunk if find.known is not None and _looks_same(find, known)]
@@ -248,14 +245,14 @@ def find_differing(
 
 
 def _read_records(connection: Connection, numbers: Sequence[int]) -> Mapping[int, StoredRecord]:
-    """Read whole records. What that needs takes as long to load as a thousand files to look at."""
+    """Read whole records. The import takes as long as scanning a thousand files."""
     from windrow.store.records.record_reader import RecordReader  # noqa: PLC0415
 
     return RecordReader().get(connection, numbers)
 
 
 def _looks_same(find: ChangedFile, known: KnownFiles) -> bool:
-    """Is everything but the description as it was? That has to be read to be compared."""
+    """Return whether all but the description, which must be read to be compared, is unchanged."""
     held = find.known
     return (
         held is not None
@@ -269,23 +266,18 @@ def _payload(find: ChangedFile, prefix: str) -> bytes:
     return find.header if prefix == HEADER else find.description
 
 
-# One run of a source that is a folder: looked at, compared, stored. The counterpart of `runner`.
-# Every file is a record in two formats. What a file was is in the library, so nothing else is remembered
-# from one look to the next. A file that is gone becomes a tombstone.
-
-# Files stored in one transaction, and so the most that are held in memory. The first harvest of a folder
-# should be one: its records are dated as the files are, and whoever asks between two transactions would
-# never hear of the old files in the second.
+# Files stored in one transaction, and thus the most held in memory. The first harvest of a folder should be
+# one transaction: its records have the dates of the files, and a harvester that asks between two transactions
+# would miss the old files in the second.
 BATCH = 50_000
 
 
 class FilesRunner(FolderRunner[FileScan]):
-    """Harvests one folder, and lists its files."""
+    """Harvests one folder and lists its files."""
 
     formats = (DESCRIPTION, HEADER)
 
     def _count(self, look: FileScan) -> None:
-        """Look at everything, and count what a harvest would do."""
         with self._store.reading() as connection:
             changed = list(find_differing(connection, look.known, list(look.finds())))
         look.counters.added = sum(find.known is None for find in changed)
@@ -316,7 +308,7 @@ class FilesRunner(FolderRunner[FileScan]):
         self._observer.advanced(self._folder.name, look.counters, look.counters.seen)
 
     def _were_documents(self, attempt: Attempt) -> bool:
-        """Were the files read as documents until now? Then what was read of them is forgotten."""
+        """Return whether the files were read as documents until now; if so, forget what was read."""
         with self._store.reading() as connection:
             if not folder_state.has_any_file(connection, attempt.source.id):
                 return False
@@ -334,7 +326,7 @@ class FilesRunner(FolderRunner[FileScan]):
         look: FileScan | None = None,
         started: int = 0,
     ) -> None:
-        """Store some files; after the last of them what is gone, and when the look began."""
+        """Store some files; after the last of them also tombstones, and the start of the scan."""
         with dated_transaction(self._store, attempt.source.id, self._second) as (connection, now):
             attempt.counters.add(writer.write(connection, finds, now=now))
             if gone:

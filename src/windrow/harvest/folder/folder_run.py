@@ -1,6 +1,7 @@
-"""One run of a source that is a folder, whatever is done with its files: claimed, attempted, written down.
+"""Runs over a folder: the scan of its visible files, and the run that stores them.
 
-`files` lists the files of a folder, `documents` reads them; both are this with a look and a way to store it.
+`FolderScan` and `FolderRunner` are shared by sources that list files (`file_listing`) and those that read
+them (`documents.document_runs`).
 """
 
 from __future__ import annotations
@@ -23,19 +24,18 @@ from windrow.store.connection import Connection
 from windrow.store.harvests import checkpoints
 from windrow.store.store import Store
 
-# A walk through a folder on behalf of a run: its visible files, and what could not be looked at.
-# What `folder_look`, which lists files, and `document_look`, which reads them, have in common.
+# The walk through a folder: its visible files, and what could not be read.
 
 MAX_PROBLEMS = 500
-_CHECKED_EVERY = 100  # files between two questions whether to stop
-# A file that was written in the second of the last look, or just before, may have been written once more
-# after it was looked at, and keep its time and size. Some file systems count in steps of two seconds.
+_CHECKED_EVERY = 100  # files between two checks for a request to stop
+# A file written in the second of the last scan, or just before, may have been written again after the scan,
+# with the same time and size. Some file systems count in steps of two seconds.
 DOUBTFUL_SECONDS = 2
 
 
 @dataclass(slots=True, kw_only=True)
 class FolderScan:
-    """A look under way. `paths` are what to look at; None: everything."""
+    """A scan in progress. `paths` are the paths to scan; None: everything."""
 
     folder: PublishedFolder
     stopper: Stopper
@@ -43,27 +43,26 @@ class FolderScan:
     limit: int | None = None
     counters: Counters = field(default_factory=Counters)
     problems: list[Problem] = field(default_factory=list)
-    doubtful: int = 0  # files looked into again only because of when they were written
-    lost: list[str] = field(default_factory=list)  # paths at and below which nothing could be seen
-    is_withheld: bool = False  # .htaccess files keep something back
+    doubtful: int = 0  # files examined again only because of their times
+    lost: list[str] = field(default_factory=list)  # paths at and below which nothing could be read
+    is_withheld: bool = False  # .htaccess files hide something
 
     @property
     def is_whole(self) -> bool:
-        """Has it seen everything there is?"""
         return self.paths is None and self.limit is None
 
     @property
     def is_bare(self) -> bool:
-        """Does a folder of which the library has files show none any more?"""
+        """Return whether a folder with files in the library no longer shows any."""
         raise NotImplementedError
 
     @property
     def expected(self) -> int | None:
-        """How many files there will be, as far as can be told."""
+        """The expected number of files; None if unknown."""
         raise NotImplementedError
 
     def has_root(self) -> bool:
-        """Can the folder itself be looked at, and is anything in it? A drive that is not mounted is empty."""
+        """Return whether the folder can be read and is not empty: a drive that is not mounted is empty."""
         try:
             with os.scandir(self.folder.root) as listing:
                 return next(listing, None) is not None
@@ -72,7 +71,7 @@ class FolderScan:
             return False
 
     def files(self) -> Iterator[FoundFile]:
-        """Yield the visible files, no more than the limit, and stop when asked to."""
+        """Yield the visible files up to the limit; raises Interrupted on a request to stop."""
         for number, file in enumerate(self._all()):
             if self.limit is not None and number >= self.limit:
                 return
@@ -81,7 +80,7 @@ class FolderScan:
             yield file
 
     def tell(self, code: str, message: str, weight: Severity = Severity.PROBLEM) -> None:
-        """Note a problem; of very many only the first."""
+        """Record a problem; of very many only the first."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(code, message, weight))
         elif len(self.problems) == MAX_PROBLEMS:
@@ -102,7 +101,7 @@ class FolderScan:
                 )
 
     def _leave_out(self, path: str, reason: str) -> None:
-        """Take note of what the rules leave out, where that is wanted."""
+        """Record a path that the rules exclude; for subclasses."""
 
     def _note_lost(self, path: str, exc: Exception) -> None:
         if isinstance(exc, UnicodeError):
@@ -128,21 +127,21 @@ class FolderScan:
 
 
 def is_below_any(path: str, places: Sequence[str]) -> bool:
-    """Return whether a path, or an address, is one of these places or lies below one; "" is above everything."""
+    """Return whether a path or an address equals one of these places or is below it; "" contains all."""
     return any(not at or path == at or path.startswith(f"{at}/") for at in places)
 
 
 L = TypeVar("L", bound=FolderScan)
 _PROGRESS_FILES = 500
 _BEAT_SECONDS = 10.0
-_UNCHANGED_NOTE_SECONDS = 60  # between two notes that a folder was looked at and nothing had changed
+_UNCHANGED_NOTE_SECONDS = 60  # between two notes that a scan found nothing changed
 
 
 class FolderRunner(ABC, Generic[L]):
     """Harvests one folder."""
 
-    formats: tuple[str, ...]  # of which the last look is noted
-    passing = frozenset({"moved"})  # codes of what a run reports by the way, and for which none is begun
+    formats: tuple[str, ...]  # the last scan is noted for these
+    passing = frozenset({"moved"})  # codes of incidental reports, which do not start a run
 
     def __init__(
         self,
@@ -158,25 +157,25 @@ class FolderRunner(ABC, Generic[L]):
         self._observer = observer or NullObserver()
         self._stopper = stopper or Stopper()
         self._now = now
-        self._told: frozenset[str] = frozenset()  # what `refresh` found wrong and has told of
-        self._noted = 0  # the Unix second of the last whole look that was noted
+        self._told: frozenset[str] = frozenset()  # problems that `refresh` has reported
+        self._noted = 0  # Unix second of the last complete scan that was noted
 
     def run(self, options: HarvestOptions) -> Run:
-        """Harvest once; give the run as the store remembers it. Raises only what concerns the library."""
+        """Harvest once and return the stored run. Raises only errors of the library."""
         run = self._run(options, None, {key: value for key, value in asdict(options).items() if value})
         self._store.settle()
         return run
 
     def refresh(self, paths: Sequence[str] | None = None) -> Run | None:
-        """Look at these paths and what is below them, or (None) at everything; store what changed.
+        """Scan these paths and what is below them, or (None) everything, and store the changes.
 
-        Where nothing did it gives None and leaves no run, so it can be done every second. That a whole look
-        was had is noted now and then, for those who want to know.
+        Without changes it returns None and leaves no run, so it can be called every second. The time of
+        complete scans is noted about once a minute.
         """
         started = self._second()
         look = self._looking(HarvestOptions(), paths)
         if paths is not None and not look.has_root():
-            return self.refresh()  # which finds out what is wrong
+            return self.refresh()  # finds out what is wrong
         if self._has_news(look):
             return self._run(HarvestOptions(), paths, {"paths": len(paths)} if paths else {})
         is_lost = any(problem.weight is Severity.FATAL for problem in look.problems)
@@ -189,7 +188,7 @@ class FolderRunner(ABC, Generic[L]):
         return None
 
     def look(self, options: HarvestOptions) -> L:
-        """Look at everything and store nothing; give the look with its numbers."""
+        """Scan everything and store nothing; return the scan with its counters."""
         look = self._looking(options, None)
         if look.has_root():
             self._count(look)
@@ -198,23 +197,23 @@ class FolderRunner(ABC, Generic[L]):
 
     @abstractmethod
     def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> L:
-        """Return a look that has not begun."""
+        """Return a scan that has not started."""
 
     @abstractmethod
     def _harvest(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> None:
-        """Look and store."""
+        """Scan and store."""
 
     @abstractmethod
     def _has_something(self, look: L) -> bool:
-        """Is there any file to be stored? Asked of a folder that is there."""
+        """Return whether any file must be stored; called for an existing folder."""
 
     @abstractmethod
     def _has_gone(self, look: L) -> bool:
-        """Is any file gone? Asked after all were looked at."""
+        """Return whether any file is gone; called after all files were scanned."""
 
     @abstractmethod
     def _count(self, look: L) -> None:
-        """Look at everything, and count what a harvest would do."""
+        """Count what a harvest would do."""
 
     def _run(
         self, options: HarvestOptions, paths: Sequence[str] | None, arguments: Mapping[str, object]
@@ -237,7 +236,7 @@ class FolderRunner(ABC, Generic[L]):
         return attempt.run
 
     def _has_news(self, look: L) -> bool:
-        """Is there anything to store, or to tell that was not told? A look ends at the first such thing."""
+        """Return whether there is anything to store, or a new problem; a scan ends at the first finding."""
         if look.has_root() and self._has_something(look):
             return True
         is_lost = self._judge_root(look, HarvestOptions())
@@ -247,10 +246,10 @@ class FolderRunner(ABC, Generic[L]):
         return not is_lost and self._has_gone(look)
 
     def _judge_root(self, look: L, options: HarvestOptions) -> bool:
-        """Is the folder itself the problem? Then nothing of it counts as gone."""
+        """Return whether the folder itself is the problem; nothing in it then counts as gone."""
         if any(problem.weight is Severity.FATAL for problem in look.problems):
             return True
-        # What .htaccess files keep back must not stay in the library, even where that is everything.
+        # What .htaccess files hide must not stay in the library, even if that is everything.
         if not look.is_whole or not look.is_bare or look.is_withheld or options.is_reconciling:
             return False
         words = (
@@ -270,7 +269,6 @@ class FolderRunner(ABC, Generic[L]):
                 self._move_cursors(connection, source.id, look, started, last[0].id)
 
     def _show(self, attempt: Attempt, look: L, *, is_due: bool | None = None) -> None:
-        """Tell the observer how far we are, and others now and then that we live."""
         if not (look.counters.seen % _PROGRESS_FILES == 0 if is_due is None else is_due):
             return
         self._observer.advanced(self._folder.name, look.counters, look.expected)

@@ -1,1 +1,1 @@
-"""Oai."""
+"""Harvesting of OAI-PMH repositories."""

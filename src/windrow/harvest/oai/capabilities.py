@@ -1,4 +1,4 @@
-"""Dates that a repository refuses or fails at: spelled otherwise, and left out if it takes none at all."""
+"""What a repository supports: verbs it refuses or fails at, its identity, its set names and its dates."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from windrow.store import sources
 from windrow.store.harvests.checkpoints import StoredWindow
 from windrow.store.records.set_hierarchy import merge_duplicates, name_sets
 
-# What a repository refuses or fails at, beside its records: not asked at every harvest, but now and then.
+# Verbs and arguments that a repository refuses or fails at are not tried in every harvest, but once a week.
 
 SUSPENSION = timedelta(days=7)
-_FAULT_STATUS = 500  # from this status on it is a fault, which may be gone the next time
+_FAULT_STATUS = 500  # HTTP statuses from here on are faults that may be temporary
 
 
 def is_suspended(work: HarvestContext, verb: str) -> bool:
-    """Was this refused lately? A full harvest asks all the same."""
+    """Return whether this was refused lately. Full harvests try again in any case."""
     return not work.options.is_full and is_recent(work.identity, verb, now=work.now())
 
 
@@ -38,7 +38,7 @@ def is_recent(identity: Mapping[str, object], what: str, *, now: datetime) -> bo
 
 
 def note_refusal(work: HarvestContext, verb: str, error: UpstreamError) -> None:
-    """Remember a refusal that will be the same tomorrow; faults are forgotten."""
+    """Remember a refusal that will be the same tomorrow; temporary faults are ignored."""
     is_lasting = isinstance(error, OaiError | NotOai) or (
         isinstance(error, HttpRefused) and error.status < _FAULT_STATUS
     )
@@ -46,11 +46,11 @@ def note_refusal(work: HarvestContext, verb: str, error: UpstreamError) -> None:
         suspend_verb(work, verb)
 
 
-FAILED = "failed_{}"  # the run in which a verb failed, in what is known of a source
+FAILED = "failed_{}"  # identity key: the run in which a verb failed
 
 
 def note_failure(work: HarvestContext, verb: str, error: UpstreamError) -> None:
-    """Remember a refusal or failure; after failures in two runs, rest: each costs tries that take minutes."""
+    """Remember a refusal or failure; suspend the verb after failures in two runs, as retries take minutes."""
     note_refusal(work, verb, error)
     if isinstance(error, UpstreamBusy):
         return
@@ -61,20 +61,19 @@ def note_failure(work: HarvestContext, verb: str, error: UpstreamError) -> None:
 
 
 def is_unavailable(work: HarvestContext, verb: str) -> bool:
-    """Return True if this was refused lately, or has failed in this run."""
+    """Return whether this was refused lately, or has failed in this run."""
     return is_suspended(work, verb) or work.identity.get(FAILED.format(verb)) == work.run_id
 
 
 def suspend_verb(work: HarvestContext, verb: str) -> None:
-    """Do not ask this again for a week."""
     work.learn(**{f"refused_{verb}": work.now().isoformat()})
 
 
-# What the repository says of itself: asked once, and again before a full harvest.
+# Identify is requested once, and again before a full harvest.
 
 
 def learn_identity(work: HarvestContext) -> None:
-    """Ask Identify, unless it is known. A repository that fails at that may still have records."""
+    """Request Identify, unless it is known. A repository that fails at it may still have records."""
     work.client.escape_fully = bool(work.identity.get("escape_fully", True))
     if (work.identity.get("is_identified") and not work.options.is_full) or is_suspended(work, "Identify"):
         return
@@ -89,12 +88,12 @@ def learn_identity(work: HarvestContext) -> None:
         return
     facts = {key: value for key, value in asdict(identity).items() if key != "response_date"}
     if facts["granularity"] != work.identity.get("granularity"):
-        facts["negotiated"] = None  # what was found out held for what it said then
+        facts["negotiated"] = None  # what was negotiated applied to the former statement
     work.learn(**facts, is_identified=True)
 
 
 def note_address(work: HarvestContext) -> None:
-    """Report that the repository has moved permanently, with the command that takes its new address over."""
+    """Report that the repository has moved permanently, with the command that adopts its new address."""
     new = work.client.moved_to
     if new is None and not work.client.traffic.requests:
         return  # nothing was answered, so nothing is known
@@ -108,17 +107,17 @@ def note_address(work: HarvestContext) -> None:
 
 
 def edit_command(name: str, url: str) -> str:
-    """Return the command that gives a source another address; one with a secret in it has to be filled in."""
+    """Return the command that changes a source's address; one with a secret must be filled in by hand."""
     return f"windrow source edit {name} --url {'URL' if MASK in url else quote(url)}"
 
 
-# What the sets are called: read from ListSets when records are in sets without a name, and once a week.
+# Set names come from ListSets, which is read once a week and when a record is in a set without a name.
 
-SET_NAMES_MAX_AGE = timedelta(days=7)  # repositories rename their sets, and no record says so
+SET_NAMES_MAX_AGE = timedelta(days=7)  # repositories rename their sets, which no record reveals
 
 
 def learn_set_names(work: HarvestContext) -> None:
-    """Ask ListSets where it never answered, a week ago, or not with a set that a record is in now."""
+    """Request ListSets if it never answered, not within a week, or without a set that a record is in now."""
     asked = work.source.sets_at
     is_fresh = asked is not None and work.now() - asked < SET_NAMES_MAX_AGE
     if is_fresh and not work.groups.unnamed and not work.options.is_full:
@@ -139,7 +138,7 @@ def learn_set_names(work: HarvestContext) -> None:
 
 
 def _ask_sets(work: HarvestContext) -> tuple[list[tuple[str, str]], bool]:
-    """Return what was listed, and whether that was all."""
+    """Return the listed sets, and whether the list was complete."""
     listed: list[tuple[str, str]] = []
 
     def note_endless(reason: str) -> None:
@@ -165,21 +164,20 @@ FROM, UNTIL = "from", "until"
 
 
 class DateNegotiation:
-    """Finds out which dates one repository takes, and lets the next runs know."""
+    """Finds out which dates a repository accepts, and remembers that for later runs."""
 
     def __init__(self, work: HarvestContext) -> None:
         self._work = work
         self._is_tried = False
-        self._worked: set[str] = set()  # arguments that were taken in this run
+        self._worked: set[str] = set()  # arguments that were accepted in this run
         self._is_blamed = False  # requests without dates are answered, those with dates are not
         self._before: object = None
 
     def worked(self, stretch: DateRange) -> None:
-        """Dates as they are spelled now were taken."""
         self._worked |= _arguments(stretch)
 
     def allowed(self, stretch: DateRange) -> DateRange:
-        """Return the stretch without the arguments that the repository lately failed at."""
+        """Return the range without the arguments that the repository lately failed at."""
         since = None if self._may_drop(FROM) and is_suspended(self._work, FROM) else stretch.since
         until = None if self._may_drop(UNTIL) and is_suspended(self._work, UNTIL) else stretch.until
         return DateRange(since, until)
@@ -187,7 +185,7 @@ class DateNegotiation:
     def answer(
         self, result: WindowResult, window: StoredWindow, *, verb: str = "ListRecords"
     ) -> DateRange | None:
-        """Return what to ask for instead of what was refused; None when there is nothing else to try."""
+        """Return the range to request instead of the one refused; None if there is nothing else to try."""
         work = self._work
         stretch = DateRange(window.since, window.until)
         if not _arguments(stretch) - self._worked:
@@ -203,7 +201,7 @@ class DateNegotiation:
         return self._without(result, window, verb) if self._is_blamed else self._dateless(result)
 
     def _dateless(self, result: WindowResult) -> DateRange | None:
-        """A repository that says that it takes no dates: that costs little, so it is tried every time."""
+        """Omit dates that the repository rejects with an error; that is cheap, so it is tried every time."""
         if not self._may_drop(FROM, UNTIL):
             return None
         words = f"{result.reason}; it takes no dates, so everything is asked for"
@@ -211,9 +209,9 @@ class DateNegotiation:
         return DateRange(None, None)
 
     def _is_to_blame(self, result: WindowResult, window: StoredWindow, verb: str) -> bool:
-        """Do requests with these dates fail whatever they ask for, while one without dates is answered?
+        """Return whether requests fail because of these dates, while one without dates is answered.
 
-        A server that is down fails at both, and a record that breaks its page leaves ListIdentifiers whole.
+        A server that is down fails at both, and a record that breaks its page leaves ListIdentifiers intact.
         """
         if self._is_blamed:
             return True
@@ -225,7 +223,7 @@ class DateNegotiation:
         return self._is_blamed
 
     def _is_up(self) -> bool:
-        """Does the repository answer anything? One request tells a dead host from a query that never ends."""
+        """Return whether the repository answers Identify, as it does if only this query never ends."""
         try:
             self._work.client.identify()
         except UpstreamBusy:
@@ -235,7 +233,7 @@ class DateNegotiation:
         return True
 
     def _without(self, result: WindowResult, window: StoredWindow, verb: str) -> DateRange | None:
-        """Leave out `until` alone where that helps, else both; remember it: finding out costs many tries."""
+        """Omit `until` alone if that helps, else both, and remember that: the search costs many requests."""
         work = self._work
         failed, offered = _arguments(DateRange(window.since, window.until)), DateRange(None, None)
         if failed == {FROM, UNTIL} and self._may_drop(UNTIL):
@@ -265,7 +263,7 @@ class DateNegotiation:
         return all(fault.code == "noRecordsMatch" for fault in page.faults)
 
     def _may_drop(self, *names: str) -> bool:
-        """May these arguments be left out? Not where a person wants only a part."""
+        """Return whether these arguments may be omitted: not if the user wants only a part."""
         settings, options = self._work.settings, self._work.options
         wanted = {FROM: options.since or settings.from_, UNTIL: options.until or settings.until}
         return not options.is_adhoc and not any(wanted[name] for name in names)
@@ -280,10 +278,9 @@ class DateNegotiation:
         work.tell("granularity", words, weight=Severity.NOTE)
 
     def _unflip(self) -> None:
-        """It was not that: the next run starts from what the repository says of itself."""
+        """Restore the granularity; the next run starts from what Identify states."""
         self._work.learn(negotiated=self._before)
 
 
 def _arguments(stretch: DateRange) -> set[str]:
-    """Return the names of the arguments that a stretch makes."""
     return {name for name, value in ((FROM, stretch.since), (UNTIL, stretch.until)) if value}

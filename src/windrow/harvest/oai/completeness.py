@@ -1,11 +1,11 @@
-"""Is everything that a repository lists in the library? Asked after each list of each run.
+"""Completeness check: is everything that a repository lists in the library? Run after each list of each run.
 
-Where the repository states the size of its lists, one request shows a gap, whatever caused it: a list that
-was incomplete while the provider's index was being built, records listed late under old datestamps, records
-wrongly marked as deleted. A gap is closed by comparing the identifiers and fetching what is missing.
+If the repository states the size of its lists, one request reveals a gap. Its cause may be a list that
+was incomplete while the provider's index was being built, records listed late under old datestamps, or
+records wrongly marked as deleted. A gap is closed by comparing the identifiers and fetching what is missing.
 
-The start of the next harvest is moved only after this check: a repository that lists nothing, or far less
-than it did, is more often being rebuilt than emptied.
+The start of the next harvest is moved only after this check: a repository that suddenly lists nothing, or far
+less than before, is more often being rebuilt than emptied.
 """
 
 from __future__ import annotations
@@ -44,42 +44,41 @@ if TYPE_CHECKING:
     from windrow.store.harvests.list_comparison import ListHoldings
 
 MAX_SINGLE_REQUESTS = 50  # missing records that are fetched one by one before the whole list is read again
-MAX_MOVED_RECORDS = 1000  # records of a set that are asked for, to see if they are in another one now
-MAX_DRIFTS = 2  # comparisons in a row that found nothing, before a small difference of sizes is left alone
-MAX_RECHECKED = 3  # vanished records that are asked for where no sizes are stated
+MAX_MOVED_RECORDS = 1000  # records of a set that are requested, to see whether they have moved to another
+MAX_DRIFTS = 2  # consecutive comparisons without a result, after which small differences of size are ignored
+MAX_RECHECKED = 3  # vanished records that are requested if no sizes are stated
 _FEW = 5
-_LOWS = "size_lows"  # by how much the sizes of lists were last short of what is held, in what is known
+_LOWS = "size_lows"  # by how much lists were last shorter than the holdings (a key of the source's identity)
 _FAILED = FAILED.format("ListIdentifiers")
 _NAMED_SETS = 5
 
 
 def is_large_loss(lost: int, held: int) -> bool:
-    """Return True if so many records of a list are not given up without a second look."""
+    """Return whether a loss is too large to be accepted without a second check."""
     return lost > max(_FEW, held // 10)
 
 
 @dataclass(frozen=True, slots=True)
 class ListSize:
-    """What the first page of a whole list shows of it."""
+    """What the first page of a whole list reveals of it."""
 
-    total: int | None  # None: it goes on, and no size is stated
+    total: int | None  # None: there are more pages, and no size is stated
     lacking: frozenset[str] = frozenset()  # live records on the page that the library does not hold
     page: Page | None = None  # None: the list is empty
     verb: str = "ListIdentifiers"
 
     @property
     def is_of_records(self) -> bool:
-        """Return True if it is the page of a list of records, as identifiers cannot be had."""
+        """Return whether the page is of ListRecords, because ListIdentifiers is not available."""
         return self.verb == "ListRecords"
 
     @property
     def names(self) -> int:
-        """How many identifiers the page has."""
         return 0 if self.page is None else len({record.identifier for record in self.page.records})
 
 
 def check_list(work: HarvestContext, harvest: ListHarvest) -> None:
-    """Check what a harvest of one list has brought, before the start of the next one is moved."""
+    """Check the harvest of one list, before the start of the next harvest is moved."""
     if work.options.is_adhoc:
         if not harvest.size:
             _check_set(work, harvest.spec)
@@ -135,18 +134,18 @@ def compare(
 
 
 def _is_cut_at_limit(check: IdentifierHarvest) -> bool:
-    """Return True if a list of identifiers ended before its stated size, where a limit may have ended it.
+    """Return whether a list of identifiers ended before its stated size, perhaps because of a limit.
 
-    Read as windows, such a list can be had.
+    Such a list can be read completely as windows.
     """
     listed, gist = check.listed, check.listed.gist
     is_round = gist.has_full_end or listed.listed % LIMIT_MULTIPLE == 0
-    is_large = is_large_loss((listed.claimed or 0) - listed.listed, listed.listed)  # or it is an estimate
+    # otherwise the size may be an estimate
+    is_large = is_large_loss((listed.claimed or 0) - listed.listed, listed.listed)
     return listed.is_shorter_than_some and is_large and is_round and not gist.is_one_moment
 
 
 def whole_list_window(prefix: str, spec: str) -> StoredWindow:
-    """Return the window of everything in a list."""
     return StoredWindow(0, prefix, spec, None, None, PLANNED, None, 0, None, None)
 
 
@@ -166,7 +165,7 @@ def _report(work: HarvestContext, check: IdentifierHarvest, key: str, reason: st
 
 
 def _report_late(work: HarvestContext, check: IdentifierHarvest, since: str) -> None:
-    """Recommend an overlap where the missing records have datestamps from before the last harvest."""
+    """Recommend an overlap if the missing records have datestamps from before the last harvest."""
     oldest, start = parse_datestamp(check.tally.oldest), parse_datestamp(since)
     if not check.tally.fetched or oldest is None or start is None or oldest >= start:
         return
@@ -180,11 +179,11 @@ def _report_late(work: HarvestContext, check: IdentifierHarvest, since: str) -> 
     work.tell("late", f"{words}; {action}", weight=Severity.NOTE)
 
 
-# A list that is shorter than it should be
+# A list that is shorter than expected
 
 
 def _check_set(work: HarvestContext, spec: str) -> None:
-    """Raise ListFailed if an empty list is that of a set which the repository does not have."""
+    """Raise ListFailed if an empty list belongs to a set that the repository does not have."""
     if not spec:
         return
     doubts: list[str] = []
@@ -207,7 +206,7 @@ def _check_set(work: HarvestContext, spec: str) -> None:
 
 
 def _check_loss(work: HarvestContext, harvest: ListHarvest) -> bool:
-    """Report a pass over everything that did not meet much of what the library holds; return True if so."""
+    """Return whether a complete pass missed much of what the library holds; if so, report it."""
     marks = harvest.marks
     if marks is None or not harvest.is_history or _has_bounds(work):
         return False
@@ -227,9 +226,9 @@ def _check_loss(work: HarvestContext, harvest: ListHarvest) -> bool:
 
 
 def _update_moved(work: HarvestContext, harvest: ListHarvest, names: Sequence[str]) -> int:
-    """Update those of a set's vanished records that are in other sets now; return how many are.
+    """Update those vanished records of a set that are in other sets now; return their number.
 
-    A record that leaves a set is no longer in its list, and there is no tombstone for that.
+    A record that leaves a set is no longer in its list, and OAI-PMH has no tombstone for that.
     """
     moved = missed = 0
     for name in names:
@@ -251,7 +250,7 @@ def _update_moved(work: HarvestContext, harvest: ListHarvest, names: Sequence[st
 
 
 def _check_reduced(work: HarvestContext, harvest: ListHarvest, there: int, ours: int) -> None:
-    """The repository lists far less than the library holds: nothing is concluded from that yet."""
+    """Report that the repository lists far less than the library holds; nothing is deleted for that yet."""
     harvest.hold()
     work.is_reduced = True
     words = f"{_label(harvest)}: the repository lists {there:,} of the {ours:,} records held here"
@@ -271,12 +270,12 @@ def _check_reduced(work: HarvestContext, harvest: ListHarvest, there: int, ours:
 
 
 def _check_size(work: HarvestContext, harvest: ListHarvest) -> None:
-    """Compare the stated size of a list with what the library holds of it."""
     key = _key(harvest)
     size = _ask_size(work, harvest) if _has_useful_size(work, harvest.spec) else None
     if size is None:
         if not harvest.size:
-            harvest.hold()  # nothing came, and nothing shows that there was nothing: asking again is free
+            # nothing came, and nothing shows that the list is empty: asking again costs nothing
+            harvest.hold()
         return
     with work.store.writing() as connection:
         format_id = sources.format_id(connection, harvest.prefix)
@@ -307,7 +306,7 @@ def _check_total(
     ours: ListHoldings,
     lacking: frozenset[str],
 ) -> None:
-    """Compare a size that is stated with what is held, less the difference that was found to be usual."""
+    """Compare a stated size with the holdings, less the difference that is known to be usual."""
     key = _key(harvest)
     expected = ours.listed(lists_tombstones=work.identity.get("deletion") != "no")
     difference, usual = total - expected, _number(_baselines(work), key)
@@ -321,19 +320,20 @@ def _check_total(
         elif not _is_new(work, harvest, max(gap, len(lacking))):
             _close_gap(work, harvest, size, expected)
     elif size.is_of_records and size.page is not None:
-        return  # a size that is too small may be a limit, which only identifiers would show
+        return  # a size that is too small may be a limit, which only identifiers would reveal
     elif is_large_loss(usual - difference, ours.live) or (size.page is None and ours.live):
         _examine_shortfall(work, harvest, size, ours)
     elif harvest.is_longer_than_stated and key not in _baselines(work):
         _close_gap(work, harvest, size, expected)  # a size that is too small hides as many missing records
-    elif difference < lowest:  # tombstones were given up, say, and must not hide records that are missing
+    # the repository may have dropped tombstones, for example, which must not hide missing records
+    elif difference < lowest:
         work.learn(**{_LOWS: {**_facts(work, _LOWS), key: difference}})
 
 
 def _check_unnamed_set(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> None:
-    """Check the list of a set that no header names: its records cannot be told from others in the library.
+    """Check the list of a set that no header names, whose records cannot be distinguished in the library.
 
-    What can be compared is its size with that of the last time, and the records of its first page.
+    Only its size can be compared with the last one, and the records of its first page with the library.
     """
     key, sizes = _key(harvest), _facts(work, "set_sizes")
     known = 0 if harvest.is_history else _number(sizes, key)
@@ -355,7 +355,7 @@ def _check_unnamed_set(work: HarvestContext, harvest: ListHarvest, size: ListSiz
 def _check_unsized(
     work: HarvestContext, harvest: ListHarvest, size: ListSize, lacking: frozenset[str]
 ) -> None:
-    """Look into a list without a size of which more seems to be listed than is here."""
+    """Examine a list without a stated size that seems to contain more than the library holds."""
     if _ignores_set(work, harvest, size):
         return
     if _is_unreliable(work, _key(harvest)):
@@ -373,19 +373,20 @@ def _check_unsized(
 
 
 def _has_useful_size(work: HarvestContext, spec: str) -> bool:
-    """Return True unless the size of a list is known not to be had, or to be that of another list."""
+    """Return whether the size of a list is useful: it can be obtained, and is not that of another list."""
     unchecked = work.identity.get("unchecked_sets")
     is_other = is_ignored_set(work, spec) or (isinstance(unchecked, list) and spec in unchecked)
     return not (_has_bounds(work) or is_other)
 
 
 def _ask_size(work: HarvestContext, harvest: ListHarvest) -> ListSize | None:
-    """Ask for the first page of a list's identifiers, or of its records; None where neither is to be had."""
+    """Fetch the first page of identifiers, else of records; None if neither is available."""
     prefix, spec = harvest.prefix, harvest.spec
     size = None
     if not is_unavailable(work, "ListIdentifiers"):
         size = _ask_first_page(work, prefix, spec, verb="ListIdentifiers")
-    if size is None and not harvest.is_history:  # what was read from its beginning has shown its size
+    # a list that was read from its beginning has revealed its size
+    if size is None and not harvest.is_history:
         size = _ask_first_page(work, prefix, spec, verb="ListRecords")
     return size
 
@@ -412,13 +413,14 @@ def _ask_first_page(work: HarvestContext, prefix: str, spec: str, *, verb: str) 
     with work.store.writing() as connection:
         live = [record.identifier for record in page.records if not record.is_deleted]
         if list_comparison.has_suspects(connection, work.source.id, live):
-            # What a comparison missed is listed again: a later loss is another one, and needs its own second.
+            # A missed record is listed again, so a later loss is a new one and needs its own second
+            # comparison.
             list_comparison.forget_suspects(connection, work.source.id)
     return ListSize(len(names) if is_last else stated, lacking, page=page if names else None, verb=verb)
 
 
 def _is_new(work: HarvestContext, harvest: ListHarvest, gap: int) -> bool:
-    """Return True if a gap is what the repository has added since the harvest began."""
+    """Return whether a gap consists of what the repository has added since the harvest began."""
     start = harvest.started_at
     if start is None:
         return False
@@ -432,7 +434,7 @@ def _is_new(work: HarvestContext, harvest: ListHarvest, gap: int) -> bool:
             if (parse_datestamp(each.stamp) or start) >= truncate_to_granularity(start, work.granularity)
         ]
         if page.records and not new:
-            return False  # it ignores dates, and lists what is old
+            return False  # it ignores dates, and lists old records
         found += len(find_missing(work, harvest.prefix, replace(page, records=new)))
         if found >= gap:
             return True
@@ -458,7 +460,7 @@ def _close_gap(work: HarvestContext, harvest: ListHarvest, size: ListSize, expec
 
 
 def _reread_list(work: HarvestContext, harvest: ListHarvest, *, reason: str) -> int:
-    """Read a whole list again where its identifiers cannot be had; return how many records that brought."""
+    """Read a whole list again if its identifiers are not available; return how many records that brought."""
     before = work.counters.touched
     again = ListHarvest(work, harvest.prefix, harvest.spec, is_again=True)
     try:
@@ -473,9 +475,9 @@ def _reread_list(work: HarvestContext, harvest: ListHarvest, *, reason: str) -> 
 
 
 def _has_wrong_size(check: IdentifierHarvest) -> bool:
-    """Return True if a list came to its own end, and only its size was wrong.
+    """Return whether a list ended properly and only its stated size was wrong.
 
-    A size that changes from page to page is an estimate, if it is only a little too large.
+    A size that changes from page to page and is only slightly too large is an estimate.
     """
     listed = check.listed
     excess = (listed.claimed or 0) - listed.listed
@@ -484,7 +486,7 @@ def _has_wrong_size(check: IdentifierHarvest) -> bool:
 
 
 def _ignores_set(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> bool:
-    """Return True if ListIdentifiers ignores the set, so that its size says nothing; remember that."""
+    """Return whether ListIdentifiers ignores the set, which makes its size meaningless; remember that."""
     spec, page = harvest.spec, size.page
     if not spec or page is None or all(is_in_set(record, spec) for record in page.records):
         return False
@@ -498,9 +500,9 @@ def _ignores_set(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> 
 
 
 def _is_unreliable(work: HarvestContext, key: str) -> bool:
-    """Return True if the sizes of this list lately differed again and again, and nothing was missing.
+    """Return whether the sizes of this list differed repeatedly of late, while nothing was missing.
 
-    Sizes that drift would otherwise have all identifiers compared each night.
+    Otherwise a drifting size would cause a comparison of all identifiers each night.
     """
     if _drift_count(work, key) < MAX_DRIFTS:
         return False
@@ -509,12 +511,12 @@ def _is_unreliable(work: HarvestContext, key: str) -> bool:
 
 
 def _drift_count(work: HarvestContext, key: str) -> int:
-    """Return how often in a row a size has called for a comparison that found nothing."""
+    """Return how many times in a row a size has caused a comparison that found nothing."""
     return _number(_facts(work, "size_drifts"), key)
 
 
 def _fetch_listed(work: HarvestContext, harvest: ListHarvest, size: ListSize, names: frozenset[str]) -> None:
-    """Fetch what is missing of the first page, where the whole list is not compared."""
+    """Fetch the missing records of the first page, if the whole list is not compared."""
     for name in sorted(names)[:MAX_SINGLE_REQUESTS]:
         work.stopper.check()
         found = fetch_record(work, name, harvest.prefix, failures=MAX_UNREACHABLE)
@@ -526,7 +528,6 @@ def _fetch_listed(work: HarvestContext, harvest: ListHarvest, size: ListSize, na
 
 
 def _learn_reliability(work: HarvestContext, harvest: ListHarvest, *, is_in_vain: bool) -> None:
-    """Count the comparisons in a row that a wrong size has caused."""
     key = _key(harvest)
     count = _drift_count(work, key)
     if is_in_vain or count:
@@ -537,13 +538,12 @@ def _learn_reliability(work: HarvestContext, harvest: ListHarvest, *, is_in_vain
 
 
 def _unobtainable(work: HarvestContext, key: str) -> frozenset[str]:
-    """Return the records of the first page that the last comparison could not get."""
+    """Return the records of the first page that the last comparison could not fetch."""
     found = _facts(work, "unobtainable").get(key)
     return frozenset(found) if isinstance(found, list) else frozenset()
 
 
 def _learn_unobtainable(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> None:
-    """Remember which records of the first page are listed and cannot be had."""
     key = _key(harvest)
     lacking = frozenset() if size.page is None else find_missing(work, harvest.prefix, size.page)
     if lacking != _unobtainable(work, key):
@@ -553,7 +553,7 @@ def _learn_unobtainable(work: HarvestContext, harvest: ListHarvest, size: ListSi
 def _examine_shortfall(
     work: HarvestContext, harvest: ListHarvest, size: ListSize, ours: ListHoldings
 ) -> None:
-    """Read the list that claims to be so short: its size may be wrong, as where a search engine caps it."""
+    """Read the list that seems too short: its size may be wrong, as when a search engine caps it."""
     there, total, is_whole = 0, size.total or 0, size.page is None
     with work.store.writing() as connection:
         list_comparison.clear(connection, -work.run_id)
@@ -578,9 +578,9 @@ def _examine_shortfall(
 
 
 def _is_cut_off(work: HarvestContext, harvest: ListHarvest) -> bool:
-    """Return True if a record that the list lacks is listed when its own date is asked for.
+    """Return whether a record that the list lacks is listed when its own date is requested.
 
-    Repositories without tokens end each list after their first page: what is behind it can be had by date.
+    Repositories without tokens end each list after the first page; the rest is available only by date.
     """
     with work.store.reading() as connection:
         stamp = list_comparison.newest_unlisted(connection, work.source.id, -work.run_id, harvest.spec)
@@ -595,9 +595,9 @@ def _is_cut_off(work: HarvestContext, harvest: ListHarvest) -> bool:
 
 
 def _learn_baseline(work: HarvestContext, harvest: ListHarvest, total: int) -> None:
-    """Remember by how much the stated size differs from what is held after everything was compared.
+    """Remember the difference between the stated size and the holdings after a complete comparison.
 
-    Sizes may be estimates, count what is withheld, or stop at 10,000: a difference that stays is no gap.
+    Sizes may be estimates, count withheld records, or stop at 10,000: a constant difference is no gap.
     """
     with work.store.writing() as connection:
         format_id = sources.format_id(connection, harvest.prefix)
@@ -612,7 +612,7 @@ def _learn_baseline(work: HarvestContext, harvest: ListHarvest, total: int) -> N
 
 
 def note_deleted(work: HarvestContext, count: int) -> None:
-    """Take into account that a comparison has marked records as deleted, which lists no longer had."""
+    """Adjust the known differences for records that a comparison has marked as deleted."""
     for name in (_LOWS, "size_differences") if count else ():
         known = _facts(work, name)
         below = {key: min(_number(known, key) + count, 0) for key in known if _number(known, key) < 0}
@@ -620,11 +620,11 @@ def note_deleted(work: HarvestContext, count: int) -> None:
             work.learn(**{name: {**known, **below}})
 
 
-# Records that a comparison has marked as deleted, and that are there again
+# Records that a comparison has marked as deleted, and that have reappeared
 
 
 def recheck_vanished(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
-    """Ask for a few records that vanished lately, where no size would show that they are back."""
+    """Request a few recently vanished records, if no size would show that they have reappeared."""
     interval = work.settings.reconcile
     if interval is None or work.options.is_adhoc or not work.is_unsized:
         return
@@ -646,7 +646,7 @@ def recheck_vanished(work: HarvestContext, prefixes: tuple[str, ...], specs: tup
 
 
 def _has_bounds(work: HarvestContext) -> bool:
-    """Only a part of the list is wanted (`from`, `until`), and its size says nothing about that part."""
+    """Return whether only a part of the list is harvested; its stated size then does not apply."""
     return bool(work.settings.from_ or work.settings.until)
 
 

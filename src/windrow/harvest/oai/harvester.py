@@ -1,4 +1,4 @@
-"""A harvest of an OAI-PMH repository: its lists, and what hangs on them."""
+"""Harvest an OAI-PMH repository: its lists, then set names, quarantine retries and reconciliation."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Harvester:
         self._now = now
 
     def run(self, options: HarvestOptions) -> Run:
-        """Harvest; return the run as the store remembers it. Raises only what concerns the library itself."""
+        """Harvest and return the stored run. Raises only errors of the library itself."""
         try:
             arguments = {key: value for key, value in asdict(options).items() if value}
             with running(
@@ -85,7 +85,7 @@ class Harvester:
         return attempt.run
 
     def _lists(self, work: HarvestContext) -> None:
-        """Harvest every list, then what hangs on them. One list that fails leaves the others be."""
+        """Harvest every list, then do what depends on them. A list that fails does not stop the others."""
         prefixes = work.options.formats or work.settings.formats
         specs = work.options.sets or work.settings.sets
         failed: list[tuple[str, ListFailed]] = []
@@ -127,7 +127,7 @@ class Harvester:
         if harvest.is_whole and not spec:
             close_unmet_cases(work, prefix)
         if harvest.is_resumed:
-            self._list(work, prefix, spec, failed)  # what is new since the earlier run began
+            self._list(work, prefix, spec, failed)  # fetch what is new since the earlier run started
         return True
 
     def _compare(self, work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
@@ -138,7 +138,6 @@ class Harvester:
                 sources.note(connection, work.source.id, reconciled_at=self._now())
 
     def _sum_up(self, work: HarvestContext) -> None:
-        """Note what is known only at the end."""
         work.tally()
         note_address(work)
         _note_gaps(work)
@@ -146,16 +145,16 @@ class Harvester:
             work.learn(escape_fully=False)
 
     def _close(self, work: HarvestContext, connection: Connection) -> None:
-        """Close what has been settled, in the transaction that ends the run."""
+        """Close settled cases, in the transaction that ends the run."""
         for prefix in work.options.formats or work.settings.formats:
             work.close_cases(connection, prefix)
         for prefix, spec in set(self._lists_of(work)) - set(work.settings.lists):
-            # Asked for this once: no configured harvest would ever go on with it.
+            # Requested only this once: no configured harvest would ever resume it.
             checkpoints.discard_untouched(connection, work.source.id, prefix, spec)
 
 
 def _note_move(work: HarvestContext) -> None:
-    """Report that the address is another one than before."""
+    """Report that the source has another address than before."""
     known, source = work.attempt.known, work.source
     if known is None or known.endpoint == source.endpoint:
         return
@@ -167,18 +166,17 @@ def _note_move(work: HarvestContext) -> None:
 
 
 def _note_gaps(work: HarvestContext) -> None:
-    """Report the fields that an unusual share of the records lacks."""
     for gap in work.samples.gaps():
         words = f"{gap.words()}; `windrow record show` shows what it says"
         work.tell(f"no-{gap.field}", words, weight=Severity.NOTE)
 
 
-# The first request of each list, asked and looked at; nothing is stored. What `harvest --dry-run` shows.
+# `harvest --dry-run`: request the first page of each list and store nothing.
 
 
 @dataclass(frozen=True, slots=True)
 class ListPreview:
-    """What one list would begin with."""
+    """The planned first request of one list, and what it returned."""
 
     source: str
     format: str
@@ -187,8 +185,8 @@ class ListPreview:
     since: str | None
     until: str | None
     windows: int = 1
-    is_resumed: bool = False  # an earlier run stopped on the way: the next one goes on there
-    promised: int | None = None  # in the first window; None: the repository does not say
+    is_resumed: bool = False  # an earlier run stopped midway, and the next one resumes there
+    promised: int | None = None  # in the first window; None if the repository does not state it
     page_size: int = 0
     has_more: bool = False
     problem: str = ""
@@ -196,17 +194,17 @@ class ListPreview:
 
 @dataclass(frozen=True, slots=True)
 class _KnownRepository:
-    """What the library knows of a source before it asks."""
+    """Facts about a repository that are available before the first request."""
 
     earliest: str
     granularity: Granularity
-    is_from_refused: bool = False  # requests with `from` failed lately: everything is asked for
+    is_from_refused: bool = False  # requests with `from` failed lately, so everything is requested
 
 
 def preview_lists(
     settings: RepositorySettings, options: HarvestOptions, *, store: Store, client: OaiClient
 ) -> Iterator[ListPreview]:
-    """Ask for the first page of each list of a source; give what came, one list after another."""
+    """Request the first page of each list of a source and yield a preview of each list."""
     known = _known_repository(settings, store, client)
     for prefix in options.formats or settings.formats:
         for spec in options.sets or settings.sets or ("",):
@@ -219,14 +217,14 @@ def preview_lists(
 
 
 def _known_repository(settings: RepositorySettings, store: Store, client: OaiClient) -> _KnownRepository:
-    """What Identify said: last time, or now where there was no last time."""
+    """Return the facts from Identify, as stored, or else requested now."""
     with store.reading() as connection:
         state = sources.find(connection, settings.name)
     identity = dict(state.identity) if state else {}
     if not identity.get("is_identified"):
         try:
             told = client.identify()
-        except UpstreamError:  # the list may answer all the same; if not, that says why
+        except UpstreamError:  # the list may work all the same; if not, its own error explains why
             pass
         else:
             identity = {"earliest": told.earliest, "granularity": told.granularity}

@@ -1,6 +1,6 @@
-"""One window's identifiers, with ListIdentifiers: what there is, without bringing it in.
+"""Harvest with ListIdentifiers: list the identifiers of a window, then fetch single records with GetRecord.
 
-Used to check a list of records, to fetch records one by one, and to find out what vanished.
+Used to check a list of records, to harvest lists that break, and to find records that vanished.
 """
 
 from __future__ import annotations
@@ -46,21 +46,22 @@ from windrow.store.records import record_reader
 
 
 class IdentifierList:
-    """Follows one window's chain of headers; `result` says afterwards how it ended."""
+    """Follows the chain of header pages of one window; `result` then holds its ending."""
 
     def __init__(
         self, work: HarvestContext, window: StoredWindow, *, before: IdentifierList | None = None
     ) -> None:
         self._work = work
         self._window = window
-        # A pass over a list that was read before: what is new to both counts, and it is not much longer.
+        # A further pass over a list counts only identifiers that are new to all passes, and may not be much
+        # longer.
         self._is_further = before is not None
         self._most = None if before is None else 2 * before.listed
-        self._repeated = 0  # entries of a first pass that name an identifier again
-        self._stale = 0  # pages in a row that name nothing else
+        self._repeated = 0  # entries of a first pass that repeat an identifier
+        self._stale = 0  # consecutive pages without a new identifier
         self._sets = SetFilter(window.spec, is_ignored=is_ignored_set(work, window.spec))
         self._asked_at = work.now()
-        self._order = 0  # of the identifiers, as a number: two passes in the same order have the same
+        self._order = 0  # hash of the identifiers in order, to compare two passes
         self._chain = ChainGuard()
         self._trouble = PageRecovery(work)
         self.gist = WindowStatistics(DateRange(window.since, window.until), is_resumed=bool(window.token))
@@ -68,28 +69,28 @@ class IdentifierList:
         self.distinct = 0  # identifiers that had not been listed before
         self.nameless = 0  # headers without an identifier
         self.claimed = window.claimed
-        self.is_steady = True  # the size it claims has always been the same
-        self.has_repeated_page = False  # a whole page came twice, perhaps in the place of another
+        self.is_steady = True  # the stated size has always been the same
+        self.has_repeated_page = False  # a whole page was repeated, perhaps in place of another
         self.started_at = window.started_at
         self.result = WindowResult(WindowEnding.BROKEN, "the list was not read to its end")
 
     @property
     def is_whole(self) -> bool:
-        """Did the list come to a proper end, with as much in it as was promised?"""
+        """Return whether the list ended properly, with as many entries as stated."""
         return self.result.ending is WindowEnding.DONE
 
     @property
     def is_as_promised(self) -> bool:
-        """Has exactly as much come as the repository promised? More than that makes the number worthless."""
+        """Return whether exactly the stated number arrived. If more arrived, the number is worthless."""
         return self.listed == self.claimed
 
     @property
     def is_all_there(self) -> bool:
-        """Has as much come as the repository promised, what came twice left out?"""
+        """Return whether at least the stated number of distinct entries arrived."""
         return self.claimed is not None and self.listed - self._repeated >= self.claimed
 
     def pages(self) -> Iterator[Page]:
-        """Yield the pages. What is asked for while one is looked at does not disturb the list."""
+        """Yield the pages. Requests that the caller makes between two pages do not disturb the list."""
         if not self._is_further:
             with self._work.store.writing() as connection:
                 list_comparison.clear(connection, -self._work.run_id)
@@ -141,20 +142,20 @@ class IdentifierList:
 
     @property
     def is_shorter_than_stated(self) -> bool:
-        """Did the list come to its own end, always stating the same size, and that a larger one?"""
+        """Return whether the list ended properly below a stated size that never changed."""
         return self.is_shorter_than_some and self.is_steady
 
     @property
     def is_shorter_than_some(self) -> bool:
-        """Did the list come to its own end, before the largest of the sizes that it stated?"""
+        """Return whether the list ended properly below the largest size that it stated."""
         gist = self.gist
         is_short = self.claimed is not None and self.listed < self.claimed
-        is_at_limit = gist.has_full_end and gist.is_one_moment  # and dates cannot show what is behind it
+        is_at_limit = gist.has_full_end and gist.is_one_moment  # dates cannot show what is behind it
         return is_short and gist.has_end and not (gist.has_doubtful_end or is_at_limit)
 
     @property
     def order(self) -> int:
-        """A number that is the same for two passes that listed the same identifiers in the same order."""
+        """A number that is equal for two passes with the same identifiers in the same order."""
         return self._order
 
     @property
@@ -193,10 +194,10 @@ class IdentifierList:
 
 
 def ignores_set(work: HarvestContext, window: StoredWindow, first: Page) -> bool:
-    """Return True if a list of identifiers ignores its set, and so lists records of others.
+    """Return whether a list of identifiers ignores its set, and so lists records of others.
 
-    Headers need not name a virtual set. One that is named on this page, or by records in the library, is not
-    of that kind.
+    Headers need not name a virtual set. A set that is named on this page, or by records in the library, is
+    not virtual.
     """
     if not lists_everything(work, window, first):
         return False
@@ -211,38 +212,38 @@ def ignores_set(work: HarvestContext, window: StoredWindow, first: Page) -> bool
     return is_known
 
 
-# Identifiers first, then each record by itself: for lists that break, and to check that nothing lacks.
+# Identifiers first, then each record alone: for lists that break, and to check that nothing is missing.
 
-MAX_FAILURES = 25  # single records that fail in a row before the window is given up
-MAX_IN_VAIN = 50  # listed records that are not there, or not in this format, before a comparison asks no more
-MAX_UNREACHABLE = 3  # the same where nothing answers at all
+MAX_FAILURES = 25  # consecutive failures of single records before the window is abandoned
+MAX_IN_VAIN = 50  # listed records that do not exist, or not in this format, before a comparison stops asking
+MAX_UNREACHABLE = 3  # the same if there is no answer at all
 _OTHER_FORMATS = ("cannotDisseminateFormat", "noMetadataFormats")
-_CHUNK = 500  # identifiers in one question to the store
-MAX_PASSES = 12  # over a list whose order changes; of 500 records in five pages, each pass misses a third
-_QUIET_PASSES = 2  # passes that bring nothing new, after which no more is expected
+_CHUNK = 500  # identifiers per query
+MAX_PASSES = 12  # over a list whose order changes; with 500 records in five pages, each pass misses a third
+_QUIET_PASSES = 2  # passes without anything new, after which no more is expected
 
 
 @dataclass(slots=True)
 class PassCounts:
     """What a pass over the identifiers found."""
 
-    lacking: int = 0  # were not in the library, or were older there
+    lacking: int = 0  # were missing from the library, or older there
     fetched: int = 0
-    failed: int = 0  # went to quarantine instead
-    oldest: str = ""  # datestamp of what was fetched
-    absent: int = 0  # listed, but not there when asked for
-    elsewhere: int = 0  # listed, but not to be had in this format
-    reason: str = ""  # why it did not come to its end; "" when it did
+    failed: int = 0  # were quarantined instead
+    oldest: str = ""  # oldest datestamp of the fetched records
+    absent: int = 0  # listed, but do not exist when requested
+    elsewhere: int = 0  # listed, but not available in this format
+    reason: str = ""  # why the pass is incomplete; "" if it is complete
     is_hopeless: bool = False  # record after record failed
-    is_abandoned: bool = False  # more lack than one wants to fetch one by one
+    is_abandoned: bool = False  # more records are missing than should be fetched one by one
 
 
 class IdentifierHarvest:
-    """Goes over a window's identifiers and fetches what the library lacks.
+    """Lists the identifiers of a window and fetches the records that the library lacks.
 
-    `by_stamp`: what the library has under another datestamp counts as lacking too. `most`: so many may
-    lack before it is better to do something else. `is_bounded`: where none of the first `MAX_IN_VAIN` can be
-    fetched, the others are not asked for. `on_page` is called in the transaction of each page.
+    `by_stamp`: a record that the library holds with another datestamp counts as missing, too. `most`: abandon
+    the pass if more records are missing. `is_bounded`: if none of the first `MAX_IN_VAIN` can be fetched,
+    skip the others. `on_page` is called in the transaction of each page.
     """
 
     def __init__(
@@ -264,21 +265,21 @@ class IdentifierHarvest:
         self._is_bounded = is_bounded
         self._failures = 0
         self._on_page = on_page
-        self._tried: set[str] = set()  # fetched in vain; not asked for again by a further pass
+        self._tried: set[str] = set()  # could not be fetched; further passes skip them
         self.listed = IdentifierList(work, window)
         self.tally = PassCounts()
-        self.distinct = 0  # identifiers that were listed, each counted once
-        self.is_stable = True  # the list has an order that does not change between two requests
+        self.distinct = 0  # distinct identifiers that were listed
+        self.is_stable = True  # the order of the list does not change between two requests
 
     def run(self) -> PassCounts:
-        """Go over the identifiers, as often as their order requires, and fetch what is missing."""
+        """List the identifiers, as often as their order requires, and fetch the missing records."""
         if self._pass() and self.distinct < self.listed.listed:
             self._go_over_again()
         self._tell()
         return self.tally
 
     def _pass(self) -> bool:
-        """Go over the identifiers once; return True if the list came to its end."""
+        """List the identifiers once; return True if the list came to its end."""
         limit = self._work.options.limit
         for page in self.listed.pages():
             self._bring(page)
@@ -292,11 +293,11 @@ class IdentifierHarvest:
         return self.listed.is_whole
 
     def _go_over_again(self) -> None:
-        """Identifiers came twice: go over them until all that is promised has come, or nothing new comes.
+        """Repeat the pass until all that was stated has arrived, or nothing new arrives.
 
-        In a list without an order (no ORDER BY in the provider's query), each page is a new draw: what comes
-        twice has taken the place of what does not come. In a list that has an order, a record that is listed
-        twice is nothing but that, unless a whole page is.
+        In a list without an order (no ORDER BY in the provider's query), each page is a new draw: repeated
+        records displace others. In an ordered list a repeated record is harmless, unless a whole page is
+        repeated.
         """
         quiet, window = 0, replace(self.window, token=None, seen=0, claimed=None)
         for _ in range(MAX_PASSES):
@@ -321,7 +322,7 @@ class IdentifierHarvest:
 
     @property
     def is_whole(self) -> bool:
-        """Was every identifier looked at, and every record that lacked fetched or quarantined?"""
+        """Return whether every identifier was listed, and every missing record fetched or quarantined."""
         return self.listed.is_whole and not self.tally.reason and not self.tally.is_abandoned
 
     def _bring(self, page: Page) -> None:
@@ -347,19 +348,21 @@ class IdentifierHarvest:
         return not tally.fetched and tally.absent + tally.elsewhere >= MAX_IN_VAIN
 
     def _leave(self, count: int) -> None:
-        """Count records like those before them: a list that ignores the format may name 100,000s of them."""
+        """Count the remaining records like those before.
+
+        A list that ignores the format may name hundreds of thousands of them.
+        """
         if self.tally.absent:
             self.tally.absent += count
         else:
             self.tally.elsewhere += count
 
     def _note(self, page: Page) -> None:
-        """Store the tombstones and what could not be read, and how far we are."""
         work, listed = self._work, self.listed
         with work.storing() as connection:
             gone = self._gone(connection, page)
-            # A header without an identifier is a record that cannot be fetched, but a comparison has its
-            # own way to count those: there the list of records has put them into quarantine already.
+            # A header without an identifier is a record that cannot be fetched. A comparison (not `by_stamp`)
+            # counts those separately: the list of records has quarantined them already.
             rejects = page.rejects if self._by_stamp else ()
             work.put(connection, self.window.format, gone, rejects)
             if self._on_page is not None:
@@ -376,10 +379,10 @@ class IdentifierHarvest:
         work.show()
 
     def _gone(self, connection: Connection, page: Page) -> list[Record]:
-        """Return the tombstones of a page, but for those of records that are held in a newer version.
+        """Return the tombstones of a page, except for records that are held in a newer version.
 
         A list may name a record twice, live and deleted. In a comparison, a tombstone as old as the record is
-        not believed either: what is really gone is no longer listed as live.
+        not trusted either: a record that was really deleted is no longer listed as live.
         """
         gone = [record for record in page.records if record.is_deleted]
         names = list({record.identifier for record in gone})
@@ -417,7 +420,6 @@ class IdentifierHarvest:
         ]
 
     def _fetch(self, header: Record) -> None:
-        """Fetch one record and store it, or put it into quarantine with the reason."""
         found = fetch_record(self._work, header.identifier, self.window.format, failures=self._failures)
         if not isinstance(found, list) or not found:
             self._tried.add(header.identifier)
@@ -446,9 +448,11 @@ class IdentifierHarvest:
 def fetch_record(
     work: HarvestContext, identifier: str, prefix: str, *, failures: int = 0
 ) -> list[Record] | Reject | None:
-    """Return the record, or a reject with the reason; None when it is not there, [] when not in this format.
+    """Fetch one record.
 
-    Raises Unreachable only where a few in a row (`failures` before this one) had no answer either.
+    Return a reject with the reason on failure, None if the record does not exist, [] if it is not available
+    in this format. Raises Unreachable only after several records in a row (`failures` before this one)
+    without any answer.
     """
     request = record_request(identifier, prefix=prefix)
     try:
@@ -481,5 +485,5 @@ def _find_record(work: HarvestContext, identifier: str, page: Page) -> list[Reco
 
 
 def _without_address(exc: UpstreamError) -> str:
-    """The reason alone: it must read the same each time, or each try makes a case of its own."""
+    """Return the reason without its address. It must be the same each time, or each try makes a new case."""
     return str(exc).partition(": ")[2] or str(exc)

@@ -1,7 +1,7 @@
-"""One list of a source (a format, a set or everything) brought in whole, window by window.
+"""Harvest one list of a source (a format, with a set or without) completely, window by window.
 
-What one window's ending calls for is decided here: go on, split it, start it again, fetch its records
-one by one, check it against the identifiers, or give it up and say so.
+The ending of a window decides the next step: continue, split the window, start it again, fetch its records
+one by one, compare it with the identifiers, or abandon it and report that.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ from windrow.store.harvests import checkpoints, list_comparison
 from windrow.store.harvests.checkpoints import StoredWindow
 from windrow.store.records.page_writer import RecordMarks
 
-MAX_WINDOWS = 20_000  # that splitting may make of one list
-MAX_BARREN_WINDOWS = 5  # windows in a row whose pages hold nothing, and do not end, before no more are made
-MAX_ENDLESS_WINDOWS = 3  # windows that go on with what has come before no more are made
-MAX_FRUITLESS_SPLITS = 40  # halves of a time that hold as much as the whole: a century has 2**32 seconds
+MAX_WINDOWS = 20_000  # that splitting may create from one list
+MAX_BARREN_WINDOWS = 5  # consecutive windows with only empty pages and no end, before splitting stops
+MAX_ENDLESS_WINDOWS = 3  # windows that keep repeating records, before splitting stops
+MAX_FRUITLESS_SPLITS = 40  # halves that hold as much as the whole: a century has 2**32 seconds
 MAX_RECORDS_BEHIND_END = (
-    20  # records behind a doubtful end that are fetched one by one before the list is read on there
+    20  # records behind a doubtful end that are fetched one by one before the list is continued there
 )
 _LONG_LIST = timedelta(hours=1)  # between the beginning of a list and its end, by the repository's clock
 LIMIT_MULTIPLE = 50  # limits of lists are multiples of this
-_BINARY = 255  # the least number that is taken for a power of two
-MAX_MISSING_RECORDS = 1000  # records that are fetched one by one before splitting is the better way
+_BINARY = 255  # least number that is taken for a power of two
+MAX_MISSING_RECORDS = 1000  # records that are fetched one by one before splitting is better
 
 
 def is_like_limit(size: int) -> bool:
-    """Return True if a size is a multiple of 50 or a large power of two, or next to one.
+    """Return whether a size is a multiple of 50 or a large power of two, plus or minus one.
 
     Limits are such numbers, and some servers count one too many or too few.
     """
@@ -55,7 +55,7 @@ def is_like_limit(size: int) -> bool:
 
 
 class ListHarvest:
-    """Brings in one list: (format, set)."""
+    """Harvests one list: a format, with a set or without."""
 
     def __init__(self, work: HarvestContext, prefix: str, spec: str, *, is_again: bool = False) -> None:
         self._work = work
@@ -67,45 +67,46 @@ class ListHarvest:
         self._negotiation = DateNegotiation(work)
         self._queue: list[StoredWindow] = []
         self._size = 0
-        self._latest: datetime | None = None  # the repository's own time when this run asked
+        self._latest: datetime | None = None  # the repository's own time in the last response
         self._added_before = work.counters.added
         self._spawned = 0
-        self._barren = 0  # windows in a row whose pages held nothing
-        self._endless = 0  # windows whose lists went on with what had come, so that smaller ones do, too
-        self._fruitless = 0  # windows with a page that came twice, and no smaller than those that were split
-        self._distinct = 0  # identifiers in the last window that was compared: splitting must make them fewer
-        self._limit: int | None = None  # lists that state this size are known to go on
-        self._cut_at: int | None = None  # lists of so many records are known to be cut off
+        self._barren = 0  # consecutive windows with only empty pages
+        self._endless = 0  # windows that kept repeating records; smaller ones would do the same
+        self._fruitless = 0  # windows with a repeated page that splitting did not make smaller
+        self._distinct = 0  # identifiers in the last window that was compared: splitting must reduce them
+        self._limit: int | None = None  # lists that state this size are known to be longer
+        self._cut_at: int | None = None  # lists with this many records are known to be cut off
         self._is_complete = True
-        self._is_any = False  # there was something to ask for
-        self.is_longer_than_stated = False  # the sizes it states are too small
+        self._is_any = False  # there was something to request
+        self.is_longer_than_stated = False  # the stated sizes are too small
         self._is_dateless = False  # the server ignores from and until
-        self._is_unordered = False  # its lists come in another order each time
+        self._is_unordered = False  # each request returns another order
         self._page_size: int | None = None
-        self._marks: RecordMarks | None = (
-            RecordMarks()
-        )  # of all windows; None where one was not read as a list
+        self._marks: RecordMarks | None = RecordMarks()  # of all windows; None if one was not read as a list
 
     @property
     def is_whole(self) -> bool:
-        """Has everything come that the repository has in this list, as far as anyone can tell?"""
+        """Return whether the whole list has been harvested, as far as can be determined."""
         return self._is_complete and self._checkpoint.is_history
 
     @property
     def is_history(self) -> bool:
-        """Is this all of the list, not only what is new in it?"""
+        """Return whether this run covers the whole list, not only changes."""
         return self._checkpoint.is_history
 
     @property
     def is_resumed(self) -> bool:
-        """Has this run gone on with a list that one long ago began? What is new since then is not in it."""
+        """Return whether this run resumed a list that an earlier run started.
+
+        Changes since then are not in it.
+        """
         start, latest = self.started_at, self._latest
         is_old = start is not None and latest is not None and latest - start > _LONG_LIST
         return self._checkpoint.is_resumed and self._is_complete and is_old
 
     @property
     def since(self) -> str | None:
-        """Where the last complete harvest of this list began; None if there was none."""
+        """The start of the last complete harvest of this list; None if there was none."""
         return self._checkpoint.since
 
     @property
@@ -115,17 +116,16 @@ class ListHarvest:
 
     @property
     def marks(self) -> RecordMarks | None:
-        """The records that the lists have named, if they were all read as lists and in this run."""
+        """The records that the lists named, if all were read as lists and in this run."""
         return self._marks
 
     @property
     def size(self) -> int:
-        """How many entries this run has brought."""
+        """The number of entries that this run has received."""
         return self._size
 
     @property
     def added(self) -> int:
-        """How many records this list has brought that the library did not have."""
         return self._work.counters.added - self._added_before
 
     def seen(self) -> int:
@@ -133,16 +133,17 @@ class ListHarvest:
         return self._checkpoint.seen()
 
     def hold(self) -> None:
-        """Do not move the start of the next harvest: what this one brought cannot be all."""
+        """Keep the start of the next harvest where it is, because this one cannot be complete."""
         self._is_complete = False
 
     def run(self) -> None:
-        """Harvest what is left of an earlier run, or plan anew."""
+        """Harvest what an earlier run left, or plan new windows."""
         work = self._work
         self._queue = self._checkpoint.open()
         self._is_any = bool(self._queue)
         self._leave_out_refused_dates()
-        if self.spec and any(window.token for window in self._queue):  # its first pages named the set, or not
+        # its first pages decided whether headers name the set
+        if self.spec and any(window.token for window in self._queue):
             with work.store.reading() as connection:
                 self._sets.is_named = list_comparison.count_live(connection, work.source.id, (self.spec,)) > 0
         self._expect()
@@ -157,20 +158,19 @@ class ListHarvest:
             work.tell("set-ignored", words, weight=Severity.NOTE)
 
     def finish(self) -> None:
-        """Note where the next harvest of this list starts."""
         if self._page_size is not None and self._page_size != self._work.identity.get("page_size"):
             self._work.learn(page_size=self._page_size)
         if self._is_any:
             self._checkpoint.finish(size=self._size, is_complete=self._is_complete)
 
     def _expect(self) -> None:
-        """Guess how many entries will come, for the progress bar, until the repository says."""
+        """Estimate the number of entries for the progress bar, until the repository states it."""
         work, size = self._work, self._checkpoint.size
         if size and self._checkpoint.is_history and work.claimed is None:
             work.expected = work.counters.seen + size
 
     def _bring(self, window: StoredWindow) -> list[StoredWindow]:
-        """Harvest one window; give the windows that take its place, if it has to be split or begun again."""
+        """Harvest one window; return the windows that replace it if it is split or restarted."""
         work = self._work
         if work.options.is_one_by_one or work.settings.mode == "one-by-one":
             return self._one_by_one(window, reason="")
@@ -189,7 +189,7 @@ class ListHarvest:
         return self._cope(window, listing, result)
 
     def _run(self, listing: WindowHarvest) -> WindowResult:
-        """Run a listing with the progress bar told what the repository promises."""
+        """Harvest a window and pass the stated size to the progress bar."""
         work = self._work
         promised, seen_before = work.claimed or 0, work.counters.seen - listing.seen
 
@@ -202,7 +202,6 @@ class ListHarvest:
         return listing.run()
 
     def _cope(self, window: StoredWindow, listing: WindowHarvest, result: WindowResult) -> list[StoredWindow]:
-        """Do what a window's ending calls for."""
         match result.ending:
             case WindowEnding.DONE:
                 return self._done(window, listing)
@@ -215,7 +214,8 @@ class ListHarvest:
             case WindowEnding.DOUBTFUL:
                 return self._settle(window, listing, result)
             case WindowEnding.TOO_MUCH | WindowEnding.EXPIRED:
-                if result.code == LEFT_LIST:  # a token that forgets what was asked for is not gone on with
+                # a token that loses the arguments of its request is not continued
+                if result.code == LEFT_LIST:
                     window = self._checkpoint.restart(window)
                 return self._split(window, listing.gist, result.reason) or self._one_by_one(
                     window, reason=result.reason, gist=listing.gist
@@ -225,7 +225,7 @@ class ListHarvest:
             case _:
                 return self._refused(window, result)
 
-    # A window that ended well
+    # Windows that ended well
 
     def _done(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         work = self._work
@@ -259,7 +259,6 @@ class ListHarvest:
     def _has_missed(
         self, window: StoredWindow, listing: WindowHarvest, *, is_suspicious: bool
     ) -> bool | None:
-        """Return True if dates show that more is listed than came."""
         return lists_more_than_came(
             self._work,
             window,
@@ -269,9 +268,9 @@ class ListHarvest:
         )
 
     def _part_moment(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
-        """Return windows in place of one whose records all have one datestamp, if more is listed beside it.
+        """Replace a window whose records all have one datestamp, if more is listed before or after it.
 
-        Dates cannot part those records, but they show that the list was cut off, and bring the others.
+        Dates cannot separate those records, but they reveal that the list was cut off, and return the others.
         """
         work, moment = self._work, listing.gist.ends[0]
         is_cut = listing.gist.looks_cut and listing.seen > self._known_whole()
@@ -299,7 +298,7 @@ class ListHarvest:
         return self._checkpoint.replace([window], [*beside[::-1], *moments])
 
     def _is_missing_in_holes(self, window: StoredWindow, listing: WindowHarvest) -> bool:
-        """Return True if records are listed between those before an empty page and those after it."""
+        """Return whether records are missing that are dated between those before and after an empty page."""
         for low, high in listing.gist.holes:
             ends = (format_datestamp(moment, self._work.granularity) for moment in (low, high))
             part = replace(window, token=None, since=next(ends), until=next(ends))
@@ -308,15 +307,15 @@ class ListHarvest:
         return False
 
     def _has_round_size(self, listing: WindowHarvest) -> bool:
-        """Return True if a list of several pages has as many records as a search engine may list at most."""
+        """Return whether a list of several pages ends at a size at which a search engine may stop."""
         return listing.gist.is_long and listing.seen > 0 and listing.seen % LIMIT_MULTIPLE == 0
 
     def _may_be_limited(self, listing: WindowHarvest) -> bool:
-        """Return True if a list of several pages ends at a size that may be a limit, or with a full page."""
+        """Return whether a list of several pages ends at a size that may be a limit, or with a full page."""
         return listing.gist.is_long and (is_like_limit(listing.seen) or listing.gist.has_full_end)
 
     def _can_be_parted(self, listing: WindowHarvest) -> bool:
-        """Return True if dates can show what is behind the end of a list."""
+        """Return whether dates can show what is behind the end of a list."""
         return not (self._is_dateless or self._work.options.is_adhoc or listing.gist.is_one_moment)
 
     def _end_well(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
@@ -337,7 +336,7 @@ class ListHarvest:
         return []
 
     def _examine_end(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
-        """Check a list that ended without the token that closes it: is anything behind its last record?"""
+        """Check whether anything follows a list that ended without the token that closes it."""
         work = self._work
         reason = f"the list ended after {listing.seen:,} records without the token that closes a list"
         since = self._last_moment(window, listing)
@@ -363,7 +362,7 @@ class ListHarvest:
         return halves or self._give_up(window, listing, reason)
 
     def _examine_proper_end(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
-        """Check a list that closed as it should, where no size shows that this was its end.
+        """Check a list that ended properly, but without a size that confirms its end.
 
         One request shows whether the repository lists more from the last datestamp on.
         """
@@ -378,7 +377,7 @@ class ListHarvest:
         is_cut = self._can_be_parted(listing) and (
             bool(self._has_missed(window, listing, is_suspicious=True))
             or (listing.gist.has_full_end and self._is_cut_between(window, listing))
-            # Without lists of identifiers, what is behind a limit shows only where less is asked for.
+            # Without ListIdentifiers, what is behind a limit appears only if less is requested.
             or (
                 listing.gist.has_full_end
                 and not listing.gist.is_sorted
@@ -391,7 +390,7 @@ class ListHarvest:
         return halves or self._end_well(window, listing)
 
     def _is_cut_between(self, window: StoredWindow, listing: WindowHarvest) -> bool:
-        """Return True if the two halves of a list that has no order by date hold more than the list did."""
+        """Return whether the halves of a list without date order hold more than the list did."""
         halves = self._halves(window, listing.gist) if not listing.gist.is_one_moment else None
         for half in halves or ():
             part = replace(window, token=None, seen=0, claimed=None, since=half.since, until=half.until)
@@ -400,7 +399,7 @@ class ListHarvest:
         return False
 
     def _last_moment(self, window: StoredWindow, listing: WindowHarvest) -> str | None:
-        """Return the datestamp from which a list can be read on; None where dates do not help."""
+        """Return the datestamp from which a list can be continued; None if dates do not help."""
         newest = listing.gist.newest
         if newest is None or self._is_dateless or listing.gist.is_one_moment:
             return None
@@ -410,7 +409,7 @@ class ListHarvest:
     def _read_on(
         self, window: StoredWindow, listing: WindowHarvest, reason: str, since: str
     ) -> list[StoredWindow]:
-        """Put what begins with the last datestamp in the place of a window that ended there."""
+        """Replace a window that ended too early by one that starts with its last datestamp."""
         self._work.tell("went-on", f"{reason}; it is read on from {since}", weight=Severity.NOTE)
         self._add_up(listing)
         return self._checkpoint.replace([window], [DateRange(since, window.until)])
@@ -431,7 +430,7 @@ class ListHarvest:
     def _known_whole(self) -> int:
         """Return how many records a single page has held without being cut off.
 
-        A repository that sends tokens has no reason to leave one out before its pages are full.
+        A repository that sends tokens has no reason to omit one before its pages are full.
         """
         whole, page = (self._work.identity.get(key) for key in ("whole_page", "page_size"))
         return max(whole if isinstance(whole, int) else 0, page - 1 if isinstance(page, int) else 0)
@@ -442,7 +441,6 @@ class ListHarvest:
         return []
 
     def _add_up(self, listing: WindowHarvest) -> None:
-        """Take over what one pass over a window has shown."""
         self._size += listing.seen
         if listing.claimed is not None and listing.seen > listing.claimed:
             self.is_longer_than_stated = True
@@ -455,31 +453,31 @@ class ListHarvest:
             self._work.tell("contradiction", f"{words}; the newer datestamp counts", weight=Severity.NOTE)
 
     def _verify(self, window: StoredWindow) -> None:
-        """Compare a window with its identifiers because somebody asked for it."""
         check = IdentifierHarvest(
             self._work, replace(window, token=None, seen=0, claimed=None), by_stamp=False
         )
         check.run()
         self._tell_checked(check, "asked to verify", is_settled=check.is_whole)
 
-    # A window that ended otherwise than it should
+    # Windows that did not end well
 
     def _settle(
         self, window: StoredWindow, listing: WindowHarvest, result: WindowResult
     ) -> list[StoredWindow]:
-        """Compare a doubtful window with its identifiers and fetch what lacks; split it where that fails."""
+        """Compare a doubtful window with its identifiers, fetch missing records, or else split it."""
         self._endless += result.code == ENDLESS_CHAIN
         is_divisible = self._endless <= MAX_ENDLESS_WINDOWS and not (
             listing.gist.has_end and listing.gist.is_one_moment
         )
-        if self._is_unordered and is_divisible:  # a page needs no order: cut the window until it fits on one
+        # order does not matter within a page: split the window until it fits on one
+        if self._is_unordered and is_divisible:
             halves = self._split(window, listing.gist, result.reason)
             if halves:
                 return halves
         may_be_cut = self._has_round_size(listing) and self._can_be_parted(listing)
         is_doubled = may_be_cut and listing.is_as_promised and bool(listing.marks.repeated)
         is_cut = is_doubled and self._has_missed(window, listing, is_suspicious=True)
-        # Everything is read once more because something is missing: the end of the list does not show what.
+        # The list is being read again because something is missing: its end does not show what.
         is_ended = may_be_cut and self._is_again and listing.gist.has_end and not listing.is_all_there
         halves = self._split(window, listing.gist, result.reason) if is_cut or is_ended else []
         if halves:
@@ -514,7 +512,10 @@ class ListHarvest:
         return halves or self._give_up(window, listing, reason)
 
     def _is_agreed(self, check: IdentifierHarvest, listing: WindowHarvest, result: WindowResult) -> bool:
-        """Do records and identifiers agree on a length, whatever was promised or however they ended?"""
+        """Return whether records and identifiers agree on a length.
+
+        They may agree despite a larger stated size, or a doubtful ending.
+        """
         listed, tally = check.listed, check.tally
         is_same = listed.listed == listing.seen and not tally.lacking
         is_odd = listed.has_repeated_page or not check.is_stable or not listed.is_steady
@@ -554,7 +555,7 @@ class ListHarvest:
         self._work.tell("checked", words, weight=Severity.NOTE if is_fine else Severity.PROBLEM)
 
     def _give_up(self, window: StoredWindow, listing: WindowHarvest, reason: str) -> list[StoredWindow]:
-        """Keep what came, say what lacks, and let the next harvest begin where this one did."""
+        """Keep what arrived, report what is missing, and keep the start of the next harvest."""
         amount = f" ({listing.seen:,} of {listing.claimed:,})" if listing.claimed is not None else ""
         self._work.tell("incomplete", f"{reason}{amount}; the list is not complete")
         self._is_complete = False
@@ -565,7 +566,7 @@ class ListHarvest:
     def _broken(
         self, window: StoredWindow, listing: WindowHarvest, result: WindowResult
     ) -> list[StoredWindow]:
-        """A page that cannot be had: the rest of its window is fetched one by one, if that works."""
+        """Handle a page that cannot be fetched: fetch the rest of its window one by one, if that works."""
         work, error = self._work, result.error
         is_begun = bool(listing.gist.pages or listing.seen)
         if not is_begun and (offered := self._negotiation.answer(result, window)) is not None:
@@ -577,14 +578,14 @@ class ListHarvest:
         return self._one_by_one(window, reason=result.reason, gist=listing.gist, cause=error)
 
     def _refused(self, window: StoredWindow, result: WindowResult) -> list[StoredWindow]:
-        """An OAI-PMH error: dates the repository does not take, or something we cannot mend."""
+        """Handle an OAI-PMH error: other dates may help, all else fails the list."""
         offered = self._negotiation.answer(result, window)
         if offered is None:
             raise ListFailed(self._explain(result), cause=OaiError(result.code, result.reason))
         return self._ask_instead(window, offered)
 
     def _ask_instead(self, window: StoredWindow, offered: DateRange) -> list[StoredWindow]:
-        """Harvest with other dates: the same window spelled otherwise, or what is left as one list."""
+        """Harvest with other dates: the same window in another notation, or the rest as one list."""
         if offered == DateRange(window.since, window.until):
             return [window]
         self._merge([replace(window, since=offered.since, until=offered.until)])
@@ -607,7 +608,7 @@ class ListHarvest:
         gist: WindowStatistics | None = None,
         cause: UpstreamError | None = None,
     ) -> list[StoredWindow]:
-        """Fetch what the library lacks of a window, each record by itself."""
+        """Fetch the records of a window that the library lacks, each with a request of its own."""
         work, is_chosen = self._work, not reason
         if reason and work.settings.mode == "list":
             raise ListFailed(describe(cause) if cause else reason, cause=cause)
@@ -657,7 +658,7 @@ class ListHarvest:
         raise ListFailed("; ".join(reasons), cause=cause or listed.result.error)
 
     def _is_last(self, window: StoredWindow, each: IdentifierHarvest) -> bool:
-        """Return True if nothing is left behind the last of the identifiers; what was there is fetched."""
+        """Return whether nothing follows the last of the identifiers; fetches what follows."""
         listed = each.listed
         if not listed.gist.has_doubtful_end or listed.is_as_promised:
             return not self._is_limit(window, each)
@@ -671,7 +672,7 @@ class ListHarvest:
         return check.is_whole and self._is_last(rest, check)
 
     def _is_limit(self, window: StoredWindow, each: IdentifierHarvest) -> bool:
-        """Return True if identifiers ended properly at a size that may be a limit, and more are listed."""
+        """Return whether identifiers ended properly at a size that may be a limit, and more are listed."""
         listed, work = each.listed, self._work
         if work.options.is_adhoc or self._is_dateless or listed.gist.is_one_moment:
             return False
@@ -691,10 +692,10 @@ class ListHarvest:
         limit = self._work.options.limit
         return limit is not None and each.listed.listed >= limit
 
-    # Windows cut and joined
+    # Splitting and merging windows
 
     def _split(self, window: StoredWindow, gist: WindowStatistics, reason: str) -> list[StoredWindow]:
-        """Two windows in place of one that is too much at once; nothing where dates do not help."""
+        """Split a window that is too large into two; return [] if dates do not help."""
         halves = self._halves(window, gist)
         self._barren = self._barren + 1 if gist.is_barren else 0
         if halves is None or self._barren > MAX_BARREN_WINDOWS:
@@ -702,7 +703,7 @@ class ListHarvest:
         self._spawned += 2
         words = f"{reason}; the window {DateRange(window.since, window.until)} is split"
         self._work.tell("split", words, weight=Severity.NOTE)
-        # The later half first: if its first page lies outside of it, the server ignores dates.
+        # The later half first: if its first page is outside of it, the server ignores dates.
         return self._checkpoint.replace([window], [halves[1], halves[0]])
 
     def _halves(self, window: StoredWindow, gist: WindowStatistics) -> tuple[DateRange, DateRange] | None:
@@ -718,11 +719,11 @@ class ListHarvest:
         )
 
     def _most(self, window: StoredWindow, gist: WindowStatistics) -> int | None:
-        """How many records to fetch one by one: as many as lack, where there is no other way."""
+        """Return how many records to fetch one by one; None (no limit) if there is no other way."""
         return MAX_MISSING_RECORDS if self._halves(window, gist) else None
 
     def _leave_out_refused_dates(self) -> None:
-        """Ask without the dates that the repository lately failed at, rather than find that out each time."""
+        """Omit dates with which the repository failed lately, rather than find that out each time."""
         rest = [item for item in self._queue if item.state != checkpoints.DONE]
         allowed = [self._negotiation.allowed(DateRange(item.since, item.until)) for item in rest]
         fresh = [
@@ -737,14 +738,13 @@ class ListHarvest:
         self._merge(fresh)
 
     def _merge(self, more: list[StoredWindow]) -> None:
-        """Dates are of no use: what is left to harvest is one list, whatever windows it was cut into."""
+        """Harvest all remaining windows as one list, because the repository ignores dates."""
         self._is_dateless = True
         rest = more + [item for item in self._queue if item.state != checkpoints.DONE]
         self._queue = self._checkpoint.replace(rest, [_span_of_windows(rest)]) if rest else []
 
 
 def _span_of_windows(rest: list[StoredWindow]) -> DateRange:
-    """From the earliest start to the latest end."""
     starts, ends = [item.since for item in rest], [item.until for item in rest]
     since = None if None in starts else min(item for item in starts if item)
     return DateRange(since, None if None in ends else max(item for item in ends if item))

@@ -1,6 +1,6 @@
-"""One window harvested with ListRecords: pages followed, guarded, stored, each with its checkpoint.
+"""Harvest one window with ListRecords: follow its pages, check them and store each with a checkpoint.
 
-What a page that is no page means is decided in `trouble`; what the window's ending calls for, in `lists`.
+Pages that cannot be used are handled in `page_chain`, the endings of windows in `list_harvest`.
 """
 
 from __future__ import annotations
@@ -45,54 +45,53 @@ from windrow.store.harvests import checkpoints
 from windrow.store.harvests.checkpoints import StoredWindow
 from windrow.store.records.page_writer import RecordMarks
 
-# Records of other sets in the list of one set.
-# Some repositories take the `set` argument of a first request and forget it in their own tokens: from the
-# second page on they list everything. Others ignore it altogether. Headers name the sets of a record, so
-# both can be recognised, but only where the headers of the list do name the set: virtual sets often are
-# not there.
+# Records of other sets in the list of one set. Some repositories honour the `set` argument of the first
+# request but lose it in their own tokens: from the second page on they list everything. Others ignore it
+# altogether. Record headers name their sets, so both faults can be detected, but only if the headers of the
+# list name its set: virtual sets are often missing there.
 
-_THIRD = 3  # offsets that leave the set out often do so from the second page on, and sometimes later
-_ENOUGH = 3  # odd pages that are looked into
-_MAX_REMEMBERED = 200_000  # identifiers of a list that are remembered
+_THIRD = 3  # tokens that lose the set often do so from the second page on, and sometimes later
+_ENOUGH = 3  # odd pages that are examined
+_MAX_REMEMBERED = 200_000  # identifiers of a list
 _FEW = 5  # records by which the size of a list may change while it is read
 
 
 def is_in_set(record: Record, spec: str) -> bool:
-    """Return True if the header names the set or one below it. A tombstone need not name any."""
+    """Return whether the header names the set or a subset of it; a tombstone need not name any."""
     if record.is_deleted and not record.sets:
         return True
     return any(each == spec or each.startswith(f"{spec}:") for each in record.sets)
 
 
 def is_ignored_set(work: HarvestContext, spec: str) -> bool:
-    """Return True if this repository is known to list everything when asked for this set."""
+    """Return whether this repository is known to list everything when asked for this set."""
     known = work.identity.get("ignored_sets")
     return isinstance(known, list) and spec in known
 
 
 def stated_size(page: Page) -> int | None:
-    """Return the size of the whole list, if the page states one."""
     return page.token.size if page.token else None
 
 
 class SetFilter:
-    """What the headers of one list have said about its set so far."""
+    """Decides from record headers and page order whether a list still belongs to its set."""
 
     def __init__(self, spec: str, *, is_ignored: bool = False) -> None:
         self.spec = spec
         self.is_named: bool | None = None  # every header names the set; None before the first page
-        self.is_ignored = is_ignored  # the repository lists all sets, and records of others are left out
+        self.is_ignored = is_ignored  # the repository lists all sets; records of other sets are dropped
         self.left_out = 0
-        self.is_kept: bool | None = None  # tokens keep a set that headers do not name; None: not known yet
-        self.unverified = 0  # pages since the last one that was found to be of the set, the one at hand too
-        self._verified = 0  # so many pages of a list are known to be of the set
-        self._first: Page | None = None  # of the list at hand
-        self._number = 0  # of the page at hand
-        self._known: set[int] = set()  # what the list has named so far, where headers do not name the set
+        self.is_kept: bool | None = None
+        self.unverified = 0  # tokens keep a set that headers do not name; None: not known yet
+        # pages since the last one that was verified to belong to the set, including the current one
+        self._verified = 0
+        self._first: Page | None = None  # number of pages that are known to belong to the set
+        self._number = 0  # first page of the current list
+        self._known: set[int] = set()  # number of the current page
         self._last_stamp = ""
-        self._is_ordered = True  # by datestamp
-        self._is_odd = False  # the page at hand does not go on where the one before ended
-        self._explained = 0  # odd pages that belong to the set all the same: the list has no order
+        self._is_ordered = True  # hashes of the identifiers listed so far, if headers do not name the set
+        self._is_odd = False
+        self._explained = 0  # by datestamp
 
     def start_list(self, page: Page) -> None:
         """Remember the first page of a list, to compare later ones with it."""
@@ -101,7 +100,7 @@ class SetFilter:
         self.go_on(page)
 
     def follow(self, page: Page) -> None:
-        """Compare a later page with those before it, where headers do not name the set."""
+        """Compare a later page with the earlier ones, if headers do not name the set."""
         if not self.spec or self.is_named or self.is_ignored or not page.records:
             return
         self._number += 1
@@ -120,20 +119,19 @@ class SetFilter:
                 self._known.update(hash(record.identifier) for record in page.records)
 
     def confirm(self) -> None:
-        """Note that the page at hand is known to belong to the set."""
         self.is_kept, self.unverified = True, 0
         self._verified = max(self._verified, self._number)
         self._explained += self._is_odd
 
     def is_suspicious(self, page: Page) -> bool:
-        """Return True if a later page of a list whose headers do not name its set may be of another list.
+        """Return whether a later page may belong to another list, if headers do not name the set.
 
-        Its size is another one, it repeats records, or its datestamps go back. Where there is no size to go
-        by, the pages 2, 3, 6, 12 and so on and the last one are looked at: tokens may forget the set later.
+        Signs are another stated size, repeated records and decreasing datestamps. Without a stated size, the
+        pages 2, 3, 6, 12 and so on and the last one are checked, as tokens may lose the set later.
         """
         if not self.spec or self.is_named or self.is_ignored or not page.records:
             return False
-        if self._first is None:  # the list goes on from an earlier run
+        if self._first is None:  # the list is continued from an earlier run
             return not self.is_kept
         if self._is_odd or self.is_larger(page):
             return True
@@ -143,24 +141,22 @@ class SetFilter:
         return is_last or self._number >= 2 * self._verified or self._number == _THIRD
 
     def is_certain(self, page: Page) -> bool:
-        """Return True if a page contradicts those before it."""
+        """Return whether a page contradicts those before it."""
         is_sized = self._first is not None and stated_size(self._first) is not None
         return self.is_larger(page) or (not is_sized and self._repeats(page))
 
     def is_larger(self, page: Page) -> bool:
-        """Return True if the list has become much longer than its first page stated."""
         before, now = None if self._first is None else stated_size(self._first), stated_size(page)
         return before is not None and now is not None and now - before > max(_FEW, before // 10)
 
     def is_known(self, identifier: str) -> bool:
-        """Return True if an earlier page of the list has named a record."""
         return hash(identifier) in self._known
 
     def _repeats(self, page: Page) -> bool:
         return any(self.is_known(record.identifier) for record in page.records)
 
     def begin(self, page: Page) -> bool:
-        """Learn from the first page with live records; return True if some of them do not name the set."""
+        """Examine the first page with live records; return True if some of them do not name the set."""
         live = [record for record in page.records if not record.is_deleted]
         if not self.spec or self.is_named is not None or self.is_ignored or not live:
             return False
@@ -182,16 +178,16 @@ class SetFilter:
         return replace(page, records=own)
 
 
-GROUP_RECORDS = 1000  # pages that are here already are stored together, up to so many records
-LEFT_LIST = "left"  # why a list is given up: its tokens forget the set or the format
-_COMMON_FORMAT = "oai_dc"  # what a server falls back to
+GROUP_RECORDS = 1000  # pages that have already been received are stored together, up to this many records
+LEFT_LIST = "left"  # reason to abandon a list: its tokens lose the set or the format
+_COMMON_FORMAT = "oai_dc"  # the format that servers fall back to
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?([\w.-]+)")
-_SAMPLED = 5  # records of a page that are asked for, to see if they are in the set
+_SAMPLED = 5  # records of a page that are requested, to see whether they are in the set
 _NAMED = 3  # quarantined records that a problem names
 
 
 class WindowHarvest:
-    """Follows one window's chain of pages."""
+    """Follows the chain of pages of one window."""
 
     def __init__(self, work: HarvestContext, window: StoredWindow, sets: SetFilter) -> None:
         self._work = work
@@ -201,9 +197,9 @@ class WindowHarvest:
         self._chain = ChainGuard()
         self._trouble = PageRecovery(work)
         self._waiting: list[Page] = []
-        self._distinct = 0  # records, each counted once
-        self._stale = 0  # pages in a row that brought nothing but records that had come before
-        self._roots: set[bytes] = set()  # names of the elements that payloads begin with
+        self._distinct = 0  # distinct records
+        self._stale = 0  # consecutive pages with nothing but repeated records
+        self._roots: set[bytes] = set()  # names of the root elements of payloads
         self.marks = RecordMarks()
         self.gist = WindowStatistics(DateRange(window.since, window.until), is_resumed=bool(window.token))
         self.seen = window.seen if window.token else 0
@@ -214,7 +210,6 @@ class WindowHarvest:
         self.on_stored: Callable[[], None] = lambda: None
 
     def run(self) -> WindowResult:
-        """Harvest the window from its checkpoint, or from its start."""
         turn = RecoveryStep(request=first_request("ListRecords", self._work, self._window))
         while turn.request is not None:
             self._work.stopper.check()
@@ -235,7 +230,6 @@ class WindowHarvest:
         return turn.result
 
     def _consume(self, ahead: Prefetcher) -> RecoveryStep:
-        """Take pages until the chain ends or has to start anew."""
         for fetched in ahead:
             page = self._read(fetched)
             turn = self._follow(page, fetched) if isinstance(page, Page) else page
@@ -246,11 +240,11 @@ class WindowHarvest:
                 self._store()
                 if self._stale >= MAX_STALE_PAGES:
                     return RecoveryStep(self._looped(ENDLESS_CHAIN, code=ENDLESS_CHAIN))
-        self._work.stopper.check()  # asked to stop, the fetching thread goes no further than it is
+        self._work.stopper.check()  # after a request to stop, the fetching thread ends early
         raise AssertionError("a chain ends with a page or a failure")  # pragma: no cover
 
     def _read(self, fetched: FetchedPage) -> Page | RecoveryStep:
-        """Parse a page; where that fails, say what to do instead."""
+        """Parse a page; on failure, return the next step instead."""
         try:
             if fetched.failure is not None:
                 raise fetched.failure
@@ -272,7 +266,7 @@ class WindowHarvest:
         self.started_at = self.started_at or next_harvest_start(page.response_date, asked_at=self._asked_at)
 
     def _follow(self, page: Page, fetched: FetchedPage) -> RecoveryStep | None:
-        """Take a page in; say where the chain goes where it does not simply go on."""
+        """Process a page; return the next step if the chain does not simply continue."""
         is_first = not (self.gist.pages or self.is_resumed)
         if is_first:
             self._sets.start_list(page)
@@ -316,10 +310,10 @@ class WindowHarvest:
             report_unnamed_set(self._work, spec)
 
     def _is_in_other_format(self, page: Page) -> bool:
-        """Return True if a page after the first has its records in another format: the token forgot it.
+        """Return whether a page after the first has records of another format, because the token lost it.
 
-        One look at a page. Where its first payload begins with another element than those before, the record
-        is asked for by itself, since a format may have several.
+        Only the first payload of a page is examined. If its root element differs from the earlier ones, the
+        record is requested alone, since a format may have several root elements.
         """
         found = next(((each, root) for each in page.records if (root := _root_name(each)) is not None), None)
         if found is None or found[1] in self._roots:
@@ -352,13 +346,14 @@ class WindowHarvest:
         self._note_start(page)
         is_exceeded = self.claimed is not None and self.seen >= self.claimed and bool(page.records)
         if page.token and page.token.size is not None and not is_exceeded:
-            self.claimed = max(page.token.size, self.claimed or 0)  # it may count down, or shrink on the way
+            # servers may count down, and lists may shrink meanwhile
+            self.claimed = max(page.token.size, self.claimed or 0)
         self.seen += len(page.records) + len(page.rejects)
         self._work.counters.pages += 1
         self._waiting.append(page)
 
     def _tell(self, page: Page, fetched: FetchedPage) -> None:
-        """Put on record what was wrong with a page, and keep the page as it came."""
+        """Record what was wrong with a page, and keep the page unchanged."""
         body = fetched.answer.body if fetched.answer else None
         url = self._work.client.address(fetched.request)
         if page.repairs:
@@ -373,7 +368,7 @@ class WindowHarvest:
             )
 
     def _store(self) -> None:
-        """Store what waits, and how far that brings us, in one transaction."""
+        """Store the waiting pages and the checkpoint in one transaction."""
         if not self._waiting:
             return
         work, last = self._work, self._waiting[-1]
@@ -412,7 +407,7 @@ class WindowHarvest:
             )
         if repeated and (self.claimed is None or self.seen - repeated < self.claimed):
             # A record updated meanwhile moves to the end, and the next page skips another. Without an order,
-            # each page is a new draw. What came twice has taken the place of what did not come.
+            # each page is a new draw. Every repeated record has displaced one that was not listed.
             return WindowResult(WindowEnding.DOUBTFUL, f"{repeated:,} of {self.seen:,} entries came twice")
         if self.claimed is None and self.gist.skipped and not self._sets.is_ignored:
             words = f"the cursors of the list go over {self.gist.skipped:,} records that did not come"
@@ -424,23 +419,21 @@ class WindowHarvest:
 
     @property
     def is_as_promised(self) -> bool:
-        """Has exactly as much come as the repository promised? More than that makes the number worthless."""
+        """Return whether exactly the stated number arrived. If more arrived, the number is worthless."""
         return self.seen == self.claimed
 
     @property
     def is_all_there(self) -> bool:
-        """Has as much come as the repository promised, what came twice left out?"""
+        """Return whether at least the stated number of distinct records arrived."""
         return self.claimed is not None and self.seen - self.marks.repeated >= self.claimed
 
 
 def _root_name(record: Record) -> bytes | None:
-    """Return the name of the element that a payload begins with, without its namespace prefix."""
     found = _ROOT.search(record.payload) if record.payload is not None else None
     return found[1] if found else None
 
 
 def first_request(verb: str, work: HarvestContext, window: StoredWindow) -> Request:
-    """Return the request that begins a window, or goes on in it."""
     stretch = fit_range(DateRange(window.since, window.until), work.granularity)
     request = list_request(
         verb, prefix=window.format, spec=window.spec or None, since=stretch.since, until=stretch.until
@@ -449,7 +442,7 @@ def first_request(verb: str, work: HarvestContext, window: StoredWindow) -> Requ
 
 
 def lists_everything(work: HarvestContext, window: StoredWindow, first: Page) -> bool:
-    """Return True if the first page of a set's list is that of the list of everything."""
+    """Return whether the first page of a set's list equals that of the list of everything."""
     everything = _first_names("ListIdentifiers", work, replace(window, spec="", token=None))
     names = [record.identifier for record in first.records]
     length = min(len(names), len(everything))
@@ -457,7 +450,7 @@ def lists_everything(work: HarvestContext, window: StoredWindow, first: Page) ->
 
 
 def report_unnamed_set(work: HarvestContext, spec: str) -> None:
-    """Report a set that no header names, and whose list is that of everything."""
+    """Report a set that no header names, and whose list equals the list of everything."""
     words = f"the repository lists the same records without the set {spec}, and no header names it"
     work.tell("set-ignored", f"{words}: it may ignore the set, and all of them were stored")
 
@@ -465,10 +458,10 @@ def report_unnamed_set(work: HarvestContext, spec: str) -> None:
 def has_left_set(
     work: HarvestContext, window: StoredWindow, sets: SetFilter, page: Page, *, verb: str, is_first: bool
 ) -> bool:
-    """Return True if a list goes on with records of other sets.
+    """Return whether a list continues with records of other sets.
 
-    A header may merely lack the name of its set. Repositories that forget the set do so in their tokens, so
-    the first page of a list that begins with this record shows whether it belongs to the set.
+    A header may merely lack the name of its set. Repositories lose the set in their tokens, so the first page
+    of a list that starts with this record shows whether the record belongs to the set.
     """
     record = sets.first_foreign(page)
     if record is None:
@@ -491,10 +484,10 @@ def has_left_set(
 def _has_forgotten_set(
     work: HarvestContext, window: StoredWindow, sets: SetFilter, page: Page, verb: str
 ) -> bool:
-    """Return True if a page is of another list than the first one, where headers do not name the set.
+    """Return whether a page belongs to another list than the first one, if headers do not name the set.
 
-    Asks for the set's records of the same days; the first page of that list is honest. Where there are more
-    of these than fit on a page, a few records are asked for by their own datestamps.
+    The set's records of the same days are requested; the first page of that list is reliable. If they do not
+    fit on one page, a few records are requested by their own datestamps.
     """
     if sets.is_kept is False:
         return True
@@ -524,7 +517,7 @@ def _has_forgotten_set(
 def _names_between(
     work: HarvestContext, window: StoredWindow, verb: str, low: datetime, high: datetime
 ) -> set[str] | None:
-    """Return what a set lists between two datestamps; None if that fails or does not fit on one page."""
+    """Return what a set lists between two datestamps; None on errors or if it exceeds one page."""
     since, until = (format_datestamp(moment, work.granularity) for moment in (low, high))
     try:
         request = first_request(verb, work, replace(window, token=None, since=since, until=until))
@@ -537,7 +530,7 @@ def _names_between(
 
 
 def ignores_all_sets(work: HarvestContext, window: StoredWindow, first: Page) -> bool:
-    """Return True if the list of another set begins like that of everything, too."""
+    """Return whether the list of another set starts like that of everything, too."""
     if window.since is not None or window.until is not None:
         return False
     spec = window.spec
@@ -560,7 +553,7 @@ def _is_similar(one: str, other: str) -> bool:
 
 
 def _first_names(verb: str, work: HarvestContext, window: StoredWindow) -> list[str]:
-    """Return the identifiers on the first page of a list; none where that fails."""
+    """Return the identifiers on the first page of a list, [] on errors."""
     request = first_request(verb, work, window)
     try:
         page = parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)

@@ -1,4 +1,4 @@
-"""What is remembered of a window's pages: enough to see that a list is odd, and where to split it."""
+"""The chain of pages of one list window: prefetching, loop guards, statistics, endings and recovery."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from windrow.protocols.oai.oai_page import Fault, Page
 from windrow.protocols.oai.oai_request import Request, render_url
 from windrow.protocols.oai.page_parser import peek_token
 
-# Fetching ahead: the next page is asked for while the last one is still being stored.
-# Tokens die while a harvester is busy with its database, so the fetching thread never waits for it,
-# within a bound on memory. It guesses the next token from a page's last bytes; whoever parses the page
-# has the last word, and starts a new chain where the guess was wrong.
+# Prefetching: the next page is requested while the last one is being stored. Tokens expire while a harvester
+# is busy with its database, so the fetching thread never waits for it, within a bound on memory. It guesses
+# the next token from a page's last bytes. The parser of the page decides, and starts a new chain if the guess
+# was wrong.
 
 MAX_PREFETCHED_PAGES = 64
 MAX_PREFETCHED_BYTES = 16 * 1024 * 1024
@@ -34,7 +34,7 @@ _POLL_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class FetchedPage:
-    """A request, what came of it, and the token by which the chain goes on."""
+    """A request, its response or failure, and the token that continues the chain."""
 
     request: Request
     answer: Answer | None
@@ -45,7 +45,7 @@ class FetchedPage:
 class Prefetcher:
     """One chain of pages, fetched in a thread of its own until its end, a failure or `close`.
 
-    Asked to stop, it fetches no more; what is here already can still be had.
+    After a request to stop nothing more is fetched, but fetched pages can still be read.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Prefetcher:
         self._is_single = is_single
         self._stopper = stopper
         self._ready: deque[FetchedPage] = deque()
-        self._tokens: set[int] = set()  # that this chain has asked with: a loop is not run ahead in
+        self._tokens: set[int] = set()  # hashes of the tokens of this chain, so that loops are not prefetched
         self._bytes = 0
         self._is_closed = False
         self._is_ended = False
@@ -69,11 +69,10 @@ class Prefetcher:
 
     @property
     def has_ready(self) -> bool:
-        """Is the next page here already?"""
         return bool(self._ready)
 
     def close(self) -> None:
-        """Stop fetching; wait for the request under way, as the next chain uses the same connection."""
+        """Stop fetching; wait for the pending request, as the next chain uses the same connection."""
         with self._change:
             self._is_closed = True
             self._change.notify_all()
@@ -112,7 +111,7 @@ class Prefetcher:
     def _fetch(self, request: Request) -> FetchedPage:
         try:
             answer = self._ask(request)
-        except BaseException as exc:  # noqa: BLE001 - handed over to the thread that consumes
+        except BaseException as exc:  # noqa: BLE001 - passed to the consuming thread
             return FetchedPage(request, None, exc, None)
         self._tokens.add(hash(request.token))
         token = None if self._is_single else peek_token(answer.body)
@@ -125,7 +124,7 @@ class Prefetcher:
 
 
 def ask_interruptibly(ask: Callable[[Request], Answer], request: Request, *, stopper: Stopper) -> Answer:
-    """Ask once, in a thread of its own, so that a request to stop is heard meanwhile."""
+    """Send one request in a thread of its own, so that a request to stop is noticed meanwhile."""
     ahead = Prefetcher(ask, request, stopper=stopper, is_single=True)
     try:
         fetched = next(iter(ahead))
@@ -137,30 +136,30 @@ def ask_interruptibly(ask: Callable[[Request], Answer], request: Request, *, sto
     return fetched.answer
 
 
-# Guards on a chain of pages: tokens that repeat, pages that come again, pages that hold nothing.
+# Guards on a chain of pages: repeated tokens, repeated pages and empty pages.
 
 MAX_EMPTY_PAGES = 10
-MAX_COUNTED_PAGES = 100  # the same where each cursor is beyond the last: withheld records leave such holes
+MAX_COUNTED_PAGES = 100  # the same if every cursor exceeds the last one: withheld records leave such holes
 MAX_REPEATED_PAGES = 3
-MAX_STALE_PAGES = 10  # in a row with nothing but records that came before, in whatever order
+MAX_STALE_PAGES = 10  # consecutive pages with nothing but repeated records, in any order
 MAX_CHAIN_PAGES = 5_000_000
 ENDLESS_CHAIN = f"{MAX_STALE_PAGES} pages in a row held nothing but records that had come before"
 _identifier = attrgetter("identifier")
 
 
 class ChainGuard:
-    """Remembers what a chain of pages has shown so far, in a few bytes a page."""
+    """Detects loops in a chain of pages, with a few bytes per page."""
 
     def __init__(self) -> None:
         self._tokens: set[int] = set()
         self._pages: set[int] = set()
         self._empty = 0
-        self._counted = 0  # those of the empty pages that came with a cursor beyond the last one
+        self._counted = 0  # consecutive empty pages whose cursor exceeded the last one
         self._cursor = -1
         self._repeated = 0
 
     def objection(self, page: Page) -> str | None:
-        """Return why this chain must not be followed further; None when it may."""
+        """Return why this chain must not be followed further; None if it may."""
         token = page.token.value if page.token else ""
         if not token:
             return None
@@ -185,7 +184,7 @@ class ChainGuard:
         return "the list does not end" if len(self._tokens) > MAX_CHAIN_PAGES else None
 
     def _goes_on(self, page: Page) -> bool:
-        """Return True if the cursor is beyond that of the page before, and within the stated size."""
+        """Return whether the cursor exceeds that of the page before, and is within the stated size."""
         token = page.token
         if token is None or token.cursor is None or token.size is None:
             return False
@@ -193,38 +192,37 @@ class ChainGuard:
         return before < token.cursor < token.size
 
     def is_repeat(self, page: Page) -> bool:
-        """Has exactly this page been here before?"""
+        """Return whether exactly this page has been seen before."""
         return bool(page.records) and _page_fingerprint(page) in self._pages
 
 
 def _page_fingerprint(page: Page) -> int:
-    """Return a number for what is on a page, records that cannot be kept included."""
     bad = (reject.identifier or reject.raw for reject in page.rejects)
     return hash((*map(_identifier, page.records), *bad))
 
 
-# How a window's list can come to its end, and what an error says about that.
+# How a window's list ended, and how errors are classified.
 
 _TOO_MUCH = ("too many", "too large", "too much", "exceed", "result limit", "result window")
 _TOO_MUCH_STATUS = 413
 
 
 class WindowEnding(Enum):
-    """How a window's list came to its end."""
+    """How the list of a window ended."""
 
     DONE = "done"
-    DOUBTFUL = "doubtful"  # it ended, but perhaps not where it should have
-    EXPIRED = "expired"  # the token died on the way
-    STALE = "stale"  # the token of an earlier run was dead from the start
-    TOO_MUCH = "too much"  # the repository refuses so long a list
-    BROKEN = "broken"  # a page that cannot be had
-    REFUSED = "refused"  # an OAI-PMH error that asking again does not mend
-    LIMIT = "limit"  # as many as were asked for
+    DOUBTFUL = "doubtful"  # it ended, but perhaps too early
+    EXPIRED = "expired"  # the token expired midway
+    STALE = "stale"  # the token of an earlier run had already expired
+    TOO_MUCH = "too much"  # the repository refuses a list of this length
+    BROKEN = "broken"  # a page could not be fetched or parsed
+    REFUSED = "refused"  # an OAI-PMH error that a retry does not fix
+    LIMIT = "limit"  # the requested number of records was reached
 
 
 @dataclass(frozen=True, slots=True)
 class WindowResult:
-    """How a window ended, why, and the error behind it if there was one."""
+    """How a window ended, why, and with which error."""
 
     ending: WindowEnding
     reason: str = ""
@@ -233,7 +231,7 @@ class WindowResult:
 
 
 class ListFailed(Exception):
-    """This list cannot be had; the others of the source may."""
+    """A list that cannot be harvested; other lists of the source may still work."""
 
     def __init__(self, reason: str, *, cause: UpstreamError | None = None) -> None:
         super().__init__(reason)
@@ -241,63 +239,62 @@ class ListFailed(Exception):
 
 
 def is_too_much(fault: Fault) -> bool:
-    """Does the repository say that the list would be too long?"""
+    """Return whether an error means that the list would be too long."""
     text = fault.text.lower()
     return any(words in text for words in _TOO_MUCH)
 
 
 def ending_for_error(error: UpstreamError) -> WindowResult:
-    """Return the ending for a page that could not be had at all."""
+    """Return the ending for a page that could not be fetched at all."""
     is_too_long = isinstance(error, HttpRefused) and error.status == _TOO_MUCH_STATUS
     return WindowResult(WindowEnding.TOO_MUCH if is_too_long else WindowEnding.BROKEN, str(error), error)
 
 
 def is_fatal(error: UpstreamError | None) -> bool:
-    """Is there no point in asking this repository anything else just now?"""
+    """Return whether further requests to this repository are pointless for now."""
     return isinstance(error, Unreachable | UpstreamBusy)
 
 
 def is_hopeless(error: UpstreamError | None) -> bool:
-    """Does a first page that failed so mean that no other request will do better?"""
+    """Return whether a failed first page means that other requests will fail, too."""
     if isinstance(error, HttpRefused):
         return error.status < 500
-    # Where only headers came, identifiers can be listed, and single records perhaps be fetched.
+    # If only headers came, identifiers can be listed, and single records perhaps be fetched.
     return isinstance(error, NotOai) and not isinstance(error, HeadersOnly)
 
 
-_SLACK = timedelta(days=1)  # local time where UTC is meant
+_SLACK = timedelta(days=1)  # local time where UTC is required
 _FEWEST = 10  # records on a page that may be the first of several
-_MOST_HOLES = 5  # empty pages that are looked into
+_MOST_HOLES = 5  # empty pages that are examined
 
 
 class WindowStatistics:
-    """A few facts of the pages of one window, in a few bytes a page."""
+    """Statistics on the pages of one window, in a few bytes per page."""
 
     def __init__(self, stretch: DateRange, *, is_resumed: bool = False) -> None:
-        self._is_resumed = is_resumed  # pages of this window came in an earlier run
+        self._is_resumed = is_resumed  # an earlier run fetched pages of this window
         self._since = parse_datestamp(stretch.since or "")
         self._until = parse_datestamp(stretch.until or "")
-        self._stamps: list[str] = []  # one a page, or all of a single page
-        self._sizes = (0, 0)  # records on the first page, and on the last that had any
+        self._stamps: list[str] = []  # one per page, or all of a single page
+        self._sizes = (0, 0)  # records on the first page, and on the last nonempty one
         self._is_sampled = False
         self._has_token = False
-        self._range = ("", "")  # the lowest and the highest stamp, as they are written
-        self._last_stamp = ""  # of the last record of all
+        self._range = ("", "")  # lowest and highest datestamp, as written
+        self._last_stamp = ""  # of the last record
         self._is_ordered = True  # by datestamp
-        self._is_reversed = True  # by datestamp, the newest first
+        self._is_reversed = True  # by datestamp, newest first
         self.is_empty_end = False
         self._has_final_token = False
-        self._cursor: tuple[int, int] | None = None  # of the last page, and how many records that had
-        self._is_counting = False  # cursors go on by as much as a page holds
+        self._cursor: tuple[int, int] | None = None  # cursor of the last page, and its number of records
+        self._is_counting = False  # cursors advance by the number of records on a page
         self._skipped = 0
-        self._before_hole = ""  # the last datestamp before the empty page at hand
+        self._before_hole = ""  # last datestamp before the current empty page
         self._holes: list[tuple[str, str]] = []
         self.pages = 0
-        self.has_end = False  # the last page said that it was the last
-        self.is_outside = False  # nothing on the first page lies in the window
+        self.has_end = False  # the last page had no token
+        self.is_outside = False  # no record on the first page is in the window
 
     def add(self, page: Page) -> None:
-        """Take a page in."""
         self.pages += 1
         self._has_token = self._has_token or page.token is not None
         self.has_end = not (page.token and page.token.value)
@@ -340,23 +337,22 @@ class WindowStatistics:
 
     @property
     def holes(self) -> list[tuple[datetime, datetime]]:
-        """The datestamps around each of the first pages that were empty and not the last, the older first."""
+        """The datestamps around each of the first empty pages (but not the last page), older one first."""
         ends = ((parse_datestamp(before), parse_datestamp(after)) for before, after in self._holes)
         return [(min(low, high), max(low, high)) for low, high in ends if low and high]
 
     @property
     def skipped(self) -> int:
-        """How many records lie between the pages, going by cursors that count records elsewhere."""
+        """The number of records skipped between pages, if the cursors count records."""
         return self._skipped if self._is_counting else 0
 
     @property
     def is_barren(self) -> bool:
-        """Pages came, and not one of them had a record: smaller windows are unlikely to have more."""
+        """Pages without a single record: smaller windows are unlikely to have more."""
         return self.pages > 0 and not self._stamps
 
     @property
     def middle(self) -> datetime | None:
-        """A moment with about as much of what came before it as after it."""
         moments = sorted(moment for moment in map(parse_datestamp, self._stamps) if moment is not None)
         if not moments:
             return None
@@ -371,68 +367,68 @@ class WindowStatistics:
 
     @property
     def ends(self) -> tuple[datetime | None, datetime | None]:
-        """About the oldest and the newest of what came."""
+        """The approximate oldest and newest datestamps."""
         moments = [moment for moment in map(parse_datestamp, self._stamps) if moment is not None]
         return min(moments, default=None), max(moments, default=None)
 
     @property
     def is_long(self) -> bool:
-        """The list was cut into pages; those of an earlier run count."""
+        """The list had several pages, those of an earlier run included."""
         return self.pages > 1 or (self.pages == 1 and self._is_resumed)
 
     @property
     def has_doubtful_end(self) -> bool:
-        """The list was cut into pages, and its last page is empty or lacks the token that closes a list.
+        """The list had several pages, and the last one is empty or lacks the token that closes a list.
 
-        An incomplete list must end with an empty resumptionToken (OAI-PMH 2.0 §3.5). Many repositories leave
-        it out and are complete all the same; in others it means that a page failed.
+        An incomplete list must end with an empty resumptionToken (OAI-PMH 2.0 §3.5). Many repositories omit
+        it although their lists are complete; in others its absence means that a page failed.
         """
         return self.is_long and self.has_end and (self.is_empty_end or not self._has_final_token)
 
     @property
     def has_full_end(self) -> bool:
-        """The list was cut into pages, and its last page is as long as the first.
+        """The list had several pages, and the last one is as long as the first.
 
-        By chance, one list in a hundred or so ends like that. Lists that end at a limit always do, such as
-        the 10,000 results that a search engine gives at most.
+        About one list in a hundred ends like that by chance. Lists that end at a limit always do, such as the
+        10,000 results at which a search engine stops.
         """
         is_full = self._sizes[1] >= self._sizes[0] and not self.is_empty_end
         return self.pages > 1 and self.has_end and is_full
 
     @property
     def is_one_moment(self) -> bool:
-        """All records have the same datestamp, such as those of a bulk import: dates cannot part them."""
+        """All records have the same datestamp, such as those of a bulk import: dates cannot separate them."""
         low, high = self._range
         return bool(low) and low == high and not self._is_resumed
 
     @property
     def newest(self) -> datetime | None:
-        """The datestamp of the last record, where the list came in the order of its datestamps."""
+        """The datestamp of the last record, if the list was in datestamp order."""
         return parse_datestamp(self._last_stamp) if self._is_ordered else None
 
     @property
     def is_sorted(self) -> bool:
-        """The list came in the order of its datestamps, or in the opposite one."""
+        """The list was in datestamp order, ascending or descending."""
         return self._is_ordered or self._is_reversed
 
     @property
     def oldest(self) -> datetime | None:
-        """The datestamp of the last record, where the list came with the newest first."""
+        """The datestamp of the last record, if the list was in descending datestamp order."""
         return parse_datestamp(self._last_stamp) if self._is_reversed else None
 
     @property
     def page_size(self) -> int | None:
-        """How many records a page of this repository holds, where that could be seen."""
+        """The number of records on a page; None if unknown."""
         return self._sizes[0] if self.pages > 1 else None
 
     @property
     def has_short_end(self) -> bool:
-        """Was the last page shorter than the first, as the last page of a list is?"""
+        """The last page was shorter than the first, as is usual."""
         return self._sizes[1] < self._sizes[0]
 
     @property
     def looks_cut(self) -> bool:
-        """One page, and not a word about more: a list cut off after its first page looks like this."""
+        """A single page without a token: a list cut off after its first page looks like this."""
         return self.pages == 1 and not self._has_token and self._sizes[0] >= _FEWEST
 
     def _lies_outside(self, stamps: list[str]) -> bool:
@@ -444,15 +440,15 @@ class WindowStatistics:
         return is_early or (self._until is not None and moment > self._until + _SLACK)
 
 
-# A page that is no page: asked for again, its token escaped otherwise, or the end of the chain.
+# Recovery from unusable pages: request the page again, escape its token differently, or end the chain.
 
-MAX_CUT_SHORT_RETRIES = 3  # times a page that came cut short is asked for again
-MAX_DAMAGED_RETRIES = 1  # the same for one that is broken otherwise, which it mostly stays
+MAX_CUT_SHORT_RETRIES = 3  # retries of a truncated page
+MAX_DAMAGED_RETRIES = 1  # retries of a page damaged otherwise, which usually stays damaged
 
 
 @dataclass(frozen=True, slots=True)
 class RecoveryStep:
-    """Where a chain goes when it does not simply go on: it ends, or starts anew with another request."""
+    """The next step of a chain that does not simply continue: its ending, or a new request."""
 
     result: WindowResult | None = None
     request: Request | None = None
@@ -466,24 +462,24 @@ class ChainProgress(Protocol):
 
     @property
     def is_all_there(self) -> bool:
-        """Has as much come as the repository promised?"""
+        """Return whether at least the stated number of records arrived."""
 
 
 class PageRecovery:
-    """Remembers what has been tried for the page at hand."""
+    """Decides on the next step after an unusable page, and remembers what has been tried."""
 
     def __init__(self, work: HarvestContext) -> None:
         self._work = work
         self._asked = 0
-        self._is_unescaped = False  # the token is being tried as it is
+        self._is_unescaped = False  # the unescaped token is being tried
 
     def forget(self) -> None:
-        """The page has come: what helped once may be tried again for the next."""
+        """Reset after a good page, so that every remedy may be tried again."""
         self._asked = 0
         self._is_unescaped = False
 
     def damaged(self, exc: BadXml | NotOai, request: Request, *, is_begun: bool) -> RecoveryStep:
-        """A page cut short or replaced by a web page may be whole the next time."""
+        """Handle a truncated page, or a web page in place of one: a retry may succeed."""
         work = self._work
         is_cut = isinstance(exc, NotOai) or exc.is_truncated
         most = MAX_CUT_SHORT_RETRIES if is_cut else MAX_DAMAGED_RETRIES
@@ -496,7 +492,6 @@ class PageRecovery:
         return RecoveryStep(WindowResult(WindowEnding.BROKEN, str(exc), exc))
 
     def refused(self, fault: Fault, request: Request, progress: ChainProgress) -> RecoveryStep:
-        """An OAI-PMH error in place of a page."""
         words = f"{fault.code}: {fault.text}".strip(": ")
         if is_too_much(fault):
             return RecoveryStep(WindowResult(WindowEnding.TOO_MUCH, words))
@@ -507,13 +502,13 @@ class PageRecovery:
         return RecoveryStep(WindowResult(WindowEnding.REFUSED, words, code=fault.code))
 
     def _dead(self, words: str, request: Request, progress: ChainProgress) -> RecoveryStep:
-        """The token was refused: it wants no escaping, or was one too many, or is really dead."""
+        """Handle a refused token: it must not be escaped, came after the last page, or has really expired."""
         client = self._work.client
         if progress.gist.pages <= 1 and client.escape_fully and self._is_changed_by_escaping(request):
             client.escape_fully = False
             self._is_unescaped = True
             return RecoveryStep(request=request)
-        if self._is_unescaped:  # it was not that
+        if self._is_unescaped:  # escaping was not the cause
             client.escape_fully = True
         reason = f"the repository refused its own token ({words})"
         if not progress.gist.pages:

@@ -1,8 +1,9 @@
-"""Finding what vanished without a word: all identifiers of a source compared with the library, both ways.
+"""Reconciliation: compare all identifiers of a source with the library.
 
-What is listed and missing here is fetched; what is here and no longer listed is marked as deleted. A
-comparison is believed only if its lists were complete, and a large loss only if a second comparison, in a
-later run, confirms it: while a provider rebuilds its index, its lists are short and look complete.
+It finds records that were deleted without notice. Listed records that are missing from the library are
+fetched; records that are no longer listed are marked as deleted. A comparison counts only if its lists were
+complete, and a large loss only if a second comparison in a later run confirms it: while a provider rebuilds
+its index, its lists are short and look complete.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from windrow.store import sources
 from windrow.store.connection import Connection
 from windrow.store.harvests import list_comparison
 
-MAX_CONFIRMED = 50  # records that seem to have vanished and are asked for before they are marked
-CONFIRMED_AFTER = timedelta(hours=1)  # a second comparison in the same breath would find the same index
+MAX_CONFIRMED = 50  # seemingly vanished records that are requested before they are marked
+CONFIRMED_AFTER = timedelta(hours=1)  # an immediate second comparison would meet the same index
 _CHUNK = 1000
 
 
 class _UnreliablePass(Exception):
-    """This pass says nothing about what vanished."""
+    """A pass that does not show what vanished."""
 
 
 def is_due(work: HarvestContext) -> bool:
-    """Return True if this run should compare all identifiers.
+    """Return whether this run should compare all identifiers.
 
-    Only where deletions are not reported, and not every time; at once where much is missing or waits for a
-    second comparison.
+    Only if deletions are not reported, and not every time; at once if much is missing or awaits a second
+    comparison.
     """
     if work.options.is_reconciling or work.options.is_keeping_old:
         return work.options.is_reconciling
@@ -54,7 +55,7 @@ def is_due(work: HarvestContext) -> bool:
 
 
 def reconcile(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> None:
-    """Fetch what is listed and missing here; mark as deleted what none of these formats lists any more."""
+    """Fetch listed records that are missing here; mark as deleted what no format lists any more."""
     work.observer.started(work.name, "reconcile")
     try:
         passes = [_note_list(work, prefix, spec) for prefix in prefixes for spec in specs or ("",)]
@@ -67,8 +68,6 @@ def reconcile(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str,
 
 
 def _note_list(work: HarvestContext, prefix: str, spec: str) -> IdentifierHarvest:
-    """Note every identifier of one list, and fetch what is missing here."""
-
     def note(connection: Connection, page: Page) -> None:
         live = (record.identifier for record in page.records if not record.is_deleted)
         list_comparison.add(connection, work.run_id, live)
@@ -109,7 +108,7 @@ def _apply(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ..
 
 
 def _require_second(work: HarvestContext, specs: tuple[str, ...], missing: int, ours: int) -> None:
-    """Raise _NotBelieved unless an earlier comparison missed the same records."""
+    """Raise _UnreliablePass unless an earlier comparison missed the same records."""
     with work.store.writing() as connection:
         before = list_comparison.get_suspected_at(connection, work.source.id)
         more = len(list_comparison.find_vanished(connection, work.source.id, work.run_id, specs, is_new=True))
@@ -126,7 +125,7 @@ def _require_second(work: HarvestContext, specs: tuple[str, ...], missing: int, 
 
 
 def _confirm(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ...]) -> int:
-    """Ask for what seems to have vanished; keep what is still there, and give how much that is.
+    """Request the records that seem to have vanished; keep those that still exist and return their number.
 
     A record that changes while the list is read moves to its end, and the next page then skips another.
     """
@@ -147,7 +146,8 @@ def _is_there(work: HarvestContext, name: str, prefixes: tuple[str, ...]) -> boo
     for prefix in prefixes:
         found = fetch_record(work, name, prefix, failures=MAX_UNREACHABLE)
         if isinstance(found, list) and any(not record.is_deleted for record in found):
-            with work.storing() as connection:  # it may be in other sets now, which is why no list has it
+            # it may be in other sets now, and therefore in none of the lists
+            with work.storing() as connection:
                 work.put(connection, prefix, found)
             return True
     return False

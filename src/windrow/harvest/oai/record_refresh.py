@@ -1,8 +1,8 @@
-"""Stale records that somebody looked at, asked for again one by one: a round of one source, as a run.
+"""Refresh stale records that users have viewed: rounds of single requests, each round a run of its own.
 
-A round gives way to whatever else is done with the source: each record is asked for first, and then stored
-in a transaction that sees that nobody harvests and that the record is still as it was. So a round keeps no
-harvest waiting, and cannot put something older in the place of what a harvest brought meanwhile.
+A round yields to all other work on its source. Each record is requested first, and then stored in a
+transaction that checks that no harvest is running and that the record is unchanged. So a round delays no
+harvest, and cannot overwrite newer data.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pathlib import Path
 from threading import Event
 
 from windrow.config.source_kinds import RepositorySettings
-from windrow.errors import Interrupted, SourceBusy, Unreachable, UpstreamBusy, UpstreamError, WindrowError
+from windrow.errors import Interrupted, SourceBusy, Unreachable, WindrowError
 from windrow.harvest.oai.identifiers import MAX_UNREACHABLE, fetch_record
 from windrow.harvest.oai.run_context import HarvestContext
 from windrow.harvest.options import Observer, Stopper
-from windrow.harvest.run import describe, running, utc_now
+from windrow.harvest.run import running, utc_now
 from windrow.model.record import Record, Reject
 from windrow.model.run import Outcome, Run, Severity
 from windrow.net.client import HttpClient
@@ -33,14 +33,14 @@ from windrow.store.harvests import refresh_requests
 from windrow.store.harvests.refresh_requests import RefreshRequest
 from windrow.store.store import RobotsMemory, Store
 
-# The robots.txt of a source, asked for once a day and remembered in between. Refreshes heed it.
+# The robots.txt of a source, fetched once a day and cached. Refreshes obey it.
 
 DAY_SECONDS = 24 * 3600
-LARGEST_BYTES = 4 * 1024 * 1024  # of a file that is fetched at all; only its beginning is read
+LARGEST_BYTES = 4 * 1024 * 1024  # of a robots.txt that is fetched; only its beginning is read
 
 
 class ProviderRobots:
-    """Gives the rules for an address; for one thread at a time."""
+    """Fetches and caches robots.txt rules; not thread-safe."""
 
     def __init__(self, http: HttpClient, memory: RobotsMemory, *, now: Callable[[], datetime]) -> None:
         self._http = http
@@ -48,7 +48,7 @@ class ProviderRobots:
         self._now = now
 
     def rules(self, url: str) -> RobotsRules:
-        """Return what the robots.txt for an address lets us do; UpstreamError where it cannot be had now."""
+        """Return the robots.txt rules for an address; raises UpstreamError if they cannot be fetched now."""
         now = int(self._now().timestamp())
         address = robots_address(url)
         text = self._memory.find(address, since=now - DAY_SECONDS + 1)
@@ -58,16 +58,15 @@ class ProviderRobots:
         return RobotsRules(text)
 
     def close(self) -> None:
-        """Let go of the connection."""
         self._http.close()
 
 
 KIND = "refresh"
-ROBOTS = "robots"  # the code of the problem that a provider's robots.txt is
+ROBOTS = "robots"  # problem code: the provider's robots.txt forbids refreshes
 MAX_RECORDS_PER_ROUND = 200
 MAX_ROUND_SECONDS = 120.0
-MAX_FAILURES = 5  # records in a row that could not be had before the round is given up
-# What can come of a wish.
+MAX_FAILURES = 5  # consecutive failures before the round is abandoned
+# Outcomes of a refresh request.
 FETCHED, ABSENT, REFUSED, OVERTAKEN = "fetched", "absent", "refused", "overtaken"
 _WORDS = {
     ABSENT: "not there when asked for: {:,}; kept until a harvest says that they are gone",
@@ -78,7 +77,7 @@ RefreshAnswer = list[tuple[str, list[Record] | Reject]]  # by format
 
 
 class Refresher:
-    """Asks one source for its records that are wished for, with its manners and the longest waiting first."""
+    """Refreshes requested records of one source at its configured pace, the oldest requests first."""
 
     def __init__(
         self,
@@ -106,7 +105,10 @@ class Refresher:
         self._outcomes: Counter[str] = Counter()
 
     def run(self, *, limit: int = MAX_RECORDS_PER_ROUND, seconds: float = MAX_ROUND_SECONDS) -> Run | None:
-        """Ask for what waits; give the run, None where nothing does. SourceBusy while others are at it."""
+        """Refresh waiting records; return the run, or None if nothing waits.
+
+        Raises SourceBusy if the source is in use.
+        """
         try:
             wishes = self._wishes(limit)
             if not wishes:
@@ -131,16 +133,16 @@ class Refresher:
         return attempt.run
 
     def _wishes(self, limit: int) -> list[RefreshRequest]:
-        """What waits; first what a harvest has seen since is taken off the list.
+        """Return the waiting requests, after removing those that a harvest has satisfied since.
 
-        A source whose address is a new one is left to the next harvest, which begins anew there.
+        If the source has a new address, its requests are left to the next harvest, which starts again there.
         """
         with self._store.writing() as connection:
             state = sources.find(connection, self._settings.name)
             if state is None or state.endpoint != self._settings.endpoint:
                 return []
             self._give_way(leases.is_free(connection, leases.lease_name(state.name)))
-            runs.prune(connection, state.id, KIND)  # there may be one every few minutes, for years
+            runs.prune(connection, state.id, KIND)  # a source may have a run every few minutes, for years
             good = runs.last_good(connection, state.name)
             if good is not None:
                 refresh_requests.forget_seen(connection, state.id, int(good.started.timestamp()))
@@ -148,27 +150,21 @@ class Refresher:
 
     def _round(self, work: HarvestContext, wishes: list[RefreshRequest], end: float) -> None:
         work.client.escape_fully = bool(work.identity.get("escape_fully", True))
-        try:
-            rules = self._robots.rules(self._settings.url)
-            for wished in wishes:
-                if self._monotonic() >= end or not self._one(work, wished, rules):
-                    break
-                work.tally()
-                work.show()
-        except SourceBusy as exc:
-            work.tell("busy", str(exc), weight=Severity.FATAL)
-        except UpstreamError as exc:
-            code = "busy" if isinstance(exc, UpstreamBusy) else "upstream"
-            work.tell(code, describe(exc), weight=Severity.FATAL)
+        rules = self._robots.rules(self._settings.url)
+        for wished in wishes:
+            if self._monotonic() >= end or not self._one(work, wished, rules):
+                break
+            work.tally()
+            work.show()
 
     def _one(self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules) -> bool:
-        """See to one wish; False where there is no point in going on."""
+        """Process one request; return False if there is no point in going on."""
         self._stopper.check()
         if not self._is_allowed(work, wished, rules):
             return False
         try:
             found = self._fetch(work, wished, rules)
-        except Unreachable as exc:  # perhaps it is this record: it goes to the end of the line
+        except Unreachable as exc:  # perhaps only this record fails: it goes to the end of the queue
             self._settle(work, wished, str(exc))
             raise
         self._store_found(work, wished, found)
@@ -190,7 +186,7 @@ class Refresher:
     def _fetch(
         self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules
     ) -> RefreshAnswer | None:
-        """Ask for the record in each format of the source; None where the source does not have it."""
+        """Request the record in each format of the source; None if the source does not have it."""
         found: RefreshAnswer = []
         for prefix in self._settings.formats:
             if rules.delay_seconds > self._settings.delay and work.client.traffic.requests:
@@ -237,11 +233,11 @@ class Refresher:
         return int(self._now().timestamp())
 
 
-# Refreshes records while the library is served: a round of a source now and then, as long as some wait.
-# A `Keeper` looks every few seconds, `refreshing` makes a round. What fails is put off for longer each
-# time, and a source whose robots.txt does not want us for a day.
+# Refreshes run while the library is served, in rounds for each source that has requests. Failures extend the
+# pause of a source each time; a robots.txt that forbids the requests pauses it for a day.
 
-ROUND_SECONDS = 300.0  # between two rounds of a source: wishes gather, and the list of runs stays short
+# between two rounds of a source, so that requests accumulate and the list of runs stays short
+ROUND_SECONDS = 300.0
 BUSY_SECONDS = 60.0
 ROBOTS_SECONDS = 24 * 3600.0
 _MAX_PAUSE_SECONDS = 6 * 3600.0
@@ -250,9 +246,9 @@ log = logging.getLogger("windrow.refresh")
 
 
 class RefreshScheduler:
-    """When which source has its next round, for one thread.
+    """Schedules the rounds of all sources, for one thread.
 
-    `waiting` gives the sources with records that wait, `refresh` makes one round of one of them.
+    `waiting` returns the sources with waiting requests, `refresh` runs one round of a source.
     """
 
     def __init__(
@@ -268,10 +264,10 @@ class RefreshScheduler:
         self._stop = stop
         self._monotonic = monotonic
         self._not_before: dict[str, float] = {}
-        self._pauses: dict[str, float] = {}  # of sources that failed, the last pause
+        self._pauses: dict[str, float] = {}  # the last pause of each source that failed
 
     def look(self) -> None:
-        """Make a round of each source that has something waiting and is due."""
+        """Run a round of each source that has waiting requests and is due."""
         for source in self._waiting():
             if self._stop.is_set():
                 return
@@ -280,7 +276,7 @@ class RefreshScheduler:
                 self._not_before[source] = self._monotonic() + pause
 
     def _round(self, source: str) -> float:
-        """Make one round; give how long to leave the source alone then."""
+        """Run one round; return the pause for the source in seconds."""
         try:
             run = self._refresh(source)
         except Interrupted:
@@ -296,7 +292,7 @@ class RefreshScheduler:
         return self._pause_after(source, run)
 
     def _pause_after(self, source: str, run: Run | None) -> float:
-        if run is None:  # what waited was moot, or waits for a harvest
+        if run is None:  # the requests were obsolete, or wait for a harvest
             return BUSY_SECONDS
         words = "; ".join(problem.message for problem in run.problems)
         log.info("%s: %s, %d records refreshed %s", source, run.outcome, run.counters.seen, words)

@@ -1,4 +1,4 @@
-"""One run under way: what it works with, what it has counted, what it must tell."""
+"""The state that the stages of one OAI-PMH run share, with the samples and damaged pages it keeps."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from windrow.store import sources
 from windrow.store.connection import Connection
 from windrow.store.records.page_writer import RecordMarks
 
-# Pages kept as they came, for the person who has to write to the provider.
+# Damaged pages are kept unchanged: the operator needs them as evidence for the provider.
 
-MAX_ARCHIVED_PAGES = 50  # a run
-MAX_ARCHIVED_BYTES = 64 * 1024 * 1024  # a run
+MAX_ARCHIVED_PAGES = 50  # per run
+MAX_ARCHIVED_BYTES = 64 * 1024 * 1024  # per run
 
 
 class PageArchive:
@@ -39,7 +39,7 @@ class PageArchive:
         self._bytes = 0
 
     def keep(self, body: bytes) -> str | None:
-        """Keep a page; give its path inside the library, None when this run has kept enough."""
+        """Keep a page and return its path inside the library; None when the run has kept enough."""
         if self._count >= MAX_ARCHIVED_PAGES or self._bytes + len(body) > MAX_ARCHIVED_BYTES:
             return None
         self._count += 1
@@ -53,24 +53,23 @@ class PageArchive:
         return str(path.relative_to(self._library))
 
 
-# A sample of what a run brought, and what an unusual share of it lacks: a note of the run.
-# A few hundred records are put aside as they came and read when the run ends. That takes some hundredths
-# of a second, whatever the harvest brought.
+# A sample of the records of a run. A note reports the fields that an unusual share of them lacks. The
+# payloads of a few hundred records are set aside and parsed when the run ends, which takes some hundredths of
+# a second, however large the harvest.
 
-MAX_SAMPLES = 200  # of each format
-MAX_SAMPLE_BYTES = 100_000  # longer records are left out: text of whole books is no measure of metadata
+MAX_SAMPLES = 200  # per format
+MAX_SAMPLE_BYTES = 100_000  # longer records are skipped: the text of whole books is no measure of metadata
 
 
 @dataclass(slots=True)
 class Sample:
-    """Records of one format, taken evenly from all that came: every one at first, then fewer and fewer."""
+    """Records of one format, spaced evenly over the run: the sampling rate falls as more records arrive."""
 
     records: list[Record] = field(default_factory=list)
     _seen: int = 0
     _every: int = 1
 
     def add(self, page: Sequence[Record]) -> None:
-        """Take some records of a page."""
         chosen = page[-self._seen % self._every :: self._every]
         self._seen += len(page)
         self.records += [each for each in chosen if 0 < len(each.payload or b"") <= MAX_SAMPLE_BYTES]
@@ -80,20 +79,19 @@ class Sample:
 
 @dataclass(slots=True)
 class Samples:
-    """The samples of a run, one for each format."""
+    """The samples of a run by format."""
 
     by_format: dict[str, Sample] = field(default_factory=dict)
 
     def add(self, prefix: str, page: Sequence[Record]) -> None:
-        """Take some records of a page in a format."""
         if page:
             self.by_format.setdefault(prefix, Sample()).add(page)
 
     def gaps(self) -> Iterator[Gap]:
-        """Yield the fields that too many of the records lack, whatever format they came in."""
+        """Yield the fields that too many of the records lack in every format."""
         counted = [found for each in self.by_format.items() if (found := _count(*each)) is not None]
         for name in LIMITS:
-            # What one format lacks another may have: the fullest counts.
+            # What one format lacks another may have, so the format with the fewest gaps counts.
             gaps = [
                 Gap(name, missing[name], records - excused[name], examples.get(name, ""))
                 for records, missing, excused, examples in counted
@@ -123,16 +121,16 @@ def _count(prefix: str, sample: Sample) -> _Counts | None:
 
 @dataclass(slots=True, kw_only=True)
 class HarvestContext(Intake):
-    """Everything that the stages of one source's run share."""
+    """The state that the stages of one source's run share."""
 
     settings: RepositorySettings
     options: HarvestOptions
     client: OaiClient
     keeper: PageArchive
     identity: dict[str, object]
-    expected: int | None = None  # the best guess, for the progress bar
-    is_reduced: bool = False  # the repository lists far less than the library holds
-    is_unsized: bool = False  # it states no size of a list that takes several pages
+    expected: int | None = None  # best estimate, for the progress bar
+    is_reduced: bool = False  # the repository lists far fewer records than the library holds
+    is_unsized: bool = False  # some list of several pages has no stated size
     samples: Samples = field(default_factory=Samples)
 
     @classmethod
@@ -146,7 +144,6 @@ class HarvestContext(Intake):
         options: HarvestOptions | None = None,
         expected: int | None = None,
     ) -> HarvestContext:
-        """Return the work of a run; `folder` is the library's."""
         work = cls(
             attempt=attempt,
             settings=settings,
@@ -161,22 +158,19 @@ class HarvestContext(Intake):
 
     @property
     def name(self) -> str:
-        """The source's name."""
         return self.settings.name
 
     @property
     def observer(self) -> Observer:
-        """Who watches the run."""
         return self.attempt.observer
 
     @property
     def stopper(self) -> Stopper:
-        """The way to stop the run."""
         return self.attempt.stopper
 
     @property
     def claimed(self) -> int | None:
-        """How many entries all lists of this run hold, by the repository's own account."""
+        """The number of entries in all lists of this run, as stated by the repository."""
         return self.attempt.claimed
 
     @claimed.setter
@@ -185,7 +179,7 @@ class HarvestContext(Intake):
 
     @property
     def granularity(self) -> Granularity:
-        """How finely this repository tells time: as configured, as found out, as it says, else by day."""
+        """The granularity of datestamps: configured, else negotiated, else from Identify, else a day."""
         if self.settings.granularity != "auto":
             return Granularity(self.settings.granularity)
         found = self.identity.get("negotiated")
@@ -195,11 +189,11 @@ class HarvestContext(Intake):
 
     @property
     def earliest(self) -> str:
-        """What the repository calls its earliest datestamp; a hint, never a bound."""
+        """The repository's stated earliest datestamp; a hint, never a bound."""
         return str(self.identity.get("earliest", ""))
 
     def learn(self, **facts: object) -> None:
-        """Remember something about the repository for this run and the next."""
+        """Store facts about the repository for this run and later ones."""
         self.identity.update(facts)
         with self.store.writing() as connection:
             sources.note(connection, self.source.id, identity=self.identity)
@@ -213,7 +207,7 @@ class HarvestContext(Intake):
         url: str | None = None,
         body: bytes | None = None,
     ) -> None:
-        """Put something on record; a body is kept as a file."""
+        """Record a problem; `body` is kept as a file."""
         is_recorded = body is not None and self.attempt.has_room(weight)
         kept = self.keeper.keep(_redact(body, self.client.redact)) if body and is_recorded else None
         self.attempt.note(code, message, weight=weight, url=url, kept=kept)
@@ -227,7 +221,6 @@ class HarvestContext(Intake):
         *,
         marks: RecordMarks | None = None,
     ) -> Counters:
-        """Store records and quarantine rejects as any run does, and take samples of them."""
         merged = self.merged(connection)
         found = [each for each in records if each.identifier not in merged] if merged else records
         self.samples.add(prefix, found)
@@ -235,16 +228,14 @@ class HarvestContext(Intake):
         return super(HarvestContext, self).put(connection, prefix, records, rejects, marks=marks)
 
     def show(self) -> None:
-        """Tell the observer how far we are."""
         self.observer.advanced(self.name, self.counters, self.expected)
 
     def tally(self) -> None:
-        """Take over what the client counted."""
         traffic = self.client.traffic
         self.counters.requests, self.counters.retries = traffic.sent, traffic.retries
         self.counters.bytes = traffic.bytes
 
 
 def _redact(page: bytes, redact: Callable[[str], str]) -> bytes:
-    """Return a page without the secrets that it repeats; all other bytes stay, whatever they encode."""
+    """Remove secrets from a page. All other bytes are kept, in any encoding."""
     return redact(page.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")

@@ -1,7 +1,7 @@
-"""A list that may have ended too early: its ends, or its halves, are asked about once more.
+"""Detection of truncated lists: the ends of a list, or its halves, are requested once more.
 
-Some servers send their first page and stop, with no token and no word of a size; with others the token
-dies, and nobody says whether that was the end. What shows it is a window that brings what the list did not.
+Some servers send their first page and stop, without a token or a size; with others the token expires, and it
+remains open whether that was the end. A window that returns what the list did not proves the truncation.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from windrow.store.harvests.checkpoints import StoredWindow
 from windrow.store.records import record_reader
 
 _CHUNK = 500
-_MAX_PAGES = 10  # of identifiers that are looked at for what is behind the end of a list
+_MAX_PAGES = 10  # pages of identifiers that are examined behind the end of a list
 _SLACK_COUNT = 1  # records that may be added while a list is read
-_SLACK = timedelta(days=1)  # local time where UTC is meant
+_SLACK = timedelta(days=1)  # local time where UTC is required
 
 
 def holds_more(
     work: HarvestContext, window: StoredWindow, *, until: datetime | None, since: datetime | None
 ) -> bool:
-    """Is there anything up to the one moment, or from the other on, that the library lacks?
+    """Return whether records up to one moment, or from the other on, are missing from the library.
 
-    Looks at the first page of either; two requests. An error settles nothing.
+    Examines the first page of each, with two requests. Errors count as no.
     """
     if until is None or since is None:
         return False
@@ -49,11 +49,11 @@ def holds_more(
 def lists_more(
     work: HarvestContext, window: StoredWindow, *, before: datetime | None = None, is_ordered: bool = False
 ) -> bool:
-    """Return True if a window's identifiers name records that the library lacks.
+    """Return whether a window's identifiers include records that the library lacks.
 
-    Looks at a few pages, which is all of them where a window begins with the last record of a list: more than
-    one page of records rarely has the same datestamp. Records from after the moment `before` were added
-    meanwhile, and are left to the next harvest. An error settles nothing.
+    Only a few pages are examined, which covers a window that starts with the last record of a list: more than
+    one page of records rarely has the same datestamp. Records newer than `before` were added meanwhile, and
+    are left to the next harvest. Errors count as no.
     """
     if is_unavailable(work, "ListIdentifiers"):
         return _first_page_lacks(work, window, before=before)
@@ -74,9 +74,9 @@ def lists_more(
 
 
 def _first_page_lacks(work: HarvestContext, window: StoredWindow, *, before: datetime | None) -> bool:
-    """Return True if the first page of a window's records names some that the library lacks.
+    """Return whether the first page of a window's records includes some that the library lacks.
 
-    For repositories that do not list identifiers.
+    For repositories without ListIdentifiers.
     """
     page = _first_page(work, replace(window, token=None), verb="ListRecords")
     if page is None:
@@ -95,11 +95,11 @@ def lists_more_than_came(
     before: datetime | None,
     is_suspicious: bool,
 ) -> bool | None:
-    """Return True if more is listed than a list held that closed properly; None if only as identifiers.
+    """Return whether more is listed than a properly closed list held; None if only as identifiers.
 
-    Search engines list so many results at most, and some count no further (10,000 by default). One request:
-    from the last datestamp on, or up to it, where the list had an order, else from its middle on.
-    `is_suspicious`: where no size is stated, the part is read on to see if records of it are missing.
+    Search engines cap their results, and some count no further (10,000 by default). Costs one request: from
+    the last datestamp on, or up to it, if the list was ordered, else from its middle on. `is_suspicious`:
+    without a stated size, more pages are read to find missing records.
     """
     part, most = replace(window, token=None), _MAX_PAGES
     if gist.newest is not None:
@@ -133,7 +133,6 @@ def lists_more_than_came(
 
 
 def _states_more(work: HarvestContext, window: StoredWindow, page: Page) -> bool:
-    """Return True if the stated size of a window is larger than what the library holds of it."""
     size = page.token.size if page.token else None
     if size is None:
         return False
@@ -150,9 +149,9 @@ def _is_outside(window: StoredWindow, page: Page) -> bool:
 
 
 def is_last(work: HarvestContext, window: StoredWindow) -> bool:
-    """Return True if the library holds all records of a window that begins with the last one of a list.
+    """Return whether the library holds all records of a window that starts with the last record of a list.
 
-    A repository that ignores dates lists older ones, which shows nothing.
+    A repository that ignores dates lists older records, which proves nothing.
     """
     page, since = _first_page(work, window), parse_datestamp(window.since or "")
     moments = [parse_datestamp(record.stamp) for record in page.records] if page is not None else []
@@ -162,7 +161,7 @@ def is_last(work: HarvestContext, window: StoredWindow) -> bool:
 
 
 def _first_page(work: HarvestContext, window: StoredWindow, *, verb: str = "ListIdentifiers") -> Page | None:
-    """Return the first page of a window's identifiers; None where that fails."""
+    """Return the first page of a window's identifiers; None on errors."""
     if is_suspended(work, verb):
         return None
     try:
@@ -183,7 +182,7 @@ def find_missing(
 ) -> frozenset[str]:
     """Return the live records of a page that are neither held in this format nor in quarantine.
 
-    `before`: those with a later datestamp are left out.
+    Records with a datestamp later than `before` are skipped.
     """
     live = (record for record in page.records if not record.is_deleted and not _is_later(record, before))
     present: set[str] = set()

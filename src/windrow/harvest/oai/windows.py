@@ -1,4 +1,4 @@
-"""Stretches of time: how a history is cut into windows, and a window that is too much into two."""
+"""Date windows of a list: planning, splitting, and the checkpoint that a killed run resumes from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DAY_LENGTH = len("YYYY-MM-DD")
 
 @dataclass(frozen=True, slots=True)
 class DateRange:
-    """From and until as they stand in a request; None leaves that end open."""
+    """The `from` and `until` of a request; None leaves that end open."""
 
     since: str | None
     until: str | None
@@ -31,13 +31,13 @@ class DateRange:
 
     @property
     def is_backwards(self) -> bool:
-        """Does it end before it begins? Then there is nothing in it to ask for."""
+        """Return whether the range ends before it starts, so that there is nothing to ask for."""
         low, high = parse_datestamp(self.since or ""), _last_second(self.until)
         return low is not None and high is not None and high < low
 
 
 def fit_range(stretch: DateRange, granularity: Granularity) -> DateRange:
-    """Return the stretch as a repository of this granularity takes it; no day at its ends gets lost."""
+    """Convert a range to a granularity without losing a day at either end."""
     return DateRange(
         _fit_stamp(stretch.since, granularity), _fit_stamp(stretch.until, granularity, is_end=True)
     )
@@ -49,7 +49,7 @@ def _fit_stamp(stamp: str | None, granularity: Granularity, *, is_end: bool = Fa
 
 
 def _last_second(until: str | None) -> datetime | None:
-    """The last second that an `until` takes in: a day's end where it names a day."""
+    """Return the last second that an `until` includes: the end of the day if it names a day."""
     moment = parse_datestamp(until or "")
     if moment is None or until is None or len(until.strip()) > _DAY_LENGTH:
         return moment
@@ -59,10 +59,10 @@ def _last_second(until: str | None) -> datetime | None:
 def plan_windows(
     kind: str, stretch: DateRange, *, earliest: str, now: datetime, granularity: Granularity
 ) -> list[DateRange]:
-    """Cut a history into years, months or days, none of which begins in the future.
+    """Cut a history into years, months or days, none of which starts in the future.
 
-    The first window's start and the last one's end stay open where they were: what a repository says
-    about its earliest datestamp is often wrong.
+    An open start of the first window and an open end of the last one stay open, because the earliest
+    datestamp in Identify is often wrong.
     """
     if stretch.is_backwards:
         return []
@@ -78,9 +78,9 @@ def plan_windows(
 def split_window(
     stretch: DateRange, middle: datetime | None, *, earliest: str, now: datetime, granularity: Granularity
 ) -> tuple[DateRange, DateRange] | None:
-    """Cut a window in two, at the middle of what is known to be in it, else at the middle of its time.
+    """Split a window at the middle of its known records, else at the middle of its time.
 
-    None when it is as small as datestamps go.
+    Return None if the window is as small as datestamps allow.
     """
     halves = _halves(stretch, middle, granularity) if middle else None
     if halves:
@@ -95,9 +95,9 @@ def split_window(
 
 
 def _start_candidates(stretch: DateRange, earliest: str) -> list[datetime]:
-    """Where a stretch may begin, likeliest first.
+    """Return possible starts of a range, the likeliest first.
 
-    Where that is open, the repository's earliest datestamp may be a lie: then look further back.
+    If the range has no start, the repository's earliest datestamp may be wrong, so earlier ones follow.
     """
     known = parse_datestamp(stretch.since or "")
     if known is not None:
@@ -109,7 +109,7 @@ def _start_candidates(stretch: DateRange, earliest: str) -> list[datetime]:
 def _halves(
     stretch: DateRange, middle: datetime, granularity: Granularity
 ) -> tuple[DateRange, DateRange] | None:
-    """The two sides of a moment; None where one of them would be no smaller than the whole."""
+    """Split a range at a moment; return None if one part would be no smaller than the whole."""
     first, second = _cut_at(stretch, truncate_to_granularity(middle, granularity), granularity)
     if first.is_backwards or first.until == stretch.until or second.since == stretch.since:
         return None
@@ -119,10 +119,10 @@ def _halves(
 
 
 def _cut_at(stretch: DateRange, moment: datetime, granularity: Granularity) -> tuple[DateRange, DateRange]:
-    """Before a moment, and from it on.
+    """Split a range into what is before a moment and what is from it on.
 
-    Where time is told by the second, the second half starts a second early: some repositories keep
-    fractions, and 23:59:59.5 lies between 23:59:59 and 00:00:00.
+    With a granularity of seconds the second part starts one second early: some repositories keep fractions,
+    and 23:59:59.5 is between 23:59:59 and 00:00:00.
     """
     last = format_datestamp(moment - granularity.step, granularity)
     is_wide = granularity is Granularity.SECOND and last != stretch.since
@@ -132,7 +132,6 @@ def _cut_at(stretch: DateRange, moment: datetime, granularity: Granularity) -> t
 
 
 def _period_starts(kind: str, low: datetime, high: datetime) -> Iterator[datetime]:
-    """The moments after `low`, up to `high`, at which a new year, month or day begins."""
     moment = truncate_to_granularity(low, Granularity.DAY)
     while kind != "none" and moment < high:
         if kind == "day":
@@ -146,18 +145,18 @@ def _period_starts(kind: str, low: datetime, high: datetime) -> Iterator[datetim
         yield moment
 
 
-# The time at which a repository was asked, by its clock or by ours: where the next harvest will start.
-# Taken when the first page of a list comes in, not at its end: a list may take days, and be resumed.
+# The start of the next harvest. It is taken from the first page of a list, not from its end: a list may take
+# days, and may be resumed.
 
-GRACE = timedelta(days=1)  # where there is no responseDate to go by, or one that is further ahead than this
+GRACE = timedelta(days=1)  # used where responseDate is missing, or is further ahead than this
 
 
 def next_harvest_start(response_date: str | None, *, asked_at: datetime) -> str:
-    """Return the repository's time, but never a time later than our own clock when the request was sent.
+    """Return the repository's time, but never one later than the local clock when the request was sent.
 
-    A responseDate ahead of us is a clock that is wrong, or local time written as UTC, while datestamps are
-    in UTC: what changes in the hours between would never be asked for. A clock behind ours costs only a few
-    records that come again.
+    A responseDate in the future comes from a wrong clock, or is local time written as UTC, while datestamps
+    are in UTC: changes of the hours between would never be harvested. A clock that is behind costs only a few
+    records that are sent twice.
     """
     moment = parse_datestamp(response_date or "")
     if response_date is None or moment is None or moment > asked_at + GRACE:
@@ -167,30 +166,30 @@ def next_harvest_start(response_date: str | None, *, asked_at: datetime) -> str:
     return response_date
 
 
-# Where one list stands: its windows, when it was begun, where the next harvest starts.
-# Kept in the store, so that a killed run goes on from its last page; a look at a part of a list
-# (`--from`, `--until`, `--limit`) keeps its windows in memory only, and leaves no trace behind.
+# The checkpoint of a list is kept in the store, so that a killed run continues with its last page. Partial
+# harvests (`--from`, `--until`, `--limit`) keep their windows in memory only and leave no trace.
 
 MAX_AUTO_OVERLAP = timedelta(days=3)
-USUAL_PAGE = 50  # records, where the size of a source's pages is not known yet
+USUAL_PAGE = 50  # records, until the page size of a source is known
 
 
 class ListCheckpoint:
-    """The windows of one list, (format, set)."""
+    """The windows of one list (format, set), and where the next harvest of it starts."""
 
     def __init__(self, work: HarvestContext, prefix: str, spec: str, *, is_again: bool = False) -> None:
         self._work = work
-        self._is_again = is_again  # all of the list once more, beside the harvest proper
+        self._is_again = is_again  # the whole list is read once more, beside the regular harvest
         self._is_fleeting = work.options.is_adhoc or is_again
         self._prefix = prefix
         self._spec = spec
         self._key = (work.source.id, prefix, spec)
-        self._fleeting = 0  # windows kept in memory are numbered downwards
+        self._fleeting = 0  # windows kept in memory have negative numbers
         self._started_at: str | None = None
-        self.since: str | None = None  # where the last harvest of this list began; None if none was complete
-        self.is_resumed = False  # an earlier run has left windows
-        self.is_history = False  # from the beginning to now, not only what is new
-        self.size: int | None = None  # of the list, when it was last harvested whole
+        # start of the last complete harvest of this list; None if there was none
+        self.since: str | None = None
+        self.is_resumed = False  # an earlier run left windows
+        self.is_history = False  # covers everything from the beginning to now, not only changes
+        self.size: int | None = None  # entries of the list when it was last harvested completely
 
     def open(self) -> list[StoredWindow]:
         """Return the windows that an earlier run left, or plan new ones."""
@@ -210,7 +209,7 @@ class ListCheckpoint:
         return found
 
     def _left_over(self, connection: Connection) -> list[StoredWindow]:
-        """What an earlier run left, unless something else is wanted now."""
+        """Return the windows that an earlier run left, unless the request has changed."""
         if not self._is_as_before(connection):
             checkpoints.forget_list(connection, *self._key)
         elif self._work.options.is_full:
@@ -218,7 +217,7 @@ class ListCheckpoint:
         return checkpoints.find_unfinished(connection, *self._key)
 
     def _is_as_before(self, connection: Connection) -> bool:
-        """Is the source to be harvested from and until where it was? A list cut otherwise starts anew."""
+        """Return whether the configured bounds are unchanged. Other bounds make the list start again."""
         work, key = self._work, f"{self._prefix} {self._spec}"
         bounds = [work.settings.from_, work.settings.until]
         known = work.identity.get("bounds")
@@ -247,11 +246,12 @@ class ListCheckpoint:
         return self._note(connection, stretches)
 
     def _with_overlap(self, connection: Connection, next_from: str | None, bound: str | None) -> str | None:
-        """Return where to start: before the last harvest, for records that are listed late.
+        """Return the start of the request: some time before the last harvest, for records that are listed
+        late.
 
-        An import at night may give its records the datestamps of the day before. The setting `overlap` says
-        how far to go back. Without it, as far as one page of known records reaches, so that the answer takes
-        no more requests than one that starts where the last harvest did.
+        An import at night may give its records the datestamps of the day before. The setting `overlap` is the
+        time to go back. Without it, the overlap is what one page of known records covers, so that it costs no
+        additional request.
         """
         work, moment = self._work, parse_datestamp(next_from or "")
         if moment is None:
@@ -269,11 +269,11 @@ class ListCheckpoint:
         lowest = truncate_to_granularity(moment - MAX_AUTO_OVERLAP, work.granularity)
         known = work.identity.get("page_size")
         most = max(1, (known if isinstance(known, int) else USUAL_PAGE) // 2)
-        since = format_datestamp(lowest, Granularity.DAY)  # the beginning of any way to write it
+        since = format_datestamp(lowest, Granularity.DAY)  # a prefix of every way to write the time
         stamps = list_comparison.read_recent_stamps(connection, work.source.id, since, most + 1)
         if len(stamps) <= most:
             return lowest
-        beyond = parse_datestamp(stamps[-1])  # and all that are as old as this one are too many
+        beyond = parse_datestamp(stamps[-1])  # with the records of this datestamp there are too many
         if beyond is None:
             return moment
         return min(
@@ -299,14 +299,12 @@ class ListCheckpoint:
         return made
 
     def replace(self, old: Sequence[StoredWindow], stretches: Sequence[DateRange]) -> list[StoredWindow]:
-        """Put other windows in the place of these."""
         with self._work.store.writing() as connection:
             for window in old:
                 checkpoints.drop(connection, window.id)
             return self._note(connection, stretches)
 
     def restart(self, window: StoredWindow) -> StoredWindow:
-        """Take a window back to its start."""
         fresh = replace(window, token=None, seen=0, claimed=None)
         with self._work.store.writing() as connection:
             checkpoints.advance(
@@ -315,21 +313,19 @@ class ListCheckpoint:
         return fresh
 
     def begun(self, started_at: str | None) -> None:
-        """Note when the repository says it is: the first time counts for the whole list."""
+        """Note the repository's time; the first one counts for the whole list."""
         self._started_at = self._started_at or started_at
 
     def seen(self) -> int:
-        """Return how many entries the windows of this list have brought, those of an earlier run included."""
+        """Return how many entries the windows of this list have brought, earlier runs included."""
         with self._work.store.reading() as connection:
             return sum(item.seen for item in checkpoints.find_unfinished(connection, *self._key))
 
     @property
     def started_at(self) -> datetime | None:
-        """The repository's own time at the start of this list."""
         return parse_datestamp(self._started_at or "")
 
     def close(self, window: StoredWindow, *, seen: int, claimed: int | None) -> None:
-        """Note that a window came to its end."""
         with self._work.store.writing() as connection:
             checkpoints.advance(
                 connection, window.id, token=None, seen=seen, claimed=claimed, started_at=self._started_at
@@ -337,7 +333,7 @@ class ListCheckpoint:
             checkpoints.finish(connection, window.id)
 
     def finish(self, *, size: int, is_complete: bool) -> None:
-        """All windows are through. Where nothing lacks, the next harvest starts where this one did."""
+        """Close the list. If it is complete, the next harvest starts where this one started."""
         work = self._work
         if self._is_fleeting:
             return
@@ -353,8 +349,8 @@ class ListCheckpoint:
             checkpoints.discard_list(connection, *self._key)
 
     def _next_from(self) -> str:
-        """The server's own time at the start, cut to its granularity; never the newest datestamp."""
-        moment = self.started_at or self._work.now() - GRACE  # no page of it came: nothing to be missed
+        """Return the server's time at the start, cut to its granularity; never the newest datestamp."""
+        moment = self.started_at or self._work.now() - GRACE  # no page was received, so nothing can be missed
         return format_datestamp(
             truncate_to_granularity(moment, self._work.granularity), self._work.granularity
         )

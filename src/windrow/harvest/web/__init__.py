@@ -1,1 +1,1 @@
-"""Crawling a web site: the loop over the frontier, and the records that its pages make."""
+"""Crawling web sites: the loop over the frontier, and the records made from pages."""

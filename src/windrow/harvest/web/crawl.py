@@ -1,8 +1,8 @@
-"""The crawl: takes addresses from the frontier, asks for them politely, stores what they say.
+"""The crawl loop: take addresses from the frontier, request them politely and store the results.
 
-One process runs one event loop with some requests under way. What came back is stored together with the next
-claim in one transaction, in a thread of its own; a request keeps its place until its answer is stored, so a
-process that is killed repeats no more requests than it had places.
+One process runs one event loop with several pending requests. Results are stored together with the next claim
+in one transaction, in a thread of its own. A request keeps its place until its response is stored, so a
+killed process repeats no more requests than it had places.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from windrow.errors import WindrowError
+from windrow.errors import StoreError, WindrowError
 from windrow.harvest.options import Stopper
 from windrow.harvest.web.outcomes import HOST_TROUBLES, OutcomeWriter, found_page
 from windrow.harvest.web.records import RecordKeeper
@@ -28,7 +28,7 @@ from windrow.sources.web.fetch import Fetcher, FetchFailure
 from windrow.sources.web.parser_pool import ParserPool
 from windrow.sources.web.robots import RobotsAnswer, RobotsState
 from windrow.sources.web.urls import BadUrl, web_address
-from windrow.store import frontier, leases
+from windrow.store import frontier, leases, life_cycle
 from windrow.store.connection import Connection
 from windrow.store.crawl_workers import CrawlWorkers
 from windrow.store.frontier import NEVER, Frontier, PageState
@@ -38,11 +38,12 @@ if TYPE_CHECKING:
     from windrow.harvest.web.documents import DocumentReader
     from windrow.sources.web.warc import WarcWriter
 
-_POLL_SECONDS = 0.4  # how soon what another process changed is noticed: control, ordering, new addresses
-_GATHER_SECONDS = 0.01  # answers that come so soon after one another are stored in one transaction …
-_GATHERED_SHARE = 0.5  # … until so many places have one: the others keep the wire and the parsers at work
+_POLL_SECONDS = 0.4  # how soon changes by other processes are noticed: control, ordering, new addresses
+_GATHER_SECONDS = 0.01  # responses that arrive within this time are stored in one transaction …
+# … until this share of the places has one: the others keep the network and the parsers busy
+_GATHERED_SHARE = 0.5
 _BEAT_SECONDS = 5.0
-_MARGIN_SECONDS = 0.02  # added to every pause: the server's clock and ours may tick apart
+_MARGIN_SECONDS = 0.02  # added to every pause, because the server's clock and the local one may differ
 _PROMOTE_SECONDS = 30.0
 _LONGEST_PAUSE_SECONDS = 60.0  # between redirects of one robots.txt
 _UNAVAILABLE = frozenset({PageState.RETRY, PageState.DROPPED, PageState.EXCLUDED, PageState.ROBOTS})
@@ -52,14 +53,14 @@ _NOT_HAD = frozenset({"gone", "refused", "redirect-nowhere", "redirect-loop", "r
 class Ending(StrEnum):
     """How a crawl ended."""
 
-    DONE = "done"  # nothing is left to be asked for now
+    DONE = "done"  # nothing is left to request for now
     STOPPED = "stopped"
     CLOSED = "closed"  # by the operator
-    LIMIT = "limit"  # as many pages as were asked for
+    LIMIT = "limit"  # the requested number of pages was reached
 
 
 class _DefectError(Exception):
-    """Storing a result has failed, and nothing of its transaction is stored."""
+    """Storing a result has failed, and its transaction was rolled back."""
 
     def __init__(self, cause: Exception) -> None:
         super().__init__(str(cause))
@@ -68,7 +69,7 @@ class _DefectError(Exception):
 
 @dataclass(slots=True)
 class _Rest:
-    """When a host may be asked again, after all results of a transaction."""
+    """When a host may be requested again, after all results of a transaction."""
 
     next_at: float = 0.0
     was_asked: bool = False
@@ -77,7 +78,7 @@ class _Rest:
 
 @dataclass(slots=True)
 class Progress:
-    """How far a crawl is."""
+    """The progress of a crawl."""
 
     counters: Counters = field(default_factory=Counters)
     queued: int = 0
@@ -128,23 +129,23 @@ class Crawl:
         self._is_full = is_full
         self._reserved: set[str] = set()
         self._began_at = self._promoted_at = self._beaten_at = 0.0
-        self._ended: list[asyncio.Task[Result]] = []  # requests whose answers are not stored yet
+        self._ended: list[asyncio.Task[Result]] = []  # requests whose responses are not stored yet
         self._has_ended, self._has_gathered = asyncio.Event(), asyncio.Event()
         self._warc: WarcWriter | None = None
 
     async def run(self) -> Ending:
-        """Crawl until nothing is left to be asked for now, or until stopped."""
+        """Crawl until nothing is left to request for now, or until stopped."""
         settings = self._settings
         store_thread = self._store_thread = ThreadPoolExecutor(1, thread_name_prefix="crawl-store")
         loop = asyncio.get_running_loop()
-        # Names are looked up in these threads: slow ones must not keep those of other hosts.
+        # Host names are resolved in these threads: slow lookups must not delay those of other hosts.
         loop.set_default_executor(ThreadPoolExecutor(settings.connections + 8))
         if settings.warc_folder is not None:
             from windrow.sources.web.warc import WarcWriter  # noqa: PLC0415 - an extra
 
             self._warc = WarcWriter(settings.warc_folder)
-        # Pages of a crawl without pauses are parsed in other processes, of which one is always at work while
-        # the other waits for its next page; else a process is only started for pages that may be costly.
+        # Without pauses, pages are parsed in two processes, one of which is always busy while the other waits
+        # for its next page. With pauses, a process is started only for pages that may be expensive.
         has_pauses = settings.interval_seconds > 0
         pool = ParserPool() if has_pauses else ParserPool(2, inline_bytes=0)
         try:
@@ -154,9 +155,12 @@ class Crawl:
                 async with Fetcher(settings.fetch) as fetcher:
                     await loop.run_in_executor(store_thread, self._join)
                     try:
-                        return await self._loop(self._visitor(fetcher, pool), store_thread)
-                    finally:
-                        await loop.run_in_executor(store_thread, self._leave)
+                        ending = await self._loop(self._visitor(fetcher, pool), store_thread)
+                    except BaseException:
+                        await loop.run_in_executor(store_thread, self._leave_early)
+                        raise
+                    await loop.run_in_executor(store_thread, self._leave)
+                    return ending
         finally:
             if self._warc is not None:
                 self._warc.close()
@@ -212,7 +216,7 @@ class Crawl:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _pause(self, tasks: set[asyncio.Task[Result]], ready_at: float) -> None:
-        """Wait until a request ends, a host may be asked, or it is time to look at the controls."""
+        """Wait until a request ends, a host may be requested, or it is time to check the controls."""
         wait = _POLL_SECONDS
         if self._is_open() and not self._is_ending() and len(tasks) < self._settings.connections:
             wait = min(wait, max(0.0, ready_at - self._clock()))
@@ -240,13 +244,13 @@ class Crawl:
         return self.progress.control.state is frontier.ControlState.PAUSED
 
     def _is_finished(self, ready_at: float) -> bool:
-        """Return True if nothing may be asked for within the time that a run waits for a host."""
+        """Return whether no request is possible within the time that a run waits for a host."""
         longest = max(self._settings.interval_seconds, self._robots.longest_delay)
         patience = max(self._settings.patience_seconds, 2 * longest)
         return not self._is_paused() and ready_at > self._clock() + patience
 
     async def _pause_before(self, host: str, own: str, visited: list[str]) -> bool:
-        """Wait until the host to which a robots.txt redirects may be asked; False where that takes long."""
+        """Wait until the target host of a robots.txt redirect may be requested; False after a timeout."""
         pause = self._interval(host)
         if host == own or host in visited:
             if pause > _LONGEST_PAUSE_SECONDS:
@@ -268,31 +272,45 @@ class Crawl:
         self._reserved.add(host)  # for this one request: no page is claimed meanwhile
         return True
 
-    # The store, in a thread of its own
+    # Store access, in a thread of its own
 
     def _join(self) -> None:
+        life_cycle.claim(self._store, self._join_in)
+
+    def _join_in(self, connection: Connection) -> None:
         claim = leases.own_claim("windrow crawl")
         starts = (found_page(web_address(start), is_start=True) for start in self._settings.space.starts)
-        with self._store.writing() as connection:
-            self.frontier.add(connection, starts)
-            self.frontier.heed_clock(connection)
-            self._worker = self._workers.join(connection, claim, interval=self._interval)
-            while self.frontier.promote(connection, NEVER if self._is_full else None):
-                pass
+        self.frontier.add(connection, starts)
+        self.frontier.heed_clock(connection)
+        self._worker = self._workers.join(connection, claim, interval=self._interval)
+        while self.frontier.promote(connection, NEVER if self._is_full else None):
+            pass
         self._began_at = self._promoted_at = self._beaten_at = self._clock()
 
     def _leave(self) -> None:
         with self._store.writing() as connection:
-            self._workers.leave(connection, self._worker, interval=self._interval)
-            self._note_waiting(connection)
-            self._note_starts(connection)
+            self._leave_in(connection)
+            self._note_rest(connection)
+
+    def _leave_early(self) -> None:
+        """Leave after an error, which an error of the store must not hide."""
+        life_cycle.release(self._store, self._leave_in)
+        with suppress(StoreError), self._store.reading() as connection:
+            self._note_rest(connection)
+
+    def _leave_in(self, connection: Connection) -> None:
+        self._workers.leave(connection, self._worker, interval=self._interval)
+
+    def _note_rest(self, connection: Connection) -> None:
+        self._note_waiting(connection)
+        self._note_starts(connection)
 
     def _step(self, results: Sequence[Result], free: int) -> tuple[list[frontier.Page], float]:
-        """Store what came back and claim what comes next; return it, and when the next host is ready.
+        """Store results and claim the next pages; return these and when the next host is ready.
 
-        A defect that a result brings to light is a failure of its page, not of the crawl: the results are
-        then stored again, each in a transaction of its own. A savepoint for each page would cost a copy of
-        every page of the database that it changes, twice as many bytes as are written otherwise.
+        A defect that a result triggers is a failure of its page, not of the crawl: the results are then
+        stored again, each in a transaction of its own. A savepoint per page would cost a copy of every
+        database page that it changes, which doubles the bytes written.
         """
         try:
             return self._store_and_claim(results, free)
@@ -354,7 +372,7 @@ class Crawl:
         return claimed, ready_at
 
     def _look(self) -> float:
-        """Look at what the operator wants, while nothing may be asked for."""
+        """Check the operator's controls while no request is allowed."""
         with self._store.reading() as connection:
             self.progress.control = self.frontier.control(connection)
             return self.frontier.next_ready(connection)
@@ -383,7 +401,6 @@ class Crawl:
         return claimed
 
     def _load_policy(self, connection: Connection, row: frontier.Page) -> None:
-        """Have at hand what is remembered of the robots.txt that decides about a page."""
         try:
             origin = web_address(row.url).origin
         except BadUrl:
@@ -395,22 +412,21 @@ class Crawl:
             self._robots.take(origin, RobotsAnswer(RobotsState(found[0]), *found[1:]))
 
     def _interval(self, host: str) -> float:
-        """Return the pause after a request to a host: as configured, or as robots.txt asks for."""
+        """Return the pause after a request to a host: as configured, or as its robots.txt demands."""
         return max(self._settings.interval(host), self._robots.delay(host))
 
     def _rest(self, host: str) -> float:
-        """Return the interval with what clocks may differ by; 0 where there is none."""
+        """Return the interval plus a margin for clock differences; 0 if there is no interval."""
         interval = self._interval(host)
         return interval + _MARGIN_SECONDS if interval else 0.0
 
     def _parallel(self, host: str) -> int:
-        """Return how many requests to a host may be under way at the same time."""
         if host in self._reserved:
             return 0
         return self._settings.connections_per_host if self._interval(host) == 0 else 1
 
     def _settle(self, connection: Connection, result: Result, rests: dict[int, _Rest | None]) -> None:
-        """Store what one request brought, and note in `rests` when its host may be asked again."""
+        """Store the result of one request, and note in `rests` when its host may be requested again."""
         row = result.row
         under_way = self._under_way.get(row.host_id, set())
         under_way.discard(row.id)
@@ -425,7 +441,7 @@ class Crawl:
         counters = self.progress.counters
         counters.requests += result.requests
         if result.robots is not None or result.verdict:
-            self._asked -= 1  # no page was asked for
+            self._asked -= 1  # no page was requested
         for host in result.robots_hosts:
             self._reserved.discard(host)
             self.frontier.give_back(connection, self._worker, host, interval=self._interval(host))
@@ -451,7 +467,7 @@ class Crawl:
                 self.report.count(kind, row.host, url=f"{origin}/robots.txt")
 
     def _release(self, connection: Connection, rests: Mapping[int, _Rest | None]) -> None:
-        """Give the hosts back whose results were stored, once each."""
+        """Release the hosts whose results were stored, each once."""
         for host_id, rest in rests.items():
             if rest is None:
                 continue
@@ -467,7 +483,7 @@ class Crawl:
                 self.frontier.put_off(connection, host_id, rest.closed_until)
 
     def _store_safely(self, connection: Connection, result: Result) -> float:
-        """Store a result; raise _DefectError for what is no error of the library's own."""
+        """Store a result; raise _DefectError for errors that are not the library's own."""
         try:
             return self._outcomes.store(connection, result)
         except WindrowError:
@@ -478,7 +494,7 @@ class Crawl:
             raise _DefectError(exc) from exc
 
     def _is_over(self) -> bool:
-        """Return True if nothing waits, and no other process asks for what may lead to further addresses."""
+        """Return whether no address waits, and no other process has a request that may lead to more."""
         with self._store.writing() as connection:
             if self.frontier.promote(connection, began=self._began_at):
                 return False
@@ -489,7 +505,7 @@ class Crawl:
             return not self.frontier.is_anything_under_way(connection)
 
     def _note_starts(self, connection: Connection) -> None:
-        """Report start pages that cannot be had: the crawl is not whole, and without any it has failed."""
+        """Report start pages that failed: the crawl is incomplete, and without any of them it has failed."""
         missing = []
         for url in self._settings.space.starts:
             page = self.frontier.find(connection, url)
@@ -506,7 +522,7 @@ class Crawl:
             self.report.count("start-none", missing[0], url=missing[0])
 
     def _note_waiting(self, connection: Connection) -> None:
-        """Report what waits for hosts that may not be asked now, and what a rule was too slow for."""
+        """Report addresses that wait for their hosts, and rules that were too slow."""
         for rule in self._settings.space.slow_rules:
             self.report.count("slow-rule", rule.pattern)
         for host in self.frontier.hosts(connection):

@@ -1,4 +1,4 @@
-"""Documents that the robot meets (PDF, office files, text), read by the confined readers of `extract`."""
+"""Documents found by the crawler (PDF, office files, text), read by the confined readers of `extract`."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from windrow.sources.web.parser_pool import ParseFailure
 if TYPE_CHECKING:
     from windrow.extract.pool import Pool
 
-LONGEST_TEXT = 20_000  # characters, as of pages
+LONGEST_TEXT = 20_000  # characters, as for pages
 LONGEST_MAIN_TEXT = 1_000_000
-_NOT_TAGS = frozenset({"modified", "type"})  # what a file's format says of itself, not its author
+_NOT_TAGS = frozenset({"modified", "type"})  # facts from the file format, not from the author
 
 
 class DocumentReader:
-    """Makes a page of each document, so that it is kept, found and shown like one."""
+    """Makes a page of each document, so that it is stored, found and shown like one."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     def read(self, body: bytes, *, url: str, media_type: str, wants_text: bool) -> Page | ParseFailure:
-        """Return what a document says of itself as tags of Dublin Core, and its text."""
-        from windrow.extract.pool import Refusal, Task  # noqa: PLC0415 - not needed where no site has any
+        """Return a document's metadata as Dublin Core tags, and its text."""
+        from windrow.extract.pool import Refusal, Task  # noqa: PLC0415 - not needed if no site has documents
 
         def opened() -> BinaryIO:
             file = tempfile.TemporaryFile()  # noqa: SIM115 - the pool closes it

@@ -1,6 +1,6 @@
-"""What became of a visit: stored in the frontier and among the records, with the addresses it leads to.
+"""Store the outcome of a visit in the frontier and as a record, with the addresses it leads to.
 
-Failures are tried again with growing pauses, redirects followed as links, traps noticed and closed.
+Failures are retried with growing pauses, redirects are followed as links, traps are detected and closed.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from windrow.store.frontier import Found, Frontier, PageState, Visit
 
 _GONE = frozenset({404, 410})
 _LATER = frozenset({408, 425, 429})
-_HOST_FAILURES = frozenset({"dns", "connect", "tls"})  # of the host, not of one page
+_HOST_FAILURES = frozenset({"dns", "connect", "tls"})  # failures of the host, not of one page
 HOST_TROUBLES = _HOST_FAILURES | {"private"}
 _LONGEST_RETRY_SECONDS = 30 * 86_400.0
-_MOST_HOST_FAILURES = 3  # in a row
-_MOST_WAITS = 3  # of one page in one run, where its host asks to be left alone for a while
+_MOST_HOST_FAILURES = 3  # consecutive
+_MOST_WAITS = 3  # of one page in one run, if its host asks to be left alone for a while
 _HOST_REST_SECONDS = 3600.0
 _CUTS = frozenset(
     {"meta", "items", "microdata", "json-ld", "headings", "depth"}
-)  # what a page lost to a limit
-_MOST_REPEATS = 100  # pages in a row whose content was seen before: a trap
-_MOST_BARREN = 1_000  # pages without metadata under one prefix, where only metadata is wanted
+)  # parts of a page that were lost to a limit
+_MOST_REPEATS = 100  # consecutive pages with known content: a trap
+_MOST_BARREN = 1_000  # pages without metadata under one prefix, if only metadata is wanted
 _WITH_HOST = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class _Fetched:
-    """A page that was stored, as far as it may belong to a trap."""
+    """A stored page, with what is needed to detect traps."""
 
     url: str
     has_record: bool
-    is_repeat: bool  # another address has shown the same
+    is_repeat: bool  # another address has shown the same content
 
 
 class OutcomeWriter:
@@ -68,22 +68,22 @@ class OutcomeWriter:
         self._report = report
         self._counters = counters
         self._clock = clock
-        self.had = 0  # pages that were answered with content, or have not changed
-        self.headed: set[int] = set()  # pages whose type was asked for, and is wanted
+        self.had = 0  # pages that returned content, or have not changed
+        self.headed: set[int] = set()  # pages whose media type was requested, and is wanted
         self.closed_prefixes: dict[str, str] = {}  # with the limit or the trap that closed each
-        self._fetched: dict[str, list[_Fetched]] = {}  # by prefix, in the transaction under way
+        self._fetched: dict[str, list[_Fetched]] = {}  # by prefix, in the current transaction
         self._waits: Counter[int] = Counter()
-        self._long_waits: Counter[str] = Counter()  # by host, in a row
+        self._long_waits: Counter[str] = Counter()  # by host, consecutive
         self._host_failures: Counter[str] = Counter()
-        self._known: dict[str, None] = {}  # addresses seen lately, so that the database is not asked again
+        self._known: dict[str, None] = {}  # recently seen addresses, to save database queries
 
     def roll_back(self) -> None:
-        """Forget what was remembered of the store, after a transaction that was rolled back."""
+        """Discard the state of a transaction that was rolled back."""
         self._fetched.clear()
         self._known.clear()
 
     def store(self, connection: Connection, result: Result) -> float:
-        """Store what became of a page; return how long its host asks to be left alone."""
+        """Store the outcome of a page; return how long its host asks to be left alone."""
         row = result.row
         if result.robots is not None:
             self._store_robots(connection, result)
@@ -94,7 +94,7 @@ class OutcomeWriter:
             self._store_refusal(connection, result)
             return 0.0
         if result.failure is not None and result.is_head and result.failure.code not in HOST_TROUBLES:
-            self.headed.add(row.id)  # some servers hang or break off where they are asked for HEAD
+            self.headed.add(row.id)  # some servers hang or disconnect on HEAD requests
             self._requeue(connection, row)
             return 0.0
         if result.failure is not None:
@@ -103,7 +103,7 @@ class OutcomeWriter:
         return self._store_answer(connection, result, result.answer)
 
     def _store_robots(self, connection: Connection, result: Result) -> None:
-        """Remember a robots.txt; the page that it decides about stays in the queue."""
+        """Store a robots.txt; the page that it decides about stays in the queue."""
         assert result.robots is not None
         origin, answer = result.robots
         frontier.remember_robots(
@@ -114,14 +114,14 @@ class OutcomeWriter:
             until=answer.until,
             reason=answer.reason,
         )
-        if answer.code in HOST_TROUBLES:  # the host itself is out of reach, and with it this page
+        if answer.code in HOST_TROUBLES:  # the host itself is unreachable, and with it this page
             self._store_failure(connection, result.row, answer.code, answer.reason)
         if self._settings.follows_listings:
             sitemaps = RobotsPolicy(answer).sitemaps()
             self._add(connection, sitemaps, result.row, kind=frontier.LISTING, is_named=True)
 
     def _store_refusal(self, connection: Connection, result: Result) -> None:
-        """Store that a page is not asked for: by a rule, by robots.txt, or because its prefix is a trap."""
+        """Store that a page is not requested: by a rule, by robots.txt, or because its prefix is a trap."""
         row = result.row
         self._records.lose(connection, row)
         state = PageState.ROBOTS if result.verdict == "robots" else PageState.EXCLUDED
@@ -144,7 +144,7 @@ class OutcomeWriter:
     def _store_failure(
         self, connection: Connection, row: frontier.Page, code: str, message: str, *, wait: float = 0.0
     ) -> float:
-        """Store that a page could not be had: tried again with growing pauses, dropped in the end."""
+        """Store a failed request: it is retried with growing pauses, and dropped in the end."""
         settings, failures, asked = self._settings, row.failures + 1, wait
         status = int(code.removeprefix("status-")) if code.removeprefix("status-").isdecimal() else None
         kind = "status-5xx" if status is not None and status >= 500 else code
@@ -186,10 +186,10 @@ class OutcomeWriter:
         return wait
 
     def _long_wait(self, host: str, wait: float) -> float:
-        """Return how long a host rests that asks for more than a run waits.
+        """Return the pause for a host that demands more time than a run waits.
 
-        The first time that is as long as a run waits, as only one address may be meant. If the next address
-        says the same, it is all of it.
+        The first such demand counts as long as a run waits, as it may concern only one address. If the next
+        address demands the same, it applies to the whole host.
         """
         self._long_waits[host] += 1
         return wait if self._long_waits[host] > 1 else self._settings.patience_seconds
@@ -209,7 +209,7 @@ class OutcomeWriter:
         keeps: bool = False,
         is_visited: bool = True,
     ) -> None:
-        """Store a visit that brought no content; with `keeps`, what is known of the content stays."""
+        """Store a visit without content; with `keeps`, the known content is kept."""
         self._frontier.finish(
             connection,
             [
@@ -252,7 +252,7 @@ class OutcomeWriter:
                 due_at=revisit,
                 keeps=True,
             )
-            if row.id in self._records.asked_again:  # which was decided while this request was under way
+            if row.id in self._records.asked_again:  # decided while this request was pending
                 self._frontier.force_pages(connection, [row.id])
         elif status == 304:
             return self._store_failure(connection, row, "unexpected-304", "304 without a condition")
@@ -261,7 +261,7 @@ class OutcomeWriter:
             self._report.count("gone", row.host, url=row.url)
             self._finish(connection, row, state=PageState.DONE, outcome="gone", status=status, due_at=revisit)
         elif answer.method == "HEAD" and status >= 400 and status not in _LATER and status != 503:
-            self.headed.add(row.id)  # some servers refuse HEAD only
+            self.headed.add(row.id)  # some servers refuse only HEAD
             self._requeue(connection, row)
         elif status in _LATER or status >= 500:
             wait = min(answer.wait_seconds() or 0.0, LONGEST_REST_SECONDS)
@@ -297,7 +297,7 @@ class OutcomeWriter:
         message: str = "",
         status: int | None = None,
     ) -> None:
-        """Leave a page in the queue: it is to be asked for again in this run."""
+        """Leave a page in the queue, to be requested again in this run."""
         self._finish(
             connection,
             row,
@@ -312,7 +312,7 @@ class OutcomeWriter:
         )
 
     def _store_head(self, connection: Connection, row: frontier.Page, answer: Answer, revisit: float) -> None:
-        """Ask for the whole of an address whose ending looks binary only if its type can be read."""
+        """Request an address whose suffix looks binary in full only if its media type can be read."""
         if answer.media_type in HTML_TYPES | LISTING_TYPES | self._settings.media_types:
             self.headed.add(row.id)
             self._requeue(connection, row)
@@ -328,7 +328,7 @@ class OutcomeWriter:
         )
 
     def _store_redirect(self, connection: Connection, row: frontier.Page, answer: Answer) -> None:
-        """Store where an address leads: to another one, which is checked like any link."""
+        """Store a redirect; its target is checked like any link."""
         self._records.lose(connection, row)
         target, outcome = None, "redirect"
         try:
@@ -359,7 +359,7 @@ class OutcomeWriter:
         )
 
     def _leads_back(self, connection: Connection, row: frontier.Page, target: str) -> bool:
-        """Return True if a chain of redirects comes back to where it began."""
+        """Return whether a chain of redirects returns to its start."""
         seen = {row.url}
         for _ in range(self._settings.most_hops + 1):
             if target in seen:
@@ -418,7 +418,8 @@ class OutcomeWriter:
                 )
             ],
         )
-        if page is not None and row.visited_at is None:  # one asked for every day is still one page
+        # a page that is requested every day is still one page
+        if page is not None and row.visited_at is None:
             fetched = _Fetched(address.url, identifier is not None, kept.is_repeat)
             for prefix in dict.fromkeys((address.prefix, address.family)):
                 self._fetched.setdefault(prefix, []).append(fetched)
@@ -436,7 +437,7 @@ class OutcomeWriter:
             self._report.count(f"event-{deviation.name.lower()}", row.host, url=row.url)
 
     def count_prefixes(self, connection: Connection) -> None:
-        """Notice traps: families of addresses whose pages repeat each other, or have no metadata."""
+        """Detect traps: prefixes whose pages repeat each other, or have no metadata."""
         for prefix, pages in self._fetched.items():
             fetched, records, repeats, closed = self._frontier.count_prefix(
                 connection,
@@ -478,9 +479,9 @@ class OutcomeWriter:
         kind: str = frontier.PAGE,
         is_named: bool = False,
     ) -> None:
-        """Add the addresses that a page leads to, as far as the rules and the limits allow.
+        """Add the addresses that a page leads to, within the rules and limits.
 
-        A sitemap may be on another host only where a robots.txt names it (sitemaps.org).
+        A sitemap may be on another host only if a robots.txt names it (sitemaps.org).
         """
         depth = row.depth + 1 if depth is None else depth
         if depth > self._settings.most_depth:
@@ -488,7 +489,7 @@ class OutcomeWriter:
             return
         found: dict[str, Found] = {}
         for url in urls:
-            if url in self._known:  # in its one spelling already, as most are
+            if url in self._known:  # already normalised, as most are
                 continue
             try:
                 address = web_address(url) if _WITH_HOST.match(url) else web_address(url, row.url)
@@ -532,11 +533,10 @@ def found_page(
     found_on: int | None = None,
     kind: str = frontier.PAGE,
 ) -> Found:
-    """Return an address as the frontier takes it."""
     return Found(address.url, address.host, address.prefix, depth, hops, is_start, found_on, kind)
 
 
 def _domain(host: str) -> str:
-    """Return the domain that a host belongs to: the name of a trap that has a host for every name."""
+    """Return the domain of a host: the name of a trap that has a host for every name."""
     domain = host.partition(".")[2]
     return host if is_number_host(host) or "." not in domain else domain

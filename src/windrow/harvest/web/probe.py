@@ -1,4 +1,4 @@
-"""A look at a web site before it is crawled: the robots.txt of the hosts where the crawl begins."""
+"""A check of a web site before it is crawled: the robots.txt of the hosts where the crawl begins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PAUSE_SECONDS = 1.0  # between redirects of one robots.txt
 
 
 async def ask_robots(crawl: CrawlSettings, most: int) -> list[tuple[str, str, bool, str]]:
-    """Return for the hosts of the first start pages: name, state of robots.txt, is it allowed, why not."""
+    """Return (host, state of robots.txt, is allowed, reason) for the hosts of the first start pages."""
     starts: dict[str, str] = {}
     for url in crawl.space.starts:
         starts.setdefault(web_address(url).origin, url)

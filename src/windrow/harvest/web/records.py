@@ -1,6 +1,6 @@
-"""From pages to records: which page makes one, under which identifier, and when it is gone.
+"""Records from pages: which page makes one, under which identifier, and when it is deleted.
 
-The same content under several addresses is one record with all of them. A record lives as long as one page
+The same content at several addresses is one record with all of them. A record exists as long as one page
 shows it; when the last one is gone or has lost its metadata, a tombstone takes its place.
 """
 
@@ -31,11 +31,11 @@ _MOST_REFUSED = 10_000  # identifiers
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What a page came to."""
+    """The result of storing a page."""
 
-    identifier: str | None  # of its record; None for a page that makes none
-    digest: str  # of its words and metadata, the same for the same content under several addresses
-    payload_digest: str  # of what its record says; "" where it makes none
+    identifier: str | None  # of its record; None if the page makes none
+    digest: str  # of its text and metadata; equal for the same content at several addresses
+    payload_digest: str  # of its record's payload; "" if it makes none
     is_repeat: bool  # another address has shown the same content
 
 
@@ -59,20 +59,20 @@ class RecordKeeper:
         self._writer: PageWriter | None = None
         self._groups = SetGroups(addresses.source_id)
         self._pending: dict[str, Record] = {}
-        self._refused: dict[str, set[int]] = {}  # pages that claim the identifier of another one
-        self.asked_again: set[int] = set()  # pages that are asked for once more, as others have changed
-        self.entries = 0  # that were written
-        self.unchanged = 0  # that were not, because they say what they said before
+        self._refused: dict[str, set[int]] = {}  # pages that claim the identifier of another page
+        self.asked_again: set[int] = set()  # pages that are requested once more, because others have changed
+        self.entries = 0  # written
+        self.unchanged = 0  # not written, because their content is unchanged
         self._before = 0, 0
         self._asked_again_now: list[int] = []
 
     def begin(self) -> None:
-        """Begin a transaction: from here on, what is rolled back did not happen."""
+        """Begin a transaction that may be rolled back."""
         self._before = self.entries, self.unchanged
         self._asked_again_now.clear()
 
     def roll_back(self) -> None:
-        """Forget what was remembered of the store in a transaction that was rolled back."""
+        """Discard the state of a transaction that was rolled back."""
         self._writer = None
         self._groups = SetGroups(self._frontier.source_id)
         self._pending.clear()
@@ -92,19 +92,20 @@ class RecordKeeper:
         return Kept(identifier, digest, payload_digest, is_repeat)
 
     def lose(self, connection: Connection, row: frontier.Page) -> None:
-        """Put a tombstone in the place of a page's record, unless another page shows it."""
+        """Replace a page's record by a tombstone, unless another page shows it."""
         if row.identifier is None:
             return
         others = self._frontier.addresses_of(connection, row.identifier)
         left = [number for number, _, _ in others if number != row.id]
         if left:
-            self._ask_again(connection, left[:1])  # it names the address that is gone
+            self._ask_again(connection, left[:1])  # its record names the address that is gone
             return
         self._put(Record(row.identifier, self._stamp(), (), is_deleted=True))
-        self._ask_again(connection, self._refused.get(row.identifier, ()))  # it is theirs now
+        # the identifier is free for them now
+        self._ask_again(connection, self._refused.get(row.identifier, ()))
 
     def _ask_again(self, connection: Connection, pages: Iterable[int]) -> None:
-        """Queue pages whose records a change of another page changes; each once in a crawl."""
+        """Queue pages whose records depend on a change of another page; each once in a crawl."""
         fresh = [page for page in pages if page not in self.asked_again]
         self.asked_again.update(fresh)
         self._asked_again_now += fresh
@@ -126,13 +127,13 @@ class RecordKeeper:
                 self._refused.setdefault(own, set()).add(row.id)
         same = self._frontier.record_with_digest(connection, digest, but=row.id) if digest else None
         if own is None and same is None and digest and digest == row.digest:
-            same = row.identifier  # of which this is the last page
+            same = row.identifier  # this is the last page with it
         return same or row.url
 
     def _write(
         self, connection: Connection, row: frontier.Page, page: Page, answer: Answer, identifier: str
     ) -> str:
-        """Write a record, unless it says what it said before; return a digest of what it says."""
+        """Write a record unless it is unchanged; return the digest of its payload."""
         holders = [(number, url) for number, url, _ in self._frontier.addresses_of(connection, identifier)]
         addresses = [url for _, url in sorted({*holders, (row.id, row.url)})]
         exchange = FetchDetails(
@@ -163,7 +164,7 @@ class RecordKeeper:
         return digest
 
     def flush(self, connection: Connection) -> None:
-        """Write what was put aside in this transaction: together, so that records share blocks."""
+        """Write the pending records of this transaction together, so that they share blocks."""
         if not self._pending:
             return
         if self._writer is None:
@@ -187,12 +188,12 @@ class RecordKeeper:
         self._pending[record.identifier] = record
 
     def _stamp(self) -> str:
-        """Return the datestamp of a record: when it was had. Servers date their pages as they like."""
+        """Return the time of the crawl as datestamp: servers date their pages arbitrarily."""
         return format_datestamp(datetime.fromtimestamp(int(self._clock()), UTC), Granularity.SECOND)
 
 
 def _digest(page: Page) -> str:
-    """Return what tells the content of a page from that of others: its words and its metadata."""
+    """Return the digest of a page's text and metadata; "" without text."""
     if not page.text_digest:
         return ""
     tags = "\x00".join(f"{tag.name}\x01{tag.content}" for tag in page.tags)
@@ -200,7 +201,7 @@ def _digest(page: Page) -> str:
 
 
 def _host(url: str) -> str:
-    """Return the set of an address: its host, without the colon that would make it a hierarchy."""
+    """Return the set of an address: its host. A colon would make the setSpec hierarchical."""
     try:
         return web_address(url).host.replace(":", "_")
     except BadUrl:

@@ -1,6 +1,6 @@
-"""What a crawl has to report: limits that were reached, silent hosts, addresses that were dropped.
+"""The report of a crawl: limits that were reached, unreachable hosts, addresses that were dropped.
 
-The same thing happens to thousands of addresses, so each is counted by its kind and by where it happened.
+The same problem can affect thousands of addresses, so problems are counted by kind and place.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from windrow.formats.wir.page_tags import Deviation
 from windrow.model.run import Problem, Severity
 
-MOST_PLACES = 200  # of one kind, told apart
+MOST_PLACES = 200  # distinct places per kind
 _NOTE, _PROBLEM = Severity.NOTE, Severity.PROBLEM
 
-# What a count of each kind means. {count} and {place} are filled in; the weight says if the run is whole.
+# The messages by kind; {count} and {place} are filled in. The severity decides whether the run is complete.
 KINDS: dict[str, tuple[Severity, str]] = {
     "limit-host": (_PROBLEM, "{place} has more addresses than the limit for one host: {count} were left out"),
     "limit-hosts": (
@@ -107,7 +107,7 @@ KINDS: dict[str, tuple[Severity, str]] = {
 }
 
 
-# The words of a message that differ where {count}, its subject, is one.
+# Parts of messages that differ if {count}, the subject, is one.
 _NOUNS = {
     "{count} addresses": "{count} address",
     "{count} further addresses": "{count} further address",
@@ -132,7 +132,6 @@ _VERBS = {
 
 
 def _worded(words: str, count: int, place: str) -> str:
-    """Return a message with its count and its place."""
     if count == 1:
         changes = (_NOUNS | _VERBS) if words.startswith("{count}") else _NOUNS
         for many, one in changes.items():
@@ -141,25 +140,25 @@ def _worded(words: str, count: int, place: str) -> str:
 
 
 class Report:
-    """Counts what happened, by kind and place."""
+    """Counts problems by kind and place."""
 
     def __init__(self) -> None:
         self._counts: dict[str, Counter[str]] = {}
         self._examples: dict[tuple[str, str], str] = {}
-        self._counted: list[tuple[str, str, int]] = []  # in the transaction under way
+        self._counted: list[tuple[str, str, int]] = []  # in the current transaction
 
     def begin(self) -> None:
-        """Begin a transaction: what is counted from here on may be rolled back."""
+        """Begin a transaction that may be rolled back."""
         self._counted.clear()
 
     def roll_back(self) -> None:
-        """Take back what was counted in a transaction that was rolled back."""
+        """Revert the counts of a transaction that was rolled back."""
         for kind, place, times in self._counted:
             self._counts[kind][place] -= times
         self._counted.clear()
 
     def count(self, kind: str, place: str, *, url: str | None = None, times: int = 1) -> None:
-        """Count one thing; the first address of each kind and place is kept as an example."""
+        """Count a problem; the first address of each kind and place is kept as an example."""
         counter = self._counts.setdefault(kind, Counter())
         if place not in counter and len(counter) >= MOST_PLACES:
             place = "other hosts"
@@ -169,7 +168,7 @@ class Report:
             self._examples.setdefault((kind, place), url[:500])
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what was counted, in words, what matters most first."""
+        """Yield the problems, the most severe first."""
         found = []
         for kind, counter in self._counts.items():
             weight, words = KINDS.get(kind, (_PROBLEM, "{place}: " + kind + " ({count} times)"))

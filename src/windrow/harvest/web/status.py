@@ -1,4 +1,4 @@
-"""How far a crawl is: per host and overall, with an estimate that follows from the slowest host."""
+"""The progress of a crawl, per host and overall, with an estimate based on the slowest host."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from windrow.store.frontier import ControlState, Frontier, HostCounts, Ordering,
 
 @dataclass(frozen=True, slots=True)
 class HostStatus:
-    """How far a crawl is with one host."""
+    """The progress of a crawl with one host."""
 
     name: str
     queued: int
     done: int
-    failed: int  # to be tried again
+    failed: int  # waiting for a retry
     dropped: int
     refused: int  # by robots.txt or the rules
-    next_at: float  # Unix seconds; 0 where it may be asked at once
+    next_at: float  # Unix seconds; 0 if it may be requested at once
     interval_seconds: float
-    robots: str  # "rules", "none", "unavailable", "" where it was not asked for yet
+    robots: str  # "rules", "none", "unavailable", or "" if not yet requested
 
     @property
     def seconds_left(self) -> float:
-        """How long the pauses between its queued addresses take together, at the least."""
+        """The minimum time for its queued addresses, from the pauses between them."""
         return self.queued * self.interval_seconds
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlStatus:
-    """How far a crawl is."""
+    """The progress of a crawl."""
 
     state: ControlState
     ordering: Ordering
@@ -45,22 +45,20 @@ class CrawlStatus:
 
     @property
     def known(self) -> int:
-        """How many addresses are known."""
         return sum(self.counts.values())
 
     @property
     def queued(self) -> int:
-        """How many addresses wait."""
         return self.counts.get(PageState.QUEUED, 0)
 
     @property
     def seconds_left(self) -> float:
-        """How long it takes at the least until no address waits: as long as the slowest host does."""
+        """The minimum time until no address waits, which is that of the slowest host."""
         return max((host.seconds_left for host in self.hosts), default=0.0)
 
     @property
     def slowest(self) -> HostStatus | None:
-        """The host that the crawl waits for the longest; None where no address waits."""
+        """The host that the crawl waits for the longest; None if no address waits."""
         waiting = [host for host in self.hosts if host.queued]
         return max(waiting, key=lambda host: (host.seconds_left, host.queued), default=None)
 
@@ -72,7 +70,7 @@ def crawl_status(
     *,
     clock: Callable[[], float] = time.time,
 ) -> CrawlStatus:
-    """Return how far the crawl of a source is; `interval` is the configured pause for a host."""
+    """Return the progress of the crawl of a source; `interval` returns the configured pause of a host."""
     addresses = Frontier(source_id, clock=clock)
     control = addresses.control(connection)
     hosts = [_host(connection, each, interval, clock()) for each in addresses.hosts(connection)]
@@ -104,7 +102,6 @@ def _host(
 
 
 def _crawl_delay(connection: Connection, host: str) -> float:
-    """Return the Crawl-delay that a remembered robots.txt asks for."""
     found = [frontier.robots_of(connection, f"{scheme}://{host}") for scheme in ("https", "http")]
     return max(
         (RobotsRules(each[1]).delay_seconds for each in found if each is not None and each[1]), default=0.0

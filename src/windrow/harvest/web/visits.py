@@ -1,6 +1,6 @@
-"""One visit: what is asked of an address, what may not be asked for, and how the answer is read.
+"""One visit of an address: whether it may be requested, the request, and parsing the response.
 
-Nothing is stored here. What came back is a `Result`, which `outcomes` stores.
+Nothing is stored here; `outcomes` stores the `Result`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 HTML_TYPES = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 LISTING_TYPES = frozenset({"application/xml", "text/xml", "application/rss+xml", "application/atom+xml"})
-WITH_CONTENT = frozenset({200, 203})  # 203: a proxy on the way has changed it
+WITH_CONTENT = frozenset({200, 203})  # 203: a proxy has modified it
 _MOST_POLICIES = 2_000
 _BINARY_NAMES = """
 7z aac aif aiff apk asf avi avif bin bmp bz2 cab class css csv dat deb djvu dmg doc docx dwg eot eps epub
@@ -40,7 +40,7 @@ _BINARY_ENDINGS = frozenset(_BINARY_NAMES.split())
 
 @dataclass(slots=True)
 class Result:
-    """What one request brought."""
+    """The result of one request."""
 
     row: frontier.Page
     address: WebAddress | None
@@ -50,18 +50,18 @@ class Result:
     page: Page | None = None
     parse_failure: ParseFailure | None = None
     listed: Sequence[str] = ()  # pages that a sitemap or a feed names
-    listings: Sequence[str] = ()  # and further such lists
+    listings: Sequence[str] = ()  # further sitemaps that it names
     is_bad_listing: bool = False
-    robots: tuple[str, RobotsAnswer] | None = None  # what was asked for was the robots.txt of this origin
+    robots: tuple[str, RobotsAnswer] | None = None  # the request was for the robots.txt of this origin
     robots_hosts: Sequence[str] = ()  # other hosts that it redirected to
-    verdict: str = ""  # "robots", "excluded", "bounded": nothing was asked for
+    verdict: str = ""  # "robots", "excluded", "bounded": no request was made
     message: str = ""
     requests: int = 0
-    is_archived: bool = False  # an archive is outside of the transaction
+    is_archived: bool = False  # the archive is not part of the transaction
 
 
 class KnownRobots:
-    """What the robots.txt of the hosts asked lately let us do."""
+    """The robots.txt policies of recently visited hosts."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -69,28 +69,25 @@ class KnownRobots:
         self._delays: dict[str, float] = {}
 
     def policy(self, origin: str) -> RobotsPolicy | None:
-        """Return what the robots.txt of an origin lets us do; None where it has to be asked for."""
+        """Return the policy of an origin; None if its robots.txt has to be fetched."""
         found = self._policies.get(origin)
         return found if found is not None and found.answer.until > self._clock() else None
 
     def answer(self, origin: str) -> RobotsAnswer:
-        """Return the robots.txt of an origin that was taken, also where it is out of date by now."""
+        """Return the last robots.txt of an origin, even if it is outdated."""
         return self._policies[origin].answer
 
     def take(self, origin: str, answer: RobotsAnswer) -> None:
-        """Go by a robots.txt from now on."""
         while len(self._policies) >= _MOST_POLICIES:
             del self._policies[next(iter(self._policies))]
         policy = self._policies[origin] = RobotsPolicy(answer)
         self._delays[origin.partition("://")[2]] = policy.delay_seconds
 
     def delay(self, host: str) -> float:
-        """Return the pause between requests that a host asks for."""
         return self._delays.get(host, 0.0)
 
     @property
     def longest_delay(self) -> float:
-        """The longest pause that any of the hosts asks for."""
         return max(self._delays.values(), default=0.0)
 
 
@@ -110,7 +107,7 @@ class Visitor:
         pause_before: Callable[[str, str, list[str]], Awaitable[bool]],
         clock: Callable[[], float],
     ) -> None:
-        """`headed`: pages whose type is known to be wanted; `closed_prefixes`: those of traps, by now."""
+        """`headed`: pages whose media type is known to be wanted; `closed_prefixes`: prefixes of traps."""
         self._settings = settings
         self._fetcher = fetcher
         self._pool = pool
@@ -124,7 +121,7 @@ class Visitor:
         self._asking_robots: dict[str, asyncio.Event] = {}
 
     async def attempt(self, row: frontier.Page) -> Result:
-        """Visit a page; a defect that it brings to light is a failure of that page only."""
+        """Visit a page; a defect that it triggers is a failure of that page only."""
         try:
             return await self._visit(row)
         except WindrowError:
@@ -133,7 +130,7 @@ class Visitor:
             return Result(row, None, failure=FetchFailure("unexpected", words_of_defect(exc)), requests=1)
 
     async def _visit(self, row: frontier.Page) -> Result:
-        """Ask for one page, or for the robots.txt that decides about it."""
+        """Request one page, or the robots.txt that decides about it."""
         try:
             address = web_address(row.url)
         except BadUrl as exc:
@@ -170,7 +167,7 @@ class Visitor:
         return result
 
     def _verdict(self, row: frontier.Page, address: WebAddress) -> tuple[str, str] | None:
-        """Return why an address is not asked for after all, without a request; None if it is."""
+        """Return why an address is not requested after all; None if it is."""
         if row.kind == frontier.PAGE:
             decision = self._settings.space.decide_address(address)
             if not decision.is_allowed:
@@ -187,17 +184,16 @@ class Visitor:
             row.kind == frontier.PAGE
             and "." in address.path.rpartition("/")[2]
             and ending in _BINARY_ENDINGS
-            and not (row.etag or row.last_modified or row.digest)  # which is asked for if it has changed
+            and not (row.etag or row.last_modified or row.digest)  # a conditional request is cheap
             and row.id not in self._headed
         )
 
     def _is_readable(self, media_type: str) -> bool:
-        """Return True if a body of a type is to be read at all."""
         known = HTML_TYPES | LISTING_TYPES | self._settings.media_types
         return not media_type or media_type in known or media_type.endswith("+xml")
 
     async def _learn_robots(self, row: frontier.Page, address: WebAddress) -> Result:
-        """Ask for a robots.txt, once for all pages that wait for it."""
+        """Fetch a robots.txt, once for all pages that wait for it."""
         learnt = self._asking_robots[address.origin] = asyncio.Event()
         try:
             visited: list[str] = []
@@ -215,7 +211,7 @@ class Visitor:
             learnt.set()
 
     async def _read(self, result: Result) -> None:
-        """Read the body of an answer, in a process of its own."""
+        """Parse the body of a response, in a separate process."""
         answer = result.answer
         assert answer is not None
         if answer.status not in WITH_CONTENT or answer.method == "HEAD" or not answer.body:
@@ -253,7 +249,7 @@ class Visitor:
             result.parse_failure = parsed
 
     async def _read_document(self, result: Result, answer: Answer) -> None:
-        """Read a PDF, an office file or the like; a few at a time."""
+        """Read a PDF, an office file or the like; two at a time."""
         if self._documents is None:
             return
         async with self._document_places:
@@ -282,7 +278,7 @@ class Visitor:
 
 
 def words_of_defect(exc: Exception) -> str:
-    """Return an error that nobody expected in words: what it is, and where."""
+    """Describe an unexpected exception: what it is, and where."""
     place = traceback.extract_tb(exc.__traceback__)[-1]
     words = f"{type(exc).__name__}: {exc} ({Path(place.filename).name}, line {place.lineno})"
     return words.encode("utf-8", "replace").decode()

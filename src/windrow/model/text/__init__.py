@@ -1,1 +1,1 @@
-"""Text."""
+"""Comparison, order and display of text: folding, stems, collation, highlighting."""

@@ -1,7 +1,7 @@
-"""Where in a text stands what a query asked for: for whoever shows the text, with the places marked.
+"""The positions in a text that match a query, and the snippet that shows them best.
 
-Says the same as `matching`: words, their other forms, patterns, words spelled nearly so, phrases. What is
-negated is never marked.
+Highlights agree with `matching`: words, their other forms, patterns, fuzzy words, phrases. Negated conditions
+are never highlighted.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from windrow.model.text.word_forms import (
     with_joined,
 )
 
-# The words of a text, folded, and where each stands in the text as it is: for marking what was found.
+# Folded words with their positions in the original text.
 
-# Between spaces and the signs that never are part of a word: what is folded together.
+# Text between whitespace and punctuation that is never part of a word: the unit that is folded.
 _STRETCH = re.compile(r"[^\s!-/:-@\[-`{-~]++")
 
 
-LONGEST_KEPT = 60  # letters of a stretch whose folding is remembered
+LONGEST_KEPT = 60  # letters of a stretch whose folding is cached
 
 
 class LocatedWord(NamedTuple):
-    """A folded word and its place: from the first letter to behind the last."""
+    """A folded word and its position: start and end, as in a slice."""
 
     word: str
     start: int
@@ -55,13 +55,11 @@ class LocatedWord(NamedTuple):
 
 
 def located_words(text: str) -> list[LocatedWord]:
-    """The words of a text in their order, as `words_of` gives them."""
+    """Return the words of a text in the same order as `folded_words`."""
     found: list[LocatedWord] = []
     for stretch in _STRETCH.finditer(text):
         folded = _folded(stretch[0]) if stretch.end() - stretch.start() <= LONGEST_KEPT else fold(stretch[0])
-        if folded.isalnum() and (
-            folded.isascii() or not SINGLE.search(folded)
-        ):  # nearly always it is one word
+        if folded.isalnum() and (folded.isascii() or not SINGLE.search(folded)):  # nearly always one word
             found.append(LocatedWord(folded, *stretch.span()))
         else:
             found += _in_stretch(stretch[0], stretch.start())
@@ -70,14 +68,13 @@ def located_words(text: str) -> list[LocatedWord]:
 
 
 def _with_signed(found: list[LocatedWord], signed: list[LocatedWord]) -> list[LocatedWord]:
-    """The words with those that have a sign in them in the place of what was found there."""
     taken = {place for each in signed for place in range(each.start, each.end)}
     kept = [each for each in found if each.start not in taken]
     return sorted([*kept, *signed], key=lambda each: each.start)
 
 
 def find_places(words: Set[str], text: str) -> list[tuple[int, int]]:
-    """Where one of these folded words stands in a text: what `located_words` gives, only sooner."""
+    """Return the positions of these folded words, faster than `located_words`."""
     quick = fold_in_place(text)
     if quick is None:
         return [(found.start, found.end) for found in located_words(text) if found.word in words]
@@ -85,13 +82,12 @@ def find_places(words: Set[str], text: str) -> list[tuple[int, int]]:
 
 
 def _in_stretch(stretch: str, offset: int) -> Iterator[LocatedWord]:
-    """The words in a stretch that has other signs in it, too."""
-    letters = [_folded(letter) for letter in separate_parts(stretch)]  # one may become two, or none
+    letters = [_folded(letter) for letter in separate_parts(stretch)]  # a letter may fold to two, or to none
     ends = list(accumulate(map(len, letters)))
     places = [place for place, letter in enumerate(letters) for _ in letter]
     for found in find_words("".join(letters)):
         end = places[found.end() - 1] + 1
-        while end < len(ends) and ends[end] == ends[end - 1]:  # accents that stand behind their letter
+        while end < len(ends) and ends[end] == ends[end - 1]:  # accents after their letter
             end += 1
         yield LocatedWord(found[0], offset + places[found.start()], offset + end)
 
@@ -101,19 +97,19 @@ def _folded(text: str) -> str:
     return fold(text)
 
 
-# The piece of a long text that shows best why it was found.
+# The best snippet of a long text.
 
 CUT = "…"
-WORTH = 10  # how many times a word is to be there to count as much as another word
+WORTH = 10  # repeated occurrences of a word that count as much as another word
 
 Span = tuple[int, int]
 
 
 def cut_snippet(text: str, spans: Sequence[Span], *, length: int = 240) -> tuple[str, list[Span]]:
-    """A piece of about this length with as many different marked words as possible, and the marks in it.
+    """Return a snippet of about this length with as many different marked words as possible, and its marks.
 
-    It is cut between words where there are any, and has … where something is left out. The spans are those of
-    `highlights`: ascending, not overlapping.
+    It is cut between words if possible, with … for omitted text. The spans are those of `highlights`:
+    ascending, not overlapping.
     """
     if len(text) <= length:
         return text, list(spans)
@@ -128,7 +124,7 @@ def cut_snippet(text: str, spans: Sequence[Span], *, length: int = 240) -> tuple
 
 
 def _best(text: str, spans: Sequence[Span], length: int) -> Span:
-    """From where to where the marks are that together fit, and say most."""
+    """Return the range of marks with the highest score that fits."""
     words = [fold(text[low:high]) for low, high in spans]
     inside: Counter[str] = Counter()
     best, chosen, start = -1, (0, 0), 0
@@ -146,7 +142,7 @@ def _best(text: str, spans: Sequence[Span], length: int) -> Span:
 
 
 def _window(text: str, first: int, last: int, length: int) -> Span:
-    """The marks from first to last with as much around them as there is room for, cut between words."""
+    """Return the range from the first to the last mark, extended to the length and cut between words."""
     spare = max(length - (last - first), 0)
     start = max(0, min(first - spare // 2, len(text) - length))
     end = min(start + length, len(text))
@@ -161,15 +157,15 @@ def _window(text: str, first: int, last: int, length: int) -> Span:
 
 __all__ = ["Span", "cut_snippet", "highlights"]
 
-LONGEST_TEXT = 100_000  # characters that are looked at
-MOST_CONDITIONS = 100  # of one query that are looked for
+LONGEST_TEXT = 100_000  # characters that are searched
+MOST_CONDITIONS = 100  # of one query that are evaluated
 
 Marks = Iterable[Span]
 _Test = Callable[[str], bool]
 
 
 def highlights(text: str, query: Query, *, field: str, language: str | None = None) -> list[Span]:
-    """Start and end of all that a query asked for in a text of this field: in order, none overlapping."""
+    """Return the spans of all matches of a query in a text of this field: ascending, not overlapping."""
     conditions = conditions_on(query, field)
     if not conditions:
         return []
@@ -178,23 +174,22 @@ def highlights(text: str, query: Query, *, field: str, language: str | None = No
 
 
 def conditions_on(query: Query, field: str) -> list[Word | Phrase]:
-    """What a query asks of this field, not too much of it."""
+    """Return the words and phrases of a query that apply to this field, limited in number."""
     return list(islice(_conditions(query, field), MOST_CONDITIONS))
 
 
 def words_marked(
     words: Iterable[str], query: Query, *, field: str, language: str | None = None
 ) -> list[frozenset[str]]:
-    """Of these folded words, for each condition on the field those that it may mark: a quick first look."""
+    """Return which of these folded words each condition on the field may mark, as a quick pre-check."""
     tester = _Tester(list(words), field, language)
     return [frozenset().union(*tester.fitting(condition)) for condition in conditions_on(query, field)]
 
 
 def _conditions(query: Query, field: str) -> Iterator[Word | Phrase]:
-    """The words and phrases that are asked for in this field."""
     match query:
         case Word() | Phrase():
-            is_subject = query.field == "subject" and field == "keyword"  # keywords are searched as subjects
+            is_subject = query.field == "subject" and field == "keyword"  # subjects include keywords
             for each in _written(query) if isinstance(query, Word) else with_inverted_name(query):
                 if each.field in (None, field) or is_subject:
                     yield each
@@ -212,9 +207,9 @@ def _written(word: Word) -> Iterator[Word]:
 
 
 class _Tester:
-    """The words of one text, which stands in a field, without their places: a quick look at them is enough.
+    """The words of one text of a field, without their positions, as a quick pre-check.
 
-    Most texts have few of the words that are asked for, and those that have none are done with here.
+    Most texts contain few of the wanted words, and those with none need no further work.
     """
 
     def __init__(self, words: Sequence[str], field: str, language: str | None) -> None:
@@ -222,11 +217,9 @@ class _Tester:
         self._stems = stems_by_word(words, language) if FIELDS[field].is_stemmed else None
 
     def fitting(self, condition: Word | Phrase) -> list[frozenset[str]]:
-        """For each word of a condition, in their order, those that may stand for it."""
         return [frozenset(filter(test, self._different)) for test in self._tests(condition)]
 
     def _tests(self, condition: Word | Phrase) -> list[_Test]:
-        """What its words must pass, in their order."""
         if isinstance(condition, Phrase):
             return [word.__eq__ for text in condition.words for word in folded_words(text)]
         if condition.is_pattern:
@@ -242,14 +235,14 @@ class _Tester:
             return wanted.__eq__
         initials, stems = initials_of(wanted), frozenset(query_stems(wanted))
         alike = {wanted, *query_words(stems, wanted)}
-        # Looked at first: most words are told apart by one letter, and their stems are not needed.
+        # A cheap test first: most words differ in one letter, and their stems are not needed.
         return lambda word: (
             word in alike or ((word[0] in initials or is_stray(word)) and not stems.isdisjoint(known[word]))
         )
 
 
 class _Marker:
-    """One text, which stands in a field."""
+    """One text of a field."""
 
     def __init__(self, text: str, field: str, language: str | None) -> None:
         self._text = text
@@ -257,7 +250,6 @@ class _Marker:
         self._tester = _Tester(folded_words(text), field, language)
 
     def marks(self, condition: Word | Phrase) -> Marks:
-        """Where it is in the text."""
         if isinstance(condition, Phrase) and condition.slop:
             words = [word for text in condition.words for word in folded_words(text)]
             if len(words) > 1:
@@ -272,7 +264,7 @@ class _Marker:
         return located_words(self._text)
 
     def _in_order(self, fitting: Sequence[frozenset[str]]) -> Marks:
-        """Where words that fit follow one another. See `matching` for the walk."""
+        """Find consecutive matching words, by the algorithm of `matching`."""
         passed: dict[str, int] = {}
         for place, words in enumerate(fitting):
             for word in words:
@@ -284,7 +276,6 @@ class _Marker:
                 yield self._words[place - len(fitting) + 1].start, located.end
 
     def _near(self, wanted: Sequence[str], reach: int) -> Marks:
-        """Words of a loose phrase where the next one is near."""
         for pair in dict.fromkeys(pairwise(wanted)):
             places = [place for place, word in enumerate(self._words) if word.word in pair]
             for one, other in pairwise(places):

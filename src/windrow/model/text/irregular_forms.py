@@ -1,9 +1,9 @@
-"""Words whose forms no rule tells, in English, Finnish and Swedish: what `irregular` reads.
+"""Irregular word forms of English, Finnish and Swedish, which no rule of stemming covers.
 
-A line is one word: as dictionaries have it, then its forms. A hyphen before a word says that longer words end
-in it, too: handbok, handböcker. A hyphen behind a form says that the endings of its language follow. A form
-that stands in two lines is of both words. Forms that a rule tells are left out, and so are those that bring
-together what few people mean: "media" and "medium"; "lägre" and "låg", which is also "lag", once folded.
+A line is one word: its dictionary form, then its other forms. A hyphen before a word includes longer words
+that end in it: handbok, handböcker. A hyphen after a form includes the form with the endings of its language.
+A form in two lines belongs to both words. Forms that a rule covers are left out, and so are those that would
+conflate words with different meanings: "media" and "medium"; "lägre" and "låg", which folded is also "lag".
 """
 
 from __future__ import annotations
@@ -300,7 +300,7 @@ egen eget egna
 mogen moget mogna
 """
 
-# What irregular forms are forms of: the lists of `irregular_words`, folded, by form. Part of the stems.
+# The lookup from each folded form to its base forms, which stemming uses.
 
 TAIL = 4  # letters
 
@@ -310,17 +310,17 @@ _SWEDISH_PLURALS = ("", "s", "na", "nas")
 
 
 class _Lists(NamedTuple):
-    """The words of one language, from each form to what it is a form of."""
+    """The irregular forms of one language, mapped to their base forms."""
 
     whole: dict[str, tuple[str, ...]]
-    ends: dict[str, str]  # of longer words
-    tails: frozenset[str]  # the last letters of those: a quick look is enough for most words
+    ends: dict[str, str]  # of compounds
+    tails: frozenset[str]  # their last letters: a quick check that rules out most words
     lengths: range  # of those
     short: frozenset[str]  # words of two letters
 
 
 def irregular_base_forms(word: str, letter: str) -> Sequence[str]:
-    """The words that a folded word is an irregular form of, in the language with this letter."""
+    """Return the words of which a folded word is an irregular form, in the language with this letter."""
     whole, ends, tails, lengths, _ = _LISTS[letter]
     if word in whole:
         return whole[word]
@@ -333,7 +333,6 @@ def irregular_base_forms(word: str, letter: str) -> Sequence[str]:
 
 
 def is_short_word(word: str, letter: str) -> bool:
-    """Is this a word of two letters that has forms?"""
     return word in _LISTS[letter].short
 
 
@@ -354,18 +353,18 @@ def _read(text: str, letter: str) -> _Lists:
 
 
 def _forms(written: str, letter: str) -> Iterator[str]:
-    """A form; or, of one with a hyphen behind it, all that it stands for."""
+    """Yield a form, or, for a form with a hyphen at its end, all its inflections."""
     stem = written.removesuffix("-")
     if stem == written:
         yield written
     elif letter == "s":
         yield from (stem + ending for ending in _SWEDISH_PLURALS)
-    else:  # Finnish, where an i marks the plural
+    else:  # Finnish, in which an i marks the plural
         yield from (stem + ending for ending in (_PLURAL_CASES if stem.endswith("i") else _CASES))
 
 
 _LISTS = {letter: _read(text, letter) for letter, text in (("e", ENGLISH), ("f", FINNISH), ("s", SWEDISH))}
-# The forms that begin with another letter than the word does: yngre, of ung.
+# Forms with a different first letter than their word: yngre, of ung.
 STRAYS = frozenset(
     form
     for lists in _LISTS.values()

@@ -1,4 +1,4 @@
-"""ISO 639 codes out of the many ways a language is named. Readers, `xml:lang` and queries pass here."""
+"""ISO 639 language codes from the many ways in which records, `xml:lang` and queries name a language."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cache, lru_cache
 from windrow.model.text.folding import fold
 
 LONGEST_LANGUAGE_CHARACTERS = 400
-MOST_WORDS = 6  # more is prose, and prose is full of two-letter words that are codes
+MOST_WORDS = 6  # a longer text is prose, which contains many two-letter words that are also codes
 
-# code, ISO 639-2 codes (terminological, then bibliographic), names: English first, then how the
-# languages of repositories call it.
+# code, ISO 639-2 codes (terminological, then bibliographic), names: English first, then in the languages of
+# repositories.
 _TABLE = """
 aa aar Afar
 ab abk Abkhazian Abkhaz
@@ -241,9 +241,9 @@ sah sam sas sat scn sel sga shn sid snk sog srn srr suk sus sux tem ter tet tig 
 tpi tsi tum tvl tyv udm uga umb vai vep vot wal war was xal yao yap zap zen zun zza
 """
 
-# Country codes and withdrawn codes that repositories write where a language should stand.
+# Country codes and withdrawn codes that repositories use as language codes.
 _MISTAKES = {"cn": "zh", "jp": "ja", "cz": "cs", "dk": "da", "ua": "uk", "iw": "he", "in": "id", "ji": "yi"}
-# Codes that MARC has given up, still in many records.
+# Codes that MARC has withdrawn, still in many records.
 _MISTAKES |= {"scc": "sr", "scr": "hr", "esp": "eo", "gae": "gd", "gag": "gl", "gua": "gn", "iri": "ga"}
 _MISTAKES |= {"mol": "ro", "tag": "tl", "taj": "tg", "tsw": "tn", "fri": "fy", "cam": "km", "mla": "mg"}
 
@@ -254,18 +254,18 @@ _LABELLED = re.compile(r"([a-z]{2,3})=([^|]*)")
 
 
 def language_codes(text: str) -> tuple[str, ...]:
-    """The ISO 639 codes a text names, two letters where there are two; () for none, or for "undetermined"."""
+    """Return the ISO 639 codes in a text, two-letter ones if possible; () for none or "undetermined"."""
     code = _codes().get(text)
     return (code,) if code is not None else _search(text[:LONGEST_LANGUAGE_CHARACTERS])
 
 
 def language_spellings(text: str) -> tuple[str, ...]:
-    """How documents may have a language that somebody looks for: as it is written, folded, or by its code."""
+    """Return the spellings of a language that documents may have: as written, folded, or as its code."""
     return tuple(dict.fromkeys((fold(text), *language_codes(text))))
 
 
 def labels_by_language(text: str) -> dict[str, str]:
-    """The wordings of a text that says one thing in several languages, by language; {} for any other text.
+    """Return the wordings of a multilingual text by language; {} for any other text.
 
     Finnish DSpace repositories write `fi=Opinnäytetyö|sv=Examensarbete|en=Thesis|`.
     """
@@ -283,7 +283,6 @@ def labels_by_language(text: str) -> dict[str, str]:
 
 @cache
 def _codes() -> dict[str, str]:
-    """Every spelling, folded to lower case, to its code."""
     spellings = {code: code for code in _PLAIN_CODES.split()} | _MISTAKES
     for row in _TABLE.strip().splitlines():
         code, *others = row.split()
@@ -329,11 +328,11 @@ def _codes_in_part(part: str) -> tuple[str, ...]:
 
 
 def _codes_in_words(part: str) -> tuple[str, ...]:
-    """The codes of "English and German" or "en fr"; () as soon as one word is no language."""
+    """Return the codes in "English and German" or "en fr"; () if any word is not a language."""
     words = part.split()
     if not 1 < len(words) <= MOST_WORDS:
         return ()
-    if len(words[0]) > 3:  # in "fi ja sv" the middle one is Japanese, in "suomi ja ruotsi" it is "and"
+    if len(words[0]) > 3:  # in "fi ja sv" the middle word is Japanese, in "suomi ja ruotsi" it is "and"
         words = [
             words[0],
             *(word for word in words[1:-1] if word.casefold() not in _JOINING_WORDS),
@@ -344,7 +343,7 @@ def _codes_in_words(part: str) -> tuple[str, ...]:
 
 
 def _code_in_address(address: str) -> tuple[str, ...]:
-    """The code at the end of a vocabulary's address: lexvo.org/id/iso639-3/eng, …/language/ENG."""
+    """Return the code at the end of a vocabulary's URI: lexvo.org/id/iso639-3/eng, …/language/ENG."""
     last = address.rstrip("/#").rsplit("/", 1)[-1].casefold()
     code = _codes().get(last)
     if code is None and "iso639" in address and re.fullmatch("[a-z]{3}", last):
@@ -354,7 +353,7 @@ def _code_in_address(address: str) -> tuple[str, ...]:
 
 @cache
 def bibliographic_code(code: str) -> str:
-    """Return the three letters that MARC 21 has for a language (ISO 639-2/B): `ger` for `de`; "" for none."""
+    """Return the ISO 639-2/B code of a language, as in MARC 21: `ger` for `de`; "" if there is none."""
     if len(code) == 3 and code.isascii() and code.isalpha():
         return code.lower()
     return _bibliographic().get(code.lower(), "")

@@ -1,9 +1,9 @@
-"""Names of people as reference lists write them, and in their other spellings.
+"""Names of people in citation style and in other spellings, and names of institutions.
 
 `Kinnunen U`, `U. Kinnunen` and `Kinnunen, U.` find *Kinnunen, Ulla*, `Aho A-M` finds *Aho, Anna-Maija*;
-`Mueller` and `Muller` find *Müller*, and the other way round; `OBrien` finds *O'Brien*. A record has keys for
-this, made of the names of its people: `kinnunen u` for a family name with an initial, `muller` for a word in
-its other spelling. A query has keys where a word and initials stand side by side.
+`Mueller` and `Muller` find *Müller*, and vice versa; `OBrien` finds *O'Brien*. For this, records have keys
+made from the names of their people: `kinnunen u` for a family name with an initial, `muller` for an
+alternative spelling. A query has such keys if a word is next to initials.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from windrow.model.query import Phrase, Query, Word
 from windrow.model.text.folding import fold, folded_words
 
 NAME_FIELDS = ("creator", "contributor")
-LONGEST_FAMILY, LONGEST_GIVEN = 4, 5  # words; what is longer is hardly a person
+LONGEST_FAMILY, LONGEST_GIVEN = 4, 5  # words; a longer name is hardly that of a person
 LONGEST_PLAIN = 4  # words of a name without a comma
 MOST_INITIALS = 4
-SHORTEST = 4  # letters of a name that is spelled in several ways
+SHORTEST = 4  # letters of a name that has alternative spellings
 _CAPITALS = 3  # letters of initials that are written together: JRR
 _SPELLED = re.compile("([aou])e")
 _PLAIN = re.compile(r"([a-z]{2,}), ([a-z])[a-z]*+")
@@ -30,7 +30,7 @@ Keys = tuple[str, ...]  # a person has all of these
 
 
 def plain_spelling(word: str) -> str:
-    """Return a folded word with ae, oe and ue as the letters that they stand for: `mueller` as `muller`."""
+    """Return a folded word with ae, oe and ue replaced by one letter: `mueller` as `muller`."""
     return _SPELLED.sub(r"\1", word) if _has_digraph(word) else word
 
 
@@ -39,15 +39,14 @@ def _has_digraph(word: str) -> bool:
 
 
 def is_spelled(word: str) -> bool:
-    """Return whether a folded word of a query may be a name that others spell otherwise."""
+    """Return whether a folded word of a query may be a name with alternative spellings."""
     return len(word) >= SHORTEST and word.isalpha()
 
 
 def name_keys(name: str) -> Keys:
-    """Return the keys that one person is found by."""
     folded = fold(name)
     plain = _PLAIN.fullmatch(folded)
-    if plain is not None and not _has_digraph(folded):  # most names, faster made than remembered
+    if plain is not None and not _has_digraph(folded):  # most names; computed faster than cached
         return (f"{plain[1]} {plain[2]}",)
     return _all_keys(name)
 
@@ -63,7 +62,7 @@ def _initial_keys(name: str) -> Iterator[str]:
         yield from _pairs(folded_words(before), folded_words(after))
         return
     words = folded_words(name)
-    if 1 < len(words) <= LONGEST_PLAIN:  # nobody says which is the family name: the last one, or the first
+    if 1 < len(words) <= LONGEST_PLAIN:  # either the last or the first word may be the family name
         yield from _pairs(words[-1:], words[:-1])
         yield from _pairs(words[:1], words[1:])
 
@@ -92,10 +91,10 @@ def _key(family: str, initial: str) -> str:
 
 
 def people_beside(parts: Sequence[Query]) -> list[tuple[Keys, ...]]:
-    """Return for each of the parts of a conjunction which persons would do in its place.
+    """For each part of a conjunction, return the alternative sets of person keys that may replace it.
 
-    Only initials have any: `U` beside `Kinnunen` may be the U of a person who is called so. One of the
-    alternatives is enough; a person must have all keys of it.
+    Only initials have any: `U` beside `Kinnunen` may be the initial of a person with that family name. One of
+    the alternatives suffices; a person must have all its keys.
     """
     initials = [_initials_of(part) for part in parts]
     if not any(initials):
@@ -108,7 +107,7 @@ def people_beside(parts: Sequence[Query]) -> list[tuple[Keys, ...]]:
 def _beside(
     parts: Sequence[Query], initials: Sequence[str], place: int, letters: str
 ) -> Iterator[tuple[str, ...]]:
-    """The person with the nearest whole word before, and the one with the nearest word behind."""
+    """Yield the person with the nearest whole word before, and the one with the nearest word after."""
     for step in (-1, 1):
         other = place + step
         while 0 <= other < len(parts) and initials[other]:
@@ -119,7 +118,6 @@ def _beside(
 
 
 def _family(part: Query, beside: Query) -> list[str] | None:
-    """The words of a part that may be a family name, in the same field."""
     if not isinstance(part, Word) or not isinstance(beside, Word) or part.field != beside.field:
         return None
     if part.is_pattern or part.edits:
@@ -129,7 +127,7 @@ def _family(part: Query, beside: Query) -> list[str] | None:
 
 
 def _initials_of(part: Query) -> str:
-    """The letters of a word that may be initials: `U`, `U.M`, `U-M`, `UM`; nothing of any other."""
+    """Return the letters of a word that may be initials: `U`, `U.M`, `U-M`, `UM`; "" for any other word."""
     if not isinstance(part, Word) or part.field not in (None, *NAME_FIELDS) or part.is_pattern or part.edits:
         return ""
     text = part.text
@@ -142,13 +140,13 @@ def _initials_of(part: Query) -> str:
     return "".join(words) if is_short else ""
 
 
-# Names of people, with the family name first or last: a phrase finds both.
+# Names with the family name first or last: a phrase finds both.
 
-LONGEST_NAME = 4  # words; what is longer is hardly a name
+LONGEST_NAME = 4  # words; a longer phrase is hardly a name
 
 
 def with_inverted_name(phrase: Phrase) -> tuple[Phrase, ...]:
-    """The phrase, and what else it stands for where it may be a name: "Ida Aho" for "Aho, Ida"."""
+    """Return the phrase and, if it may be a name, its inversion: "Ida Aho" for "Aho, Ida"."""
     words = phrase.words
     if phrase.slop or not 1 < len(words) <= LONGEST_NAME:
         return (phrase,)
@@ -157,9 +155,9 @@ def with_inverted_name(phrase: Phrase) -> tuple[Phrase, ...]:
     return (phrase, *(replace(phrase, words=way, field=field) for way in sorted(turned) for field in fields))
 
 
-# Names that only whole institutions of higher education have, in the languages repositories name sets in.
-# For sets alone: they show at which level of a hierarchy the institutions are. Only words that leave
-# little doubt; "College" and "Institute" are as often parts of an institution.
+# Names of whole institutions of higher education, in the languages in which repositories name sets. They are
+# used for sets alone, to find the level of institutions in a hierarchy. The list is conservative: "College"
+# and "Institute" are as often parts of an institution.
 
 _INSTITUTION = re.compile(
     r"\b(?:universit(?:y|ies|et|etet|e|é|à|ät|eit|ario|as|atea)|universidade?s?|uniwersytet|univerzita|univerza"
@@ -168,7 +166,7 @@ _INSTITUTION = re.compile(
     r"|institute of technology)\b",
     re.IGNORECASE,
 )
-# Parts of a university that have its word in their name.
+# Parts of a university whose names contain the word.
 _PART = re.compile(
     r"\b(?:university|universitets?|yliopiston|universitäts?|korkeakoulun|högskolans)\W*"
     r"(?:archives?|college|hospital|libraries|library|medical|museum|press|bibliotek\w*|klinikum|kirjasto|museo"
@@ -180,5 +178,5 @@ _PART = re.compile(
 
 
 def is_institution(name: str) -> bool:
-    """Return whether a name is surely that of a whole university, and of no part of one."""
+    """Return whether a name is certainly that of a whole university, and not of a part of one."""
     return _INSTITUTION.search(name) is not None and _PART.search(name) is None

@@ -1,7 +1,4 @@
-"""Text from strangers made fit to be shown: what cannot be seen is dropped, only the web is linked to.
-
-Faces reach these through `faces/shared/wording`; the writers of `formats` that write for pages, directly.
-"""
+"""Untrusted text made safe to show: invisible characters are removed, and only web addresses become links."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ _LONGEST_ADDRESS = 4000
 
 
 def strip_invisible(text: str) -> str:
-    """Return the text without control characters and halves of characters."""
+    """Return the text without control characters and unpaired surrogates."""
     return text if text.isprintable() else _UNSEEN.sub("", text)
 
 

@@ -1,6 +1,7 @@
-"""Patterns with `*` and `?` against texts, and words that are nearly the same.
+"""Matching of patterns with `*` and `?`, and of words with a few differing letters.
 
-No regular expression with stars in it: somebody's pattern must not take for ever on somebody else's text.
+Patterns are not compiled to regular expressions: a user's pattern with many stars must not cause catastrophic
+backtracking on an untrusted text.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-LONGEST_NEAR = 60  # letters; the work grows with their square, and longer words are codes, not spellings
+LONGEST_NEAR = 60  # letters; the time grows with their square, and longer words are codes, not spellings
 
 
 class Pattern:
-    """A pattern, ready to be compared with many texts."""
+    """A compiled pattern."""
 
     def __init__(self, pattern: str) -> None:
         start, *rest = [_Segment(part) for part in pattern.split("*")]
@@ -22,7 +23,7 @@ class Pattern:
         self._shortest = start.length + sum(segment.length for segment in rest)
 
     def fits(self, text: str) -> bool:
-        """Return whether it stands for the whole text. Each part between stars is looked for once, from the left."""
+        """Return whether the pattern matches the whole text, searching for each part once, from the left."""
         if len(text) < self._shortest or not self._start.is_at(text, 0):
             return False
         if self._end is None:
@@ -37,7 +38,7 @@ class Pattern:
 
 
 class _Segment:
-    """What stands between two stars: letters, and places for one letter."""
+    """The part between two stars: letters and single-letter wildcards."""
 
     def __init__(self, text: str) -> None:
         self.length = len(text)
@@ -54,7 +55,6 @@ class _Segment:
         return self._shape.match(text, position) is not None
 
     def find(self, text: str, start: int, end: int) -> int:
-        """Where it stands first between the two places; -1 for nowhere."""
         if self._shape is None:
             return text.find(self._text, start, end)
         found = self._shape.search(text, start, end)
@@ -63,12 +63,11 @@ class _Segment:
 
 @lru_cache(maxsize=512)
 def compile_pattern(text: str) -> Pattern:
-    """The pattern that a text describes."""
     return Pattern(text)
 
 
 def is_near(one: str, other: str, edits: int) -> bool:
-    """Return whether at most so many letters are wrong, missing, too many, or exchanged with their neighbours."""
+    """Return whether two words differ by at most `edits` letters: wrong, missing, added or transposed."""
     if one == other:
         return True
     if abs(len(one) - len(other)) > edits or len(one) > LONGEST_NEAR:

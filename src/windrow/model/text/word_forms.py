@@ -1,11 +1,11 @@
-"""Words without their endings, in Finnish, Swedish and English: so that "cars" is found by "car".
+"""Stemming for Finnish, Swedish and English, so that "car" finds "cars".
 
-Documents and queries both pass here, after folding. A stem carries the first letter of its language, so that
-a Finnish one never meets an English word. A word that is its own stem has none in a document unless it is
-short: whoever looks for another form looks for the stem as a word, too (`query_words`), and short words alone
-mean one thing here and another there. In a text whose language neither the record nor its words tell, a
-common English word has English stems alone: else it would meet others by accident ("date" and "data" are both
-"dat" in Swedish). Ranking what is found as it stands higher is the index's matter.
+It is applied to documents and queries after folding. A stem begins with the letter of its language, so that a
+Finnish stem never matches an English word. In a document, a word that is its own stem gets no separate stem
+unless it is short: a query for another form also searches for the stem as a word (`query_words`), and short
+words alone have different meanings in different languages. If neither the record nor its words reveal the
+language of a text, a common English word gets English stems only, which avoids accidental matches ("date" and
+"data" are both "dat" in Swedish). Ranking exact matches higher is left to the index.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from windrow.model.query import Query, Word, any_of
 from windrow.model.text.folding import folded_words
 from windrow.model.text.irregular_forms import STRAYS, irregular_base_forms, is_short_word
 
-# English words that are written in two ways: colour and color, analyse and analyze. Part of the stems.
-# Of the two, one has the stem of the other beside its own: the one whose stem meets fewer other words
-# (that of "organization" is "organ").
+# British and American spellings of English words: colour and color, analyse and analyze. One of the two words
+# also gets the stem of the other: the one whose own stem matches fewer unrelated words (that of
+# "organization" is "organ").
 
 _OUR = "armo|behavio|colo|endeavo|favo|flavo|harbo|hono|humo|labo|neighbo|odo|rigo|rumo|savo|tumo|vapo|vigo"
 _VERBAL = "e|ed|er|ers|es|ing"
 _AE = "arch|encyclop|gyn|leuk|medi(?=aeval)|orthop|pal|p(?=aedi)|h(?=aem[ao])|an(?=ae[ms])"
-# What a word must hold for the rule to be tried, and the rule.
+# The letters that a word must contain for the rule to be tried, and the rule.
 _RULES = [
     ("our", re.compile(rf"\A((?:dis|un|multi|bio)?(?:{_OUR}))ur"), r"\1r"),  # colour, color
     ("re", re.compile(r"(cent|theat|fib|met|lit)re(?=[ds]?\Z)"), r"\1er"),  # centre, center
@@ -45,7 +45,6 @@ _RULES = [
 
 
 def other_spellings(word: str) -> list[str]:
-    """The word as others write it, if they do; folded like the word itself."""
     found = []
     for part, pattern, other in _RULES:
         if part in word:
@@ -55,9 +54,9 @@ def other_spellings(word: str) -> list[str]:
     return found
 
 
-# What Snowball's rules leave apart though it is one word, in Finnish above all. Part of the stems.
-# Rules add another form to be stemmed beside the word itself, or finish a stem; they take nothing away,
-# so that a rule that does not fit a word costs a term and no more. All letters here are folded.
+# Additions to Snowball, which leaves some forms of one word apart, in Finnish above all. Rules add another
+# form to be stemmed beside the word itself, or finish a stem. They remove nothing, so that a rule that is
+# wrong for a word only costs a term. All letters here are folded.
 
 _WEAK = r"(?:n|t|ssa|sta|lla|lta|lle|ksi)\Z"  # cases that weaken a consonant before them
 _PLURALS = "issa|ista|ille|illa|ilta|ihin|iksi|ina"  # of cases, behind a vowel
@@ -65,7 +64,7 @@ _SYNCOPATED = "ar|arna|arnas|er|erna|ernas|en|ens|et|ets"  # Swedish, behind a l
 
 
 class _Rule(NamedTuple):
-    """What a word may be another form of, if it ends in one of these letters and fits."""
+    """A rule for another form of a word, tried if the word ends in one of these letters and matches."""
 
     last: str
     pattern: re.Pattern[str]
@@ -145,7 +144,7 @@ _FORMS = {
         _rule("s", r"(?<=\w{3}ys)es\Z", "is"),  # analyses, analysis
     ],
 }
-# The same by a word's last letter.
+# The rules by a word's last letter.
 _FITTING = {
     letter: {last: [rule for rule in rules if last in rule.last] for last in ascii_lowercase}
     for letter, rules in _FORMS.items()
@@ -163,12 +162,12 @@ _ENDS = {
         (re.compile(r"(?<=\w{2})e\Z"), "i"),  # kiele-n, kieli
     ],
 }
-# Behind these an i marks the plural. Elsewhere it may be the end of the word: kieli, kieliä.
+# After these, an i marks the plural. Elsewhere it may be the end of the word: kieli, kieliä.
 _SURE = re.compile(r"(?:j|ks|is|lm)\Z")
 
 
 def possible_base_forms(word: str, letter: str) -> list[str]:
-    """The word, and what else it may be a form of in the language with this letter."""
+    """Return the word and its possible base forms in the language with this letter."""
     found = [word, *irregular_base_forms(word, letter)]
     if letter == "e":
         found += other_spellings(word)
@@ -180,7 +179,7 @@ def possible_base_forms(word: str, letter: str) -> list[str]:
 
 
 def shared_stems(form: str, stem: str, letter: str) -> list[str]:
-    """The stems that all forms of a word share, of one form as Snowball leaves it."""
+    """Return the stems that all forms of a word share, from one form as Snowball returns it."""
     if letter == "f" and form.startswith(f"{stem}i") and not _SURE.search(stem):
         return [_ended(stem, letter), _ended(f"{stem}i", letter)]
     return [_ended(stem, letter)]
@@ -194,10 +193,10 @@ def _ended(stem: str, letter: str) -> str:
 
 # Words written as one or as two: e-learning, elearning, e learning; children's, childrens.
 
-LETTER = "h"  # before a joined word among the stems of a text, as other letters stand for languages
+LETTER = "h"  # before a joined word among the stems of a text, like the letters of languages
 SHORTEST_JOINED = 4  # letters of a joined word
 LONGEST_JOINED = 40
-SHORTEST_SECOND = 4  # letters behind a letter that stands alone: "e learning", but not "c a b"
+SHORTEST_SECOND = 4  # letters after a single letter: "e learning", but not "c a b"
 JOINTS = "\u2010\u2011'\u2019\u02bc-"  # hyphens and apostrophes
 _UNUSUAL_JOINTS = tuple(joint for joint in JOINTS if not joint.isascii())
 _JOINED = re.compile(rf"(?<![\w{JOINTS}])[^\W\d_]++(?:[{JOINTS}][^\W\d_]++)+(?![\w{JOINTS}])")
@@ -205,7 +204,6 @@ _POSSESSIVE = re.compile(r"(\w{3,})['\u2019\u02bc]s", re.IGNORECASE)
 
 
 def joined_in(text: str) -> list[str]:
-    """Return the joined forms of a text's words with hyphens and apostrophes in them, each once, folded."""
     if not _has_joints(text):
         return []
     found = ("".join(folded_words(each)) for each in _JOINED.findall(text))
@@ -213,7 +211,7 @@ def joined_in(text: str) -> list[str]:
 
 
 def joined_stems(text: str) -> list[str]:
-    """Return the same as they lie among the stems of a text."""
+    """Return the joined forms of a text as stored among its stems."""
     return [LETTER + each for each in joined_in(text)] if _has_joints(text) else []
 
 
@@ -224,24 +222,23 @@ def _has_joints(text: str) -> bool:
 
 
 def joined_form(text: str) -> str | None:
-    """Return a word of a query with hyphens in it as one word: `e-learning` as `elearning`."""
+    """Return a query word with hyphens as one word: `e-learning` as `elearning`."""
     found = joined_in(text) if _JOINED.fullmatch(text) else []
     return found[0] if found else None
 
 
 def possessor(text: str) -> str | None:
-    """Return the word that an English genitive is made of: `children's` of children."""
+    """Return the base word of an English genitive: `children` for `children's`."""
     found = _POSSESSIVE.fullmatch(text)
     return found[1] if found else None
 
 
 def other_forms(text: str) -> list[str]:
-    """Return what else a word of a query with a hyphen or an apostrophe in it may be written as."""
     return [form for form in (joined_form(text), possessor(text)) if form is not None]
 
 
 def with_joined(parts: Sequence[Query]) -> list[Query]:
-    """Return the parts of a conjunction in which a letter and the word behind it may be one: `e learning`."""
+    """Return the parts of a conjunction in which a letter and the next word may be one: `e learning`."""
     found = list(parts)
     for place, (one, other) in enumerate(pairwise(parts)):
         if _is_letter(one) and _follows(other, one):
@@ -267,17 +264,17 @@ def _is_bare(word: Word) -> bool:
     return not word.is_pattern and not word.edits
 
 
-MOST_KNOWN = 200_000  # words that are remembered with their stems, for each language
+MOST_KNOWN = 200_000  # words whose stems are cached, for each language
 SHORTEST_STEMMED = 3  # letters
 LONGEST_STEMMED = 60
-SHORTEST_ITSELF = 7  # letters of a word that is looked for as a stem, too: Snowball cuts "byggnad" itself
-SHORTEST_BARE = 5  # letters of a stem that is looked for as a word, too, in any language
+SHORTEST_ITSELF = 7  # letters of a word that is also searched as a stem: Snowball reduces "byggnad" itself
+SHORTEST_BARE = 5  # letters of a stem that is also searched as a word, in any language
 
 _NAMES = {"e": "english", "f": "finnish", "s": "swedish"}
-_CUTTING = "fs"  # those whose words are often cut as if they were forms of others
+_CUTTING = "fs"  # languages whose stemmers often cut words of other languages
 _CODES = {"en": "e", "eng": "e", "fi": "f", "fin": "f", "sv": "s", "swe": "s"}
-# Words that tell one of the three from the others, and from their neighbours, once folded. Not "on", "for",
-# "in", "den": each of these is a word of two of them, or of German.
+# Words that distinguish one of the three languages from the others and from their neighbours, once folded.
+# Not "on", "for", "in", "den": each of these is a word of two of them, or of German.
 _FUNCTION_WORDS_BY_LANGUAGE = {
     "e": "the of and is are was were to with from by this that how what as which their between through"
     " its into using about towards among within at",
@@ -286,7 +283,7 @@ _FUNCTION_WORDS_BY_LANGUAGE = {
     "s": "och att som av till pa med ar ett det i hur vad inte genom mellan vid fran samt deras"
     " om hos mot sig efter inom bland kring nar denna",
 }
-# Letters that do the same where no such word stands: endings and sounds that the two others hardly have.
+# Endings and letter combinations that are rare in the other two, used if a text has no such word.
 _LANGUAGE_SIGNS = {
     "e": re.compile(
         r"w|th|sh|gh|oug|[a-z]{3}(?:ity|gy|phy|ary|ory|ally|ed|ous|ive|ness|tions|ings|[^ln]ing|ical|als|ance|ence)\Z"
@@ -301,38 +298,35 @@ _LANGUAGE_SIGNS = {
         r"|[a-z]{3}(?:arna|erna|orna|else|elser|elsen|ande|ende|tionen|tioner|ets|ens|aren|tiden|ngen)\Z"
     ),
 }
-_SHORTEST_SOUNDING = 5  # letters of a word whose sounds tell
-_MOST_SOUNDING = 200  # words of a text that are listened to
+_SHORTEST_SOUNDING = 5  # letters of a word that is checked for them
+_MOST_SOUNDING = 200  # words of a text that are checked
 _LANGUAGE_OF_FUNCTION_WORD = {
     word: letter for letter, words in _FUNCTION_WORDS_BY_LANGUAGE.items() for word in words.split()
 }
-# What stands between the words that tell something, and belongs to several languages.
+# Words between significant ones, common to several languages.
 _BETWEEN = (
     "a an i in on for or as it be been do does did no not some any there den det en och om att on oli man"
 )
 _FUNCTION_WORDS = frozenset((*_LANGUAGE_OF_FUNCTION_WORD, *_BETWEEN.split()))
-_ANY = ""  # in place of a letter: nobody can tell which of the three it is
+_ANY = ""  # in place of a letter: the language is unknown
 
 
 def stem_words(text: str, language: str | None = None) -> list[str]:
-    """The stems of a text's words, each once, in their order; none in a language that is not of the three."""
+    """Return the stems of a text without duplicates and in order; none if its language is not supported."""
     return stems_in(folded_words(text), language)
 
 
 def stems_in(words: Sequence[str], language: str | None = None) -> list[str]:
-    """The same for words that are folded already."""
     known = stems_by_word(words, language)
     return list(dict.fromkeys(chain.from_iterable(map(known.__getitem__, words))))
 
 
 def stems_by_word(words: Sequence[str], language: str | None = None) -> Mapping[str, tuple[str, ...]]:
-    """From each of the words of one text to its stems there."""
     letter = _letter_of(words, language)
     return dict.fromkeys(words, ()) if letter is None else _ADDITIONAL_STEMS[letter]
 
 
 def stem_text(words: Sequence[str], language: str | None = None) -> str:
-    """The stems of words that are folded already, with spaces between them: the quickest way to them."""
     letter = _letter_of(words, language)
     if letter is None:
         return ""
@@ -340,7 +334,7 @@ def stem_text(words: Sequence[str], language: str | None = None) -> str:
 
 
 def query_stems(word: str) -> tuple[str, ...]:
-    """The stems of a word that somebody looks for, in each of the languages; none of what is no one word."""
+    """Return the stems of a query word in all languages; () if it is not a single word."""
     words = folded_words(word)
     if len(words) != 1:
         return ()
@@ -352,35 +346,32 @@ def query_stems(word: str) -> tuple[str, ...]:
 
 
 def query_words(stems: Iterable[str], word: str) -> list[str]:
-    """Which of the stems of a word that somebody looks for are looked for as words, beside itself."""
+    """Return which stems of a query word are also searched as words."""
     bare = {stem[1:] for stem in stems if len(stem) > SHORTEST_BARE}
     bare.discard(word)
     return sorted(bare)
 
 
 def initials_of(word: str) -> frozenset[str]:
-    """The letters that other forms of a word begin with, but for strays."""
     found = {word[0], *(stem[1] for stem in query_stems(word))}
     return frozenset(found | set("dt") if found & set("dt") else found)  # Finnish has a d for a t
 
 
 def is_function_word(word: str) -> bool:
-    """Return whether a folded word only joins others, in any of the languages: the, what, about, ja, och."""
+    """Return whether a folded word is a function word in any of the languages: the, what, about, ja, och."""
     return word in _FUNCTION_WORDS
 
 
 def is_stray(word: str) -> bool:
-    """May this be a form of a word that begins with another letter?"""
     return word in STRAYS
 
 
 def is_stemmed(language: str) -> bool:
-    """Is this code that of a language whose endings are known?"""
     return language in _CODES or _code_of(language) in _CODES
 
 
 def _letter_of(words: Sequence[str], language: str | None) -> str | None:
-    """The language's letter: as declared, else as guessed; None for a language with other endings."""
+    """Return the letter of the declared or else guessed language; None for one that is not stemmed."""
     if language:
         return _CODES[language] if language in _CODES else _CODES.get(_code_of(language))
     told = Counter(filter(None, map(_LANGUAGE_OF_FUNCTION_WORD.get, words))).most_common(2)
@@ -393,7 +384,7 @@ def _letter_of(words: Sequence[str], language: str | None) -> str | None:
 
 
 def _guess_language(words: Sequence[str]) -> str:
-    """The letter of the language that the words of a text sound like, if it is one alone."""
+    """Return the letter of the language of a text's words, if exactly one fits."""
     if len(words) < 2:
         return _ANY
     heard = "".join(map(_WORD_LANGUAGES.__getitem__, words[:_MOST_SOUNDING]))
@@ -405,7 +396,7 @@ def _guess_language(words: Sequence[str]) -> str:
 
 
 class _WordLanguages(dict[str, str]):
-    """The letters of the languages that each word sounds like."""
+    """The letters of the languages to which each word may belong."""
 
     def __missing__(self, word: str) -> str:
         if len(self) >= MOST_KNOWN:
@@ -429,7 +420,7 @@ class _Snowball(Protocol):
 
 
 class _StemCache(dict[str, tuple[str, ...]]):
-    """The stems of every word that was met in one language."""
+    """The cached stems of the words of one language."""
 
     def __init__(self, letter: str) -> None:
         super().__init__()
@@ -441,7 +432,7 @@ class _StemCache(dict[str, tuple[str, ...]]):
         found: tuple[str, ...] = ()
         if word.isascii() and word.isalpha() and self._fits(word):
             found = tuple(dict.fromkeys(self._letter + stem for stem in self._stems(word)))
-        if len(self) >= MOST_KNOWN:  # begun anew: what is frequent comes back at once
+        if len(self) >= MOST_KNOWN:  # cleared: frequent words soon return
             self.clear()
         self[word] = found
         return found
@@ -452,7 +443,7 @@ class _StemCache(dict[str, tuple[str, ...]]):
     def _stems(self, word: str) -> Iterable[str]:
         with self._lock:
             if self._stemmer is None:
-                self._stemmer = Stemmer.Stemmer(_NAMES[self._letter], 0)  # we remember more than it would
+                self._stemmer = Stemmer.Stemmer(_NAMES[self._letter], 0)  # our cache is larger than its own
             forms = possible_base_forms(word, self._letter)
             stems = self._stemmer.stemWords(forms)
         pairs = zip(forms, stems, strict=True)
@@ -472,13 +463,12 @@ class _AnyLanguageStemCache(dict[str, tuple[str, ...]]):
 
 @cache
 def _english_words() -> frozenset[str]:
-    """Common English words that Finnish or Swedish endings would cut to a few letters."""
     text = files("windrow.model").joinpath("english_words.txt").read_text("ascii")
     return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
 
 
 class _AdditionalStems(dict[str, tuple[str, ...]]):
-    """The stems that documents have beside their words."""
+    """The stems that documents have in addition to their words."""
 
     def __init__(self, letter: str) -> None:
         super().__init__()
@@ -497,7 +487,7 @@ class _AdditionalStems(dict[str, tuple[str, ...]]):
 
 
 class _Texts(dict[str, str]):
-    """The same as one text for each word."""
+    """The stems of a word, joined into one text."""
 
     def __init__(self, letter: str) -> None:
         super().__init__()

@@ -1,1 +1,1 @@
-"""CQL 1.2 and 2.0, the query language of SRU: text to a tree, the tree to a `Query`, and back."""
+"""CQL 1.2 and 2.0, the query language of SRU: parsing, conversion to and from `Query`."""

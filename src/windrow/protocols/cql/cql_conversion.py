@@ -1,7 +1,7 @@
-"""A CQL query as a `Query`, the tree that every index renders; and its sort keys.
+"""Conversion of CQL to the `Query` tree and its sort keys, and of `Query` back to CQL.
 
-What cannot be expressed is a `SruError` whose details name the part. Conditions on one event are joined by
-`prox/unit=event`: `period = 2002p1 prox/unit=event place = Oslo`.
+What cannot be expressed raises a `SruError` whose details name the part. Conditions on one event are joined
+by `prox/unit=event`: `period = 2002p1 prox/unit=event place = Oslo`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ from windrow.protocols.cql.cql_syntax import (
 )
 from windrow.protocols.sru.sru_diagnostics import SruError
 
-EVENT_LANGUAGE = "event_language"  # a field of events that has the name of another one in a query
-# Fields of words whose values are kept as a whole, too.
+EVENT_LANGUAGE = "event_language"  # a field of events whose name in a query is also that of another field
+# Fields of words whose values are also indexed whole.
 WHOLE_FIELDS = (
     *("title", "creator", "subject", "keyword", "publisher", "journal", "type", "institution", "department"),
     *("holding", "access", "licence", "place", "period", "intensity", "kind", "time"),
@@ -62,7 +62,7 @@ WHOLE_FIELDS = (
 ORDERS = {"<": (None, False), "<=": (None, True), ">": (False, None), ">=": (True, None)}
 _RELATIONS = {"scr": "=", "eq": "==", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _KNOWN = ("=", "==", "exact", "any", "all", "adj", "within", "<>", *ORDERS)
-# Modifiers of relations that change nothing here: it is how terms are compared anyway.
+# Modifiers of relations without effect: they describe the normal comparison.
 _IDLE = ("relevant", "ignorecase", "ignoreaccents", "masked", "word", "partial", "locale")
 _ACTIVE = (
     "stem",
@@ -90,19 +90,17 @@ _EDITS, _BOOST, _SLOP, _EXCLUSIVE = "edits", "boost", "slop", "exclusive"  # our
 _NUMBER = re.compile(r"-?[0-9]{1,15}", re.ASCII)
 _YEAR = re.compile(r"[0-9]{4}/[0-9]{2}", re.ASCII)
 _DAY = re.compile(r"[0-9]{1,4}(?:-[0-9]{1,2}(?:-[0-9]{1,2})?)?|[0-9]{8}", re.ASCII)
-_LONG_WORD = 5  # letters, from which on a fuzzy word may differ in two
+_LONG_WORD = 5  # letters from which a fuzzy word may differ in two
 
 
 def to_query(cql: CqlQuery, indexes: Indexes | None = None) -> Query:
-    """Return what a CQL query asks for."""
     return _Converter(indexes or Indexes()).convert(cql.root, {})
 
 
 def to_sort(cql: CqlQuery, indexes: Indexes | None = None) -> tuple[SortKey, ...]:
-    """Return what the results of a CQL query are sorted by."""
     prefixes: dict[str, str] = {}
     node = cql.root
-    while isinstance(node, Prefixed):  # an assignment before the whole query holds for its keys, too
+    while isinstance(node, Prefixed):  # an assignment before the whole query applies to its keys, too
         prefixes[node.prefix.lower()] = node.uri
         node = node.query
     if len(cql.sort) > MOST_KEYS:
@@ -111,13 +109,11 @@ def to_sort(cql: CqlQuery, indexes: Indexes | None = None) -> tuple[SortKey, ...
 
 
 class _Converter:
-    """Converts the nodes of one query."""
-
     def __init__(self, indexes: Indexes) -> None:
         self._indexes = indexes
 
     def convert(self, node: Node, prefixes: Mapping[str, str], *, is_event: bool = False) -> Query:
-        """Return what a node asks for; inside `prox/unit=event`, of one event."""
+        """Return the query of a node; inside `prox/unit=event`, a condition on one event."""
         match node:
             case Prefixed(prefix, uri, inner):
                 return self.convert(inner, {**prefixes, prefix.lower(): uri}, is_event=is_event)
@@ -179,7 +175,6 @@ class _Converter:
         return together if is_event else SameEvent(together)
 
     def _near(self, node: Node, prefixes: Mapping[str, str]) -> tuple[tuple[str, ...], str | None]:
-        """Return the words of an operand of proximity, and the field they are in."""
         if not isinstance(node, Clause):
             raise SruError(39, "prox between words takes two terms")
         found = self._clause(node, prefixes, is_event=False)
@@ -194,8 +189,6 @@ class _Converter:
 
 
 class _Proximity:
-    """The modifiers of `prox`."""
-
     def __init__(self, node: Boolean) -> None:
         self.unit = "word"
         self.is_ordered = False
@@ -242,13 +235,13 @@ def _relation(clause: Clause, prefixes: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Modifiers:
-    """The modifiers of a relation, by their names in small letters."""
+    """The modifiers of a relation, by their names in lower case."""
 
     names: frozenset[str]
-    edits: int = 0  # 0: as many as a fuzzy word of its length may have
+    edits: int = 0  # 0: depends on the length of the word
     boost: float = 1.0
     slop: int = 0
-    exclusive: str = ""  # low, high, both: ends of `within` that are outside
+    exclusive: str = ""  # low, high, both: exclusive ends of `within`
 
 
 def _modifiers(clause: Clause) -> _Modifiers:
@@ -269,7 +262,6 @@ def _modifiers(clause: Clause) -> _Modifiers:
 
 
 def _own(found: _Modifiers, modifier: Modifier, name: str) -> _Modifiers:
-    """Take one of our own modifiers, which say what CQL has no words for."""
     value = modifier.value
     try:
         if name == _EDITS and 1 <= int(value) <= MOST_EDITS:
@@ -286,7 +278,7 @@ def _own(found: _Modifiers, modifier: Modifier, name: str) -> _Modifiers:
 
 
 class _Reading:
-    """One clause on its way to a query."""
+    """The conversion of one clause."""
 
     def __init__(self, clause: Clause, index: Index, relation: str, modifiers: _Modifiers) -> None:
         if relation not in _KNOWN:
@@ -301,7 +293,6 @@ class _Reading:
         self._term = self._read_term()
 
     def query(self, fields: Iterable[str | None]) -> Query:
-        """Return what is looked for, in one of these fields."""
         ways = [self._in_field(field) for field in fields]
         found = any_of(ways)
         return Not(found) if self._relation == "<>" else found
@@ -346,7 +337,6 @@ class _Reading:
                 raise SruError(20, f"{each} and {self._relation} {self._index.label}")
 
     def _check_format(self, text: str, field: str | None) -> None:
-        """Refuse a term that no value of a field can be."""
         if field is None or self._term.is_masked:
             return
         kind, words = FIELDS[field].kind, text.split() if self._relation in ("any", "all") else [text.strip()]
@@ -361,7 +351,7 @@ class _Reading:
                 raise SruError(36, f"{word} in {self._index.label}")
 
     def _adjacent(self, term: Term, field: str | None) -> Query:
-        """Words side by side, or the one word; of a field that is compared as a whole, its value."""
+        """Return the words in sequence, or a single word; in a field that is compared whole, its value."""
         words = term.words()
         is_whole = field is not None and FIELDS[field].kind is not FieldKind.WORDS
         if is_whole or term.is_masked or "fuzzy" in self._modifiers.names or self._modifiers.edits:
@@ -379,7 +369,6 @@ class _Reading:
         return Word(term.text, field, term.is_masked, edits, self._modifiers.boost)
 
     def _whole(self, term: Term, field: str | None) -> Query:
-        """A value that is just this one."""
         text = " ".join(term.text.split())
         if field is None or (FIELDS[field].kind is FieldKind.WORDS and field not in WHOLE_FIELDS):
             raise SruError(22, f"{self._clause.relation.name} and {self._index.label}")
@@ -421,7 +410,7 @@ class _Reading:
 
 
 def _masked(expression: str) -> str:
-    """Return a regular expression as a masked term, where it says no more than that."""
+    """Return a regular expression as a masked term if it is equivalent to one."""
     found: list[str] = []
     place, text = 0, expression.removeprefix("^").removesuffix("$")
     while place < len(text):
@@ -487,22 +476,20 @@ def _sort_key(spec: SortSpec, indexes: Indexes, prefixes: Mapping[str, str]) -> 
 
 
 def sort_field(index: Index) -> str | None:
-    """Return the field that results are sorted by under an index; None for one that they cannot be."""
     if index.set == "rec" and index.name.lower() in ("creationdate", "lastmodificationdate"):
         return "added"
     return next((field for field in index.fields if field in SORTABLE), None)
 
 
-# A `Query` as CQL text: the same query when it is parsed again.
-# What CQL has no words for is said by modifiers of our own (`windrow.edits`, `windrow.slop`,
-# `windrow.boost`, `windrow.exclusive`). The few queries that have no form at all are a `NotExpressible`.
+# `Query` as CQL, which is parsed back to the same query. Conditions for which CQL has no equivalent use
+# modifiers of our own (`windrow.edits`, `windrow.slop`, `windrow.boost`, `windrow.exclusive`). The few
+# queries that cannot be expressed at all raise `NotExpressible`.
 
 ALL = Clause("1", "cql.allRecords")
 _EVENT = (Modifier("unit", "=", "event"),)
 
 
 def render_cql(query: Query) -> str:
-    """Return a query as CQL."""
     return str(CqlQuery(_node(query)))
 
 

@@ -1,7 +1,7 @@
-"""Context sets and their indexes: what a name in CQL stands for among the fields of a query.
+"""Context sets and their indexes: the mapping of CQL index names to fields of a query.
 
-One table for explain, for the reference page and for reading queries. `windrow` has every field of the query
-language under its own name, and that is also the set of a name without a prefix.
+The same table is used for explain, the reference page and parsing. `windrow` contains every field of the
+query language under its own name, and is also the set of names without a prefix.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from windrow.model.query import FIELDS, find_field
 from windrow.protocols.sru.sru_diagnostics import SruError
 
-ANYWHERE: tuple[str, ...] = ()  # no field in particular
+ANYWHERE: tuple[str, ...] = ()  # any field
 ALL_RECORDS = "allRecords"
 RESULT_SET = "resultSetId"
 OWN = "windrow"
@@ -20,25 +20,24 @@ OWN = "windrow"
 
 @dataclass(frozen=True, slots=True)
 class ContextSet:
-    """A set of indexes (by their names in small letters) and the URIs by which it is known."""
+    """A set of indexes, by their names in lower case, and the URIs that identify it."""
 
     name: str
     title: str
     uris: tuple[str, ...]
-    indexes: Mapping[str, tuple[str, ...]]  # each with the fields of which one has what is looked for
+    indexes: Mapping[str, tuple[str, ...]]  # index to fields, one of which must match
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """An index of a query, found in its context set."""
+    """An index of a query, with its context set."""
 
     set: str
     name: str
-    fields: tuple[str, ...]  # none: anywhere
+    fields: tuple[str, ...]  # none: any field
 
     @property
     def label(self) -> str:
-        """What diagnostics call it."""
         return f"{self.set}.{self.name}"
 
 
@@ -92,7 +91,7 @@ _REC = {
     "format": ("format",),
     "language": ("language",),
 }
-_EVENT_LANGUAGE = "eventlanguage"  # the language of an occasion, where `language` is that of the record
+_EVENT_LANGUAGE = "eventlanguage"  # the language of an event; `language` is that of the record
 
 CONTEXT_SETS = (
     ContextSet(
@@ -121,12 +120,12 @@ CONTEXT_SETS = (
         {name: (name,) for name in FIELDS} | {_EVENT_LANGUAGE: ("event_language",)},
     ),
 )
-# Sets whose indexes only databases of other records have (`Indexes.extra`).
+# Sets whose indexes exist only in databases of other records (`Indexes.extra`).
 OTHER_SETS = {"zthes": ("http://zthes.z3950.org/cql/1.0.1", "http://zthes.z3950.org/cql/1.0")}
 _OTHER_BY_URI = {uri: name for name, uris in OTHER_SETS.items() for uri in uris}
 _BY_NAME = {each.name: each for each in CONTEXT_SETS} | {"srw": CONTEXT_SETS[0], "xcql": CONTEXT_SETS[0]}
 _BY_URI = {uri: each for each in CONTEXT_SETS for uri in each.uris}
-# How explain writes names that have a capital within.
+# Names with capitals, as explain writes them.
 WRITTEN = {
     name.lower(): name
     for name in (
@@ -139,16 +138,16 @@ WRITTEN = {
 
 
 class Indexes:
-    """Finds what the indexes of one query stand for, among these sets and the prefixes that it assigns.
+    """Looks up the indexes of one query in these sets and in the prefixes that it assigns.
 
-    `extra` are names of a database of its own (`zthes.termName`), each with its field.
+    `extra` contains the indexes of a particular database (`zthes.termName`), each with its field.
     """
 
     def __init__(self, extra: Mapping[str, str] | None = None) -> None:
         self._extra = {name.lower(): field for name, field in (extra or {}).items()}
 
     def find(self, name: str, prefixes: Mapping[str, str]) -> Index:
-        """Return the index of a name; SruError where there is none. `prefixes` are URIs by prefix."""
+        """Return the index of a name; raise SruError if there is none. `prefixes` are URIs by prefix."""
         prefix, dot, inner = name.partition(".")
         if not dot:
             prefix, inner = "", name
@@ -168,7 +167,7 @@ class Indexes:
         return Index(found.name, WRITTEN.get(inner.lower(), inner), fields)
 
     def _set(self, prefix: str, prefixes: Mapping[str, str]) -> ContextSet | None:
-        """Return the set of a prefix; None for no prefix where none was assigned to that."""
+        """Return the set of a prefix; None for an empty prefix that was not assigned."""
         uri = prefixes.get(prefix.lower())
         if uri is not None:
             found = _BY_URI.get(uri)
@@ -183,7 +182,7 @@ class Indexes:
         return found
 
     def _unprefixed(self, name: str) -> Index:
-        """Return what a name without a prefix stands for: a field, else an index of CQL or Dublin Core."""
+        """Return the index of a name without a prefix: a field, else an index of CQL or Dublin Core."""
         field = find_field(name)
         if field is not None:
             return Index(OWN, field, (field,))
@@ -195,7 +194,7 @@ class Indexes:
 
 
 def listed_indexes() -> Iterator[tuple[ContextSet, str, tuple[str, ...]]]:
-    """Yield every index of every set, as explain and the reference list them."""
+    """Yield every index of every set, for explain and the reference page."""
     for each in CONTEXT_SETS:
         for name, fields in each.indexes.items():
             yield each, WRITTEN.get(name, name), fields

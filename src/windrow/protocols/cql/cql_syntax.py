@@ -1,6 +1,7 @@
-"""CQL text to a tree: the grammar of CQL 1.2 and 2.0, by hand.
+"""A hand-written parser for CQL 1.2 and 2.0, and the syntax tree that it returns.
 
-All booleans bind alike, from left to right. A mistake is a `SruError` whose details say where and what.
+All booleans have the same precedence and associate to the left. A syntax error raises a `SruError` whose
+details state the position and the problem.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from typing import NoReturn
 
 from windrow.protocols.sru.sru_diagnostics import SruError
 
-# A CQL query as it is written: clauses, booleans, modifiers, prefixes, sort keys.
-# `str` of a node is CQL that is parsed to the same node.
+# The syntax tree: clauses, booleans, modifiers, prefixes, sort keys. `str` of a node is CQL that is parsed to
+# the same node.
 
 BOOLEANS = ("and", "or", "not", "prox")
 SORTBY = "sortby"
@@ -24,7 +25,7 @@ _SIMPLE = re.compile(r'[^\s()=<>"/]+')
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
-    """What stands after a slash: a name, and a comparison with a value, which may be missing."""
+    """A modifier after a slash: a name, and optionally a comparison with a value."""
 
     name: str
     symbol: str = ""
@@ -36,7 +37,7 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How an index and a term are compared."""
+    """A relation between an index and a term, with its modifiers."""
 
     name: str = "="
     modifiers: tuple[Modifier, ...] = ()
@@ -47,10 +48,10 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A term, looked for in an index. The term keeps its backslashes: they decide what masks."""
+    """A search clause. The term keeps its backslashes, which distinguish wildcards from literals."""
 
     term: str
-    index: str = ""  # none: cql.serverChoice
+    index: str = ""  # empty: cql.serverChoice
     relation: Relation = Relation()
 
     def __str__(self) -> str:
@@ -60,9 +61,9 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """Two queries and what holds between them."""
+    """Two queries joined by a boolean operator."""
 
-    name: str  # in small letters
+    name: str  # in lower case
     left: Node
     right: Node
     modifiers: tuple[Modifier, ...] = ()
@@ -74,7 +75,7 @@ class Boolean:
 
 @dataclass(frozen=True, slots=True)
 class Prefixed:
-    """A query in which a prefix stands for a context set; no prefix: for indexes without one."""
+    """A query with a prefix assignment; an empty prefix applies to indexes without one."""
 
     prefix: str
     uri: str
@@ -90,7 +91,7 @@ Node = Clause | Boolean | Prefixed
 
 @dataclass(frozen=True, slots=True)
 class SortSpec:
-    """One key that results are sorted by."""
+    """One sort key."""
 
     index: str
     modifiers: tuple[Modifier, ...] = ()
@@ -112,9 +113,9 @@ class CqlQuery:
 
 
 def quoted(text: str, *, is_term: bool = False) -> str:
-    """Return a string as CQL writes it: in quotation marks unless it is a simple one.
+    """Return a string as in CQL: in quotation marks unless it is a simple one.
 
-    Of a term the backslashes are its own; in every other string they are letters like any other.
+    In a term backslashes are significant; in any other string they are literal.
     """
     if _SIMPLE.fullmatch(text) and text.lower() not in RESERVED and (is_term or "\\" not in text):
         return text
@@ -123,27 +124,25 @@ def quoted(text: str, *, is_term: bool = False) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-# Terms of CQL: what masks in them, what is escaped, and what they are split into.
-# `*` stands for any letters, `?` for one, `^` anchors; a backslash makes letters of them, and of
-# quotation marks and itself.
+# Terms of CQL: wildcards, escapes and words. `*` stands for any letters, `?` for one, `^` anchors; a
+# backslash before one of these, a quotation mark or a backslash makes it literal.
 
 MOST_MASKS = 20  # in one term
 _ESCAPABLE = '*?^"\\'
-_LITERAL = {"*": "\ue000", "?": "\ue001", "^": "\ue002"}  # private letters, until the term is read
+_LITERAL = {"*": "\ue000", "?": "\ue001", "^": "\ue002"}  # private-use characters, until the term is parsed
 _BACK = {mark: letter for letter, mark in _LITERAL.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term as it is compared. In a masked one `*` and `?` are wildcards."""
+    """A term after unescaping. If it is masked, `*` and `?` are wildcards."""
 
     text: str
     is_masked: bool = False
-    is_first: bool = False  # anchored: at the beginning of the value
+    is_first: bool = False  # anchored at the beginning of the value
     is_last: bool = False
 
     def words(self) -> list[Term]:
-        """Return its words, where white space parts them."""
         return [
             Term(each, "*" in each or "?" in each) if self.is_masked else Term(each)
             for each in self.text.split()
@@ -151,7 +150,7 @@ class Term:
 
 
 def read_term(text: str, *, is_masking: bool = True) -> Term:
-    """Return a term with its backslashes gone; where nothing masks, every sign is a letter."""
+    """Unescape a term; unless masking is on, all characters are literal."""
     if not is_masking:
         return _checked(Term(_unescaped(text, is_marking=False)))
     marked = _unescaped(text, is_marking=True)
@@ -169,7 +168,6 @@ def read_term(text: str, *, is_masking: bool = True) -> Term:
 
 
 def escape_term(text: str, *, is_masked: bool = False) -> str:
-    r"""Return a text as the term that stands for it; the wildcards of a masked one stay."""
     special = '^"\\' if is_masked else _ESCAPABLE
     return "".join(f"\\{letter}" if letter in special else letter for letter in text)
 
@@ -197,7 +195,7 @@ def _checked(term: Term) -> Term:
 LONGEST_QUERY = 8_000  # characters
 LONGEST_TERM = 2_000
 MOST_CLAUSES = 200
-MOST_DEPTH = 50  # parentheses and prefixes within one another
+MOST_DEPTH = 50  # nested parentheses and prefixes
 MOST_MODIFIERS = 20
 MOST_SORT_KEYS = 20
 
@@ -210,7 +208,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Token:
-    text: str  # of a quoted string, what is inside, with its backslashes
+    text: str  # of a quoted string, its contents with backslashes
     place: int
     kind: str  # quoted, symbol, word
 
@@ -219,12 +217,12 @@ class _Token:
         return self.kind != "symbol"
 
     def is_word(self, *names: str) -> bool:
-        """Return whether it is one of these reserved words, which quotation marks make strings of."""
+        """Return whether it is one of these reserved words; a quoted string is not."""
         return self.kind == "word" and self.text.lower() in names
 
 
 def parse_cql(text: str) -> CqlQuery:
-    """Return the query that a text is; SruError for any other text."""
+    """Parse a text as a query; raise SruError for a syntax error."""
     if len(text) > LONGEST_QUERY:
         raise SruError(12, f"at most {LONGEST_QUERY:,} characters")
     tokens = _tokens(text)
@@ -244,11 +242,11 @@ def _tokens(text: str) -> list[_Token]:
         words = token[kind]
         found.append(_Token(words[1:-1] if kind == "quoted" else words, start, kind))
         place = token.end()
-    return found  # what is left is white space: every other character begins a token
+    return found  # only white space remains: every other character begins a token
 
 
 class _Parser:
-    """Goes through the tokens once."""
+    """A recursive-descent parser over the tokens."""
 
     def __init__(self, tokens: list[_Token], length: int) -> None:
         self._tokens = tokens
@@ -258,7 +256,6 @@ class _Parser:
         self._clauses = 0
 
     def whole(self) -> CqlQuery:
-        """Return the query of all tokens."""
         root = self._query()
         sort = self._sort()
         left = self._peek()
@@ -269,7 +266,6 @@ class _Parser:
         return CqlQuery(root, sort)
 
     def _query(self) -> Node:
-        """Return a query with the prefix assignments before it."""
         token = self._peek()
         if token is None or token.kind != "symbol" or token.text != ">":
             return self._booleans()
@@ -333,7 +329,7 @@ class _Parser:
         return Clause(self._bounded(term), _plain(first), relation)
 
     def _is_relation(self, token: _Token | None, following: _Token | None) -> bool:
-        """Return whether this is a relation, which a name is only where a term follows."""
+        """Return whether this is a relation; a name is one only if a term follows."""
         if token is None:
             return False
         if token.kind == "symbol":
@@ -406,5 +402,5 @@ class _Parser:
 
 
 def _plain(token: _Token) -> str:
-    """Return a string that is no term: in quotation marks a backslash makes a letter of what follows."""
+    """Unescape a string that is not a term: in quotation marks, a backslash escapes the next character."""
     return re.sub(r"\\(.)", r"\1", token.text, flags=re.DOTALL) if token.kind == "quoted" else token.text

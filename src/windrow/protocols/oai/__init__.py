@@ -1,1 +1,1 @@
-"""OAI-PMH 2.0 as pure functions: requests rendered, answers parsed."""
+"""OAI-PMH 2.0 as pure functions, for harvesters and providers."""

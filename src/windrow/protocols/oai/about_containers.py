@@ -1,14 +1,14 @@
-"""Where a harvested record came from, as an aggregator says it: the provenance container in `<about>`.
+"""The `<about>` containers of harvested records: provenance and other statements.
 
 What the record's own provider said of its provenance is nested inside ours, rendered anew from its values,
-so that whatever stood there ours is valid. `render.record` puts the result into an `<about>`.
+so that whatever stood there ours is valid. `provider_response.record` puts the result into an `<about>`.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from xml.etree import ElementTree  # only ever fed what `strict` has accepted: no declared entities
+from xml.etree import ElementTree  # parses only what `well_formedness` has accepted: no declared entities
 
 from lxml import etree
 
@@ -16,7 +16,6 @@ from windrow.model.record import Granularity, format_datestamp, parse_datestamp
 from windrow.protocols.oai.oai_page import NAMESPACE
 from windrow.protocols.oai.payload_xml import XSI, escape
 from windrow.protocols.oai.provider_request import parse_request_date
-from windrow.protocols.oai.provider_response import render_datestamp
 from windrow.protocols.oai.well_formedness import find_flaw
 
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
@@ -31,7 +30,7 @@ _ORIGIN = (
     b'<originDescription harvestDate="%b" altered="%b"><baseURL>%b</baseURL><identifier>%b</identifier>'
     b"<datestamp>%b</datestamp><metadataNamespace>%b</metadataNamespace>%b</originDescription>"
 )
-# A second of a day that every month has: nearly all datestamps, and no calendar is needed to know them.
+# A second of a day that exists in every month: nearly all datestamps, which need no calendar check.
 _USUAL = re.compile(
     r"(?!0000)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z"
 )
@@ -39,62 +38,47 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _TAG = f"{{{PROVENANCE}}}"
 
 
-def provenance(
-    *,
-    origin_base_url: str,
-    identifier: str,
-    datestamp: str,
-    metadata_namespace: str,
-    harvest_date: int,
-    is_altered: bool,
-    nested: bytes | None = None,
-    declarations: bytes = b"",
-) -> bytes:
-    """Return the provenance element of a record that was harvested at this Unix second.
+class Provenance:
+    """The provenance element of the records of one origin in one format.
 
-    `datestamp` is the provider's, as it came; where it is no date at all there is nothing to give: b"".
-    `nested` are the harvested record's own `<about>` elements, `declarations` what was declared around them.
+    `is_altered`: the payload is not the one that was harvested.
     """
-    stamp = _strict_stamp(datestamp)
-    if stamp is None:
-        return b""
-    inner = b"" if nested is None or b"originDescription" not in nested else _nested(nested, declarations)
-    origin = _ORIGIN % (
-        render_datestamp(harvest_date),
-        b"true" if is_altered else b"false",
-        _escaped(origin_base_url),
-        escape(identifier),
-        stamp,
-        _escaped(metadata_namespace),
-        inner,
-    )
-    return _HEAD + origin + _TAIL
+
+    __slots__ = ("_template",)
+
+    def __init__(self, origin_base_url: str, metadata_namespace: str, *, is_altered: bool) -> None:
+        origin, namespace = (
+            escape(text).replace(b"%", b"%%") for text in (origin_base_url, metadata_namespace)
+        )
+        altered = b"true" if is_altered else b"false"
+        self._template = _HEAD + _ORIGIN % (b"%b", altered, origin, b"%b", b"%b", namespace, b"%b") + _TAIL
+
+    def render(
+        self,
+        identifier: str,
+        datestamp: str,
+        harvest_date: bytes,
+        nested: bytes = b"",
+        declarations: bytes = b"",
+    ) -> bytes:
+        """Return the element for one record; b"" if `datestamp`, the provider's as it came, is no date.
+
+        `nested` are the harvested record's own `<about>` elements, `declarations` those around them.
+        """
+        stamp = datestamp.encode() if _USUAL.fullmatch(datestamp) else _strict_stamp(datestamp)
+        if stamp is None:
+            return b""
+        inner = _nested(nested, declarations) if b"originDescription" in nested else b""
+        return self._template % (harvest_date, escape(identifier), stamp, inner)
 
 
 @lru_cache(maxsize=1024)
-def provenance_template(origin_base_url: str, metadata_namespace: str) -> bytes:
-    """Return what `provenance` says of all unaltered records of one origin, with %b for what differs.
-
-    To be filled in: when it was harvested, its identifier, its datestamp, which `is_strict` must accept.
-    """
-    origin, namespace = (escape(text).replace(b"%", b"%%") for text in (origin_base_url, metadata_namespace))
-    return _HEAD + _ORIGIN % (b"%b", b"false", origin, b"%b", b"%b", namespace, b"") + _TAIL
-
-
-def is_strict(datestamp: str) -> bool:
-    """Return whether a datestamp is surely spelled as the schema wants it; it may be where this says no."""
-    return _USUAL.fullmatch(datestamp) is not None
-
-
-@lru_cache(maxsize=1024)
-def _escaped(address: str) -> bytes:
-    return escape(address)
+def provenance_of(origin_base_url: str, metadata_namespace: str, *, is_altered: bool) -> Provenance:
+    return Provenance(origin_base_url, metadata_namespace, is_altered=is_altered)
 
 
 def _strict_stamp(text: str) -> bytes | None:
     """The datestamp as it came where it is spelled as the schema wants it, else spelled so; None for none."""
-    if is_strict(text):
-        return text.encode()
     try:
         parse_request_date(text)
     except ValueError:
@@ -104,13 +88,13 @@ def _strict_stamp(text: str) -> bytes | None:
 
 
 def _nested(about: bytes, declarations: bytes) -> bytes:
-    """The origins that a record's own provenance tells of, nested; nothing where they cannot be read."""
+    """Return the origins in a record's own provenance, nested; b"" if they cannot be parsed."""
     wrapped = b"<about%b>%b</about>" % (declarations, about)
     if len(wrapped) > MAX_NESTED_BYTES or find_flaw(wrapped) is not None:
         return b""
     try:
         root = ElementTree.fromstring(wrapped)  # noqa: S314 - see the import
-    except ElementTree.ParseError:  # it does not take addresses of namespaces with a brace in them
+    except ElementTree.ParseError:  # expat rejects namespace names with a brace in them
         return b""
     told = root.find(f".//{_TAG}provenance/{_TAG}originDescription")
     hops: list[tuple[bytes, ...]] = []
@@ -124,7 +108,6 @@ def _nested(about: bytes, declarations: bytes) -> bytes:
 
 
 def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
-    """What one originDescription says, in the order of `_ORIGIN`; None where something is missing in it."""
     harvested = _strict_stamp(origin.get("harvestDate", ""))
     is_altered = _TRUTHS.get(origin.get("altered", "").strip())
     base_url, identifier, namespace = (
@@ -139,28 +122,28 @@ def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
 
 
 # What others said about a harvested record (rights, mostly), to be said again with it.
-# `render.record` puts each into an `<about>` of its own. Provenance is left out: `provenance` nests it in
+# `provider_response.record` puts each into an `<about>` of its own. Provenance is left out: it is nested in
 # ours.
 
 MAX_BYTES = 256 * 1024
 
 
 def about_contents(about: bytes, declarations: bytes) -> tuple[bytes, ...]:
-    """Return the elements inside harvested `<about>` elements, each standing by itself.
+    """Return the elements inside harvested `<about>` elements, each well-formed on its own.
 
-    `declarations` are what was declared around them. What cannot be read gives nothing.
+    `declarations` are the namespace declarations in their scope. Unparsable elements yield nothing.
     """
     wrapped = b"<abouts%b>%b</abouts>" % (declarations, about)
     if len(wrapped) > MAX_BYTES or find_flaw(wrapped) is not None:
         return ()
     try:
         root = etree.fromstring(wrapped, etree.XMLParser(resolve_entities=False, no_network=True))
-    except etree.XMLSyntaxError:  # nested deeper than it goes
+    except etree.XMLSyntaxError:  # nested too deeply for the parser
         return ()
     found = (child for each in root for child in each.iterchildren("{*}*"))
     return tuple(etree.tostring(child, with_tail=False) for child in found if _is_others(child))
 
 
 def _is_others(element: etree._Element) -> bool:
-    # Inside <about> stands what is of a namespace, and not of the protocol's own (OAI-PMH.xsd, aboutType).
+    # <about> must contain an element of a namespace other than the protocol's own (OAI-PMH.xsd, aboutType).
     return etree.QName(element).namespace not in (None, NAMESPACE, PROVENANCE)

@@ -1,4 +1,4 @@
-"""What an OAI-PMH answer holds, whichever way it was parsed."""
+"""The parsed contents of an OAI-PMH response, independent of the parser that read it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LISTS = ("ListRecords", "ListIdentifiers", "GetRecord")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A resumptionToken element; an empty value closes the list."""
+    """A resumptionToken element; an empty value ends the list."""
 
     value: str
     cursor: int | None = None
@@ -32,17 +32,17 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One answer to ListRecords, ListIdentifiers or GetRecord."""
+    """One response to ListRecords, ListIdentifiers or GetRecord."""
 
     response_date: str | None
     records: list[Record] = field(default_factory=list)
     rejects: list[Reject] = field(default_factory=list)
     token: Token | None = None
     faults: tuple[Fault, ...] = ()
-    repairs: tuple[str, ...] = ()  # what had to be repaired before it parsed, in words
+    repairs: tuple[str, ...] = ()  # descriptions of the repairs without which it did not parse
 
 
-# Character references in the few values that are cut out of a page as bytes.
+# Character references in values that are cut out of a page as bytes.
 
 _NAMED = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
 _REFERENCE = re.compile(rb"&(?:#x0*([0-9a-fA-F]{1,6})|#0*([0-9]{1,7})|([a-z]{2,4}));")
@@ -65,15 +65,15 @@ def _replace(match: re.Match[bytes]) -> bytes:
     return chr(code).encode()
 
 
-# The resumptionToken element, from its text and its attributes, whichever way it was cut out.
+# The resumptionToken element, from its text and its attributes.
 
 _ATTRIBUTE = re.compile(rb"""\s(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_BLANK = re.compile(rb"\r\n|[\t\r\n]")  # which attributes hold as spaces
+_BLANK = re.compile(rb"\r\n|[\t\r\n]")  # in attributes, normalised to spaces
 _MAX_DIGITS = 15
 
 
 def make_token(text: str, attributes: Mapping[str, str]) -> Token:
-    """Return the token; what its attributes say may be missing or nonsense."""
+    """Return the token; attributes may be missing or invalid."""
     return Token(
         text.strip(),
         _number(attributes.get("cursor", "")),
@@ -83,7 +83,7 @@ def make_token(text: str, attributes: Mapping[str, str]) -> Token:
 
 
 def parse_attributes(tag: bytes) -> dict[str, str]:
-    """Return the unprefixed attributes that stand in a start tag, as far as they can be told."""
+    """Return the attributes without a prefix in a start tag, as far as they can be parsed."""
     found = _ATTRIBUTE.findall(tag)
     return {
         name.decode("ascii"): decode_references(_BLANK.sub(b" ", double or single))
@@ -92,20 +92,20 @@ def parse_attributes(tag: bytes) -> dict[str, str]:
 
 
 def _number(text: str) -> int | None:
-    """A count; servers write words, blanks and minus signs there."""
+    """Return a count; some servers send words, blanks or a minus sign."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) <= _MAX_DIGITS else None
 
 
-# Several OAI-PMH documents in one answer, from servers that write theirs twice: cut apart, then joined.
+# Several OAI-PMH documents in one response, from servers that write theirs twice: split, parsed, joined.
 
 _ROOT_TAG = re.compile(rb"<(?:[\w.-]+:)?OAI-PMH[\s>]|</(?:[\w.-]+:)?OAI-PMH\s*>")
 
 
 def split_documents(body: bytes) -> list[bytes]:
-    """Return the documents that stand one after another, what is between two of them with the later one.
+    """Split a body into its documents; text between two documents belongs to the later one.
 
-    The whole, undivided, where roots do not simply begin and end in turn.
+    Return the body undivided if the start and end tags of roots do not alternate.
     """
     tags = list(_ROOT_TAG.finditer(body))
     is_in_turn = all(tag.group().startswith(b"</") == bool(turn % 2) for turn, tag in enumerate(tags))
@@ -117,7 +117,7 @@ def split_documents(body: bytes) -> list[bytes]:
 
 
 def join_pages(pages: list[Page]) -> Page:
-    """Return one page with the records of all, the last token, and a word about it."""
+    """Return one page with all records, the last token, and a note about the repair."""
     words = f"{len(pages)} OAI-PMH documents in one answer; all were read"
     records = [record for page in pages for record in page.records]
     return Page(

@@ -1,4 +1,4 @@
-"""Requests rendered as URLs."""
+"""OAI-PMH requests of a harvester, rendered as URLs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
-# What must be escaped even for servers that compare the raw query with the token they gave out.
+# Characters that are escaped even for servers that compare the raw query with the token they issued.
 _LEAST = "!$'()*,/:;=?@[]|{}^`~-._"
 
 
-# The arguments of OAI-PMH requests (OAI-PMH 2.0 §4), the verb among them.
+# The arguments of OAI-PMH requests (OAI-PMH 2.0 §4), including the verb.
 ARGUMENTS = frozenset(("verb", "metadataPrefix", "identifier", "from", "until", "set", "resumptionToken"))
 
 
@@ -23,24 +23,20 @@ class Request:
 
     @property
     def token(self) -> str | None:
-        """The token by which a list goes on; None at its start."""
         return dict(self.arguments).get("resumptionToken")
 
     def with_token(self, token: str) -> Request:
-        """Return the request for the next page: the verb and the token, nothing else."""
         return Request(self.verb, (("resumptionToken", token),))
 
 
 def list_request(
     verb: str, *, prefix: str, spec: str | None = None, since: str | None = None, until: str | None = None
 ) -> Request:
-    """Return the first request of a list."""
     pairs = (("metadataPrefix", prefix), ("from", since), ("until", until), ("set", spec))
     return Request(verb, tuple((name, value) for name, value in pairs if value))
 
 
 def record_request(identifier: str, *, prefix: str) -> Request:
-    """Return the request for one record."""
     return Request("GetRecord", (("identifier", identifier), ("metadataPrefix", prefix)))
 
 
@@ -53,7 +49,7 @@ def without_arguments(url: str) -> str:
 
 
 def render_url(base: str, request: Request, *, escape_fully: bool = True) -> str:
-    """Return the URL of a request; what the base URL has as a query of its own stays."""
+    """Return the URL of a request; a query string in the base URL is kept."""
     parts = urlsplit(base)
     pairs: Iterable[tuple[str, str]] = (("verb", request.verb), *request.arguments)
     query = "&".join(f"{name}={quote(value, safe='' if escape_fully else _LEAST)}" for name, value in pairs)

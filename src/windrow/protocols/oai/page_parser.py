@@ -1,12 +1,12 @@
-"""The quick way to cut a page: byte searches, for pages of the shape nearly every server writes.
+"""Parsing of list responses: a fast parser by byte searches, and the entry points for all pages.
 
-Only for pages that a strict parser has accepted and found plain: every `<` starts a tag. Whatever looks
-different is left to `scan`, which is exact for everything and takes several times as long.
+The fast parser handles pages that a strict parser has accepted and in which every `<` starts a tag. Pages of
+an unusual shape are left to `page_scanner`, which is exact for all of them and takes several times as long.
 
-The page is cut at every `</metadata`, all of it in one call, as a step of Python's for each record takes
-longer than the cut itself. Where a record follows as usual, the piece behind is its payload; the other
-pieces are looked at one by one. Were one of those ends that of another `<metadata>` inside a payload, what
-follows it would be neither the end of a record nor a record: then the page goes to `scan`.
+The page is split at every `</metadata` in a single call, because a Python-level step for each record takes
+longer than the split itself. If a record follows as usual, the piece before the split is its payload; other
+pieces are examined one by one. If such an end tag belonged to another `<metadata>` inside a payload, the text
+after it would be neither the end of a record nor a record, and the page would go to `page_scanner`.
 """
 
 from __future__ import annotations
@@ -42,21 +42,21 @@ _HEAD = re.compile(
 )
 _HEADER = (
     rb"\s*<header(?: status=\"(\w*)\")?>"
-    rb"\s*<identifier>([^<\r]*)</identifier>"  # no \r: a parser reads line ends as \n
+    rb"\s*<identifier>([^<\r]*)</identifier>"  # no \r, which XML parsers read as \n
     rb"\s*<datestamp>([^<\r]*)</datestamp>"
     rb"((?:\s*<setSpec>[^<\r]*</setSpec>)*)"
     rb"\s*</header>"
 )
 _LISTED_HEADER = re.compile(_HEADER)
 _RECORD = re.compile(rb"\s*<record>" + _HEADER + rb"\s*<(metadata|/record)>")
-# From the end of one payload to the start of the next, if that is as nearly everywhere: nothing between two
-# records, the second alive, nothing in its identifier and datestamp to decode or to strip.
+# From the end of one payload to the start of the next in the usual form: nothing between two records, the
+# second not deleted, nothing in its identifier and datestamp to decode or to strip.
 _BETWEEN = re.compile(
     rb"</metadata(?:>\s*</record>\s*<record>\s*<header>"
     rb"\s*<identifier>([!-%'-;=-~]+)</identifier>\s*<datestamp>([!-%'-;=-~]+)</datestamp>"
     rb"((?:\s*<setSpec>[^<\r]*</setSpec>)*)\s*</header>\s*<metadata>\s*(?=<[^/]))?"
 )
-_MOST_RECORDS = 100_000  # of one page that are cut here; `scan` takes less memory for more
+_MOST_RECORDS = 100_000  # in one page; `page_scanner` takes less memory for more
 _RECORD_END = re.compile(rb">\s*</record>")
 _RECORD_CLOSE = b"</record>"
 _TAIL = re.compile(
@@ -66,11 +66,11 @@ _TAIL = re.compile(
 _SET = re.compile(rb"<setSpec>([^<]*)</setSpec>")
 _DEFAULT_NAMESPACE = b'xmlns="' + NAMESPACE.encode() + b'"'
 _new = tuple.__new__  # a named tuple's own constructor takes twice as long
-_MAX_ATTRIBUTES = 4096  # bytes of them on the root; `scan` judges what is beyond
+_MAX_ATTRIBUTES = 4096  # bytes of attributes on the root; longer ones are left to `page_scanner`
 
 
 class _Specs(dict[bytes, tuple[str, ...]]):
-    """The sets in a header by its bytes: most records are in the same sets as others."""
+    """The sets in a header by its bytes, cached: most records are in the same sets as others."""
 
     def __missing__(self, raw: bytes) -> tuple[str, ...]:
         found = tuple(dict.fromkeys(spec for item in _SET.findall(raw) if (spec := decode_references(item))))
@@ -89,7 +89,7 @@ def _known_specs() -> _Specs:
 
 
 def slice_page(body: bytes) -> Page | None:
-    """Cut a well-formed, plain UTF-8 page into records; None when its shape is one for `scan`."""
+    """Cut a well-formed, plain UTF-8 page into records; return None for a page of an unusual shape."""
     head = _HEAD.match(body)
     if head is None or _DEFAULT_NAMESPACE not in head.group(1):
         return None
@@ -116,7 +116,7 @@ def slice_page(body: bytes) -> Page | None:
 
 
 def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[Record], bytes, int] | None:
-    """Cut at every end of metadata; give the records, the last piece, and where in it they end."""
+    """Split at every end of metadata; return the records, the last piece, and their end in it."""
     pieces = _BETWEEN.split(body, _MOST_RECORDS)
     names = pieces[1::4]
     if len(names) >= _MOST_RECORDS:
@@ -126,7 +126,7 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
     end = _take(piece, position, records, declarations)
     for odd in [number for number, name in enumerate(names) if name is None]:
         if end != len(piece):
-            return None  # something that is no record stands before this end of metadata
+            return None  # what precedes this end of metadata is not a record
         records += _usual(pieces[1 + 4 * done : 1 + 4 * odd], declarations)
         piece, done = pieces[4 + 4 * odd], odd + 1
         end = _close(piece, records)
@@ -135,7 +135,6 @@ def _cut_records(body: bytes, position: int, declarations: bytes) -> tuple[list[
 
 
 def _usual(pieces: list[bytes], declarations: bytes) -> Iterator[Record]:
-    """Return the records whose identifier, datestamp, sets and payload lie here one after the other."""
     rows = zip(
         map(bytes.decode, pieces[0::4]),
         map(bytes.decode, pieces[1::4]),
@@ -149,7 +148,7 @@ def _usual(pieces: list[bytes], declarations: bytes) -> Iterator[Record]:
 
 
 def _close(piece: bytes, records: list[Record]) -> int | None:
-    """Go past the end of the record whose metadata has just ended, and past what is said about it."""
+    """Return the position after a record whose metadata ends here, including its `<about>` elements."""
     closing = _RECORD_END.match(piece)
     if closing is not None:
         return closing.end()
@@ -162,9 +161,9 @@ def _close(piece: bytes, records: list[Record]) -> int | None:
 
 
 def _take(piece: bytes, position: int, records: list[Record], declarations: bytes) -> int | None:
-    """Take the records that begin here; give where none does: at the very end if one's payload goes so far.
+    """Append the records that begin here; return the position after them, or the end for an open payload.
 
-    None where one is for `scan`: no identifier; no metadata and no tombstone; only text.
+    Return None for a record without an identifier, with neither metadata nor deletion, or with text only.
     """
     specs = _known_specs()
     while (match := _RECORD.match(piece, position)) is not None:
@@ -202,7 +201,7 @@ def _cut_headers(body: bytes, position: int) -> tuple[list[Record], bytes, int] 
     return records, body, position
 
 
-# One answer to a list request or GetRecord, from bytes to Page: strict first, repaired only if need be.
+# Entry points: bytes to `Page`, strictly at first, with repairs only if necessary.
 
 _ENVELOPE = re.compile(rb"<(?:[\w.-]+:)?OAI-PMH[\s>]")
 _TAIL_TOKEN = re.compile(
@@ -213,9 +212,9 @@ _TAIL_BYTES = 4096
 
 
 def parse_page(body: bytes) -> Page:
-    """Return the page that these bytes hold.
+    """Parse a page.
 
-    Raises BadXml for what is cut short or beyond repair, NotOai for what is something else.
+    Raise BadXml for a truncated or irreparable page, NotOai for any other content.
     """
     with _blaming(body):
         text, notes = to_utf8(body)
@@ -228,11 +227,11 @@ def parse_page(body: bytes) -> Page:
 
 
 def parse_records(body: bytes) -> Page:
-    """Return the page that answers ListRecords or GetRecord, whose live records must have metadata.
+    """Parse a response to ListRecords or GetRecord, whose live records must have metadata.
 
-    Some servers answer ListRecords with a `<ListIdentifiers>`. Its headers are records without a payload:
-    stored as they are, they would count as harvested. Raises HeadersOnly if nothing else is on the page;
-    a header among whole records is rejected by itself.
+    Some servers answer ListRecords with a `<ListIdentifiers>`. Its headers are records without a payload; if
+    stored, they would count as harvested. Raise HeadersOnly if the page has nothing else; a single header
+    among whole records is rejected alone.
     """
     page = parse_page(body)
     bare = [record for record in page.records if record.payload is None and not record.is_deleted]
@@ -246,13 +245,13 @@ def parse_records(body: bytes) -> Page:
 
 
 def parse_small(body: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return the well-formed UTF-8 bytes of an answer that is not a list of records, and what was repaired."""
+    """Return well-formed UTF-8 of a response that is not a list of records, and the repairs."""
     with _blaming(body):
         text, notes = to_utf8(body)
         flaw = find_flaw(text)
         if flaw is None:
             return text, notes
-        from windrow.protocols.oai.page_repair import repair  # noqa: PLC0415 - hardly ever needed
+        from windrow.protocols.oai.page_repair import repair  # noqa: PLC0415 - rarely needed
 
         _refuse(text, flaw)
         mended, repairs, remaining = repair(text, flaw)
@@ -263,7 +262,7 @@ def parse_small(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 @contextmanager
 def _blaming(body: bytes) -> Iterator[None]:
-    """Errors carry the answer as it came, not what became of it on the way."""
+    """Add the original response, not the repaired one, to errors."""
     try:
         yield
     except (BadXml, NotOai) as exc:
@@ -272,16 +271,16 @@ def _blaming(body: bytes) -> Iterator[None]:
 
 
 def peek_token(body: bytes) -> str | None:
-    """Return the resumption token without parsing the page, so that the next request need not wait.
+    """Return the resumption token without parsing the page, so that the next request can start early.
 
-    Only a guess: the parsed page has the last word.
+    The result is a guess; that of the parsed page takes precedence.
     """
     found = _TAIL_TOKEN.search(body, max(0, len(body) - _TAIL_BYTES))
     return decode_references(found.group(1)) or None if found else None
 
 
 def _parse_damaged(body: bytes, flaw: Flaw) -> Page:
-    from windrow.protocols.oai.oai_page import join_pages, split_documents  # noqa: PLC0415 - hardly ever needed
+    from windrow.protocols.oai.oai_page import join_pages, split_documents  # noqa: PLC0415 - rarely needed
     from windrow.protocols.oai.page_repair import repair, salvage_page  # noqa: PLC0415 - as above
 
     _refuse(body, flaw)
@@ -305,7 +304,7 @@ def _parse_one(document: bytes) -> Page:
 
 
 def _refuse(body: bytes, flaw: Flaw) -> None:
-    """Stop here for what no repair may touch: web pages, declared entities, pages cut short."""
+    """Raise for what must not be repaired: web pages, declared entities, truncated pages."""
     if is_html(body) or not _ENVELOPE.search(body):
         raise NotOai(f"the answer is {describe_foreign_body(body)}")
     if flaw.code == FORBIDDEN:

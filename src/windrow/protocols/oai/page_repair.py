@@ -1,7 +1,7 @@
-"""Repairs for pages that a strict parser refused: one flaw, one remedy, never more than is needed.
+"""Repairs for pages that a strict parser rejected, and the salvage of single records.
 
-Nothing here runs on a page that parses. Each remedy belongs to the parser's complaint and is named in
-words, because the run tells the provider what was wrong and keeps the page as it came.
+Nothing here runs on a page that parses. Each repair is for one error of the parser, changes as little as
+possible, and has a description: the run reports the problem to the provider and keeps the original page.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from windrow.protocols.oai.oai_page import Page, decode_references, make_token, 
 from windrow.protocols.oai.page_scanner import scan_page
 from windrow.protocols.oai.well_formedness import MISLABELLED, Flaw, declare_utf8, find_flaw
 
-# The remedy for prefixes that a page uses without declaring them: declared on its root element.
+# Undeclared prefixes are declared on the root element.
 
 _TAG = rb"""(?:"[^"]*"|'[^']*'|[^>"'])*>"""
 _START_TAG = re.compile(rb"<" + _TAG)
@@ -47,9 +47,9 @@ _RESERVED = frozenset((b"xml", b"xmlns"))
 
 
 def declare_prefixes(body: bytes, offset: int) -> bytes:
-    """Return the page with the prefixes declared that the start tag at `offset` uses and nobody declares.
+    """Declare the prefixes that the start tag at `offset` uses without a declaration.
 
-    Well-known ones get the address everybody knows them by, others one that says what happened.
+    Well-known prefixes get their usual namespace, others one that describes the problem.
     """
     root = _ROOT_NAME.search(body)
     tag = _START_TAG.match(body, offset)
@@ -89,7 +89,7 @@ _NAMED = ("amp", "lt", "gt", "quot", "apos")
 
 
 def repair(body: bytes, flaw: Flaw) -> tuple[bytes, tuple[str, ...], Flaw | None]:
-    """Return the page repaired as far as our remedies reach, what was done, and the flaw still there."""
+    """Repair a page as far as possible; return it, the repairs, and the remaining flaw."""
     done: dict[str, None] = {}
     current: Flaw | None = flaw
     for _ in range(MAX_ROUNDS):
@@ -104,7 +104,6 @@ def repair(body: bytes, flaw: Flaw) -> tuple[bytes, tuple[str, ...], Flaw | None
 
 
 def _remedied(body: bytes, flaw: Flaw) -> tuple[str, bytes]:
-    """The first remedy for this flaw that changes anything, and what it makes of the page."""
     for words, remedy in _REMEDIES.get(flaw.code, ()):
         mended = remedy(body, flaw)
         if mended != body:
@@ -113,7 +112,7 @@ def _remedied(body: bytes, flaw: Flaw) -> tuple[str, bytes]:
 
 
 def _fix_bytes(body: bytes, _flaw: Flaw) -> bytes:
-    """Bytes that are no UTF-8 are read as windows-1252, which is what they nearly always are."""
+    """Decode bytes that are not UTF-8 as windows-1252, which they nearly always are."""
     try:
         body.decode()
     except UnicodeDecodeError:
@@ -126,7 +125,7 @@ def _fix_declared(body: bytes, flaw: Flaw) -> bytes:
 
 
 def _drop_illegal(body: bytes, _flaw: Flaw) -> bytes:
-    """Vertical tab and form feed stand for white space; the other control characters for nothing."""
+    """Replace vertical tab and form feed by white space, and remove the other control characters."""
     return _ILLEGAL.sub(lambda match: b" " if match.group() in b"\x0b\x0c" else b"", body)
 
 
@@ -170,12 +169,12 @@ def _escape_bare(body: bytes, _flaw: Flaw) -> bytes:
 
 
 def _escape_stray(body: bytes, _flaw: Flaw) -> bytes:
-    """A `<` that starts no tag, as in "p < 0.05"."""
+    """Escape a `<` that starts no tag, as in "p < 0.05"."""
     return _outside(body, lambda text: _STRAY.sub(b"&lt;", text))
 
 
 def _outside(body: bytes, edit: Callable[[bytes], bytes]) -> bytes:
-    """Apply an edit to all but CDATA sections and comments, where `&` and `<` stand for themselves."""
+    """Apply an edit to all but CDATA sections and comments, in which `&` and `<` are literal."""
     pieces: list[bytes] = []
     position = 0
     for start, end in _verbatim(body):
@@ -196,7 +195,7 @@ def _verbatim(body: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _cut_before(body: bytes, flaw: Flaw) -> bytes:
-    """What stands before the XML declaration, or between it and the root, if the flaw is there."""
+    """Remove text before the XML declaration, or between it and the root, if the flaw is there."""
     root = _ROOT.search(body)
     if root is None or flaw.offset > root.start():
         return body
@@ -205,7 +204,7 @@ def _cut_before(body: bytes, flaw: Flaw) -> bytes:
 
 
 def _drop_declarations(body: bytes, _flaw: Flaw) -> bytes:
-    """Documents pasted whole into <metadata> bring their XML declarations with them."""
+    """Remove XML declarations of documents that were pasted whole into <metadata>."""
     own = _DECLARATION.match(body)
     start = own.end() if own else 0
     return body[:start] + _outside(body[start:], lambda text: _DECLARATION.sub(b"", text))
@@ -223,7 +222,7 @@ def _declare_prefixes(body: bytes, flaw: Flaw) -> bytes:
 def _windows_1252(error: UnicodeError) -> tuple[str, int]:
     assert isinstance(error, UnicodeDecodeError)
     pair = _SURROGATES.match(error.object, error.start)
-    if pair:  # one character in the six bytes that Java and Oracle write for it
+    if pair:  # one character in the six bytes of CESU-8, which Java and Oracle write
         halves = pair.group().decode("utf-8", "surrogatepass")
         return halves.encode("utf-16", "surrogatepass").decode("utf-16"), pair.end()
     return error.object[error.start : error.end].decode("windows-1252", "replace"), error.end
@@ -268,17 +267,18 @@ _REMEDIES: dict[int, tuple[tuple[str, Remedy], ...]] = {
     }.items()
 }
 
-# The last resort for a page with a broken record in it: each record by itself, the broken ones told.
+# The last resort for a page with a malformed record: each record is parsed separately, and malformed ones are
+# rejected.
 
 MAX_ENVELOPE_BYTES = 64 * 1024
-MAX_PARSED_BYTES = 64 * 1024 * 1024  # the envelope is parsed again with every record
-MAX_INNER = 4  # beginnings of records that are looked for inside one
-MAX_JOINED = 100  # broken records of a page for which that is done
+MAX_PARSED_BYTES = 64 * 1024 * 1024  # the envelope is parsed again with each record
+MAX_INNER = 4  # record starts that are tried inside one record
+MAX_JOINED = 100  # malformed records of a page for which that is done
 
 _RECORD_START = re.compile(rb"<((?:[\w.-]+:)?)record(?:\s[^<>]*)?>\s*<\1header[\s/>]")
 _RECORD_END = re.compile(rb"</(?:[\w.-]+:)?record\s*>\s*\Z")
 _CLOSING = re.compile(rb"</(?:[\w.-]+:)?record\s*>")
-_NEAR = 200  # bytes before a beginning in which the end of the record before it stands
+_NEAR = 200  # bytes before a record start in which the end of the previous record must be
 _LIST_START = re.compile(rb"<((?:[\w.-]+:)?)(ListRecords|GetRecord)(?:\s[^<>]*)?>")
 _TOKEN = re.compile(
     rb"<(?:[\w.-]+:)?resumptionToken(\s[^<>]*?)?(?:/>|>([^<]*)</(?:[\w.-]+:)?resumptionToken\s*>)"
@@ -288,7 +288,7 @@ _IDENTIFIER = re.compile(rb"<(?:[\w.-]+:)?identifier(?:\s[^<>]*)?>([^<]*)<")
 
 @dataclass(frozen=True, slots=True)
 class _Envelope:
-    """A page without its records: up to the list's start tag, from its end tag on, and where that stands."""
+    """A page without its records: text up to the list's start tag, text from its end tag, and its end."""
 
     head: bytes
     tail: bytes
@@ -296,7 +296,7 @@ class _Envelope:
 
 
 def salvage_page(body: bytes, flaw: Flaw) -> Page | None:
-    """Return what can be had of a whole but broken page; None when no record can be told apart in it."""
+    """Return the intact records of a complete but malformed page; None if no records can be distinguished."""
     starts = [match.start() for match in _RECORD_START.finditer(body)]
     envelope = _envelope(body, starts[-1]) if starts else None
     if envelope is None or len(starts) * len(envelope.head + envelope.tail) > MAX_PARSED_BYTES:
@@ -322,7 +322,7 @@ def salvage_page(body: bytes, flaw: Flaw) -> Page | None:
 
 
 def _envelope(body: bytes, last_start: int) -> _Envelope | None:
-    """What is around the records; None where it is broken itself, or ends before the last of them."""
+    """Return the text around the records; None if it is malformed, or ends before the last record."""
     opening = _LIST_START.search(body)
     if opening is None:
         return None
@@ -336,7 +336,7 @@ def _envelope(body: bytes, last_start: int) -> _Envelope | None:
 
 
 def _read_first(envelope: _Envelope, body: bytes, edges: deque[int], *, may_join: bool) -> Page | Reject:
-    """Read the record at the first edge, and drop the edges it takes up: some hold records of their own."""
+    """Parse the record at the first edge, and drop the edges inside it: some records contain others."""
     start = edges.popleft()
     chunk = body[start : edges[0]].strip()
     first = _read_one(envelope, chunk)
@@ -357,7 +357,7 @@ def _read_first(envelope: _Envelope, body: bytes, edges: deque[int], *, may_join
 
 
 def _without_rubbish(envelope: _Envelope, chunk: bytes) -> Page | None:
-    """Read a record that is whole but for what stands behind it: PHP prints its notices between records."""
+    """Parse a record without the text after it: PHP prints its notices between records."""
     end = max((match.end() for match in _CLOSING.finditer(chunk)), default=len(chunk))
     if end == len(chunk):
         return None

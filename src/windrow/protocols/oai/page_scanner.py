@@ -1,8 +1,8 @@
-"""The exact way to cut a page: a strict parser's own byte offsets, whatever the page looks like.
+"""The exact parser for pages: byte offsets from a strict parser, for pages of any shape.
 
-Prefixed OAI elements, CDATA, comments, `<record>` elements inside payloads, namespaces declared on
-any level, header fields in any order, records without header or metadata: all land here. So do pages
-whose root is not OAI-PMH but that hold records all the same (saved harvests, home-made servers).
+It handles prefixed OAI elements, CDATA, comments, `<record>` elements inside payloads, namespaces declared on
+any level, header fields in any order, and records without header or metadata. It also handles pages with
+records whose root is not OAI-PMH (saved harvests, home-made servers).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from windrow.protocols.oai.well_formedness import (
     new_parser,
 )
 
-# Each record carries the declarations around it, and hostile pages are thick with both.
+# Each record stores the declarations in its scope, and a hostile page could have many of both.
 MAX_NAMESPACES = 500  # in scope at once
 MAX_SCOPE_BYTES = 64 * 1024
-MAX_SWELLING = 16  # the declarations of all records together, against the size of the page
+MAX_SWELLING = 16  # size of all records' declarations relative to the page
 
 _START_TAG = re.compile(rb"""<(?:"[^"]*"|'[^']*'|[^>"'])*>""")
 _PAYLOADS = ("metadata", "about")
@@ -38,7 +38,7 @@ _CLOSING = {
 def scan_page(body: bytes) -> Page:
     """Cut a well-formed UTF-8 page into records and rejects.
 
-    Raises NotOai where there is neither a list in it nor an error: an empty list is something else.
+    Raise NotOai for a page with neither a list nor an error; an empty list is valid.
     """
     scanner = _Scanner(body)
     scanner.run()
@@ -53,7 +53,7 @@ def scan_page(body: bytes) -> Page:
 
 @dataclass(slots=True)
 class _Draft:
-    """A record while its parts are still being read."""
+    """A record whose parts are still being read."""
 
     start: int
     depth: int
@@ -65,7 +65,7 @@ class _Draft:
     sets: list[str] = field(default_factory=list)
     payloads: list[bytes] = field(default_factory=list)
     abouts: list[bytes] = field(default_factory=list)
-    scope: dict[str, str] = field(default_factory=dict)  # the namespaces declared around the payload
+    scope: dict[str, str] = field(default_factory=dict)  # the namespaces in scope of the payload
     declarations: bytes = b""  # the same, rendered
 
     def finish(self, raw: bytes, *, is_header: bool) -> Record | Reject:
@@ -92,14 +92,14 @@ class _Draft:
 
 
 class _Scanner:
-    """Follows the parser down the envelope; what is inside payloads is only skipped over."""
+    """Follows the parser through the envelope and skips the insides of payloads."""
 
     def __init__(self, body: bytes) -> None:
         self.foreign_root = ""
         self.has_list = False
         self._body = body
         self._path: list[str] = []
-        self._scopes: list[dict[str, str]] = [{}]  # what is declared at each level, outer levels included
+        self._scopes: list[dict[str, str]] = [{}]  # declarations by level, outer levels included
         self._pending: dict[str, str] = {}
         self._rendered: tuple[dict[str, str], bytes] = ({}, b"")
         self._budget = MAX_SWELLING * len(body) + MAX_SCOPE_BYTES
@@ -130,13 +130,13 @@ class _Scanner:
         except (expat.ExpatError, ForbiddenMarkup) as exc:
             raise BadXml(f"the answer cannot be read: {exc}", body=self._body) from exc
         finally:
-            del self._parser  # it holds our methods, we hold it: without this both outlive the page
+            del self._parser  # breaks a reference cycle, which would keep both and the page in memory
 
     def page(self) -> Page:
         return Page(self._response_date, self._records, self._rejects, self._token, tuple(self._faults))
 
     def oddity(self) -> str:
-        """What is wrong with where the records stand, in words."""
+        """Describe what is wrong with the position of the records; "" if nothing is."""
         if self.foreign_root:
             root = self.foreign_root
             return f"the root element is <{root}>, not <OAI-PMH>; its records were taken all the same"
@@ -159,7 +159,7 @@ class _Scanner:
         namespace, _, local = name.rpartition(SEPARATOR)
         if not self._path:
             self.foreign_root = "" if local == "OAI-PMH" else local
-            # Servers that build their answers node by node forget the namespace on some of them.
+            # Some servers that build their responses node by node omit the namespace on some nodes.
             self._namespaces = (namespace, NAMESPACE, "")
         outer = self._scopes[-1]
         self._scopes.append(outer | self._pending if self._pending else outer)
@@ -215,7 +215,7 @@ class _Scanner:
             draft.declarations = self._render(draft.scope)
 
     def _render(self, scope: dict[str, str]) -> bytes:
-        """The scope as attributes; records of one page mostly share it, so it is made once for them."""
+        """Render the scope as attributes; cached, because records of one page mostly share it."""
         if self._rendered[0] is not scope:
             rendered = render_declarations(scope)
             self._rendered = (scope, rendered)
@@ -241,7 +241,7 @@ class _Scanner:
         end = self._parser.CurrentByteIndex
         if self._path[-1] == "about":
             self._draft.abouts.append(self._body[self._payload_start : self._close(end, "about")])
-        else:  # a second <metadata> is nothing the protocol knows, but somebody's data all the same
+        else:  # the protocol has no second <metadata>, but its data are kept
             self._draft.payloads.append(self._body[self._payload_start : max(end, self._payload_start)])
 
     def _leave(self, text: str) -> None:
@@ -275,7 +275,7 @@ class _Scanner:
             self._rejects.append(result)
 
     def _close(self, offset: int, local: str) -> int:
-        """Where the element ends whose end the parser reports here: an empty one has ended already."""
+        """Return the end of the element that the parser closes here; an empty element has ended already."""
         tag = _CLOSING[local].match(self._body, offset)
         return tag.end() if tag else offset
 

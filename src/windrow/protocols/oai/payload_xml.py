@@ -1,9 +1,9 @@
-"""The `<metadata>` around a payload, so that every name in it means what it meant where it was harvested.
+"""Payloads as XML: the `<metadata>` around one with its namespaces, escaping, and checks.
 
-`render` puts a record together with these tags. The payload stays as it is to the byte; what was declared
-around it, and is not declared by our root in the same way, is declared on `<metadata>`. Harvested from us, it
-has the same declarations around it, and besides them what our root declares and perhaps a prefix for OAI-PMH;
-harvested from whoever harvested it from us, no more than that.
+`provider_response` combines a record with these tags. The payload is not changed by a byte. Namespace
+declarations from its original scope that our root does not have are repeated on `<metadata>`, so that every
+name keeps its meaning. A record harvested from us has the same declarations in scope, and in addition those
+of our root and perhaps a prefix for OAI-PMH; harvesting it a second time adds no more.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from xml.parsers import expat
 from windrow.protocols.oai.oai_page import NAMESPACE
 from windrow.protocols.oai.well_formedness import SEPARATOR
 
-# Namespace declarations: read off a start tag, written into one.
+# Namespace declarations: parsed from a start tag, and rendered as attributes.
 
 _ATTRIBUTE_PATTERN = re.compile(rb"""\s([^\s=]+)\s*=\s*(?:"[^"]*"|'[^']*')""")
 _START_TAG = re.compile(rb"""<[^\s/>]+((?:"[^"]*"|'[^']*'|[^>"'])*)>""")
@@ -28,7 +28,7 @@ _ESCAPES = str.maketrans(
 
 @lru_cache(maxsize=64)  # pages of one list begin alike
 def parse_declarations(attributes: bytes) -> bytes:
-    """Return the declarations among the attributes of a start tag that a parser has accepted, rendered anew."""
+    """Return the declarations in the attributes of an accepted start tag, in a normal form."""
     scope: dict[str, str] = {}
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.StartNamespaceDeclHandler = lambda prefix, address: scope.update({prefix or "": address or ""})
@@ -45,10 +45,10 @@ def render_declarations(scope: Mapping[str, str]) -> bytes:
 
 
 def make_standalone(payload: bytes, declarations: bytes) -> bytes:
-    """Return a payload that parses by itself: what its envelope declared stands on its root element.
+    """Return a payload that is well-formed on its own, with its envelope's declarations on its root element.
 
-    Declarations that the root has itself win. A payload that is not exactly one element, white space,
-    comments and processing instructions aside, is wrapped in `<metadata>`.
+    Declarations of the root itself take precedence. A payload that is not exactly one element (apart from
+    white space, comments and processing instructions) is wrapped in `<metadata>`.
     """
     root = _only_root(payload, declarations)
     if root is None:
@@ -63,7 +63,6 @@ def make_standalone(payload: bytes, declarations: bytes) -> bytes:
 
 
 def _only_root(payload: bytes, declarations: bytes) -> int | None:
-    """Where the one element starts that a payload consists of; None where it is not so."""
     wrapper = b"<metadata" + declarations + b">"
     seen = _Top()
     parser = expat.ParserCreate()
@@ -75,12 +74,12 @@ def _only_root(payload: bytes, declarations: bytes) -> int | None:
     except expat.ExpatError:
         return None
     finally:
-        parser.StartElementHandler = None  # it holds the parser, which holds it
+        parser.StartElementHandler = None  # breaks a reference cycle
     return seen.starts[0] - len(wrapper) if len(seen.starts) == 1 and not seen.has_text else None
 
 
 class _Top:
-    """What stands at the top of a payload, one level below the wrapper."""
+    """Finds the top-level items of a payload, one level below the wrapper."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -105,7 +104,7 @@ def _escape(address: str) -> bytes:
 
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
-ROOT_SCOPE: Mapping[str, str] = {"": NAMESPACE, "xsi": XSI}  # what our root declares
+ROOT_SCOPE: Mapping[str, str] = {"": NAMESPACE, "xsi": XSI}  # declared on our root
 ROOT_DECLARATIONS = render_declarations(ROOT_SCOPE)
 
 Tags = tuple[bytes, bytes]
@@ -121,7 +120,7 @@ _UNPREFIXED = re.compile(rb"<[^\s:<>/!?]++[\s/>]")
 def metadata_tags(payload: bytes, declarations: bytes) -> Tags:
     """Return the start tag and the end tag of `<metadata>` for this payload.
 
-    ValueError when the declarations are none.
+    Raise ValueError for invalid declarations.
     """
     if declarations == ROOT_DECLARATIONS:
         return _PLAIN
@@ -130,7 +129,6 @@ def metadata_tags(payload: bytes, declarations: bytes) -> Tags:
 
 
 def namespace_scope(declarations: bytes) -> dict[str, str]:
-    """Return the declarations as a mapping (prefix, "" for the default one → address)."""
     scope: dict[str, str] = {}
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.StartNamespaceDeclHandler = lambda prefix, address: scope.update({prefix or "": address or ""})
@@ -143,7 +141,7 @@ def namespace_scope(declarations: bytes) -> dict[str, str]:
 
 @lru_cache(maxsize=256)  # a source has one or two of them
 def _tags(declarations: bytes) -> tuple[Tags, bool]:
-    """The tags, and whether the declarations say what the default namespace is."""
+    """Return the tags, and whether the declarations include a default namespace."""
     scope = namespace_scope(declarations)
     return _tags_for(scope), "" in scope
 
@@ -163,7 +161,6 @@ def _tags_for(scope: Mapping[str, str]) -> Tags:
 
 
 def _prefix_for_ours(scope: Mapping[str, str]) -> str:
-    """A prefix that means OAI-PMH already, else one that means nothing yet."""
     for prefix, address in scope.items():
         if prefix and address == NAMESPACE:
             return prefix
@@ -171,9 +168,9 @@ def _prefix_for_ours(scope: Mapping[str, str]) -> str:
 
 
 def _is_indifferent(payload: bytes) -> bool:
-    """Is this payload the same whatever the default namespace around it is?
+    """Return whether the meaning of this payload is independent of the default namespace around it.
 
-    It is when all its elements have prefixes, or when it is one element that has a default namespace itself.
+    That is so if all its elements have prefixes, or if it is one element that declares a default namespace.
     """
     if _UNPREFIXED.search(payload) is None:
         return True
@@ -183,7 +180,7 @@ def _is_indifferent(payload: bytes) -> bool:
     return payload.endswith(b"</%b>" % root.group(1)) and payload.count(root.group()) == 1
 
 
-# Texts as XML: what markup would mean is escaped, what XML cannot carry becomes U+FFFD.
+# Texts as XML: markup characters are escaped, and characters that XML does not allow become U+FFFD.
 
 _ILLEGAL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CONTENT_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"})
@@ -192,37 +189,35 @@ _ATTRIBUTE_ESCAPES = _CONTENT_ESCAPES | str.maketrans({'"': "&quot;", "\t": "&#9
 
 def escape(text: str) -> bytes:
     """Return the text as content of an element, in UTF-8."""
-    # What is printable is legal: controls, surrogates and the two last of the plane are not printable.
+    # Printable characters are allowed in XML: controls, surrogates and noncharacters are not printable.
     if text.isprintable() and "&" not in text and "<" not in text and ">" not in text:
         return text.encode()
     return _ILLEGAL.sub("\ufffd", text).translate(_CONTENT_ESCAPES).encode()
 
 
 def escape_attribute(text: str) -> bytes:
-    """Return the text as the inside of an attribute in double quotes, in UTF-8."""
+    """Return the text as the contents of an attribute in double quotes, in UTF-8."""
     if text.isprintable() and "&" not in text and "<" not in text and ">" not in text and '"' not in text:
         return text.encode()
     return _ILLEGAL.sub("\ufffd", text).translate(_ATTRIBUTE_ESCAPES).encode()
 
 
 def is_writable(text: str) -> bool:
-    """Return whether XML can carry this text as it is."""
     return text.isprintable() or _ILLEGAL.search(text) is None
 
 
 def element(name: bytes, text: str) -> bytes:
-    """Return an element with nothing but this text in it."""
     return b"<%b>%b</%b>" % (name, escape(text), name)
 
 
-# Can these bytes stand in an answer? Asked before a payload leaves: an unsound one would spoil its page.
+# Checked before a payload is sent, because an invalid character would make the whole page malformed.
 
 _CONTROLS = bytes(number for number in range(32) if number not in b"\t\n\r")
 
 
 def is_clean_xml(payload: bytes) -> bool:
-    """Return whether the bytes are UTF-8 and every character is one that XML can carry; says nothing of tags."""
-    if any(map(payload.__contains__, _CONTROLS)):  # one look for each takes half the time of one for all
+    """Return whether the bytes are UTF-8 and XML allows every character; tags are not checked."""
+    if any(map(payload.__contains__, _CONTROLS)):  # half the time of one search for all
         return False
     if payload.isascii():
         return True
@@ -230,4 +225,4 @@ def is_clean_xml(payload: bytes) -> bool:
         text = payload.decode()
     except UnicodeDecodeError:
         return False
-    return "\ufffe" not in text and "\uffff" not in text  # in most texts there is no room for such
+    return "\ufffe" not in text and "\uffff" not in text  # most encoded texts contain no such bytes at all

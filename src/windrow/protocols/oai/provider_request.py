@@ -1,6 +1,7 @@
-"""What a request asks for, checked before anything is looked up: the first step of every answer.
+"""Validation of a provider's requests: the first step of every response.
 
-Arguments are pairs, not a mapping, so that a repeated one is seen. Everything that is wrong is said at once.
+Arguments are pairs, not a mapping, so that repeated ones are detected. All errors of a request are reported
+together.
 """
 
 from __future__ import annotations
@@ -15,23 +16,24 @@ from typing import NamedTuple
 
 from windrow.protocols.oai.payload_xml import is_writable
 
-# How a request is turned down: `arguments` and `resumption` raise it, the face too, `render` writes it.
+# Errors of a request: raised here, by `resumption_token` and the front end, and rendered by
+# `provider_response`.
 
 Pairs = Sequence[tuple[str, str]]
 
-# What is wrong with these two cannot be repeated as attributes (OAI-PMH 2.0, section 3.2).
+# Requests with these errors must not be echoed as attributes (OAI-PMH 2.0, section 3.2).
 NOT_ECHOED = frozenset({"badVerb", "badArgument"})
 
 
 class OaiError(NamedTuple):
-    """One error element of an answer: the protocol's word for it, and ours."""
+    """One error element of a response: the protocol's code and our message."""
 
     code: str
     message: str
 
 
 class RequestRefused(Exception):
-    """A request that the protocol has errors for. `echo` is what the answer's request element repeats."""
+    """A request that is answered with protocol errors. `echo` is for the response's request element."""
 
     def __init__(self, errors: Sequence[OaiError], echo: Pairs = ()) -> None:
         super().__init__("; ".join(f"{each.code}: {each.message}" for each in errors))
@@ -40,11 +42,10 @@ class RequestRefused(Exception):
 
 
 def make_refusal(code: str, message: str, *, echo: Pairs = ()) -> RequestRefused:
-    """Return the refusal with this one error, to be raised."""
     return RequestRefused((OaiError(code, message),), echo)
 
 
-# The dates of `from` and `until`, strictly: `arguments` reads them, `resumption` writes them again.
+# Dates of `from` and `until`, parsed strictly.
 
 DAY_SECONDS = 86_400
 DAY_CHARACTERS = len("YYYY-MM-DD")
@@ -54,7 +55,7 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T(?:[01][0-9]|2[0-3]):[0-5][
 
 
 def parse_request_date(text: str) -> int:
-    """Return the Unix second at which this day or second begins; ValueError when there is no such one."""
+    """Return the Unix second at which this day or second begins; raise ValueError for an invalid date."""
     if _MOMENT.fullmatch(text) is None:
         raise ValueError("a date is YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
     passed = datetime.fromisoformat(text).replace(tzinfo=UTC) - _EPOCH
@@ -62,20 +63,19 @@ def parse_request_date(text: str) -> int:
 
 
 def is_by_day(text: str) -> bool:
-    """Return whether a date that was parsed names a day, not a second."""
     return len(text) == DAY_CHARACTERS
 
 
 def format_request_date(seconds: int, *, by_day: bool = False) -> str:
-    """Return this second, or the day it is in, as the protocol writes it."""
+    """Return this second, or its day, in the protocol's form."""
     moment = _EPOCH + timedelta(seconds=seconds)
     text = moment.replace(tzinfo=None).isoformat()
     return text[:DAY_CHARACTERS] if by_day else f"{text}Z"
 
 
-MAX_CHARACTERS = 4096  # of any value; what is longer is nobody's identifier
-MAX_NAME_CHARACTERS = 1024  # of a set or a prefix: a token carries them, and must fit into a value itself
-MAX_PROBLEMS = 10  # told of one request
+MAX_CHARACTERS = 4096  # of any value; no real identifier is longer
+MAX_NAME_CHARACTERS = 1024  # of a set or a prefix: a token contains them and must itself fit into a value
+MAX_PROBLEMS = 10  # reported for one request
 
 _SHOWN_CHARACTERS = 40
 _TOKEN = "resumptionToken"  # noqa: S105 - an argument's name
@@ -83,8 +83,8 @@ _ALLOWED = r"[A-Za-z0-9\-_.!~*'()]++"
 _PREFIX = re.compile(_ALLOWED)
 _SET_SPEC = re.compile(rf"{_ALLOWED}(?::{_ALLOWED})*+")
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f]")
-# A URI, or a relative reference (RFC 3986), with letters of all scripts as in an IRI (RFC 3987). Brackets
-# around addresses of hosts are left out: no identifier needs them, and validators differ over them.
+# A URI or relative reference (RFC 3986), with letters of all scripts as in an IRI (RFC 3987). IPv6 addresses
+# in brackets are excluded: no identifier needs them, and validators disagree on them.
 _LETTERS = r"\u00a1-\ud7ff\uf900-\ufdcf\ufdf0-\uffef\U00010000-\U000dffff"
 _PLAIN = rf"[A-Za-z0-9\-._~!$&'()*+,;={_LETTERS}]++|%[0-9A-Fa-f]{{2}}"
 _URI = re.compile(
@@ -95,7 +95,7 @@ _URI = re.compile(
 
 
 class _Rule(NamedTuple):
-    """What a verb must have, what it may have, and whether a token may stand for all of it."""
+    """The required and optional arguments of a verb, and whether a token may replace them."""
 
     required: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
@@ -111,13 +111,12 @@ _RULES = {
     "ListIdentifiers": _LIST,
     "ListRecords": _LIST,
 }
-_ARGUMENTS = 1 + len(_RULES["GetRecord"].required)  # that it has, with the verb
 _NAMES = frozenset(("identifier", "metadataPrefix", "from", "until", "set", _TOKEN))
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderRequest:
-    """A request without fault. Times are Unix seconds, both ends included; `pairs` are for the echo."""
+    """A valid request. Times are Unix seconds, both ends included; `pairs` are for the echo."""
 
     verb: str
     pairs: tuple[tuple[str, str], ...]
@@ -131,11 +130,9 @@ class ProviderRequest:
 
 
 def parse_arguments(pairs: Pairs) -> ProviderRequest:
-    """Return what these arguments ask for; Refused with badVerb or badArgument says what is wrong with them."""
+    """Parse arguments; raise RequestRefused with badVerb or badArgument for invalid ones."""
     verb = _parse_verb(pairs)
     given = dict(pairs)
-    if _is_plain(verb, pairs, given):
-        return ProviderRequest(verb, tuple(pairs), given["identifier"], given["metadataPrefix"])
     problems = list(islice(_find_problems(verb, pairs, given), MAX_PROBLEMS))
     if problems:
         raise RequestRefused([OaiError("badArgument", each) for each in problems])
@@ -154,17 +151,15 @@ def parse_arguments(pairs: Pairs) -> ProviderRequest:
 
 
 def is_set_spec(text: str) -> bool:
-    """Return whether the protocol lets a set be called so."""
     return len(text) <= MAX_NAME_CHARACTERS and _SET_SPEC.fullmatch(text) is not None
 
 
 def is_prefix(text: str) -> bool:
-    """Return whether the protocol lets a metadata format be called so."""
     return len(text) <= MAX_NAME_CHARACTERS and _PREFIX.fullmatch(text) is not None
 
 
 def is_uri(text: str) -> bool:
-    """Return whether a text is a URI, as identifiers should be; not all that repositories give out are."""
+    """Return whether a text is a URI, as identifiers should be; some repositories use others."""
     return _URI.fullmatch(text) is not None
 
 
@@ -181,19 +176,6 @@ def _parse_verb(pairs: Pairs) -> str:
     return verbs[0]
 
 
-def _is_plain(verb: str, pairs: Pairs, given: Mapping[str, str]) -> bool:
-    """Return whether this is GetRecord without fault, as nearly all are: then faults need not be looked for."""
-    if verb != "GetRecord" or len(pairs) != len(given) or len(given) != _ARGUMENTS:
-        return False
-    identifier, prefix = given.get("identifier", ""), given.get("metadataPrefix", "")
-    return (
-        0 < len(identifier) <= MAX_CHARACTERS
-        and identifier.isprintable()
-        and identifier[0] != " " != identifier[-1]  # the one blank that is printable
-        and is_prefix(prefix)
-    )
-
-
 def _find_problems(verb: str, pairs: Pairs, given: Mapping[str, str]) -> Iterator[str]:
     if len(given) != len(pairs):
         counts = Counter(name for name, _ in pairs)
@@ -206,7 +188,6 @@ def _find_problems(verb: str, pairs: Pairs, given: Mapping[str, str]) -> Iterato
 
 
 def _find_misfits(verb: str, given: Mapping[str, str]) -> Iterator[str]:
-    """Return which arguments the verb does not take, and which it lacks."""
     rule = _RULES[verb]
     allowed = {"verb", *rule.required, *rule.optional}
     if rule.has_token and _TOKEN in given:
@@ -220,7 +201,6 @@ def _find_misfits(verb: str, given: Mapping[str, str]) -> Iterator[str]:
 
 
 def _find_misspelt(given: Mapping[str, str]) -> Iterator[str]:
-    """Return which values cannot be what they should be."""
     for name, value in given.items():
         if name not in _NAMES:
             continue
@@ -257,7 +237,7 @@ def _find_bad_window(since: str, until: str) -> Iterator[str]:
 
 
 def _last_second(until: str) -> int:
-    """A day is meant to its end (OAI-PMH 2.0, section 2.7.1: both ends are included)."""
+    """Return the last second of `until`: a day is included to its end (OAI-PMH 2.0, section 2.7.1)."""
     return parse_request_date(until) + (DAY_SECONDS - 1 if is_by_day(until) else 0)
 
 

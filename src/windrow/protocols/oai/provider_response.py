@@ -1,7 +1,7 @@
-"""Answers as bytes: the envelope, lists of headers and records, tokens, errors.
+"""A provider's responses as bytes: envelope, lists of headers and records, tokens, errors, Identify.
 
-A face renders each record, then `envelope(*listing(…), …)` joins all of it once. Records are the hot path:
-what repeats (stamps, tags, sets) is made once and remembered.
+A front end renders each record and joins all parts once with `envelope(*listing(…), …)`. Records are the hot
+path: repeated parts (datestamps, tags, sets) are cached.
 """
 
 from __future__ import annotations
@@ -30,16 +30,15 @@ _HEAD = (
     b"<responseDate>%b</responseDate><request%b>%b</request>\n"
 )
 _TAIL = b"</OAI-PMH>\n"
-_AROUND_ONE = _HEAD + b"<GetRecord>\n%b</GetRecord>\n" + _TAIL
 _HEADER = b"<header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>"
 _DELETED = b'<header status="deleted"><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>'
 
 
 def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> bytes:
-    """Return the whole answer: what a verb said, between head and tail.
+    """Return the whole response around the parts of a verb.
 
-    `echo` are the arguments that the request element repeats, none of them twice. An identifier that is no
-    URI is left out: the schema of OAI-PMH 2.0 has no way to repeat it.
+    `echo` are the arguments that the request element repeats, each at most once. An identifier that is not a
+    URI is left out: the schema of OAI-PMH 2.0 does not allow it there.
     """
     arguments = b"".join(
         b' %b="%b"' % (name.encode(), escape_attribute(value))
@@ -50,72 +49,59 @@ def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> b
     return b"".join((head, *parts, _TAIL))
 
 
-def get_record_template(base_url: str, echo: Sequence[tuple[str, bytes]], record: bytes) -> bytes:
-    """Return the answer to GetRecord as `envelope` and `listing` would, with %b for what differs.
-
-    To be filled in: the response date, then what `echo` and `record` have as %b, in their order.
-    """
-    arguments = b"".join(b' %b="%b"' % (name.encode(), value) for name, value in echo)
-    return _AROUND_ONE % (b"%b", arguments, escape(base_url).replace(b"%", b"%%"), record)
-
-
 def listing(verb: str, entries: Iterable[bytes], token: bytes = b"") -> list[bytes]:
     """Return the parts of a list, or of GetRecord: its records or headers, then its token."""
     name = verb.encode()
     return [b"<%b>\n" % name, *entries, token, b"</%b>\n" % name]
 
 
-@lru_cache(maxsize=65_536)  # a harvest stamps whole pages of records alike
+@lru_cache(maxsize=65_536)  # a harvest stores whole pages of records with one datestamp
 def render_datestamp(seconds: int) -> bytes:
-    """Return this second as a datestamp."""
     return format_request_date(seconds).encode()
 
 
 def header(identifier: str, stamp: bytes, sets: bytes, *, is_deleted: bool) -> bytes:
-    """Return a record's header; `sets` are what `set_specs` rendered."""
+    """Return a record's header; `sets` is the result of `set_specs`."""
     return (_DELETED if is_deleted else _HEADER) % (escape(identifier), stamp, sets)
 
 
 def set_specs(specs: Iterable[str]) -> bytes:
-    """Return the setSpec elements of a header. What the protocol has no spelling for is left out."""
+    """Return the setSpec elements of a header. Specs that the protocol does not allow are left out."""
     return b"".join(b"<setSpec>%b</setSpec>" % spec.encode() for spec in specs if is_set_spec(spec))
 
 
 def record(header: bytes, payload: bytes | None, declarations: bytes, abouts: Sequence[bytes] = ()) -> bytes:
-    """Return a record with its payload to the byte, or without (None: a tombstone), and what is said about it.
+    """Return a record with its unchanged payload (None: deleted) and its `<about>` containers.
 
-    Each of `abouts` is an element that stands by itself; empty ones are left out.
+    Each of `abouts` is a complete element; empty ones are left out.
     """
     if payload is None:
         return b"<record>%b</record>\n" % header
     start, end = metadata_tags(payload, declarations)
-    if not abouts:
-        return b"".join((b"<record>", header, start, payload, end, b"</record>\n"))
-    told = [b"<about>%b</about>" % about for about in abouts if about]
-    return b"".join((b"<record>", header, start, payload, end, *told, b"</record>\n"))
+    told = b"".join([b"<about>%b</about>" % about for about in abouts if about])
+    return b"<record>%b%b%b%b%b</record>\n" % (header, start, payload, end, told)
 
 
 def resumption_token(token: str, *, cursor: int, size: int) -> bytes:
-    """Return the token element; an empty token closes the list. A size of none is not said."""
+    """Return the token element; an empty token ends the list. A size of 0 is left out."""
     total = b' completeListSize="%d"' % size if size > 0 else b""
     return b'<resumptionToken%b cursor="%d">%b</resumptionToken>\n' % (total, cursor, escape(token))
 
 
 def errors(refusals: Iterable[OaiError]) -> bytes:
-    """Return the error elements of an answer."""
     return b"".join(
         b'<error code="%b">%b</error>\n' % (escape_attribute(each.code), escape(each.message))
         for each in refusals
     )
 
 
-# The small answers as bytes: Identify, ListMetadataFormats, ListSets. `render.envelope` goes around them.
+# The small responses: Identify, ListMetadataFormats, ListSets.
 
 _GRANULARITY = b"<granularity>YYYY-MM-DDThh:mm:ssZ</granularity>"
 
 
 class ListedSet(NamedTuple):
-    """A set as ListSets shows it; the description is an element that stands by itself."""
+    """A set in ListSets; the description is a complete element."""
 
     spec: str
     name: str
@@ -132,7 +118,10 @@ def identify(
     compressions: Sequence[str] = (),
     descriptions: Sequence[bytes] = (),
 ) -> bytes:
-    """Return what Identify says. `admins` are e-mail addresses, at least one; `earliest` is a Unix second."""
+    """Return the contents of Identify.
+
+    `admins` are e-mail addresses, at least one; `earliest` is a Unix second.
+    """
     parts = [
         b"<Identify>",
         element(b"repositoryName", name),
@@ -150,12 +139,12 @@ def identify(
 
 
 def list_metadata_formats(formats: Iterable[MetadataFormat]) -> bytes:
-    """Return what ListMetadataFormats says; there must be a format."""
+    """Return the contents of ListMetadataFormats; at least one format is required."""
     return b"".join(listing("ListMetadataFormats", map(_metadata_format, formats)))
 
 
 def list_sets(sets: Iterable[ListedSet], token: bytes = b"") -> bytes:
-    """Return a page of ListSets; what the protocol has no spelling for is left out."""
+    """Return a page of ListSets; specs that the protocol does not allow are left out."""
     return b"".join(listing("ListSets", (_set(each) for each in sets if is_set_spec(each.spec)), token))
 
 
@@ -174,8 +163,8 @@ def _set(listed: ListedSet) -> bytes:
     return b"<set>%b%b</set>\n" % (named, described)
 
 
-# What a repository says of itself beyond the protocol: the description blocks of Identify.
-# Each function gives one element that stands by itself; `small.identify` puts it into a `<description>`.
+# Descriptions of a repository in Identify. Each function returns a complete element, which `identify` puts
+# into a `<description>`.
 
 _OAI = "http://www.openarchives.org/OAI/2.0/"
 _TOOLKIT = "http://oai.dlib.vt.edu/OAI/metadata/toolkit"
@@ -185,7 +174,7 @@ _SAMPLE = re.compile(rf"oai:{_DOMAIN}:[a-zA-Z0-9\-_.!~*'();/?:@&=+$,%]++")
 
 
 def oai_identifier(repository_identifier: str, sample: str) -> bytes:
-    """Say that identifiers are `oai:REPOSITORY:…`. Nothing where these two are not spelled so."""
+    """Describe identifiers of the form `oai:REPOSITORY:…`; b"" if the values do not have that form."""
     if not _REPOSITORY.fullmatch(repository_identifier) or not _SAMPLE.fullmatch(sample):
         return b""
     inside = (
@@ -199,7 +188,7 @@ def oai_identifier(repository_identifier: str, sample: str) -> bytes:
 
 
 def friends(base_urls: Iterable[str]) -> bytes:
-    """Name other repositories worth harvesting. Nothing where there are none."""
+    """Name other repositories for harvesting; b"" if there are none."""
     inside = [element(b"baseURL", url) for url in base_urls]
     return _block(b"friends", f"{_OAI}friends/", f"{_OAI}friends.xsd", inside) if inside else b""
 
@@ -207,7 +196,6 @@ def friends(base_urls: Iterable[str]) -> bytes:
 def branding(
     url: str, *, link: str = "", title: str = "", width: int | None = None, height: int | None = None
 ) -> bytes:
-    """Show an icon for the collection: where it is, where a click leads, its title and its size."""
     inside = [element(b"url", url)]
     inside += [element(name, text) for name, text in ((b"link", link), (b"title", title)) if text]
     for name, pixels in ((b"width", width), (b"height", height)):
@@ -217,7 +205,6 @@ def branding(
 
 
 def toolkit(title: str, version: str, url: str = "") -> bytes:
-    """Name the software that answers."""
     inside = [element(b"title", title), element(b"version", version)]
     inside += [element(b"URL", url)] if url else []
     return _block(b"toolkit", _TOOLKIT, f"{_TOOLKIT}.xsd", inside)

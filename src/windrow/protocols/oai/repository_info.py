@@ -1,10 +1,10 @@
-"""The small answers: Identify, ListMetadataFormats, ListSets."""
+"""Parsing of the small responses: Identify, ListMetadataFormats, ListSets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from xml.etree import ElementTree  # only ever fed what `strict` has accepted: no declared entities
+from xml.etree import ElementTree  # parses only what `well_formedness` has accepted: no declared entities
 
 from windrow.errors import BadXml, NotOai, OaiError
 from windrow.protocols.oai.oai_page import Fault, Token, make_token
@@ -14,23 +14,23 @@ from windrow.protocols.oai.well_formedness import describe_foreign_body
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What a repository says of itself; every field may be missing or wrong."""
+    """A repository's Identify response; every field may be missing or wrong."""
 
     name: str = ""
     base_url: str = ""
     protocol: str = ""
     earliest: str = ""
-    deletion: str = ""  # no, transient or persistent, if it keeps to the words
+    deletion: str = ""  # no, transient or persistent, if valid
     granularity: str = ""
     admins: tuple[str, ...] = ()
     compressions: tuple[str, ...] = ()
-    software: str = ""  # as the description `toolkit` names it
+    software: str = ""  # from the description `toolkit`
     response_date: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MetadataFormat:
-    """A format that a repository offers."""
+    """A metadata format that a repository offers."""
 
     prefix: str
     schema: str = ""
@@ -54,7 +54,6 @@ class SetPage:
 
 
 def parse_identity(body: bytes) -> Identity:
-    """Return what Identify said."""
     root, answer = _open(body, "Identify")
     return Identity(
         name=_text(answer, "repositoryName"),
@@ -71,13 +70,11 @@ def parse_identity(body: bytes) -> Identity:
 
 
 def _software(answer: ElementTree.Element) -> str:
-    """Return the title in the description `toolkit`, if there is one."""
     kits = (item for part in _children(answer, "description") for item in part if _local(item) == "toolkit")
     return next((_text(kit, "title") for kit in kits), "")
 
 
 def parse_formats(body: bytes) -> tuple[MetadataFormat, ...]:
-    """Return what ListMetadataFormats listed, each prefix once."""
     _, answer = _open(body, "ListMetadataFormats")
     found = [
         MetadataFormat(_text(item, "metadataPrefix"), _text(item, "schema"), _text(item, "metadataNamespace"))
@@ -87,7 +84,6 @@ def parse_formats(body: bytes) -> tuple[MetadataFormat, ...]:
 
 
 def parse_sets(body: bytes) -> SetPage:
-    """Return one page of ListSets."""
     _, answer = _open(body, "ListSets")
     entries = tuple(
         SetEntry(_text(item, "setSpec"), _text(item, "setName"))
@@ -99,7 +95,7 @@ def parse_sets(body: bytes) -> SetPage:
 
 
 def faults_in(body: bytes) -> tuple[Fault, ...]:
-    """Return the OAI-PMH errors in an answer; nothing when it is no OAI-PMH answer or holds none."""
+    """Return the OAI-PMH errors in a response; () if it has none or is not OAI-PMH."""
     if b"OAI-PMH" not in body or b"error" not in body:
         return ()
     try:
@@ -124,7 +120,7 @@ def _root(body: bytes) -> ElementTree.Element:
     mended, _ = parse_small(body)
     try:
         return ElementTree.fromstring(mended)  # noqa: S314 - see the import
-    except ElementTree.ParseError as exc:  # it does not take addresses of namespaces with a brace in them
+    except ElementTree.ParseError as exc:  # expat rejects namespace names with a brace in them
         raise BadXml(f"the answer cannot be read: {exc}", body=body) from exc
 
 

@@ -1,8 +1,9 @@
-"""Resumption tokens that hold the question, the place in its answer and our signature; we keep nothing.
+"""Stateless resumption tokens: the request, the position in its list, and a signature.
 
-The place is the number of the last record given, so a list goes on rightly whatever was changed between two
-pages. The signature covers the scope too (which repository of ours gave it out): a token of another one, or
-of somebody's own making, is refused. A face seals one after each page but the last, and unseals what comes.
+The position is the number of the last record sent, so that a list continues correctly after changes between
+two pages. The signature also covers the scope (which of our repositories issued the token): a token of
+another one, or a forged one, is refused. A front end seals a token after each page but the last, and unseals
+the one in a request.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _BY_DAY = 0x10
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A list request and how far it was answered. Times are Unix seconds, both ends included."""
+    """A list request and the position in it. Times are Unix seconds, both ends included."""
 
     verb: str
     prefix: str | None = None
@@ -31,32 +32,29 @@ class Position:
     until: int | None = None
     is_by_day: bool = False  # whether `from` and `until` were days
     set_spec: str | None = None
-    after: int = 0  # the number of the last record given
-    cursor: int = 0  # how many were given before the next page
+    after: int = 0  # the number of the last record sent
+    cursor: int = 0  # how many were sent before the next page
     size: int = 0  # how many there were at the start
     top: int = 0  # the newest record's number at the start
 
     @property
     def from_text(self) -> str | None:
-        """The argument `from` as it was asked."""
         return None if self.since is None else format_request_date(self.since, by_day=self.is_by_day)
 
     @property
     def until_text(self) -> str | None:
-        """The argument `until` as it was asked."""
         return None if self.until is None else format_request_date(self.until, by_day=self.is_by_day)
 
 
 def seal(position: Position, *, key: bytes, scope: str) -> str:
-    """Return the token for this position."""
     body = _pack(position)
     return urlsafe_b64encode(body + _sign(body, key, scope)).rstrip(b"=").decode("ascii")
 
 
 def unseal(text: str, *, key: bytes, scope: str, verb: str | None = None, echo: Pairs = ()) -> Position:
-    """Return the position that a token of ours holds; Refused with badResumptionToken for anything else.
+    """Return the position in a token; raise RequestRefused with badResumptionToken if it is invalid.
 
-    A token for another verb than the one named is refused as well.
+    A token for a verb other than `verb` is refused, too.
     """
     position = _open(text, key, scope)
     if position is None:
@@ -76,7 +74,7 @@ def _open(text: str, key: bytes, scope: str) -> Position | None:
         packed = urlsafe_b64decode(sent + b"=" * (-len(sent) % 4))
     except ValueError:
         return None
-    # Decoding skips what is not of its alphabet, and the last character has bits that it does not look at.
+    # Decoding skips characters outside its alphabet and ignores the last bits of the final character.
     if urlsafe_b64encode(packed).rstrip(b"=") != sent:
         return None
     body = packed[:-_SEAL_BYTES]
@@ -102,7 +100,7 @@ def _pack(position: Position) -> bytes:
 
 
 def _pack_number(number: int | None) -> bytes:
-    """The length in bytes, then as many; None is of no length."""
+    """Return the length in bytes, then the bytes; the length of None is 0."""
     if number is None:
         return b"\0"
     length = number.bit_length() // 8 + 1

@@ -1,4 +1,7 @@
-"""Is this page well-formed? The first thing asked of every answer, before anything is cut out of it."""
+"""Encoding and well-formedness of a response, checked before records are cut out of it.
+
+Every page is converted to UTF-8 and parsed strictly. A response that is not OAI-PMH is described for people.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,17 @@ from xml.parsers.expat import errors as codes
 
 from pybase64 import b64decode
 
-# Files that records hold by value, left out of a page before `strict` looks whether it is well-formed.
-# Base64 has no letter that means anything to XML, and a decoder made for it goes through it ten times as
-# quickly as a parser.
+# Files that records contain as base64 are removed from a page before it is parsed. Base64 has no characters
+# with a meaning in XML, and its decoder is ten times as fast as an XML parser.
 
-LEAST_BYTES = 8192  # shorter runs are met only by chance
-_KEPT_BYTES = 4  # where no text may stand, some still does; and whoever counts in fours counts on rightly
+LEAST_BYTES = 8192  # shorter runs are rare
+_KEPT_BYTES = 4  # text where XML allows none remains an error; a multiple of four keeps base64 aligned
 
 
 def without_files(body: bytes) -> bytes:
-    """Return a page without long runs of base64 between two tags, but for the first letters of each.
+    """Return a page without long runs of base64 between two tags, except for their first letters.
 
-    It is well-formed if and only if the page is. Offsets in it mean nothing.
+    The result is well-formed if and only if the page is. Offsets in it are not those of the page.
     """
     if len(body) < LEAST_BYTES:
         return body
@@ -36,7 +38,7 @@ def without_files(body: bytes) -> bytes:
 
 
 def _runs(body: bytes) -> Iterator[tuple[int, int]]:
-    """Yield long stretches between `>` and `<`: all of twice the least bytes, and some of the shorter ones."""
+    """Yield long stretches between `>` and `<`: all from twice the minimum length, and some shorter ones."""
     place = done = 0
     while (end := body.find(b"<", place)) >= 0:
         if end - place >= LEAST_BYTES:
@@ -65,18 +67,18 @@ _TRUNCATED = frozenset(
 )
 _CLOSED = re.compile(rb"</(?:[\w.-]+:)?OAI-PMH\s*>\s*\Z")
 _STYLED = re.compile(rb"\s*(?:<\?xml\s[^>]*\?>\s*)?<\?xml-stylesheet\s")
-_LONG_BYTES = 500_000  # a page to cut into pieces
+_LONG_BYTES = 500_000  # minimum size of a page that is checked in pieces
 _PIECE_BYTES = 100_000
 _RECORD, _RECORD_END = b"<record>", b"</record>"
-# Between address and name. Of what no name can hold, the parser lets pass in addresses only what belongs
-# there: with a blank here, an address with a blank in it would be a flaw.
+# Between namespace and name. Expat rejects a namespace that contains the separator, unless that character is
+# valid in a URI: with a blank as separator, a namespace with a blank in it would be an error.
 SEPARATOR = "#"
-FORBIDDEN = -1  # our own code: declared entities, which nobody needs and attackers use
+FORBIDDEN = -1  # our own code: declared entities, which only attackers use
 
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """Where and why a strict parser refuses a page."""
+    """The position and reason of a strict parser's rejection."""
 
     code: int
     message: str
@@ -90,11 +92,11 @@ class Flaw:
 
 
 class ForbiddenMarkup(Exception):
-    """An entity declaration, or a reference that a declared document type would have to explain."""
+    """An entity declaration, or a reference that only a document type could resolve."""
 
 
 def new_parser() -> expat.XMLParserType:
-    """Return a parser that checks namespaces too and refuses declared entities and skipped ones."""
+    """Return a parser that checks namespaces and rejects declared and skipped entities."""
     parser = expat.ParserCreate(namespace_separator=SEPARATOR)
     parser.EntityDeclHandler = _forbid_declaration
     parser.SkippedEntityHandler = _forbid_skipping
@@ -102,15 +104,15 @@ def new_parser() -> expat.XMLParserType:
 
 
 def find_flaw(body: bytes) -> Flaw | None:
-    """Return the first thing that makes this page not well-formed; None when it is."""
+    """Return the first error in a page; None if it is well-formed."""
     return _try(new_parser(), body)
 
 
 def examine(body: bytes) -> tuple[Flaw | None, bool]:
     """Return the first flaw, and whether every `<` in the page starts a tag.
 
-    It does where there are no comments, CDATA sections, document types and processing instructions
-    (a stylesheet's before the root aside). The parser sees those anyway; asking it costs nothing.
+    The latter is so without comments, CDATA sections, document types and processing instructions (except for
+    a stylesheet's before the root). The parser reports those anyway, at no extra cost.
     """
     short = without_files(body)
     is_cut = len(short) > _LONG_BYTES and 0 <= short.find(_RECORD) < short.rfind(_RECORD_END)
@@ -121,11 +123,11 @@ def examine(body: bytes) -> tuple[Flaw | None, bool]:
 
 
 def _pieces(body: bytes) -> Iterator[bytes]:
-    """Yield a long list as several short ones: each some of its records, with the same head and tail.
+    """Split a long list into several documents, each with some of its records and the same head and tail.
 
-    If all of them are well-formed, so is the whole. The parser takes a third less time for them: what is
-    longer than a megabyte it is fed in parts, and at the end of each part it counts lines. They are made one
-    at a time, so that one takes the place of the other in memory: all of them at once take a fifth more.
+    If all of them are well-formed, so is the whole. The parser takes a third less time for them: a document
+    of more than a megabyte is fed in parts, and the parser counts lines at the end of each. They are made one
+    at a time to reuse memory: all at once take a fifth more time.
     """
     start, last = body.find(_RECORD), body.rfind(_RECORD_END) + len(_RECORD_END)
     head, tail, view = body[:start], body[last:], memoryview(body)
@@ -149,7 +151,7 @@ def _examine(body: bytes) -> tuple[Flaw | None, bool]:
 
 
 def is_closed(body: bytes) -> bool:
-    """Does this page end with its root's end tag? What does not is cut short, whatever else is wrong."""
+    """Return whether a page ends with its root's end tag; if not, it is truncated."""
     return _CLOSED.search(body[-200:]) is not None
 
 
@@ -160,7 +162,7 @@ def _try(parser: expat.XMLParserType, body: bytes) -> Flaw | None:
         return _flaw(exc, parser.ErrorByteIndex, body)
     except ForbiddenMarkup as exc:
         return Flaw(FORBIDDEN, str(exc), parser.CurrentLineNumber, parser.CurrentColumnNumber, 0)
-    except (LookupError, ValueError) as exc:  # an encoding that Python does not know, or not as one of bytes
+    except (LookupError, ValueError) as exc:  # an encoding that is unknown to Python or not a text encoding
         return Flaw(codes.codes[codes.XML_ERROR_UNKNOWN_ENCODING], str(exc), 1, 0, 0)
     return None
 
@@ -179,7 +181,7 @@ def _forbid_skipping(name: str, *_rest: object) -> None:
     raise ForbiddenMarkup(f"uses the undeclared entity {name!r}")
 
 
-# Every page becomes UTF-8 before it is cut, so that offsets, slices and stored bytes mean one thing.
+# Every page is converted to UTF-8 before it is cut, so that offsets and stored bytes are consistent.
 
 MISLABELLED = "the declared encoding is not the real one"
 
@@ -198,18 +200,18 @@ _UNMARKED = (
 )
 _UTF8 = frozenset(("utf-8", "utf8", "us-ascii", "ascii"))
 _ONE_BYTE = ("iso-8859", "iso8859", "iso_8859", "latin", "windows-125", "cp125")
-# What Python calls encodings though they are none of text's; some take time by the square of the length.
+# Python codecs that are not character encodings; some take quadratic time.
 _NO_CHARSETS = frozenset(
     ("idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 )
 
 
 def to_utf8(body: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """Return the same characters in UTF-8, and what is wrong with the declared encoding, in words.
+    """Convert a page to UTF-8; also return descriptions of errors in its declared encoding.
 
-    It goes by byte order mark, zero bytes and declaration. A page that is UTF-8 comes back as it is, but
-    for a byte order mark. Where the bytes do not fit what is declared, the page comes back unchanged too:
-    then it is damaged, and a matter for `repair`.
+    The encoding is taken from byte order mark, zero bytes and declaration. A UTF-8 page is returned unchanged
+    except for a byte order mark. If the bytes do not match the declaration, the page is damaged and returned
+    unchanged, for `page_repair`.
     """
     for mark, marked in _BOMS:
         if body.startswith(mark):
@@ -226,19 +228,20 @@ def to_utf8(body: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def declared_encoding(body: bytes) -> str | None:
-    """Return the encoding that the XML declaration names, in lower case."""
     found = _DECLARED.search(body[:_DECLARED_WITHIN])
     return found.group(2).decode("ascii").lower() if found else None
 
 
 def declare_utf8(body: bytes) -> bytes:
-    """Return the page with a declaration that says UTF-8, where it has one."""
     start, rest = body[:_DECLARED_WITHIN], body[_DECLARED_WITHIN:]
     return _DECLARED.sub(rb"\g<1>UTF-8\g<3>", start, count=1) + rest
 
 
 def _is_utf8_after_all(body: bytes) -> bool:
-    """Is it UTF-8, which OAI-PMH demands, under another name? Latin letters never happen to look so."""
+    """Return whether a page with another declared encoding is UTF-8, which OAI-PMH requires.
+
+    Text in a Latin encoding never happens to be valid UTF-8.
+    """
     try:
         return not body.isascii() and bool(body.decode())
     except UnicodeDecodeError:
@@ -255,7 +258,7 @@ def _transcode(body: bytes, encoding: str) -> bytes | None:
 
 
 def _decode(body: bytes, encoding: str) -> str:
-    """The text; of a page cut short in the middle of a character, all that comes before."""
+    """Decode a page; of one truncated in the middle of a character, all that precedes it."""
     try:
         return body.decode(encoding)
     except UnicodeDecodeError as exc:
@@ -264,11 +267,11 @@ def _decode(body: bytes, encoding: str) -> str:
         return body[: exc.start].decode(encoding)
 
 
-# What did come, when what came is not OAI-PMH: said in words a librarian can act on.
+# Descriptions of responses that are not OAI-PMH, for librarians to act on.
 
 _TITLE = re.compile(rb"<title[^>]*>([^<]{0,200})", re.IGNORECASE)
 _HTML = re.compile(
-    # Atomic and possessive, lest a row of comments be tried in every grouping.
+    # Atomic and possessive, so that a series of comments causes no catastrophic backtracking.
     rb"\s*+(?:<\?xml[^>]*\?>\s*+)?(?><!--.{0,2000}?-->\s*+)*+(?:<!doctype\s+html|<html[\s>])",
     re.IGNORECASE | re.DOTALL,
 )
@@ -277,7 +280,7 @@ _ROOT = re.compile(rb"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 
 
 def describe_foreign_body(body: bytes) -> str:
-    """Return what this answer is, as the rest of "the repository answered with …"."""
+    """Describe a response, as the rest of "the repository answered with …"."""
     start = body[:20_000]
     if not start.strip():
         return "an empty page"
@@ -294,7 +297,6 @@ def describe_foreign_body(body: bytes) -> str:
 
 
 def is_html(body: bytes) -> bool:
-    """Is this a web page?"""
     return _HTML.match(body[:5000].removeprefix(b"\xef\xbb\xbf")) is not None
 
 

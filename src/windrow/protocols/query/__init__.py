@@ -1,1 +1,1 @@
-"""The query language for people: what is typed into the box, or written into a setting, to a Query."""
+"""The query language of the search box and of settings: parsing to a `Query`."""

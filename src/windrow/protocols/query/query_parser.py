@@ -1,4 +1,13 @@
-"""A word, a quoted text or a range to its node: where wildcards, tildes and fields get their sense."""
+"""The parser of the query language: text to a `Query` and a list of mistakes.
+
+The syntax is words, "phrases", AND OR NOT, brackets, field:word, ranges, and (…)~n. Adjacent words are all
+required. NOT binds more closely than AND, AND more closely than OR. `Terms` makes the leaves (words, quoted
+texts, ranges), `parse_query` the tree.
+
+No text raises an error: mistakes are explained to the person. A stray sign is ignored; a condition that
+cannot be understood matches no record, negated or not, so that a typing error never finds more than was asked
+for.
+"""
 
 from __future__ import annotations
 
@@ -30,61 +39,54 @@ from windrow.model.query import (
     max_slop,
 )
 from windrow.model.text.folding import split_words
-from windrow.protocols.query.query_tokens import (
-    FINDS_NOTHING,
-    LEFT_OUT,
-    Mistake,
-    Mistakes,
-    Token,
-    TokenKind,
-    tokenise,
-    unescaped,
-)
+from windrow.protocols.query.mistakes import Mistake, MistakeCode, Mistakes, Parameter, Remedy
+from windrow.protocols.query.query_tokens import Token, TokenKind, tokenise, unescaped
 
-INVALID = Not(Everything())  # a condition that was not understood; told from a written -* by identity
+# A condition that was not understood. It is compared by identity, because `-*` is an equal node.
+INVALID = Not(Everything())
 LONGEST_WORD = 500  # characters
 MOST_WORDS = 50  # in one phrase
 MOST_STARS = 4  # in one word
-MOST_SCANS = 20  # conditions of one query that every word of the index is compared with
-SHORT_WORD = 5  # up to so many letters, a tilde alone allows one of them to differ
+MOST_SCANS = 20  # conditions of one query that are compared with every word of the index
+SHORT_WORD = 5  # up to this length, a tilde alone allows one differing letter
 
 _SUFFIX = re.compile(r"(?:~(\d?))?(?:\^(\d{1,4}(?:\.\d{1,6})?))?\Z")
 _SUFFIX_CHARACTERS = 14
-# ~0.8, ^-1, ^, and behind a word of some length ^abc: L^p is a name.
+# ~0.8, ^-1, ^, and after a longer word ^abc: L^p is a name.
 _ODD_SUFFIX = re.compile(r"(?<=\w)[~^][-+]?[0-9.]*+\Z|(?<=\w\w\w)\^[^\W\d]\w*+\Z")
-_STARS_ALONE = re.compile(r"[*:.]*+")  # `*`, and `*:*` as elsewhere
-_INNER_WILDCARD = re.compile(r"[*?](?!\Z)|\?\Z|\A\*")  # anything but a star at the end of letters
-# Where names of things are resolved, and how they are written in references: the name comes after it.
+_STARS_ALONE = re.compile(r"[*:.]*+")  # `*`, and `*:*` as in other search engines
+_INNER_WILDCARD = re.compile(r"[*?](?!\Z)|\?\Z|\A\*")  # any but a star after letters
+# Resolvers and labels of identifiers as in references; the identifier follows.
 _RESOLVER = re.compile(
     r"(?:arxiv:|(?:https?://)?(?:(?:dx\.)?doi\.org/|hdl\.handle\.net/|arxiv\.org/abs/|urn\.(?:fi|nb\.no)/"
     r"|urn\.kb\.se/resolve\?urn=))(?=.)",
     re.IGNORECASE,
 )
-_NAME = re.compile(r"(?=[^0-9]*+[0-9])\S++")  # no spaces and a digit: "978-951-…" in quotation marks
+_NAME = re.compile(r"(?=[^0-9]*+[0-9])\S++")  # without spaces and with a digit: "978-951-…" quoted
 _COMPARED = re.compile(r"(<=|>=|<|>)")
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _DATE = re.compile(r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?")
 _SPAN = re.compile(r"\.\.")
 _DASHED = re.compile(r"([0-9]{1,18})[-\u2013]([0-9]{1,18})")
-_BRACKETS = "]}"  # of a range that was not understood
-_LONGEST_SIGN = 2  # a dash or an arrow between words is nothing to complain about
+_BRACKETS = "]}"  # left over from a range that was not understood
+_LONGEST_SIGN = 2  # a dash or an arrow between words is no mistake
 _NO_WILDCARDS = str.maketrans("", "", "*?")
 _WHOLE = (FieldKind.EXACT, FieldKind.TREE)
 _SHAPES = {
-    FieldKind.NUMBER: (_NUMBER, "a number or a range such as 2010..2014"),
-    FieldKind.DATE: (_DATE, "a date such as 2014-05-03"),
+    FieldKind.NUMBER: (_NUMBER, MistakeCode.BAD_NUMBER),
+    FieldKind.DATE: (_DATE, MistakeCode.BAD_DATE),
 }
 
 
 class Terms:
-    """Makes the leaves of the tree, and notes what is odd about them."""
+    """Makes the leaves of the tree and records mistakes in them."""
 
     def __init__(self, mistakes: Mistakes) -> None:
         self._mistakes = mistakes
         self._scans = 0
 
     def word(self, token: Token, field: str | None) -> Query | None:
-        """The node for a bare word; None where there is nothing in it to look for."""
+        """Return the node for a bare word; None if it has nothing to search for."""
         if token.number is not None:
             return self._with_unknown_field(token, field)
         text, mask = unescaped(token.text)
@@ -107,7 +109,7 @@ class Terms:
         if is_pattern:
             if field is None and _STARS_ALONE.fullmatch(mask):
                 return Everything()
-            # An escaped star cannot be told from a wildcard in a pattern: any one character stands for it.
+            # In a pattern an escaped star cannot be distinguished from a wildcard, so `?` is used for it.
             text = "".join("?" if a in "*?" and a != b else a for a, b in zip(text, mask, strict=True))
             text = self._with_few_stars(token, text)
         if not self._is_something(token, text, field, is_pattern=is_pattern):
@@ -120,7 +122,7 @@ class Terms:
         return Word(text, field, is_pattern, edits, self._boost(token, suffix[2]))
 
     def quoted(self, token: Token, field: str | None) -> Query | None:
-        """The node for a text in quotation marks: a phrase, or the whole value of a field of codes."""
+        """Return the node for a quoted text: a phrase, or the whole value of a field of codes."""
         text = unescaped(token.text)[0]
         kind = FIELDS[field].kind if field else FieldKind.WORDS
         boost = 1.0 if token.boost is None else self._boost(token, str(token.boost))
@@ -133,9 +135,7 @@ class Terms:
         if not words:
             return self._none(token, field)
         if len(words) > MOST_WORDS:
-            self._mistakes.add(
-                token.position, "the phrase is too long", f"its first {MOST_WORDS} words were taken"
-            )
+            self._add(token, MistakeCode.LONG_PHRASE, Remedy.WORDS_TAKEN, most=MOST_WORDS)
         phrase = Phrase(
             tuple(self._cut(token, word) for word in words[:MOST_WORDS]),
             field,
@@ -148,20 +148,17 @@ class Terms:
         return any_of([phrase, *(Word(name, "identifier", boost=boost) for name in names)])
 
     def _names(self, token: Token, text: str) -> list[str]:
-        """What may be the name of a thing in a text: the whole, and what comes after its resolver."""
         whole = self._cut(token, text)
         resolver = _RESOLVER.match(whole)
         return [whole] if resolver is None else [whole, whole[resolver.end() :]]
 
     def value(self, token: Token) -> Query | None:
-        """The node for what a field is to have exactly."""
         text = self._cut(token, unescaped(token.text)[0])
         if not text.strip():
             return self._none(token, token.field)
         return Value(normalised_value(token.field, text) if token.field else text, token.field)
 
     def range(self, token: Token, field: str) -> Query | None:
-        """The node for a range in brackets."""
         assert token.bounds is not None
         if FIELDS[field].kind not in _SHAPES and not self._can_scan(token):
             return INVALID
@@ -170,7 +167,7 @@ class Terms:
             return INVALID
         low, high = (None if bound is None else bound[:LONGEST_WORD] for bound in (low, high))
         if _is_backwards(field, low, high):
-            self._mistakes.add(token.position, "this range ends before it begins", "it was turned round")
+            self._add(token, MistakeCode.BACKWARD_RANGE, Remedy.TURNED)
             return Range(field, high, low, is_high_inside, is_low_inside)
         return Range(field, low, high, is_low_inside, is_high_inside)
 
@@ -178,11 +175,11 @@ class Terms:
         shape = _SHAPES.get(FIELDS[field].kind)
         if text is None or shape is None or _fits(field, text):
             return True
-        self._mistakes.add(token.position, f"{field} wants {shape[1]}", FINDS_NOTHING)
+        self._add(token, shape[1], Remedy.FINDS_NOTHING, field=field)
         return False
 
     def _measured(self, token: Token, field: str, text: str, mask: str) -> Query | None:
-        """A word in a field of numbers or dates: one of them, a range of them, or a pattern."""
+        """Return the node for a word in a field of numbers or dates: a value, a range or a pattern."""
         text, mask = text.rstrip(_BRACKETS), mask.rstrip(_BRACKETS)
         if not text:
             return self._none(token, field)
@@ -195,12 +192,11 @@ class Terms:
         dashed = _DASHED.fullmatch(text) if FIELDS[field].kind is FieldKind.NUMBER else None
         if dashed is not None:
             return self.range(_with_bounds(token, dashed[1], dashed[2]), field)
-        wanted = _SHAPES[FIELDS[field].kind][1]
         if _fits(field, text):
             return Word(text, field)
         if ("*" in mask or "?" in mask) and text.isascii() and len(text) < LONGEST_WORD:
             return Word(text, field, is_pattern=True)
-        self._mistakes.add(token.position, f"{field} wants {wanted}", FINDS_NOTHING)
+        self._add(token, _SHAPES[FIELDS[field].kind][1], Remedy.FINDS_NOTHING, field=field)
         return INVALID
 
     def _compared(self, token: Token, field: str, sign: str, text: str) -> Query | None:
@@ -215,112 +211,107 @@ class Terms:
         if text and (kind in _WHOLE or split_words(bare) or (is_pattern and not bare)):
             return True
         is_sign = len(token.text) <= _LONGEST_SIGN and not (is_pattern or any(map(str.isalnum, token.text)))
-        done = LEFT_OUT if field is None else FINDS_NOTHING
+        remedy = Remedy.LEFT_OUT if field is None else Remedy.FINDS_NOTHING
         if not is_sign and token.text.strip("-+&/|,;:.!?–—•·'") != "":
-            self._mistakes.add(token.position, f'"{token.text[:20]}" has no letters or digits', done)
+            self._add(token, MistakeCode.NO_LETTERS, remedy, text=token.text[:20])
         elif field is not None:
             self._none(token, field)
         return False
 
     def _with_unknown_field(self, token: Token, field: str | None) -> Query | None:
-        """A word after a colon and what is no field: alone, or both together as an identifier."""
+        """Return the node for a word after an unknown field: the word, or both together as an identifier."""
         both = replace(token, number=None)
         value = self.word(replace(both, text=token.text[token.number :]), field)
         return None if value is None else any_of([self.word(both, field) or value, value])
 
     def _resolved(self, token: Token, field: str | None, text: str, start: int) -> Query:
-        """An address at which something is found by its name: by either, whichever a record has."""
+        """Return the node for a resolver's address: either the address or its identifier matches."""
         whole = self._cut(token, text.rstrip(",;."))
         return Or((Word(whole, field), Word(whole[start:], "identifier")))
 
     def _can_scan(self, token: Token) -> bool:
-        """Return whether one more condition can be afforded that takes time with every word there is."""
+        """Return whether one more condition may be compared with every word of the index."""
         self._scans += 1
         if self._scans <= MOST_SCANS:
             return True
-        message = f"a query can have {MOST_SCANS} wildcards inside words, tildes and ranges of words at most"
-        self._mistakes.add(token.position, message, FINDS_NOTHING)
+        self._add(token, MistakeCode.MANY_SCANS, Remedy.FINDS_NOTHING, most=MOST_SCANS)
         return False
 
     def _without_odd_suffix(self, token: Token, text: str, mask: str) -> tuple[str, str]:
-        """The word alone, where a tilde or a weight is meant and cannot be had: history~0.8, history^-1."""
+        """Return the word without an unsupported similarity or weight: history~0.8, history^-1."""
         odd = _ODD_SUFFIX.search(mask, max(0, len(mask) - _SUFFIX_CHARACTERS))
         if odd is None:
             return text, mask
-        message = "a tilde wants 1 or 2 after it, a weight a number such as ^2 or ^0.5"
-        self._mistakes.add(token.position, message, "it was ignored")
+        self._add(token, MistakeCode.BAD_SUFFIX, Remedy.IGNORED)
         return text[: odd.start()], mask[: odd.start()]
 
     def _slop(self, token: Token, field: str | None) -> int:
         slop, most = max(token.number or 0, 0), max_slop(field)
         if slop > most:
-            message = f"at most {most} other words can be between the words of a phrase"
-            self._mistakes.add(token.position, message, f"{most} was taken")
+            self._add(token, MistakeCode.FAR_APART, Remedy.TAKEN, most=most)
         return min(slop, most)
 
     def _none(self, token: Token, field: str | None) -> Query | None:
-        """Nothing to look for: of no consequence beside other words, but nothing has it in a field."""
-        done = LEFT_OUT if field is None else FINDS_NOTHING
-        self._mistakes.add(token.position, "there is nothing to look for here", done)
+        """Return the node for an empty condition: ignored without a field, else it matches nothing."""
+        remedy = Remedy.LEFT_OUT if field is None else Remedy.FINDS_NOTHING
+        self._add(token, MistakeCode.NOTHING_SOUGHT, remedy)
         return None if field is None else INVALID
 
     def _cut(self, token: Token, text: str) -> str:
         if len(text) > LONGEST_WORD:
-            message = "no word is as long as this"
-            self._mistakes.add(token.position, message, f"its first {LONGEST_WORD} characters were taken")
+            self._add(token, MistakeCode.LONG_WORD, Remedy.CHARACTERS_TAKEN, most=LONGEST_WORD)
         return text[:LONGEST_WORD]
 
     def _with_few_stars(self, token: Token, text: str) -> str:
-        """The pattern up to its last affordable star: each more makes every word take longer to judge."""
+        """Return the pattern up to its last permitted star: each one makes comparisons slower."""
         parts = text.split("*")
         if len(parts) <= MOST_STARS + 1:
             return text
-        message = f"a word can have {MOST_STARS} stars at most"
-        self._mistakes.add(token.position, message, "the rest of it was left out")
+        self._add(token, MistakeCode.MANY_STARS, Remedy.REST_LEFT_OUT, most=MOST_STARS)
         return "*".join(parts[:MOST_STARS]) + "*"
 
     def _edits(self, token: Token, text: str, digits: str | None, *, is_pattern: bool) -> int:
         if digits is None:
             return 0
         if is_pattern:
-            message = "a word cannot have wildcards and be taken roughly at once"
-            self._mistakes.add(token.position, message, "the tilde was ignored")
+            self._add(token, MistakeCode.WILDCARD_AND_TILDE, Remedy.TILDE_IGNORED)
             return 0
         if digits == "":
             return 1 if len(text) <= SHORT_WORD else MOST_EDITS
         if int(digits) > MOST_EDITS:
-            message = f"more than {MOST_EDITS} letters cannot differ"
-            self._mistakes.add(token.position, message, f"{MOST_EDITS} was taken")
+            self._add(token, MistakeCode.MANY_EDITS, Remedy.TAKEN, most=MOST_EDITS)
         return min(int(digits), MOST_EDITS)
 
     def _boost(self, token: Token, digits: str | None) -> float:
         boost = float(digits) if digits else 1.0
         if boost == 0:
-            self._mistakes.add(token.position, "a weight must be more than nothing", "it was ignored")
+            self._add(token, MistakeCode.NO_WEIGHT, Remedy.IGNORED)
             return 1.0
         return boost
 
+    def _add(self, token: Token, code: MistakeCode, remedy: Remedy, **parameters: Parameter) -> None:
+        self._mistakes.add(token.position, code, remedy, **parameters)
+
 
 def _fits(field: str, text: str) -> bool:
-    """Return whether a text has the shape of a number or a date; a year may be an academic one, 2019/20."""
     return _SHAPES[FIELDS[field].kind][0].fullmatch(text) is not None or (
         field == "year" and is_year_label(text)
     )
 
 
 def _without_punctuation(mask: str) -> str:
-    """A word without what a sentence puts behind it. A question mark there is one, and no wildcard."""
+    """Return a word without punctuation after it. A question mark there is punctuation, not a wildcard."""
     bare = mask.rstrip(",;:!.?")
     return mask.rstrip(",;:!.") if "*" in bare or "?" in bare else bare
 
 
 def _is_backwards(field: str, low: str | None, high: str | None) -> bool:
-    """Return whether a range of numbers or dates holds nothing because its ends are exchanged."""
+    """Return whether a range of numbers or dates is empty because its ends are in the wrong order."""
     if low is None or high is None or FIELDS[field].kind not in _SHAPES:
         return False
     if FIELDS[field].kind is FieldKind.NUMBER:
         return (starting_year(low) or 0) > (starting_year(high) or 0)
-    shared = min(len(low), len(high))  # 2014-05..2014 goes on to the end of the year
+    shared = min(len(low), len(high))  # 2014-05..2014 continues to the end of the year
     return low[:shared] > high[:shared]
 
 
@@ -335,31 +326,28 @@ def _with_bounds(
     return Token(token.kind, token.position, bounds=(low, high, is_low_inside, is_high_inside))
 
 
-# A query as people write it to a tree: words, "phrases", AND OR NOT, brackets, field:word, ranges, (…)~n.
-# Words side by side must all be there. NOT binds more closely than AND, AND more closely than OR. A
-# mistake is explained and nothing is raised. A stray sign is passed over; a condition that cannot be
-# understood is true of no record, negated or not, so that a slip never finds more than was asked for.
+# The tree: operators, brackets and fields around the leaves.
 
-LONGEST_QUERY = 2_000  # characters, as many as the search box takes
+LONGEST_QUERY = 2_000  # characters, the limit of the search box
 HEAVIEST = 1000.0
 LIGHTEST = 0.001
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What a text asks for, and what was wrong with it."""
+    """The parsed query and its mistakes."""
 
     query: Query
     mistakes: tuple[Mistake, ...] = ()
 
 
 def parse_query(text: str) -> Parsed:
-    """The query in a text; an empty one asks for everything, one in which there is nothing for nothing."""
+    """Parse a text; an empty one matches all records, one without anything to search for none."""
     if not text.strip():
         return Parsed(Everything())
     mistakes = Mistakes()
-    if len(text) > LONGEST_QUERY:  # the rest may be what narrows it, or what is not wanted
-        mistakes.add(LONGEST_QUERY, f"a query has at most {LONGEST_QUERY:,} characters", FINDS_NOTHING)
+    if len(text) > LONGEST_QUERY:  # the remainder may restrict the query or exclude records
+        mistakes.add(LONGEST_QUERY, MistakeCode.LONG_QUERY, Remedy.FINDS_NOTHING, most=LONGEST_QUERY)
         return Parsed(INVALID, mistakes.in_order())
     tokens = tokenise(text, mistakes)
     query = _Descent(tokens, mistakes).whole()
@@ -367,7 +355,7 @@ def parse_query(text: str) -> Parsed:
 
 
 class _Descent:
-    """Goes down through the tokens, whose brackets are paired and not too deep."""
+    """A recursive-descent parser over the tokens, whose brackets are balanced and limited in depth."""
 
     def __init__(self, tokens: list[Token], mistakes: Mistakes) -> None:
         self._tokens = tokens
@@ -376,15 +364,13 @@ class _Descent:
         self._terms = Terms(mistakes)
 
     def whole(self) -> Query:
-        """The query of all tokens."""
         found = self._alternatives(None)
         if found is None and not self._mistakes.in_order():  # a lone sign
             position = self._tokens[0].position if self._tokens else 0
-            self._mistakes.add(position, "there is nothing to look for here", FINDS_NOTHING)
+            self._mistakes.add(position, MistakeCode.NOTHING_SOUGHT, Remedy.FINDS_NOTHING)
         return INVALID if found is None else found
 
     def _alternatives(self, field: str | None) -> Query | None:
-        """What stands between ORs, up to the end or to a closing bracket; None for nothing at all."""
         parts = [self._together(field)]
         while (token := self._peek()) is not None and token.kind is TokenKind.OR:
             self._place += 1
@@ -396,9 +382,8 @@ class _Descent:
         return any_of(found) if found else None
 
     def _together(self, field: str | None) -> Query | None:
-        """What stands side by side, or between ANDs; None for nothing."""
         parts: list[Query] = []
-        dangling: Token | None = None  # an AND that waits for what follows
+        dangling: Token | None = None  # an AND whose right operand has not been found
         while (token := self._peek()) is not None and token.kind not in (TokenKind.OR, TokenKind.CLOSE):
             if token.kind is TokenKind.AND:
                 self._place += 1
@@ -415,7 +400,7 @@ class _Descent:
         return all_of(parts) if parts else None
 
     def _negated(self, field: str | None) -> Query | None:
-        """One thing with the NOTs before it: two of them are none."""
+        """Parse one condition with the NOTs before it; two of them cancel out."""
         is_negated, last = False, None
         while (token := self._peek()) is not None and token.kind is TokenKind.NOT:
             is_negated, last = not is_negated, token
@@ -428,7 +413,6 @@ class _Descent:
         return _negation(part) if is_negated and part is not None else part
 
     def _one(self, field: str | None) -> Query | None:
-        """A word, a phrase, a range or what is in brackets; with a field before it or not."""
         token = self._tokens[self._place]
         self._place += 1
         if token.kind is TokenKind.FIELD:
@@ -451,15 +435,14 @@ class _Descent:
             TokenKind.RANGE,
             TokenKind.WORD,
         ):
-            message = f"nothing follows {named.text}: (a word is written right after the colon)"
-            self._mistakes.add(named.position, message, FINDS_NOTHING)
+            self._mistakes.add(named.position, MistakeCode.EMPTY_FIELD, Remedy.FINDS_NOTHING, name=named.text)
             return INVALID
         place, told = self._place, len(self._mistakes.in_order())
         part = self._in_named(named.text)
         if part is None and len(self._mistakes.in_order()) > told:
             return INVALID
         if part is None:
-            self._mistakes.add(named.position, "there is nothing to look for here", FINDS_NOTHING)
+            self._mistakes.add(named.position, MistakeCode.NOTHING_SOUGHT, Remedy.FINDS_NOTHING)
             return INVALID
         if not named.spelled:
             return part
@@ -481,34 +464,35 @@ class _Descent:
         closing = self._tokens[self._place]
         self._place += 1
         if inner is None:
-            if self._place == start + 1:  # what else was in them needs no word, or had one: "probe (?)"
-                done = FINDS_NOTHING if field else "they were left out"
-                self._mistakes.add(closing.position, "there is nothing in these brackets", done)
+            if self._place == start + 1:  # empty brackets are no mistake, or reported already: "probe (?)"
+                remedy = Remedy.FINDS_NOTHING if field else Remedy.ALL_LEFT_OUT
+                self._mistakes.add(closing.position, MistakeCode.EMPTY_BRACKETS, remedy)
             return None
         if closing.number is not None:
             inner = self._some(closing, inner)
         return inner if closing.boost is None else _weighted(inner, closing.boost)
 
     def _some(self, closing: Token, inner: Query) -> Query:
-        """So many of the conditions in these brackets: `(peat moss bog)~2`."""
+        """Return the condition that at least this many in the brackets hold: `(peat moss bog)~2`."""
         number = closing.number or 0
         if isinstance(inner, And) and 0 < number <= len(inner.parts):
             return at_least(number, inner.parts)
-        message = "a number after brackets says how many of several words must be there, as in (a b c)~2"
-        self._mistakes.add(closing.position, message, "it was ignored")
+        self._mistakes.add(closing.position, MistakeCode.BAD_LEAST, Remedy.IGNORED)
         return inner
 
     def _peek(self) -> Token | None:
         return self._tokens[self._place] if self._place < len(self._tokens) else None
 
     def _stray(self, token: Token) -> None:
-        word = token.kind.name
-        message = f"{word} has nothing beside it" if word != "NOT" else "NOT has nothing after it"
-        self._mistakes.add(token.position, message, "it was ignored")
+        if token.kind is TokenKind.NOT:
+            self._mistakes.add(token.position, MistakeCode.LONE_NOT, Remedy.IGNORED)
+        else:
+            name = token.kind.name
+            self._mistakes.add(token.position, MistakeCode.LONE_OPERATOR, Remedy.IGNORED, name=name)
 
 
 def _negation(query: Query) -> Query:
-    """What a query is certainly not true of: of what was not understood, nothing is certain."""
+    """Return the negation of a query; that of a condition that was not understood matches nothing either."""
     if not _has_invalid(query):
         return Not(query)
     if isinstance(query, And):
@@ -525,7 +509,6 @@ def _has_invalid(query: Query) -> bool:
 
 
 def _weighted(query: Query, boost: float) -> Query:
-    """The query with the weight of everything in it multiplied."""
     if isinstance(query, And):
         return And(tuple(_weighted(part, boost) for part in query.parts))
     if isinstance(query, Or):
@@ -536,17 +519,17 @@ def _weighted(query: Query, boost: float) -> Query:
         return SameEvent(_weighted(query.part, boost))
     if isinstance(query, Word | Phrase):
         return replace(query, boost=round(min(max(query.boost * boost, LIGHTEST), HEAVIEST), 6))
-    return query  # what is left out, and what all have, weighs nothing
+    return query  # excluded conditions, and those that all records meet, have no weight
 
 
-# A text as plain words: the other reading of a title that has signs in it, such as -1B, NOT or China?s.
+# Plain words: the alternative interpretation of a title with signs in it, such as -1B, NOT or China?s.
 
-# Words that mean something by themselves: operators, and what names the number behind it.
+# Words with a meaning of their own: operators, and labels of identifiers.
 _LABELS = re.compile(r"isbn|e?issn|pmid|doi", re.IGNORECASE)
 
 
 def query_for_words(text: str) -> str:
-    """A query for the words of a text as documents have them, none of them an operator."""
+    """Return a query for the words of a text as in documents, none of them an operator."""
     return " ".join(map(_plain, split_words(text)))
 
 

@@ -1,7 +1,7 @@
-"""The first step through a query text: its tokens, with every bracket paired.
+"""The tokens of a query text, with balanced brackets.
 
-Each pattern eats what it matches for good (*+, ++), and nothing is looked at twice, so that the time grows
-with the length of the text whatever the text is.
+Patterns are possessive (*+, ++) and nothing is scanned twice, so that the time is linear in the length of any
+text.
 """
 
 from __future__ import annotations
@@ -14,57 +14,7 @@ from enum import Enum, auto
 
 from windrow.model.query import EVENT, FIELDS, OPERATORS, QUOTES, FieldKind, find_field, names_and_aliases
 from windrow.model.text.wildcards import is_near
-
-# What was wrong with a query, said so that the person can put it right. No mistake ends a search.
-
-LEFT_OUT = "it was left out"  # beside other words, of what means nothing: "hay §"
-FINDS_NOTHING = "it finds nothing"  # of a condition that cannot be understood: `year:soon`
-MOST_MISTAKES = 20  # told; the rest of a text with more is treated the same way, in silence
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One thing that could not be meant so: where, what, and what was done about it."""
-
-    position: int  # counted in characters from 0
-    message: str
-    done: str
-
-    @property
-    def finds_nothing(self) -> bool:
-        """Return whether a condition was not understood, and nothing is found that it must be true of."""
-        return self.done == FINDS_NOTHING
-
-    def __str__(self) -> str:
-        return f"at character {self.position + 1}: {self.message}; {self.done}"
-
-    @property
-    def sentence(self) -> str:
-        """The same to stand by itself; what it quotes keeps its capitals."""
-        return f"{str(self).replace('at', 'At', 1)}."
-
-
-class Mistakes:
-    """The mistakes found so far in one text."""
-
-    def __init__(self) -> None:
-        self._found: list[Mistake] = []
-
-    @property
-    def is_full(self) -> bool:
-        """Will no more be noted?"""
-        return len(self._found) >= MOST_MISTAKES
-
-    def add(self, position: int, message: str, done: str) -> None:
-        """Note one; the same twice is one."""
-        mistake = Mistake(position, message, done)
-        if not self.is_full and mistake not in self._found:
-            self._found.append(mistake)
-
-    def in_order(self) -> tuple[Mistake, ...]:
-        """Give them as they stand in the text."""
-        return tuple(sorted(self._found, key=lambda mistake: mistake.position))
-
+from windrow.protocols.query.mistakes import MistakeCode, Mistakes, Remedy
 
 MEASURED_KINDS = (FieldKind.NUMBER, FieldKind.DATE)
 DEEPEST = 40
@@ -73,7 +23,7 @@ _QUOTED = rf"[{QUOTES}]((?:\\.|[^\\{QUOTES}])*+)[{QUOTES}]"
 _BOOST = r"(?:\^(\d{1,4}(?:\.\d{1,6})?))?"
 _SPACE = re.compile(r"\s++")
 _PHRASE = re.compile(rf"{_QUOTED}(?:~(\d{{0,9}}))?{_BOOST}", re.DOTALL)
-_GLUED = re.compile(r"[^\s()]++")  # to a tilde or a weight behind a phrase: "…"~x
+_GLUED = re.compile(r"[^\s()]++")  # text attached to a tilde or a weight after a phrase: "…"~x
 _CLOSE = re.compile(rf"\)(?:~(\d{{1,3}}))?{_BOOST}")
 _FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30})([:=])")
 _COMPARED_FIELD = re.compile(r"([A-Za-z][A-Za-z_]{0,30})(?=[<>]=?[0-9])")  # year>=2010
@@ -82,36 +32,37 @@ _BOUND = rf"(?:{_QUOTED}|((?:(?!\.\.)[^\s\]}}{QUOTES}]){{1,200}}+))?"
 _RANGE = re.compile(rf"([\[{{])\s*+{_BOUND}\s*+(?:\.\.|(?<=\s)TO(?=\s))\s*+{_BOUND}\s*+([\]}}])", re.DOTALL)
 _BROKEN_RANGE = re.compile(r"[\[{](?=[^\s()])")
 _WORD = re.compile(rf"(?:\\.|[^\s()\\{QUOTES}])++|\\", re.DOTALL)
-# A DOI or a web address, as people paste it: brackets that are closed within it belong to it.
+# A DOI or a web address, as pasted: balanced brackets inside it belong to it.
 _ADDRESS = re.compile(
     rf"(?:https?://|(?:(?:dx\.)?doi\.org/)?10\.\d{{4,9}}/)(?:\\.|[^\s()\\{QUOTES}]|\([^\s()\\{QUOTES}]*+\))++",
     re.DOTALL | re.IGNORECASE,
 )
-# "ISBN 978-951-…", "DOI: 10.1000/…": as they stand in lists of references, with or without a colon.
+# "ISBN 978-951-…", "DOI: 10.1000/…": as in lists of references, with or without a colon.
 _LABEL = re.compile(
     r"(?:isbn(?:-1[03])?|e?-?issn|pmid|doi)(?:\s*+:\s*+|\s++)(?=10\.\d{4,9}/|[0-9][0-9-]{6,16}[0-9x]\b)",
     re.IGNORECASE,
 )
 _URN = re.compile(
     r"urn:[a-z0-9][a-z0-9-]{1,31}:", re.IGNORECASE
-)  # RFC 8141: no field, though one is called so
+)  # RFC 8141: not a field, although there is one of that name
 _SIGN = re.compile(r"[+-](?=[^\s)])")
 _ANY_SIGN = re.compile(r"[+!-](?=[^\s)])")
-_SYMBOL = re.compile(r"(?<!\S)(?:&&|\|\|)(?!\S)")  # where these are written, !word is NOT; else "the !Kung"
+# If a text uses these, !word is NOT; else it is a word, as in "the !Kung".
+_SYMBOL = re.compile(r"(?<!\S)(?:&&|\|\|)(?!\S)")
 _SPAN = re.compile(r"(?=\.*+[0-9])[0-9-]*+\.\.[0-9-]*+(?=[\s)]|\Z)")
-_BEFORE_SIGNS = frozenset("(+-!")  # what a sign stands behind, beside space: var(x)-like is one word
-# What follows the first word of a title: more words, and neither signs nor operators nor another field.
+_BEFORE_SIGNS = frozenset("(+-!")  # a sign must follow one of these or a space: var(x)-like is one word
+# The rest of a title after its first word: more words, without signs, operators or another field.
 _SUBTITLE = re.compile(
     rf"(?:\s++(?!(?:AND|OR|NOT|&&|\|\|)\s|[A-Za-z_]++[:=]\S)[^\s()\[{{<>+*{QUOTES}-][^\s]*+){{3}}"
 )
 _NUMBER = re.compile(r"\s++[0-9]")
 _NO_FIELDS = frozenset(
     ("http", "https", "ftp", "urn", "oai", "info", "arxiv", "hdl")
-)  # how identifiers begin
+)  # the beginning of an identifier
 
 
 class TokenKind(Enum):
-    """What a token is."""
+    """The type of a token."""
 
     OPEN = auto()
     CLOSE = auto()
@@ -127,39 +78,37 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the text. Words and quoted texts are as they stand, with their backslashes."""
+    """A piece of the text. Words and quoted texts are unchanged, with their backslashes."""
 
     kind: TokenKind
     position: int
     text: str = ""
-    # What stands behind a tilde, -1 for a tilde alone; of a word, how many letters an unknown field takes;
-    # of a closing bracket, how many of the conditions inside must hold.
+    # The number after a tilde, -1 for a tilde alone; for a word, the length of an unknown field before it;
+    # for a closing bracket, how many of the conditions inside must hold.
     number: int | None = None
     boost: float | None = None
-    bounds: tuple[str | None, str | None, bool, bool] | None = None  # of a range; whether each is in it
+    bounds: tuple[str | None, str | None, bool, bool] | None = None  # of a range; whether each is included
     field: str = ""  # of a value
-    spelled: str = ""  # of a field, the word that it is if this is a title: "Time: a short history"
+    spelled: str = ""  # of a field, the word itself in case the text is a title: "Time: a short history"
 
 
 def tokenise(text: str, mistakes: Mistakes) -> list[Token]:
-    """The tokens of a text, its brackets paired and not too deep."""
     return _paired(list(_Scan(text, mistakes).tokens()), mistakes)
 
 
 class _Scan:
-    """One text and how far it was looked at."""
+    """The state of tokenising one text."""
 
     def __init__(self, text: str, mistakes: Mistakes) -> None:
         self._text = text
         self._mistakes = mistakes
         self._position = 0
-        self._is_amid_words = False  # has what came before it no need of anything more?
+        self._is_amid_words = False  # whether the previous text is complete, not an open operator or field
         self._is_begun = False
         self._sign = _ANY_SIGN if _SYMBOL.search(text) else _SIGN
 
     def tokens(self) -> Iterator[Token]:
-        """Yield one after the other."""
-        is_after_field = False  # what follows the colon at once is neither a sign nor another field
+        is_after_field = False  # text directly after the colon is neither a sign nor another field
         while self._position < len(self._text):
             if self._take(_SPACE):
                 is_after_field = False
@@ -195,15 +144,14 @@ class _Scan:
     def _quoted(self) -> Token | None:
         position = self._position
         found = self._take(_PHRASE)
-        if found is None:  # only the last quotation mark of a text can be without a partner
+        if found is None:  # only the last quotation mark of a text can be unpaired
             self._position += 1
-            self._mistakes.add(position, "this quotation mark has no partner", "it was ignored")
+            self._mistakes.add(position, MistakeCode.LONE_QUOTE, Remedy.IGNORED)
             return None
         number = None if found[2] is None else int(found[2] or -1)
         has_suffix = found[2] is not None or found[3] is not None
         if (has_suffix or self._text[found.end() : found.end() + 1] in ("~", "^")) and self._take(_GLUED):
-            message = "a tilde or a weight after a phrase wants a number, as in ~5 or ^2"
-            self._mistakes.add(found.end(), message, "it was ignored")
+            self._mistakes.add(found.end(), MistakeCode.BAD_PHRASE_SUFFIX, Remedy.IGNORED)
         return Token(TokenKind.QUOTED, position, found[1], number, _float(found[3]))
 
     def _field(self) -> Token | None:
@@ -227,8 +175,7 @@ class _Scan:
         is_title = _SUBTITLE.match(self._text, found.end()) is not None
         if self._is_amid_words and self._text[found.end() : found.end() + 1].isspace():
             if not is_title:  # not "Hay in our time: a short history"
-                message = f"a field is followed by its word at once, as in {name}:word"
-                self._mistakes.add(position, message, "it was searched for as a word")
+                self._mistakes.add(position, MistakeCode.DETACHED_FIELD, Remedy.AS_WORD, name=name)
             return None
         is_title = is_title and not self._is_begun
         if is_title and known != EVENT and FIELDS[known].kind in MEASURED_KINDS:
@@ -239,16 +186,15 @@ class _Scan:
         return Token(TokenKind.FIELD, position, known, spelled=name if is_title else "")
 
     def _is_free(self, position: int) -> bool:
-        """Return whether what stands here is glued to nothing before it."""
         before = self._text[position - 1 : position]
         return not before or before.isspace() or before in _BEFORE_SIGNS
 
     def _value(self, name: str, start: int) -> Token | None:
-        """A field that is to have exactly what follows; None where nothing does, or where it is no field."""
+        """Return the token for a field with an exact value; None if there is no value or no such field."""
         known, position = find_field(name), self._position
         is_quoted = self._text[start : start + 1] in tuple(QUOTES)
         if known is None:
-            if is_quoted and self._doubt(name, start):  # else it is a piece of an address, or of a formula
+            if is_quoted and self._doubt(name, start):  # otherwise it is part of an address or a formula
                 self._position = start
             return None
         if FIELDS[known].kind in MEASURED_KINDS and _SPAN.match(self._text, start):
@@ -260,40 +206,42 @@ class _Scan:
             return Token(TokenKind.VALUE, position, found[1] if found[2] is None else found[2], field=known)
         if not is_quoted:
             return None
-        self._position = start  # at a quotation mark without a partner: all that follows is in the field
+        self._position = start  # an unpaired quotation mark: all further text is in the field
         return Token(TokenKind.FIELD, position, known)
 
     def _unknown(self, name: str, end: int) -> Token | None:
-        """What stands in a field that there is not: it may be an identifier, else its name is left out."""
+        """Return the token for text after an unknown field: an identifier, else the field is ignored."""
         position, is_meant = self._position, self._doubt(name, end)
         if not is_meant or end == len(self._text) or self._text[end].isspace():
             return None
         self._position = end
         value = self._take(_WORD)
         if value is None:
-            return None  # a phrase or brackets, which come next
+            return None  # a phrase or brackets, which are the next token
         return Token(TokenKind.WORD, position, self._text[position : self._position], number=end - position)
 
     def _doubt(self, name: str, end: int) -> bool:
-        """Say that there is no such field, where one was meant."""
-        if self._mistakes.is_full:  # looking for near ones takes its time
+        """Record an unknown field if one was meant."""
+        if self._mistakes.is_full:  # the search for similar names takes time
             return False
         near = _field_near(name.casefold())
         is_glued = end < len(self._text) and not self._text[end].isspace()
-        if near:
-            message = f'there is no field "{name}"; did you mean {near}?'
-        elif is_glued and len(name) > 2 and name.casefold() not in _NO_FIELDS:
-            message = f'there is no field "{name}"'
-        else:
+        if not near and not (is_glued and len(name) > 2 and name.casefold() not in _NO_FIELDS):
             return False  # "Hay: a history", "http://…"
         if is_glued and (near or not self._is_capital(end)):
-            self._mistakes.add(self._position, message, "what follows was searched for in all fields")
+            remedy = Remedy.IN_ALL_FIELDS
         elif not is_glued and not self._is_amid_words and not _SUBTITLE.match(self._text, end):
-            self._mistakes.add(self._position, message, "it was searched for as a word")
+            remedy = Remedy.AS_WORD
+        else:
+            return True
+        if near:
+            self._mistakes.add(self._position, MistakeCode.MISSPELLED_FIELD, remedy, name=name, near=near)
+        else:
+            self._mistakes.add(self._position, MistakeCode.UNKNOWN_FIELD, remedy, name=name)
         return True
 
     def _is_capital(self, place: int) -> bool:
-        """Return whether a capital stands here, and one at the beginning of this word: "Hay:Straw" of a title."""
+        """Return whether there is a capital here and at the start of this word: the title "Hay:Straw"."""
         return self._text[self._position].isupper() and self._text[place].isupper()
 
     def _range(self) -> Token | None:
@@ -302,8 +250,7 @@ class _Scan:
         if found is None:
             if _BROKEN_RANGE.match(self._text, position):
                 self._position += 1
-                message = "this range was not understood; write [2010..2014]"
-                self._mistakes.add(position, message, "its brackets were ignored")
+                self._mistakes.add(position, MistakeCode.BAD_RANGE, Remedy.BRACKETS_IGNORED)
             return None
         start, quoted_low, low, quoted_high, high, end = found.groups()
         bounds = (_bound(quoted_low, low), _bound(quoted_high, high), start == "[", end == "]")
@@ -325,9 +272,9 @@ class _Scan:
 
 
 def unescaped(text: str) -> tuple[str, str]:
-    """A text without its backslashes; and the same with a letter in the place of each that had one before it.
+    """Return a text without its backslashes, and a mask in which each escaped character is a letter.
 
-    In the second, whatever looks like an operator is one.
+    Operators are searched for in the mask.
     """
     if "\\" not in text:
         return text, text
@@ -341,14 +288,14 @@ def unescaped(text: str) -> tuple[str, str]:
         letters.append(letter)
         mask.append("x" if is_escaped else letter)
         is_escaped = False
-    if is_escaped:  # a backslash at the very end stands for itself
+    if is_escaped:  # a trailing backslash is literal
         letters.append("\\")
         mask.append("x")
     return "".join(letters), "".join(mask)
 
 
 def _field_near(name: str) -> str | None:
-    """The field that a name is misspelt from: by one letter, or with its letters in another order."""
+    """Return the field of which a name is a misspelling: one wrong letter, or transposed letters."""
     for near in get_close_matches(name, names_and_aliases(), n=3, cutoff=0.8):
         if is_near(name, near, 1) or sorted(name) == sorted(near):
             return near
@@ -365,9 +312,9 @@ def _float(digits: str | None) -> float | None:
 
 
 def _paired(tokens: list[Token], mistakes: Mistakes) -> list[Token]:
-    """The tokens with as many brackets closed as opened, none deeper than can be followed."""
+    """Return the tokens with balanced brackets, none nested too deeply."""
     kept: list[Token] = []
-    opened: list[Token | None] = []  # None: one that is too deep, and is not kept
+    opened: list[Token | None] = []  # None: one that is too deep and is dropped
     depth = 0
     for token in tokens:
         if token.kind is TokenKind.OPEN:
@@ -375,11 +322,11 @@ def _paired(tokens: list[Token], mistakes: Mistakes) -> list[Token]:
             opened.append(None if is_deep else token)
             depth += not is_deep
             if is_deep:
-                mistakes.add(token.position, "brackets are nested too deeply here", "these were ignored")
+                mistakes.add(token.position, MistakeCode.DEEP_BRACKETS, Remedy.ALL_IGNORED)
                 continue
         elif token.kind is TokenKind.CLOSE:
             if not opened:
-                mistakes.add(token.position, "this bracket closes nothing", "it was ignored")
+                mistakes.add(token.position, MistakeCode.CLOSES_NOTHING, Remedy.IGNORED)
                 continue
             if opened.pop() is None:
                 continue
@@ -387,6 +334,6 @@ def _paired(tokens: list[Token], mistakes: Mistakes) -> list[Token]:
         kept.append(token)
     for left in opened:
         if left is not None:
-            mistakes.add(left.position, "this bracket is never closed", "it was closed at the end")
+            mistakes.add(left.position, MistakeCode.NEVER_CLOSED, Remedy.CLOSED)
             kept.append(Token(TokenKind.CLOSE, left.position))
     return kept

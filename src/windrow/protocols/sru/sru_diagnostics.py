@@ -1,6 +1,6 @@
-"""The diagnostics of SRU: what a server answers in place of what it cannot do.
+"""The diagnostics of SRU, by which a server reports what it cannot do.
 
-The list is the one that 1.1, 1.2 and 2.0 share (info:srw/diagnostic/1/N).
+SRU 1.1, 1.2 and 2.0 share the list (info:srw/diagnostic/1/N).
 """
 
 from __future__ import annotations
@@ -96,19 +96,17 @@ MESSAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One diagnostic: its number, and which part of the request it is about."""
+    """One diagnostic: its number, and the part of the request it refers to."""
 
     number: int
     details: str = ""
 
     @property
     def uri(self) -> str:
-        """What it is called in a response."""
         return f"{BASE}{self.number}"
 
     @property
     def message(self) -> str:
-        """What it means, in the words of the standard."""
         return MESSAGES.get(self.number, "")
 
 

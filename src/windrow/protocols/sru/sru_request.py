@@ -1,8 +1,8 @@
-"""A request to an SRU server, read and checked: which operation, in which version, with what.
+"""Parsing and validation of SRU requests: operation, version and parameters.
 
-1.1 and 1.2 name their operation; 2.0 tells it by the parameters that there are. A request of 1.x without a
-version is taken for 1.2, so that a person can leave it out. What is wrong is a `SruError`; parameters that
-mean nothing here are listed, and are no reason to refuse the rest.
+In 1.1 and 1.2 the operation is a parameter; in 2.0 it follows from the other parameters. A 1.x request
+without a version is read as 1.2, so that a person can leave it out. Invalid values raise `SruError`; unknown
+parameters are recorded and do not invalidate the request.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _SEARCH = (
     *("facetLimit", "facetStart", "facetSort", "facetCount"),
 )
 _SCAN = ("scanClause", "responsePosition", "maximumTerms")
-_UNSUPPORTED = {"recordXPath": 72, "stylesheet": 110}  # of 1.x, answered by these diagnostics
+_UNSUPPORTED = {"recordXPath": 72, "stylesheet": 110}  # of 1.x, answered with these diagnostics
 
 
 class Operation(StrEnum):
-    """What is asked for."""
+    """The operation of a request."""
 
     EXPLAIN = "explain"
     SEARCH = "searchRetrieve"
@@ -51,7 +51,7 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """One index whose values are to be counted; no index: the usual ones."""
+    """An index whose values are counted; an empty one stands for the default indexes."""
 
     index: str
     limit: int
@@ -60,7 +60,7 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class SruRequest:
-    """One request. `given` has its parameters as they came, for the echo."""
+    """One request. `given` has its parameters unchanged, for the echo."""
 
     operation: Operation
     version: str
@@ -68,12 +68,12 @@ class SruRequest:
     query: str = ""
     query_type: str = CQL
     start: int = 1
-    maximum: int | None = None  # None: as the server likes
+    maximum: int | None = None  # None: the server's default
     schema: str = ""
-    is_string: bool = False  # records as text with their markup escaped
+    is_string: bool = False  # whether records are text with escaped markup
     sort_keys: str = ""
     facets: tuple[Facet, ...] = ()
-    is_by_value: bool = False  # facets in the order of their values
+    is_by_value: bool = False  # whether facets are sorted by value
     is_descending: bool = True
     has_counts: bool = True
     scan_clause: str = ""
@@ -84,12 +84,11 @@ class SruRequest:
 
     @property
     def is_new(self) -> bool:
-        """Return whether the answer is in the form of 2.0."""
         return self.version == NEWEST
 
 
 def version_of(pairs: Sequence[tuple[str, str]]) -> str:
-    """Return the version in which a request is answered, whatever else is wrong with it."""
+    """Return the version in which to respond, even to an invalid request."""
     given = dict(pairs)
     version = given.get("version", "")
     if version in VERSIONS:
@@ -98,7 +97,7 @@ def version_of(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def operation_of(pairs: Sequence[tuple[str, str]]) -> Operation:
-    """Return what a request asks for, as far as it can be told."""
+    """Return the operation of a request, as far as it can be determined."""
     given = dict(pairs)
     try:
         return Operation(given.get("operation", ""))
@@ -109,7 +108,7 @@ def operation_of(pairs: Sequence[tuple[str, str]]) -> Operation:
 
 
 def read_request(pairs: Sequence[tuple[str, str]]) -> SruRequest:
-    """Return what is asked; of a parameter that is given twice, SruError."""
+    """Parse a request; raise SruError for a repeated parameter."""
     given: dict[str, str] = {}
     for name, value in pairs:
         if name in given and given[name] != value:
@@ -129,7 +128,7 @@ def read_request(pairs: Sequence[tuple[str, str]]) -> SruRequest:
 
 
 class _Reading:
-    """The parameters of one request."""
+    """The parsing of one request's parameters."""
 
     def __init__(self, given: Mapping[str, str], version: str, operation: Operation) -> None:
         self._given = given
@@ -138,7 +137,6 @@ class _Reading:
         self._warnings: list[Diagnostic] = []
 
     def request(self) -> SruRequest:
-        """Return the whole request."""
         given = self._given
         own = {Operation.SEARCH: _SEARCH, Operation.SCAN: _SCAN, Operation.EXPLAIN: ()}[self._operation]
         unknown = tuple(
@@ -208,9 +206,10 @@ class _Reading:
         return found
 
     def _is_string(self) -> bool:
-        """Return whether records are escaped, which 2.0 says by another parameter than 1.x.
+        """Return whether records are escaped, for which 2.0 and 1.x have different parameters.
 
-        There `recordPacking` is something else, which makes no difference here; clients of 1.x still send it.
+        In 2.0 `recordPacking` has another meaning, which makes no difference here; clients of 1.x still send
+        it.
         """
         texts = [self._given.get("recordPacking", "").strip().lower()]
         if self._version == NEWEST:
@@ -244,7 +243,7 @@ _LIMITED = re.compile(r"([0-9]{1,6})(?::(.+))?", re.DOTALL)
 
 
 def _facets(given: Mapping[str, str]) -> tuple[Facet, ...]:
-    """Return the facets of `facetLimit`: numbers, each for all or, after a colon, for one index."""
+    """Return the facets of `facetLimit`: numbers, each for all indexes or, after a colon, for one."""
     limits = given.get("facetLimit", "").strip()
     if not limits:
         return ()
@@ -266,8 +265,8 @@ def _numbered(text: str, name: str) -> dict[str, int]:
     return found
 
 
-# The sortKeys of SRU 1.1: paths with schema, direction, case and what is done without a value.
-# `title,dc,1,0,highValue date,,0` sorts by title, and the newest first of those that have the same.
+# The sortKeys of SRU 1.1: paths with schema, direction, case and the handling of missing values.
+# `title,dc,1,0,highValue date,,0` sorts by title, and equal titles by date with the newest first.
 
 _MISSING = {
     "": Missing.HIGH,
@@ -276,7 +275,7 @@ _MISSING = {
     "omit": Missing.OMIT,
     "abort": Missing.FAIL,
 }
-# Schemas whose element names are those of an index, by their names and URIs in small letters.
+# Schemas whose element names are also names of indexes, by their names and URIs in lower case.
 _SETS = {
     "": "",
     "dc": "dc.",
@@ -287,7 +286,6 @@ _SETS = {
 
 
 def read_sort_keys(text: str, indexes: Indexes) -> tuple[SortKey, ...]:
-    """Return the keys of a request."""
     written = text.split()
     if len(written) > MOST_KEYS:
         raise SruError(84, f"at most {MOST_KEYS} keys")

@@ -1,1 +1,1 @@
-"""Z39.50 (ISO 23950): its messages, queries and records as values, and back to bytes."""
+"""Z39.50 (ISO 23950): encoding and decoding of its messages, queries and records."""

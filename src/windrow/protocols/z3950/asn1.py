@@ -1,12 +1,12 @@
-"""Tables of ASN.1 types: a message is a dataclass whose fields carry their tags, as the standard lists them.
+"""Declarative ASN.1 types: a message is a dataclass whose fields have their tags, as in the standard.
 
     @sequence
     class SearchRequest:
         result_set_name: str = field(17, STRING)
         query: Chosen = field(21, explicit(QUERY))
 
-`read` makes such a value of an element and raises `BerError` for one that does not fit; `write` is the way
-back. An element that a table does not list is passed over, as the standard asks for.
+`read` converts an element to such a value and raises `BerError` if it does not match; `write` is its inverse.
+Elements that a class does not declare are ignored, as the standard requires.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _TABLE = "__asn1__"
 
 
 class Chosen(NamedTuple):
-    """The alternative of a CHOICE that was taken, and its value."""
+    """The chosen alternative of a CHOICE, and its value."""
 
     name: str
     value: Any
 
 
 class Type(ABC):
-    """A type: which tags an element of it may have, and how one is read and written."""
+    """A type: the possible tags of its elements, and their conversion."""
 
     tags: frozenset[int]
 
@@ -62,7 +62,7 @@ class Type(ABC):
 
 
 class Tagged(Type):
-    """A type with one tag, which an implicit tag may take the place of."""
+    """A type with one tag, which an implicit tag can replace."""
 
     def __init__(
         self,
@@ -81,11 +81,9 @@ class Tagged(Type):
         self._octets = identifier(tag, is_constructed=is_constructed)
 
     def read(self, node: Node) -> Any:
-        """Return the value of an element."""
         return self.content_read(node.content)
 
     def write(self, value: Any) -> bytes:
-        """Return the value as an element."""
         return tlv(self._octets, self.content_write(value))
 
 
@@ -107,7 +105,7 @@ def explicit(number: int, type_: Type, *, kind: int = CONTEXT) -> Tagged:
 
 
 class Choice(Type):
-    """One of several types, by its tag."""
+    """One of several types, distinguished by tag."""
 
     def __init__(self, alternatives: Mapping[str, Type]) -> None:
         self._types = dict(alternatives)
@@ -118,24 +116,22 @@ class Choice(Type):
         self.tags = frozenset(self._by_tag)
 
     def define(self, alternatives: Mapping[str, Type]) -> None:
-        """Set the alternatives of a choice that contains itself."""
+        """Set the alternatives of a recursive choice."""
         self._types.update(alternatives)
         self._fill()
 
     def read(self, node: Node) -> Chosen:
-        """Return the alternative and its value."""
         found = self._by_tag.get(node.tag)
         if found is None:
             raise BerError("an element is none of the alternatives that it can be")
         return Chosen(found[0], found[1].read(node))
 
     def write(self, value: Chosen) -> bytes:
-        """Return the value as an element."""
         return self._types[value.name].write(value.value)
 
 
 def sequence_of(type_: Type) -> Tagged:
-    """Return the type of any number of values of a type, as a tuple."""
+    """Return SEQUENCE OF a type, whose values are tuples."""
 
     def read(content: Content) -> tuple[Any, ...]:
         found = []
@@ -152,22 +148,22 @@ def sequence_of(type_: Type) -> Tagged:
 
 
 def field(tag: int, type_: Tagged) -> Any:
-    """Return a field that must be there: `[tag] IMPLICIT`, unless the type has a tag of its own."""
+    """Return a mandatory field: `[tag] IMPLICIT`, unless the type has a tag of its own."""
     return dataclasses.field(metadata={_TABLE: (implicit(tag, type_), False)})
 
 
 def optional(tag: int, type_: Tagged, *, default: None) -> Any:
-    """Return a field that may be there: `[tag] IMPLICIT … OPTIONAL`. Type checkers need the default."""
+    """Return an optional field: `[tag] IMPLICIT … OPTIONAL`. Type checkers need the default."""
     return dataclasses.field(default=default, metadata={_TABLE: (implicit(tag, type_), True)})
 
 
 def own(type_: Type) -> Any:
-    """Return a field that must be there under the tag that its type has."""
+    """Return a mandatory field under the tag of its type."""
     return dataclasses.field(metadata={_TABLE: (type_, False)})
 
 
 def own_optional(type_: Type, *, default: None) -> Any:
-    """Return a field that may be there under the tag that its type has."""
+    """Return an optional field under the tag of its type."""
     return dataclasses.field(default=default, metadata={_TABLE: (type_, True)})
 
 
@@ -175,7 +171,7 @@ def own_optional(type_: Type, *, default: None) -> Any:
     kw_only_default=True, frozen_default=True, field_specifiers=(field, optional, own, own_optional)
 )
 def sequence(made: type[T]) -> type[T]:
-    """Make a class a frozen dataclass that `type_of` knows as a SEQUENCE of its fields."""
+    """Make a class a frozen dataclass that `type_of` converts to a SEQUENCE of its fields."""
     return dataclass(frozen=True, slots=True, kw_only=True)(made)
 
 
@@ -189,7 +185,6 @@ class _Column(NamedTuple):
 
 
 def type_of(made: type[Any]) -> Tagged:
-    """Return the type of a class that `sequence` made."""
     columns = []
     for each in dataclasses.fields(cast("Any", made)):
         type_, is_optional = each.metadata[_TABLE]
@@ -230,7 +225,7 @@ def _boolean_in(content: Content) -> bool:
 
 
 def _text_in(content: Content) -> str:
-    """Return text in UTF-8 or, as of clients that have never heard of that, in ISO 8859-1."""
+    """Decode text as UTF-8 or, for clients older than that rule, as ISO 8859-1."""
     octets = octets_in(content)
     try:
         return octets.decode()
@@ -258,18 +253,18 @@ _STRINGS = tuple(UNIVERSAL | tag for tag in (12, 22, 25, 26, 27))  # UTF8, IA5, 
 
 BOOLEAN = Tagged(UNIVERSAL | 1, _boolean_in, lambda value: b"\xff" if value else b"\0")
 INTEGER = Tagged(UNIVERSAL | 2, integer_in, integer)
-BITS = Tagged(UNIVERSAL | 3, _bits_in, _bits)  # the numbers of the bits that are set
+BITS = Tagged(UNIVERSAL | 3, _bits_in, _bits)  # the numbers of the set bits
 OCTETS = Tagged(UNIVERSAL | 4, octets_in, bytes)
 NULL = Tagged(UNIVERSAL | 5, lambda _content: None, lambda _value: b"")
 OID = Tagged(UNIVERSAL | 6, oid_in, oid)
 VISIBLE = Tagged(UNIVERSAL | 26, _text_in, str.encode, others=_STRINGS)  # VisibleString
 STRING = Tagged(UNIVERSAL | 27, _text_in, str.encode, others=_STRINGS)  # InternationalString
-TEXT = Tagged(UNIVERSAL | 27, octets_in, bytes, others=_STRINGS)  # the same in the session's character set
+TEXT = Tagged(UNIVERSAL | 27, octets_in, bytes, others=_STRINGS)  # a string in the session's character set
 TIME = Tagged(UNIVERSAL | 24, _text_in, str.encode)  # GeneralizedTime
 
 
 class _Any(Type):
-    """Any element as it is."""
+    """An element without conversion."""
 
     tags = frozenset[int]()
 
@@ -284,19 +279,18 @@ ANY = _Any()
 
 
 def write_node(node: Node) -> bytes:
-    """Return an element as bytes."""
     is_constructed = not isinstance(node.content, bytes)
     content = node.content if isinstance(node.content, bytes) else b"".join(map(write_node, node.content))
     return tlv(identifier(node.tag, is_constructed=is_constructed), content)
 
 
 class External(NamedTuple):
-    """A value of a type that an object identifier names: as an element, or as octets."""
+    """A value whose type an object identifier names: as an element, or as octets."""
 
     oid: str | None
     element: Node | None = None
     octets: bytes | None = None
-    written: bytes | None = None  # an element, on the way out
+    written: bytes | None = None  # an element to be sent
 
 
 _EXTERNAL_ELEMENT = CONTEXT | 0
@@ -332,7 +326,7 @@ EXTERNAL = Tagged(UNIVERSAL | 8, _external_in, _external, is_constructed=True)
 
 
 def read(type_: Type, data: bytes) -> Any:
-    """Return the value of a type that the bytes are; BerError where they are none."""
+    """Decode bytes as a value of a type; raise BerError if they are not one."""
     node = parse(data)
     if node.tag not in type_.tags:
         raise BerError("the element is not of the type that it must be of")

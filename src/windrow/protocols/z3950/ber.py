@@ -1,7 +1,7 @@
-"""BER, the encoding of ASN.1 values (X.690), as far as Z39.50 needs it.
+"""BER, the encoding of ASN.1 values (X.690), to the extent that Z39.50 needs it.
 
-`Framer` cuts a stream into messages, `parse` makes a tree of one, and `tlv` writes. Every length, depth and
-number of elements is bounded, and whatever is malformed raises `BerError`.
+`Framer` splits a stream into messages, `parse` converts one to a tree, and `tlv` writes elements. Lengths,
+depth and number of elements are bounded, and malformed input raises `BerError`.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _LONG_LENGTHS = [bytes((_INDEFINITE | count,)) for count in range(MOST_INTEGER_B
 
 
 class BerError(ValueError):
-    """The bytes are not what the encoding rules, or the table of the message, ask for."""
+    """The bytes violate the encoding rules or the declaration of the message."""
 
 
 class Node(NamedTuple):
-    """An element: its tag with its class, and its content: bytes, or further elements."""
+    """An element: its tag with its class, and its content, which is bytes or further elements."""
 
     tag: int
     content: bytes | list[Node]
@@ -38,12 +38,12 @@ class Node(NamedTuple):
 class _Header(NamedTuple):
     tag: int
     is_constructed: bool
-    length: int | None  # None: up to the end-of-contents octets
+    length: int | None  # None: ends with end-of-contents octets
     size: int  # of the header itself
 
 
 def _header(data: bytes | bytearray, position: int, end: int) -> _Header | None:
-    """Return the identifier and length octets at a position; None where they are not all there yet."""
+    """Return the identifier and length octets at a position; None if they are incomplete."""
     if position + 2 > end:
         return None
     first = data[position]
@@ -82,21 +82,21 @@ def _header(data: bytes | bytearray, position: int, end: int) -> _Header | None:
 
 
 class Framer:
-    """Cuts a stream of bytes into messages, each one element with all that is in it."""
+    """Splits a stream of bytes into messages, each one complete element."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most_bytes = most_bytes
         self._buffer = bytearray()
-        self._position = 0  # up to here the message has been walked through
-        self._open = 0  # elements of indefinite length that are not closed yet
+        self._position = 0  # end of the part that has been scanned
+        self._open = 0  # open elements of indefinite length
 
     @property
     def is_empty(self) -> bool:
-        """Is no part of a message waiting for the rest?"""
+        """Return whether no incomplete message is buffered."""
         return not self._buffer
 
     def feed(self, data: bytes) -> list[bytes]:
-        """Return the messages that are complete with these bytes."""
+        """Return the messages that these bytes complete."""
         self._buffer += data
         found = []
         while (message := self._next()) is not None:
@@ -123,7 +123,7 @@ class Framer:
             if not self._open:
                 break
         if self._position > len(self._buffer):
-            # Walked past what is there: the header is read again when there is more.
+            # Scanned past the available bytes: the header is read again when more arrive.
             self._position -= header.size + (header.length or 0)
             return None
         message = bytes(self._buffer[: self._position])
@@ -137,7 +137,7 @@ class Framer:
 
 
 def parse(data: bytes) -> Node:
-    """Return the element that the bytes are, with all elements in it."""
+    """Parse bytes as one element with all elements in it."""
     outer: list[Node] = []
     children, end = outer, len(data)
     is_definite = True
@@ -152,7 +152,7 @@ def parse(data: bytes) -> Node:
             children, end, is_definite = stack.pop()
         if position >= end:
             raise BerError("an element ends too early")
-        # Short forms of tag and length, as nearly all are.
+        # Fast path for short forms of tag and length, which are by far the most common.
         first = data[position]
         if first & 0x1F != 0x1F and position + 1 < end and data[position + 1] < _INDEFINITE:
             tag, is_constructed = (first & 0xC0) << 18 | first & 0x1F, bool(first & _CONSTRUCTED)
@@ -189,7 +189,6 @@ def parse(data: bytes) -> Node:
 
 
 def identifier(tag: int, *, is_constructed: bool) -> bytes:
-    """Return the identifier octets of a tag."""
     first = tag >> 18 & 0xC0 | (_CONSTRUCTED if is_constructed else 0)
     number = tag & 0xFFFFFF
     if number < 0x1F:
@@ -198,7 +197,6 @@ def identifier(tag: int, *, is_constructed: bool) -> bytes:
 
 
 def tlv(octets: bytes, content: bytes) -> bytes:
-    """Return an element of these identifier octets."""
     size = len(content)
     if size < _INDEFINITE:
         return octets + _SHORT_LENGTHS[size] + content
@@ -207,7 +205,6 @@ def tlv(octets: bytes, content: bytes) -> bytes:
 
 
 def octets_in(content: bytes | list[Node], depth: int = 0) -> bytes:
-    """Return the octets of a string, which may come in segments."""
     if isinstance(content, bytes):
         return content
     if depth > DEEPEST:
@@ -216,7 +213,6 @@ def octets_in(content: bytes | list[Node], depth: int = 0) -> bytes:
 
 
 def integer_in(content: bytes | list[Node]) -> int:
-    """Return a whole number."""
     octets = primitive(content)
     if not 0 < len(octets) <= MOST_INTEGER_BYTES:
         raise BerError("a number has no octets, or too many")
@@ -224,12 +220,10 @@ def integer_in(content: bytes | list[Node]) -> int:
 
 
 def integer(value: int) -> bytes:
-    """Return the octets of a whole number."""
     return value.to_bytes(value.bit_length() // 8 + 1, "big", signed=True)
 
 
 def oid_in(content: bytes | list[Node]) -> str:
-    """Return an object identifier with its arcs in decimals."""
     return _dotted(primitive(content))
 
 
@@ -252,20 +246,17 @@ def _dotted(octets: bytes) -> str:
 
 @lru_cache(maxsize=256)
 def oid(value: str) -> bytes:
-    """Return the octets of an object identifier."""
     first, second, *rest = map(int, value.split("."))
     return b"".join(map(_base128, (40 * first + second, *rest)))
 
 
 def primitive(content: bytes | list[Node]) -> bytes:
-    """Return the octets of an element that has no elements in it."""
     if not isinstance(content, bytes):
         raise BerError("an element has elements in it that it cannot have")
     return content
 
 
 def elements_in(content: bytes | list[Node]) -> list[Node]:
-    """Return the elements of one that has elements in it."""
     if isinstance(content, bytes):
         raise BerError("an element lacks the elements that it must have")
     return content

@@ -1,4 +1,4 @@
-"""Character set negotiation (CharSetandLanguageNegotiation-3), and why a session was refused."""
+"""Character set negotiation (CharSetandLanguageNegotiation-3), and reasons for refusing a session."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _DIAGNOSTIC_FORMAT = "1.2.840.10003.4.2"  # diag-1
 
 @sequence
 class Iso10646:
-    """Unicode in one of its encodings."""
+    """An encoding of ISO 10646 (Unicode)."""
 
     collections: str | None = optional(1, OID, default=None)
     encoding_level: str = field(2, OID)
@@ -61,7 +61,7 @@ _PROPOSED = Choice(
 
 @sequence
 class Proposal:
-    """What a client proposes."""
+    """A client's proposal."""
 
     charsets: tuple[Chosen, ...] | None = optional(1, sequence_of(_PROPOSED), default=None)
     languages: tuple[str, ...] | None = optional(2, sequence_of(STRING), default=None)
@@ -70,7 +70,7 @@ class Proposal:
 
 @sequence
 class Response:
-    """What a target selects."""
+    """The target's selection."""
 
     charset: Chosen | None = own_optional(explicit(1, _PROPOSED), default=None)
     language: str | None = optional(2, STRING, default=None)
@@ -83,7 +83,7 @@ _NEGOTIATION = Choice(
 
 
 def negotiate(items: Iterable[OtherItem]) -> tuple[str, OtherItem] | None:
-    """Return the character set of the first proposal that can be taken, and the answer; None for none."""
+    """Return the character set of the first acceptable proposal and the response to it, or None."""
     for item in items:
         found = item.information
         if found.name != "externallyDefinedInfo" or found.value.oid != z3950_registry.NEGOTIATION:
@@ -113,7 +113,6 @@ def _charset(proposed: Chosen) -> str | None:
 
 
 def other_item(oid: str, written: bytes) -> OtherItem:
-    """Return an element as an entry of OtherInformation."""
     return OtherItem(information=Chosen("externallyDefinedInfo", External(oid, written=written)))
 
 
@@ -125,7 +124,7 @@ class _Reason:
 
 
 def refusal(condition: Diagnostic, about: str) -> External:
-    """Return why a session is refused, as the user information of a response to Init."""
+    """Return the reason for refusing a session, as the user information of an Init response."""
     diagnostic = DefaultDiagnostic(
         diagnostic_set_id=z3950_registry.DIAGNOSTICS, condition=condition, addinfo=about
     )

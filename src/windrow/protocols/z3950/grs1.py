@@ -1,7 +1,7 @@
 """GRS-1 records: documents as trees of tagged elements, with the tag paths of the GILS profile.
 
-An event is an element with its slots in it. Under the profile `studera` events are order processes whose
-order information is the whole event as one string, as the clients of Studera.NU read it.
+An event is an element that contains its slots. Under the profile `studera` events are order processes whose
+order information is the whole event as one string, as clients of Studera.NU require.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from windrow.protocols.z3950.asn1 import (
 )
 from windrow.protocols.z3950.z3950_registry import Profile
 
-META, GENERIC, LOCAL, GILS = 1, 2, 3, 4  # types of tags: tagSet-M, tagSet-G, strings of our own, GILS
+META, GENERIC, LOCAL, GILS = 1, 2, 3, 4  # tag types: tagSet-M, tagSet-G, our own strings, GILS
 EVENT_SLOTS = ("identifier", "period", "kind", "intensity", "place", "language", "time")
 
 _TAG = Choice({"string": implicit(1, TEXT), "numeric": implicit(2, INTEGER)})
@@ -36,7 +36,7 @@ _CONTENT = Choice({"string": TEXT, "oid": OID})
 
 @sequence
 class TaggedElement:
-    """An element: the type of its tag, the tag, and text or further elements."""
+    """An encoded element: the type of its tag, the tag, and text or further elements."""
 
     tag_type: int | None = optional(1, INTEGER, default=None)
     tag_value: Chosen = own(explicit(2, _TAG))
@@ -50,7 +50,7 @@ GENERIC_RECORD = _ELEMENTS
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element before it is encoded: a tag of a set, and text or what lies below it."""
+    """An element before it is encoded: a tag of a set, and text or child elements."""
 
     tag_type: int
     tag: int | str
@@ -66,7 +66,7 @@ def gils_elements(
     is_brief: bool = False,
     changed: str = "",
 ) -> tuple[Element, ...]:
-    """Return a document as elements of the GILS schema; briefly, what tells it from others."""
+    """Return a document as elements of the GILS schema; the brief form only identifies it."""
     made = [
         Element(GENERIC, 1, document.title or ""),
         *(Element(GENERIC, 2, agent.name) for agent in document.creators),
@@ -83,7 +83,6 @@ def gils_elements(
 
 
 def encode_record(elements: Iterable[Element], encode: Callable[[str], bytes]) -> bytes:
-    """Return elements as a GRS-1 record, its texts in the session's character set."""
     schema = TaggedElement(
         tag_type=META, tag_value=Chosen("numeric", 1), content=Chosen("oid", z3950_registry.GILS_SCHEMA)
     )
@@ -153,5 +152,4 @@ def _date(document: Document) -> str:
 
 
 def _kept(elements: Iterable[Element]) -> list[Element]:
-    """Return the elements that have something in them."""
     return [element for element in elements if element.content]

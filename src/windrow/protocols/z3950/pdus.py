@@ -1,7 +1,7 @@
-"""The messages (APDUs) of Z39.50 version 3, as tables: ANSI/NISO Z39.50-2003, Appendix 18.
+"""The messages (APDUs) of Z39.50 version 3: ANSI/NISO Z39.50-2003, Appendix 18.
 
-The names are those of the standard. What a target never reads or writes of a message is left out: unknown
-elements are passed over.
+The names are those of the standard. Elements that a target never reads or writes are left out; unknown
+elements are ignored.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ OTHER_INFORMATION = implicit(201, sequence_of(type_of(OtherItem)))
 
 
 class Option(IntEnum):
-    """What origin and target agree on: the bits of Options."""
+    """The bits of Options, on which origin and target agree."""
 
     SEARCH = 0
     PRESENT = 1
@@ -90,7 +90,7 @@ class Option(IntEnum):
 
 @sequence
 class IdPass:
-    """A name with a password."""
+    """A user name with a password."""
 
     group_id: str | None = optional(0, STRING, default=None)
     user_id: str | None = optional(1, STRING, default=None)
@@ -141,7 +141,7 @@ class InitResponse:
 
 @sequence
 class ComplexValue:
-    """Several values of an attribute, of which the target takes the first that it knows."""
+    """Several values of an attribute, of which the target uses the first that it supports."""
 
     values: tuple[Chosen, ...] = field(
         1, sequence_of(Choice({"string": implicit(1, STRING), "numeric": implicit(2, INTEGER)}))
@@ -151,7 +151,7 @@ class ComplexValue:
 
 @sequence
 class AttributeElement:
-    """An attribute: its set, its type and its value."""
+    """An attribute: its set, type and value."""
 
     attribute_set: str | None = optional(1, OID, default=None)
     attribute_type: int = field(120, INTEGER)
@@ -165,7 +165,7 @@ ATTRIBUTE_LIST = implicit(44, sequence_of(type_of(AttributeElement)))
 
 @sequence
 class Unit:
-    """A unit of measurement, as far as it has a name."""
+    """A unit of measurement, if it has a name."""
 
     unit_system: str | None = own_optional(explicit(1, STRING), default=None)
 
@@ -194,7 +194,7 @@ TERM = Choice(
 
 @sequence
 class AttributesPlusTerm:
-    """A term and what it means."""
+    """A term and its attributes."""
 
     attributes: tuple[AttributeElement, ...] = own(ATTRIBUTE_LIST)
     term: Chosen = own(TERM)
@@ -205,7 +205,7 @@ ATTRIBUTES_PLUS_TERM = implicit(102, type_of(AttributesPlusTerm))
 
 @sequence
 class ResultSetPlusAttributes:
-    """A result set whose records are restricted; of queries of type 101."""
+    """A result set with restricting attributes; in queries of type 101."""
 
     result_set: str = own(RESULT_SET_ID)
     attributes: tuple[AttributeElement, ...] = own(ATTRIBUTE_LIST)
@@ -213,7 +213,7 @@ class ResultSetPlusAttributes:
 
 @sequence
 class ProximityOperator:
-    """How near two operands are to be."""
+    """The proximity of two operands."""
 
     exclusion: bool | None = optional(1, BOOLEAN, default=None)
     distance: int = field(2, INTEGER)
@@ -250,7 +250,7 @@ RPN_STRUCTURE = Choice(
     }
 )
 _RPN_TAGS = RPN_STRUCTURE.tags | implicit(1, NULL).tags
-RPN_STRUCTURE.tags = _RPN_TAGS  # before the next table takes them
+RPN_STRUCTURE.tags = _RPN_TAGS  # must be set before the next class uses it
 
 
 @sequence
@@ -290,11 +290,11 @@ QUERY = Choice(
 
 @sequence
 class DefaultDiagnostic:
-    """A diagnostic of the set that its identifier names."""
+    """A diagnostic of a set."""
 
     diagnostic_set_id: str = own(OID)
     condition: int = own(INTEGER)
-    addinfo: str = own(VISIBLE)  # which version 3 may have as InternationalString; clients read both
+    addinfo: str = own(VISIBLE)  # version 3 allows InternationalString too; clients read both
 
 
 DIAGNOSTIC = Choice({"defaultFormat": type_of(DefaultDiagnostic), "externallyDefined": EXTERNAL})
@@ -305,7 +305,7 @@ _RECORD = Choice({"retrievalRecord": explicit(1, EXTERNAL), "surrogateDiagnostic
 
 @sequence
 class NamePlusRecord:
-    """A record, or a diagnostic in its place, with the name of its database."""
+    """A record or a surrogate diagnostic, with the name of its database."""
 
     name: str | None = optional(0, STRING, default=None)
     record: Chosen = own(
@@ -330,7 +330,7 @@ RECORDS = Choice(
 
 @sequence
 class DatabaseElementSet:
-    """The element set that is wanted of the records of one database."""
+    """The element set for the records of one database."""
 
     database: str = own(DATABASE_NAME)
     element_set: str = own(ELEMENT_SET_NAME)
@@ -363,11 +363,11 @@ class SearchRequest:
 
 
 class PresentStatus(IntEnum):
-    """How many of the records that were asked for are there."""
+    """How many of the requested records are returned."""
 
     SUCCESS = 0
     PARTIAL_1 = 1  # access control
-    PARTIAL_2 = 2  # the next one did not fit into the message
+    PARTIAL_2 = 2  # the next record did not fit into the message
     PARTIAL_3 = 3  # resource control, by the origin
     PARTIAL_4 = 4  # by the target
     FAILURE = 5
@@ -390,7 +390,7 @@ class SearchResponse:
 
 @sequence
 class Range:
-    """Some records of a result set."""
+    """A range of records in a result set."""
 
     starting_position: int = field(1, INTEGER)
     number_of_records: int = field(2, INTEGER)
@@ -419,7 +419,7 @@ class DatabaseSpecification:
 
 @sequence
 class CompSpec:
-    """What a record is to be made of."""
+    """The composition of requested records."""
 
     select_alternative_syntax: bool = field(1, BOOLEAN)
     generic: Specification | None = optional(2, type_of(Specification), default=None)
@@ -463,7 +463,7 @@ class PresentResponse:
 
 @sequence
 class Segment:
-    """segmentRequest [45]: some of the records, ahead of the response."""
+    """segmentRequest [45]: some of the records, sent before the response."""
 
     reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
     number_of_records_returned: int = field(24, INTEGER)
@@ -474,7 +474,7 @@ class Segment:
 
 
 class DeleteStatus(IntEnum):
-    """What became of a result set that was to be deleted."""
+    """The result of deleting a result set."""
 
     SUCCESS = 0
     DID_NOT_EXIST = 1
@@ -492,7 +492,7 @@ class DeleteResultSetRequest:
 
 @sequence
 class ListStatus:
-    """What became of one of them."""
+    """The result for one result set of a list."""
 
     id: str = own(RESULT_SET_ID)
     status: int = field(33, INTEGER)
@@ -527,7 +527,7 @@ class ScanRequest:
 
 @sequence
 class TermInfo:
-    """A term of the list, and how many records have it."""
+    """A term of the list, and the number of its records."""
 
     term: Chosen = own(TERM)
     display_term: bytes | None = optional(0, TEXT, default=None)
@@ -539,7 +539,7 @@ _ENTRY = Choice({"termInfo": implicit(1, type_of(TermInfo)), "surrogateDiagnosti
 
 @sequence
 class ListEntries:
-    """The terms, or why there are none."""
+    """The terms, or the reason why there are none."""
 
     entries: tuple[Chosen, ...] | None = optional(
         1,
@@ -554,10 +554,10 @@ class ListEntries:
 
 
 class ScanStatus(IntEnum):
-    """How many of the terms that were asked for are there."""
+    """How many of the requested terms are returned."""
 
     SUCCESS = 0
-    PARTIAL_5 = 5  # the list has an end
+    PARTIAL_5 = 5  # the end of the list was reached
     FAILURE = 6
 
 
@@ -578,7 +578,7 @@ class ScanResponse:
 
 @sequence
 class SortAttributes:
-    """What to sort by, as attributes."""
+    """A sort key as attributes."""
 
     id: str = own(OID)
     attributes: tuple[AttributeElement, ...] = own(ATTRIBUTE_LIST)
@@ -595,7 +595,7 @@ SORT_KEY = Choice(
 
 @sequence
 class DatabaseSortKey:
-    """What to sort the records of one database by."""
+    """A sort key for the records of one database."""
 
     database: str = own(DATABASE_NAME)
     sort_key: Chosen = own(SORT_KEY)
@@ -608,7 +608,7 @@ _MISSING = Choice(
 
 @sequence
 class SortKeySpec:
-    """One of several keys, and its direction."""
+    """One of several sort keys, and its direction."""
 
     sort_element: Chosen = own(
         Choice(
@@ -646,7 +646,7 @@ class SortRequest:
 
 
 class SortStatus(IntEnum):
-    """Return whether the result set is sorted."""
+    """The state of the sorted result set."""
 
     SUCCESS = 0
     FAILURE = 2
@@ -663,19 +663,19 @@ class SortResponse:
     result_count: int | None = optional(6, INTEGER, default=None)
 
 
-# The rest
+# Access control, resource control, extended services and Close
 
 
 @sequence
 class AccessControlResponse:
-    """accessControlResponse [29]: an answer to a challenge that this target never makes."""
+    """accessControlResponse [29]: the response to a challenge, which this target never sends."""
 
     reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
 
 
 @sequence
 class ResourceControlResponse:
-    """resourceControlResponse [31]: an answer to a question that this target never asks."""
+    """resourceControlResponse [31]: the response to a request that this target never sends."""
 
     reference_id: bytes | None = own_optional(REFERENCE_ID, default=None)
 
@@ -722,7 +722,7 @@ class ExtendedServicesResponse:
 
 
 class CloseReason(IntEnum):
-    """Why a session ends."""
+    """The reason for ending a session."""
 
     FINISHED = 0
     SHUTDOWN = 1
@@ -773,10 +773,9 @@ _TYPES: dict[type[Any], Tagged] = {made: implicit(tag, type_of(made)) for tag, m
 
 
 def read_pdu(data: bytes) -> Any:
-    """Return the message that the bytes are; BerError where they are none."""
+    """Decode a message; raise BerError for invalid bytes."""
     return read_value(PDU, data).value
 
 
 def write_pdu(message: Any) -> bytes:
-    """Return a message as bytes."""
     return _TYPES[type(message)].write(message)

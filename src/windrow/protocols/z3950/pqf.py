@@ -38,7 +38,6 @@ _TERM_TYPES = ("general", "numeric", "string", "oid", "datetime", "null")
 
 
 def parse_pqf(text: str) -> Rpn:
-    """Return the query that a text is."""
     if len(text) > LONGEST_QUERY:
         raise BadPqf(f"the query has more than {LONGEST_QUERY:,} characters")
     return _Parser(text).whole()
@@ -53,7 +52,7 @@ def render_pqf(query: Rpn) -> str:
 
 
 class _Parser:
-    """Goes through the tokens of one text."""
+    """A recursive-descent parser over the tokens of one text."""
 
     def __init__(self, text: str) -> None:
         self._tokens = list(_tokens(text))
@@ -127,7 +126,7 @@ class _Parser:
         return int(word)
 
     def _word(self) -> str | None:
-        """Return the next token where it is not quoted; None for a quoted one, and at the end."""
+        """Return the next token if it is not quoted; None for a quoted one, and at the end."""
         if self._place >= len(self._tokens):
             return None
         text, is_quoted = self._tokens[self._place]
@@ -155,7 +154,6 @@ def _tokens(text: str) -> list[tuple[str, bool]]:
 
 
 def _set(word: str) -> str:
-    """Return the object identifier of an attribute set, by its name or as it stands."""
     found = z3950_registry.ATTRIBUTE_SETS.get(word.lower())
     if found is None and not _OID.fullmatch(word):
         raise BadPqf(f"{word} is no attribute set: {', '.join(sorted(z3950_registry.ATTRIBUTE_SETS))}")

@@ -1,4 +1,4 @@
-"""RPN, the query of Z39.50 (types 1 and 101), as plain values: a tree of terms with their attributes."""
+"""RPN, the query of Z39.50 (types 1 and 101), as a tree of terms with their attributes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_OPERATORS = 100
 
 
 class AttributeType(IntEnum):
-    """What an attribute says about its term, in Bib-1 and the sets made after it."""
+    """The types of attributes, in Bib-1 and the sets based on it."""
 
     USE = 1
     RELATION = 2
@@ -28,7 +28,7 @@ class AttributeType(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """An attribute of a term. Without a set it is of the query's."""
+    """An attribute of a term. Without a set of its own it belongs to the query's."""
 
     type: int
     value: int | str
@@ -37,7 +37,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """What to look for, and how."""
+    """A search term with its attributes."""
 
     text: str
     attributes: tuple[Attribute, ...] = ()
@@ -51,7 +51,7 @@ class ResultSet:
 
 
 class Boolean(Enum):
-    """How two operands are combined."""
+    """A boolean operator."""
 
     AND = "and"
     OR = "or"
@@ -70,7 +70,7 @@ class Relation(IntEnum):
 
 
 class ProximityUnit(IntEnum):
-    """What a distance is counted in."""
+    """The unit of a distance."""
 
     CHARACTER = 1
     WORD = 2
@@ -87,13 +87,13 @@ class ProximityUnit(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proximity:
-    """How near two operands are."""
+    """The proximity of two operands."""
 
     distance: int
     relation: int = Relation.LESS_OR_EQUAL
     unit: int = ProximityUnit.WORD
     is_ordered: bool = False
-    is_exclusion: bool | None = None  # None: not given, as it may be
+    is_exclusion: bool | None = None  # None: not specified, which is allowed
     is_private_unit: bool = False
 
 
@@ -118,17 +118,16 @@ class Rpn:
 
 
 def from_pdu(query: pdus.RpnQuery, decode: Callable[[bytes], str]) -> Rpn:
-    """Return the query of a message; `decode` reads terms. Raise RpnError for what has no place here."""
+    """Convert the query of a message; `decode` decodes terms. Raise RpnError for unsupported elements."""
     return Rpn(query.attribute_set, _Reading(decode).structure(query.rpn))
 
 
 def to_pdu(query: Rpn, encode: Callable[[str], bytes]) -> pdus.RpnQuery:
-    """Return the query as it stands in a message."""
     return pdus.RpnQuery(attribute_set=query.attribute_set, rpn=_structure(query.root, encode))
 
 
 class _Reading:
-    """Reads one query, and counts its operators."""
+    """Converts one query, and counts its operators."""
 
     def __init__(self, decode: Callable[[bytes], str]) -> None:
         self._decode = decode
@@ -152,7 +151,6 @@ class _Reading:
 
 
 def term_of(found: pdus.AttributesPlusTerm, decode: Callable[[bytes], str]) -> Term:
-    """Return a term with its attributes."""
     return Term(_text(found.term, decode), attributes_of(found.attributes))
 
 
@@ -215,7 +213,6 @@ def _structure(found: Structure, encode: Callable[[str], bytes]) -> Chosen:
 
 
 def term_pdu(term: Term, encode: Callable[[str], bytes]) -> pdus.AttributesPlusTerm:
-    """Return a term as it stands in a message."""
     attributes = tuple(
         pdus.AttributeElement(
             attribute_set=each.set, attribute_type=each.type, attribute_value=_value_pdu(each.value)

@@ -1,8 +1,8 @@
-"""RPN as a `Query`, and a `Query` as RPN as far as attributes can express it.
+"""Conversion of RPN to `Query`, and of `Query` to RPN as far as attributes can express it.
 
-What cannot be done is an `RpnError` with the diagnostic of Bib-1 for just that attribute. Words are looked
-for as they are; other forms of a word are found where a client asks for stems (relation 101). A proximity of
-elements (unit 8, distance 0) asks for conditions on the same event.
+An unsupported attribute raises an `RpnError` with Bib-1's diagnostic for that attribute. Words are searched
+without their other forms, which are included if a client requests stemming (relation 101). A proximity of
+elements (unit 8, distance 0) requests conditions on the same event.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _SHAPES = {
     FieldKind.NUMBER: re.compile(r"-?[0-9]{1,18}"),
     FieldKind.DATE: re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}"),
 }
-# Fields of words whose whole values are kept, so that they can be compared and put in order.
+# Fields of words whose values are also indexed whole, so that they can be compared and sorted.
 WHOLE_FIELDS = frozenset(
     (
         *("title", "creator", "subject", "keyword", "publisher", "type", "journal"),
@@ -80,7 +80,7 @@ _EQUAL, _STEM, _RELEVANCE, _ALWAYS, _NOT_EQUAL = 3, 101, 102, 103, 6
 _ORDER = (1, 2, 4, 5)
 _WORD_LIST, _ANY_WORD, _NUMERIC = 6, (105, 106), 109
 _NONE, _HASH, _REGEXP_1, _REGEXP_2, _Z39_58 = 100, 101, 102, 103, 104
-_ENDS = {1: (False, True), 2: (True, False), 3: (True, True)}  # stars before and behind
+_ENDS = {1: (False, True), 2: (True, False), 3: (True, True)}  # stars before and after the term
 _KNOWN = {
     AttributeType.RELATION: (Diagnostic.RELATION, frozenset(each.value for each in RELATIONS)),
     AttributeType.POSITION: (Diagnostic.POSITION, frozenset((1, 2, 3))),
@@ -91,22 +91,22 @@ _KNOWN = {
 
 
 def no_result_sets(name: str) -> Query:
-    """Refuse every result set: there is none."""
+    """Raise for every result set, for targets without any."""
     raise RpnError(Diagnostic.NO_SUCH_RESULT_SET, name)
 
 
 def query_of(
     rpn: Rpn, profile: Profile = Profile.GILS, result_set: Callable[[str], Query] = no_result_sets
 ) -> Query:
-    """Return what a query asks for; `result_set` returns what an earlier one asked for."""
+    """Convert an RPN query; `result_set` returns the query of an earlier result set."""
     return _Reading(rpn.attribute_set, profile, result_set).structure(rpn.root)
 
 
 class TermAttributes(NamedTuple):
     """The attributes of a term, one of each type."""
 
-    fields: tuple[str | None, ...]  # None: all that are looked through where no field is named
-    use: str  # as the client gave it, for diagnostics
+    fields: tuple[str | None, ...]  # None: the fields that are searched if none is named
+    use: str  # in the client's form, for diagnostics
     relation: int = _EQUAL
     position: int = 3
     structure: int = 1
@@ -115,7 +115,7 @@ class TermAttributes(NamedTuple):
 
 
 def read_attributes(attributes: Iterable[Attribute], attribute_set: str, profile: Profile) -> TermAttributes:
-    """Return what attributes ask for; RpnError for what is not known."""
+    """Interpret attributes; raise RpnError for unsupported ones."""
     given: dict[int, int] = {}
     fields: tuple[str | None, ...] = (None,)
     use = ""
@@ -144,7 +144,7 @@ def read_attributes(attributes: Iterable[Attribute], attribute_set: str, profile
 
 
 def _fields(value: int | str, attribute_set: str, profile: Profile) -> tuple[str | None, ...]:
-    if isinstance(value, str):  # our own access points: the names of fields
+    if isinstance(value, str):  # our own access points, which are names of fields
         name = find_field(value)
         if name is None:
             raise RpnError(Diagnostic.USE_ATTRIBUTE, value)
@@ -157,7 +157,7 @@ def _fields(value: int | str, attribute_set: str, profile: Profile) -> tuple[str
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """Reads one query."""
+    """Converts one query."""
 
     attribute_set: str
     profile: Profile
@@ -252,7 +252,6 @@ def _check_of_event(part: Query) -> None:
 
 
 def _reach(near: Proximity) -> int:
-    """Return how many other words may lie between."""
     if near.relation == Relation.LESS:
         reach = near.distance - 2
     elif near.relation == Relation.LESS_OR_EQUAL or (near.relation == Relation.EQUAL and near.distance == 1):
@@ -301,7 +300,7 @@ def _dated(text: str, asked: TermAttributes) -> str:
 def _separate(text: str, asked: TermAttributes) -> list[str]:
     if any(field is not None and FIELDS[field].kind in _WHOLE_KINDS for field in asked.fields):
         return text.split()
-    # Signs that mean something to a truncation must reach it.
+    # Truncations have wildcard characters of their own, which must be kept.
     return text.split() if asked.truncation in (_HASH, _REGEXP_1, _REGEXP_2, _Z39_58) else split_words(text)
 
 
@@ -310,12 +309,11 @@ def _is_whole(asked: TermAttributes) -> bool:
 
 
 def replaced_term(text: str, asked: TermAttributes) -> Query:
-    """Return the condition for a text in each of the fields that are asked for."""
     if asked.relation == _NOT_EQUAL:
         return Not(replaced_term(text, asked._replace(relation=_EQUAL)))
     fields = asked.fields
     if len(fields) > 1 and (_is_whole(asked) or asked.relation in _ORDER):
-        # Of several fields those whose values are kept whole.
+        # Of several fields only those whose values are indexed whole.
         fields = tuple(field for field in fields if field in WHOLE_FIELDS) or fields
     return any_of(_in_field(text, field, asked) for field in fields)
 
@@ -347,12 +345,11 @@ def _in_words(text: str, field: str | None, asked: TermAttributes) -> Query:
     if asked.relation == _STEM:
         return all_of(Word(word, field) for word in words)
     if len(words) == 1 and field is None and any(letter.isdigit() for letter in text):
-        return Word(text.strip(), None)  # perhaps a year or an identifier, which are compared as a whole
+        return Word(text.strip(), None)  # perhaps a year or an identifier, which are compared whole
     return Phrase(tuple(words), field)
 
 
 def _of_value(text: str, field: str, asked: TermAttributes) -> Query:
-    """Return the condition on a field whose values are compared as a whole."""
     text = text.strip()
     if asked.relation in _ORDER:
         return _in_order(text, field, asked)
@@ -385,7 +382,6 @@ def _in_order(text: str, field: str | None, asked: TermAttributes) -> Query:
 
 
 def _truncated(text: str, truncation: int) -> Sequence[str | Word]:
-    """Return the patterns for a truncated term."""
     if truncation in _ENDS:
         before, behind = _ENDS[truncation]
         plain = text.replace("*", " ").replace("?", " ").strip()
@@ -411,7 +407,7 @@ def _pattern(pattern: str | Word, field: str | None) -> Query:
     if isinstance(pattern, Word):
         return Word(pattern.text, field, edits=pattern.edits)
     if not split_words(pattern):
-        # A pattern of wildcards alone is any word: of a field, any value.
+        # A pattern of wildcards alone matches any word; in a field, any value.
         return _has(field) if "*" in pattern and not pattern.strip("* ") else NOTHING
     if _has_wildcard(pattern):
         return Word(pattern, field, is_pattern=True)
@@ -423,7 +419,7 @@ def _has_wildcard(pattern: str) -> bool:
 
 
 def rpn_of(query: Query) -> Rpn:
-    """Return a query as RPN; `query_of` reads the same query back. NotExpressible where it cannot be."""
+    """Return a query as RPN that `query_of` converts back; raise NotExpressible if there is none."""
     return Rpn(z3950_registry.BIB_1, _structure(query))
 
 
@@ -448,7 +444,7 @@ def _structure(query: Query) -> Structure:
 
 
 def _checked(found: Structure, query: Query) -> Structure:
-    """Return a condition that is read back as the same; there are some that no client could ask for."""
+    """Return a condition if it is converted back to the same query; some cannot be requested by a client."""
     try:
         again = query_of(Rpn(z3950_registry.BIB_1, found))
     except RpnError as exc:

@@ -1,8 +1,8 @@
-"""Regular expressions of clients as patterns with `*` and `?`, as far as they come to a few of these.
+"""Conversion of clients' regular expressions to a few patterns with `*` and `?`, and to event conditions.
 
-No expression of a stranger is ever run. What stands for letters one by one is written out: `(a|b)c`, `[12]`,
+Untrusted expressions are never executed. Alternatives for single letters are expanded: `(a|b)c`, `[12]`,
 `x?`; `.` becomes `?`, and `.*` becomes `*`. Repetitions of anything else, and ranges of many letters, have no
-pattern.
+equivalent.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SPECIAL = "\\.[]()|*+?{}^$"
 
 
 class NoPattern(ValueError):
-    """An expression that does not come to a few patterns."""
+    """An expression that is not equivalent to a few patterns."""
 
 
 def patterns_of(expression: str) -> list[str]:
@@ -33,7 +33,7 @@ def patterns_of(expression: str) -> list[str]:
 
 
 def top_level_parts(expression: str, separator: str) -> list[str]:
-    """Return the parts of an expression between separators that are in no brackets."""
+    """Split an expression at separators outside of brackets."""
     parts, depth, start, place = [], 0, 0, 0
     is_class = False
     while place < len(expression):
@@ -54,7 +54,7 @@ def top_level_parts(expression: str, separator: str) -> list[str]:
 
 
 class _Reader:
-    """Reads an expression from the left; groups lie within one another only a few deep."""
+    """Parses an expression from left to right, with groups of limited depth."""
 
     def __init__(self, expression: str) -> None:
         self._text = expression
@@ -106,7 +106,7 @@ class _Reader:
                 raise NoPattern(f"\\{sign} has no pattern: {self._text}")
         elif sign in _SPECIAL:
             raise NoPattern(f"{sign} has no pattern here: {self._text}")
-        return [" " if sign in "*?" else sign]  # signs that would mean something in a pattern
+        return [" " if sign in "*?" else sign]  # would be wildcards in a pattern
 
     def _group(self) -> list[str]:
         self._depth += 1
@@ -151,18 +151,19 @@ def _bounded(found: list[str]) -> list[str]:
     return found
 
 
-# Regular expressions over a whole event, as the clients of Studera.NU asked, as conditions on one event.
-# An event was one string, `identifier;period;kind;intensity;place;language;time`, and was looked for with
-# `.*;2002p1;(sommar|bunden|flexibel);full;2280;sv;.*`. Parts between semicolons are matched with the
-# slots of an event. Where the first parts or the last are missing, or `.*` may be several of them, each
-# way in which the parts can lie over the slots is one that is asked for, unless a value cannot be one of
-# its slot.
+# Regular expressions over a whole event, as sent by clients of Studera.NU, as conditions on one event. There
+# an event was one string, `identifier;period;kind;intensity;place;language;time`, which clients searched for
+# with expressions such as `.*;2002p1;(sommar|bunden|flexibel);full;2280;sv;.*`. The parts between semicolons
+# are matched with the slots of an event. If the first or last parts are missing, or `.*` may stand for
+# several parts, every assignment of parts to slots is an alternative, unless a part cannot be a value of its
+# slot.
 
 SLOTS = ("identifier", "period", "kind", "intensity", "place", "language", "time")
 _ANY = frozenset((".*", ".+", "[^;]*", "[^;]+", ".*?"))
 _DIGITS = re.compile(r"\[0-9\](?:[+*]|\{4\})|(?:\[0-9\]){4}|\\d(?:[+*]|\{4\})|(?:\\d){4}")
-_FLEXIBLE = "flexibel"  # in place of a place's number
-# What a value of a slot can be, by the grammar of the service; `*` and `?` may be any letters of it.
+_FLEXIBLE = "flexibel"  # replaces the number of a place
+# The possible values of a slot, by the grammar of the service; `*` and `?` may stand for any of their
+# letters.
 _VALUES = {
     "identifier": re.compile(r"[\w*?.:/-]+"),
     "period": re.compile(r"[0-9?]{4}p[0-9?]|[0-9p?]*\*[0-9p?*]*"),
@@ -175,7 +176,7 @@ _VALUES = {
 
 
 def event_query(expression: str) -> Query:
-    """Return what an expression asks of one event; NoPattern where it does not follow the slots."""
+    """Convert an expression to a condition on one event; raise NoPattern if it does not follow the slots."""
     bare = expression.strip().removeprefix("^").removesuffix("$")
     parts = [part.strip() for part in top_level_parts(bare, ";")]
     if len(parts) > 1 and not parts[-1]:
@@ -202,15 +203,13 @@ class _Conditions:
         self.has_digits = has_digits
 
     def fits(self, slot: str) -> bool:
-        """Return whether the part can be a value of a slot."""
         if self.has_digits:
             return slot == "place"
         return any(_VALUES[slot].fullmatch(pattern) for pattern in self.patterns)
 
     def query(self, slot: str) -> Query:
-        """Return what is asked of a slot."""
         asked = [_leaf(pattern, slot) for pattern in self.patterns]
-        if self.has_digits:  # any number: any place but the word that stands for none
+        if self.has_digits:  # any number: any place except the word for none
             asked.append(all_of([Word("*", slot, is_pattern=True), Not(Phrase((_FLEXIBLE,), slot))]))
         return any_of(asked)
 
@@ -223,7 +222,6 @@ def _conditions(part: str) -> _Conditions:
 
 
 def _bare(part: str) -> str:
-    """Return a part without a bracket around all of it."""
     if part.startswith("(") and part.endswith(")") and len(top_level_parts(part[1:-1], ")")) == 1:
         inner = part[1:-1]
         if "(" not in inner and ")" not in inner:
@@ -232,7 +230,6 @@ def _bare(part: str) -> str:
 
 
 def _ways(read: list[_Conditions | None], *, is_whole: bool) -> Iterator[list[int]]:
-    """Yield the slots that the parts can lie over."""
     if is_whole:
         yield list(range(len(SLOTS)))
         return
@@ -244,7 +241,7 @@ def _onward(read: list[_Conditions | None], part: int, slot: int, way: list[int]
         yield way
         return
     onward = partial(_onward, read, part + 1)
-    # Slots may be left out before the first part, and where anything may be.
+    # Slots may be skipped before the first part, and at a part that matches anything.
     furthest = len(SLOTS) - (len(read) - part)
     is_loose = part == 0 or read[part - 1] is None
     condition = read[part]
@@ -254,7 +251,7 @@ def _onward(read: list[_Conditions | None], part: int, slot: int, way: list[int]
 
 
 def _has_identifier(read: list[_Conditions | None], way: tuple[int, ...]) -> bool:
-    """Return whether a way asks for the identifier of an event, which is in no field."""
+    """Return whether an assignment includes the identifier of an event, for which there is no field."""
     found = next((part for part, slot in zip(read, way, strict=True) if SLOTS[slot] == "identifier"), None)
     return found is not None and found.patterns != ["*"]
 

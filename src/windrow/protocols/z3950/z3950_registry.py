@@ -1,7 +1,8 @@
-"""Attribute sets: which field of ours each access point (Use attribute) of Bib-1, GILS and Zthes stands for.
+"""The registry of Z39.50 identifiers, access points and diagnostics that the target supports.
 
-A profile adds to them, or replaces some. `studera` is the mapping of the Swedish course service Studera.NU
-(2001): GILS has no places for courses, so degrees, occupations, prerequisites and events were put in others.
+Access points (Use attributes) of Bib-1, GILS and Zthes are mapped to our fields. A profile adds mappings, or
+replaces some. `studera` is the mapping of the Swedish course service Studera.NU (2001): GILS has no places
+for courses, so degrees, occupations, prerequisites and events were put in others.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Mapping
 from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
-# Object identifiers that Z39.50 messages name: attribute sets, record syntaxes, schemas, diagnostics.
+# Object identifiers: attribute sets, record syntaxes, schemas, diagnostics.
 
 _Z3950 = "1.2.840.10003"
 
@@ -35,7 +36,7 @@ USER_INFORMATION = f"{_Z3950}.10.3"  # userInformationField-1
 NEGOTIATION = f"{_Z3950}.15.3"  # character set and language, version 3
 UTF_8 = "1.0.10646.1.0.8"
 
-# What PQF and people call them.
+# Their names in PQF and in common use.
 ATTRIBUTE_SETS = {
     "bib-1": BIB_1,
     "bib1": BIB_1,
@@ -57,24 +58,24 @@ ATTRIBUTE_SET_NAMES = {
 
 
 class Profile(StrEnum):
-    """How a target reads attributes and writes GILS records."""
+    """How a target interprets attributes and writes GILS records."""
 
     GILS = "gils"
     STUDERA = "studera"
 
 
 class AccessPoint(NamedTuple):
-    """A Use attribute: its number, its name in the standard, and the fields it looks in; none for all."""
+    """A Use attribute: its number, its name in the standard, and the fields it searches; none for all."""
 
     number: int
     name: str
     fields: tuple[str, ...] = ()
 
 
-EVENT = "event"  # in place of a field: the whole event as one string
+EVENT = "event"  # instead of a field: the whole event as one string
 _TITLE, _SUBJECT, _NUMBER = ("title",), ("subject",), ("identifier",)
 _PEOPLE = ("creator", "contributor")
-DATED = ("year", "date")  # a year is compared with the year, anything more exact with the date
+DATED = ("year", "date")  # a year is compared with the year, a more precise value with the date
 
 _BIB_1 = (
     AccessPoint(1, "Personal-name", _PEOPLE),
@@ -152,11 +153,12 @@ _GILS = (
     AccessPoint(2069, "Available-Linkage", _NUMBER),
     AccessPoint(2074, "Controlled-Term", _SUBJECT),
 )
-# Of a vocabulary's terms; from 1001 on as in Zebra's example, for clients that do not know Utility and XD-1.
+# The terms of a vocabulary. Numbers from 1001 are those of Zebra's example, for clients without Utility and
+# XD-1.
 _ZTHES = (
     AccessPoint(1, "termQualifier", _TITLE),
     AccessPoint(2, "termType", ("type",)),
-    AccessPoint(3, "administrative", ("missing",)),  # start: where a walk begins
+    AccessPoint(3, "administrative", ("missing",)),  # start: the starting points for browsing
     AccessPoint(4, "relatedTermId", ("relation",)),
     AccessPoint(1001, "termId", _NUMBER),
     AccessPoint(1002, "termName", _TITLE),
@@ -189,7 +191,7 @@ def _by_number(*tables: tuple[AccessPoint, ...]) -> Mapping[int, AccessPoint]:
     return {point.number: point for table in tables for point in table}
 
 
-# By profile and attribute set. GILS has the access points of Bib-1, too.
+# By profile and attribute set. GILS includes the access points of Bib-1.
 ACCESS_POINTS: Mapping[Profile, Mapping[str, Mapping[int, AccessPoint]]] = {
     Profile.GILS: {
         BIB_1: _by_number(_BIB_1),
@@ -207,7 +209,7 @@ ACCESS_POINTS: Mapping[Profile, Mapping[str, Mapping[int, AccessPoint]]] = {
 
 
 class OtherAttribute(NamedTuple):
-    """A value of another type than Use, and what it does; nothing where it is refused."""
+    """A value of an attribute type other than Use, and its effect; empty if it is refused."""
 
     value: int
     name: str
@@ -262,11 +264,11 @@ COMPLETENESSES = (
     OtherAttribute(3, "complete field", "the whole field"),
 )
 
-# Diagnostics of the set bib-1: what a target reports that it cannot do.
+# The diagnostics of the set bib-1 that the target reports.
 
 
 class Diagnostic(IntEnum):
-    """The conditions that Windrow reports, by the names of the standard's list."""
+    """Conditions by their names in the standard."""
 
     PERMANENT_SYSTEM_ERROR = 1
     TEMPORARY_SYSTEM_ERROR = 2

@@ -1,4 +1,4 @@
-"""Cron, through the `crontab` command of the user: read, change our line, write, read back; else put back."""
+"""cron, through the user's `crontab` command: read, change the job's line, write and verify, else restore."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from windrow.errors import ConfigError, HostError
 from windrow.schedule.cadence import Cadence
 from windrow.schedule.hosts.host_scheduler import library_mark, require_local, run_command
 
-# A user's crontab as bytes: our one line for a job put in, replaced, found, taken out. `cron` does the
-# rest.
-# Every other byte stays: no decoding, no trimming, no newline where there was none.
+# A user's crontab as bytes: the single line of a job is inserted, replaced, found or removed. All other bytes
+# are preserved: no decoding, no trimming, no added newline.
 
 _WORD = b"windrow-job"
 MAX_COMMAND_BYTES = 990  # bytes; Debian's cron refuses 1000
-_NOT_SAID = re.compile(r"[\n\r\0\\]")  # a line cannot hold the first three, and crons differ on the last
+_NOT_SAID = re.compile(r"[\n\r\0\\]")  # a line cannot contain the first three, and crons differ on the last
 
 
 def insert_line(table: bytes, line: bytes, job: str, mark: str) -> bytes:
-    """Return the table with this line for a job: where the old one stood, else after the last whole line."""
+    """Return the table with the line of a job: in place of the old one, else after the last whole line."""
     lines = table.split(b"\n")
     places = _find_lines(lines, job, mark)
     if not places:
@@ -35,25 +34,23 @@ def insert_line(table: bytes, line: bytes, job: str, mark: str) -> bytes:
 
 
 def remove_line(table: bytes, job: str, mark: str) -> bytes:
-    """Return the table without the line of a job."""
     lines = table.split(b"\n")
     places = _find_lines(lines, job, mark)
     return b"\n".join(each for place, each in enumerate(lines) if place not in places)
 
 
 def has_line(table: bytes, job: str, mark: str) -> bool:
-    """Return whether there is a line of this job."""
     return bool(_find_lines(table.split(b"\n"), job, mark))
 
 
 def render_line(expression: str, command: Sequence[str], job: str, mark: str) -> bytes:
-    """Write our line. The mark at its end is a comment to the shell that cron hands the command to."""
+    """Render the line of a job. The mark at its end is a comment to the shell."""
     if any(_NOT_SAID.search(word) for word in command):
         raise ConfigError(
             "A line break or a backslash in a path cannot be written into a crontab.",
             hint="Use --host systemd.",
         )
-    # Cron takes a bare % for the end of the command.
+    # To cron, an unescaped % ends the command.
     words = os.fsencode(shlex.join(command)).replace(b"%", rb"\%")
     rest = words + _ending(job, mark)
     if len(rest) > MAX_COMMAND_BYTES:
@@ -62,7 +59,7 @@ def render_line(expression: str, command: Sequence[str], job: str, mark: str) ->
 
 
 def sets_zone(table: bytes) -> str | None:
-    """Return the zone that the table sets for its times, where cron knows of such a thing."""
+    """Return the zone that the table sets for its times, for crons that support it."""
     found = re.findall(rb"^[ \t]*CRON_TZ[ \t]*=[ \t]*[\"']?([^\"'\s]+)", table, re.MULTILINE)
     return found[-1].decode("ascii", "replace") if found else None
 
@@ -72,9 +69,9 @@ def _ending(job: str, mark: str) -> bytes:
 
 
 def _find_lines(lines: list[bytes], job: str, mark: str) -> list[int]:
-    """Find our lines: not commented out, and with our mark at the end."""
+    """Find the lines of a job: not commented out, and with the mark at the end."""
     ending = _ending(job, mark)
-    # The last piece has no line break: it is no line, and not ours.
+    # The last piece has no line break, so it is not one of Windrow's lines.
     whole = lines[:-1]
     return [
         place
@@ -92,10 +89,10 @@ _NONE = ("no crontab for", "no such file")  # the second is BusyBox
 
 
 class Cron:
-    """The crontab of the user who runs this."""
+    """The crontab of the current user."""
 
     def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
-        """Write the line of a job, or replace it; give words that say what was written."""
+        """Write or replace the line of a job; return a message."""
         if cadence.cron is None:
             raise ConfigError(f"Cron cannot say {cadence.words}.", hint=_CANNOT)
         require_local(cadence, "Cron")
@@ -108,7 +105,7 @@ class Cron:
         return f"A line in your crontab runs {job} {cadence.words}."
 
     def remove(self, job: str, library: Path) -> bool:
-        """Take the line of a job out; False when there was none."""
+        """Remove the line of a job; return False if there was none."""
         mark = library_mark(library)
         with _locked():
             table = _read()
@@ -118,12 +115,11 @@ class Cron:
         return True
 
     def installed(self, job: str, library: Path) -> bool:
-        """Return whether there is a line of this job."""
         return has_line(_read() or b"", job, library_mark(library))
 
 
 def _refuse_other_zone(table: bytes, cadence: Cadence) -> None:
-    """Refuse a table with a CRON_TZ: some crons move every time below it, others do not know it."""
+    """Refuse a table with a CRON_TZ: some crons shift every time below it, others do not support it."""
     zone = sets_zone(table)
     if zone is not None and zone != cadence.timezone:
         raise ConfigError(
@@ -133,7 +129,7 @@ def _refuse_other_zone(table: bytes, cadence: Cadence) -> None:
 
 
 def _read() -> bytes | None:
-    """Return the user's crontab; None when there is none."""
+    """Return the user's crontab; None if there is none."""
     answer = run_command(("crontab", "-l"))
     if answer.code == 0:
         return _as_kept(answer.output)
@@ -143,10 +139,10 @@ def _read() -> bytes | None:
 
 
 def _as_kept(listed: bytes) -> bytes:
-    """Return a table as it is kept, byte for byte.
+    """Return the true bytes of a listed table.
 
-    Debian's `crontab -l` lists a carriage return and a backspace as two letters each, and so cannot be
-    written back; its `-e` hands the true bytes to the editor, which here only prints them.
+    Debian's `crontab -l` lists a carriage return and a backspace as two letters each, so its output cannot be
+    written back; `crontab -e` passes the true bytes to the editor, which here only prints them.
     """
     if not any(shown in listed for shown in _LISTED_AS.values()):
         return listed
@@ -163,7 +159,7 @@ def _as_listed(kept: bytes) -> bytes:
 
 
 def _write(table: bytes, before: bytes | None) -> None:
-    """Write a crontab and see that it is there; put the old one back when it is not."""
+    """Write a crontab and verify it; restore the old one on failure."""
     if table == before:
         return
     problem = _replace(table)
@@ -176,7 +172,7 @@ def _write(table: bytes, before: bytes | None) -> None:
 
 
 def _replace(table: bytes) -> str | None:
-    """Hand a table to `crontab`, which removes an empty one; give what it complained of."""
+    """Pass a table to `crontab`, or remove an empty one; return its error message, or None."""
     answer = run_command(("crontab", "-"), table) if table else run_command(("crontab", "-r"))
     return (answer.words or f"exit code {answer.code}") if answer.code else None
 
@@ -207,15 +203,15 @@ def _reason(problem: str | None, table: bytes) -> str:
 
 @contextlib.contextmanager
 def _locked() -> Iterator[None]:
-    """Let one Windrow of this user at the crontab at a time; `crontab` itself has no way to say so."""
+    """Lock the crontab against other Windrow processes of this user; `crontab` itself has no lock."""
     try:
-        import fcntl  # noqa: PLC0415 - not there on Windows, where there is no cron either
+        import fcntl  # noqa: PLC0415 - missing on Windows, which has no cron either
     except ImportError:
         yield
         return
     path = Path(tempfile.gettempdir()) / f"windrow-crontab-{os.getuid()}.lock"
     with contextlib.ExitStack() as stack:
-        # Without a place for the lock there is still what is read back.
+        # Without a place for the lock, the table is still verified after writing.
         with contextlib.suppress(OSError):
             number = os.open(path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
             stack.callback(os.close, number)

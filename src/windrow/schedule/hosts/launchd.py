@@ -1,4 +1,4 @@
-"""launchd, of macOS: an agent of the user for each job, a property list in ~/Library/LaunchAgents."""
+"""launchd (macOS): a user agent for each job, as a property list in ~/Library/LaunchAgents."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from windrow.schedule.cadence import Cadence
 from windrow.schedule.clock_fields import DAYS, HOURS, MINUTES, MONTHS, WEEKDAYS, Fields
 from windrow.schedule.hosts.host_scheduler import library_mark, require_local, run_checked, run_command
 
-MAX_ENTRIES = 500  # launchd walks through them all
+MAX_ENTRIES = 500  # launchd iterates over all of them
 _CANNOT = "launchd can say what cron can; for all else, leave out --host."
 
 
 class Launchd:
-    """The agents of the user who runs this. `folder` is where they are kept."""
+    """The agents of the current user. `folder` is their directory."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or Path.home() / "Library" / "LaunchAgents"
 
     def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
-        """Write the agent of a job, or replace it, and load it; give words that say where it is."""
+        """Write or replace the agent of a job, and load it; return a message with its place."""
         require_local(cadence, "launchd")
         label = agent_label(job, library)
         text = render_agent(label, cadence, command)
         path = self._path(label)
         before = path.read_bytes() if path.exists() else None
         try:
-            run_command(("launchctl", "bootout", f"{_domain()}/{label}"))  # not there is fine
+            run_command(("launchctl", "bootout", f"{_domain()}/{label}"))  # not loaded is fine
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text)
             run_checked(("launchctl", "bootstrap", _domain(), str(path)))
@@ -44,7 +44,7 @@ class Launchd:
         return f"{path} runs {job} {cadence.words}."
 
     def remove(self, job: str, library: Path) -> bool:
-        """Unload the agent and take it away; False when there was none."""
+        """Unload and remove the agent; return False if there was none."""
         label = agent_label(job, library)
         if not self._path(label).exists():
             return False
@@ -53,7 +53,6 @@ class Launchd:
         return True
 
     def installed(self, job: str, library: Path) -> bool:
-        """Return whether there is an agent of this job."""
         return self._path(agent_label(job, library)).exists()
 
     def _path(self, label: str) -> Path:
@@ -66,7 +65,6 @@ def agent_label(job: str, library: Path) -> str:
 
 
 def render_agent(label: str, cadence: Cadence, command: Sequence[str]) -> bytes:
-    """Write the property list of an agent."""
     fields = cadence.fields
     if fields is None or cadence.cron is None:
         raise ConfigError(f"launchd cannot say {cadence.words}.", hint=_CANNOT)
@@ -76,7 +74,7 @@ def render_agent(label: str, cadence: Cadence, command: Sequence[str]) -> bytes:
 
 
 def _entries(fields: Fields) -> Iterator[dict[str, int]]:
-    """Yield one entry for each combination; what is not named holds always."""
+    """Yield one entry for each combination of values; an omitted key matches any value."""
     if fields.is_either:
         yield from _entries(replace(fields, is_either=False, weekdays=WEEKDAYS))
         yield from _entries(replace(fields, is_either=False, days=DAYS))

@@ -30,10 +30,10 @@ _CANNOT = "Choose fewer times of day, or leave out --host."
 
 
 class Schtasks:
-    """The tasks of the user who runs this."""
+    """The tasks of the current user."""
 
     def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
-        """Register the task of a job, or replace it; give words that say what it is called."""
+        """Register or replace the task of a job; return a message with its name."""
         require_local(cadence, "The Task Scheduler")
         text = render_task(job, cadence, command)
         with tempfile.TemporaryDirectory(prefix="windrow-") as folder:
@@ -43,29 +43,28 @@ class Schtasks:
         return f"The task {task_name(job, library)} runs {job} {cadence.words}."
 
     def remove(self, job: str, library: Path) -> bool:
-        """Delete the task; False when there was none."""
+        """Delete the task; return False if there was none."""
         if not self.installed(job, library):
             return False
         run_checked(("schtasks", "/Delete", "/TN", task_name(job, library), "/F"))
         return True
 
     def installed(self, job: str, library: Path) -> bool:
-        """Return whether there is a task of this job."""
         return run_command(("schtasks", "/Query", "/TN", task_name(job, library))).code == 0
 
 
 def task_name(job: str, library: Path) -> str:
-    """Return the name of a task, in a folder of our own."""
+    """Return the name of a task, in Windrow's own task folder."""
     return f"\\Windrow\\{job}-{library_mark(library)}"
 
 
 def create_arguments(job: str, library: Path, path: Path) -> tuple[str, ...]:
-    """Return the call that registers a task, over one of the same name."""
+    """Return the command that registers or replaces a task."""
     return ("schtasks", "/Create", "/TN", task_name(job, library), "/XML", str(path), "/F")
 
 
 def render_task(job: str, cadence: Cadence, command: Sequence[str]) -> bytes:
-    """Write a task as XML, in the UTF-16 that schtasks asks for."""
+    """Render a task as XML in UTF-16, which schtasks requires."""
     if cadence.fields is None:
         raise ConfigError(f"The Task Scheduler cannot say {cadence.words}.", hint=_CANNOT)
     task = ET.Element("Task", {"version": "1.2", "xmlns": NAMESPACE})
@@ -95,7 +94,7 @@ def _split_fields(fields: Fields) -> list[Fields]:
 
 
 def _add_triggers(triggers: ET.Element, fields: Fields) -> None:
-    """Add a trigger for each time of day, or one that repeats where the times go evenly round the clock."""
+    """Add a trigger for each time of day, or a repeating one if the times divide the clock evenly."""
     step = _even_step(fields)
     for minutes in fields.times[:1] if step else fields.times[: MAX_TRIGGERS + 1]:
         trigger = ET.SubElement(triggers, "CalendarTrigger")
@@ -109,7 +108,7 @@ def _add_triggers(triggers: ET.Element, fields: Fields) -> None:
 
 
 def _even_step(fields: Fields) -> int | None:
-    """Return the minutes between two times when they are the same all round the clock."""
+    """Return the constant number of minutes between two times; None if it varies."""
     times, day = fields.times, len(HOURS) * 60
     if len(times) < 2 or day % len(times):
         return None

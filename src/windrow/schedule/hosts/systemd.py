@@ -1,4 +1,4 @@
-"""systemd: a service and a timer of the user for each job, started by `systemctl --user`."""
+"""systemd: a user service and a user timer for each job, managed by `systemctl --user`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from windrow.schedule.cadence import Cadence, find_zone, hours_apart
 from windrow.schedule.clock_fields import Fields
 from windrow.schedule.hosts.host_scheduler import library_mark, run_checked, run_command
 
-# What systemd leaves out in the nights when clocks change, as dates of its own for the years to come.
-# It passes over the second of two equal times; and from a time that the clock jumped over, it goes
-# straight to the next day. With these dates besides, its calendar agrees with ours.
+# Times that systemd skips in the nights of clock changes are added as explicit dates for the coming years: it
+# skips the second of two equal times, and a time that the clock skips is moved to the next day. With these
+# dates its calendar agrees with `cadence`.
 
 YEARS = 10
 _DAY = timedelta(days=1)
 
 
 def render_clock_changes(cadence: Cadence, begin: datetime) -> tuple[str, ...]:
-    """Return the OnCalendar expressions, one for each hour, that systemd must be told besides."""
+    """Return the additional OnCalendar expressions, one for each hour."""
     if cadence.fields is None:
         return ()
     hours: defaultdict[str, list[str]] = defaultdict(list)
@@ -74,14 +74,14 @@ def _now() -> datetime:
 
 
 class Systemd:
-    """The units of the user who runs this. `folder` is where they are kept."""
+    """The systemd units of the current user. `folder` is their directory."""
 
     def __init__(self, folder: Path | None = None, *, clock: Callable[[], datetime] = _now) -> None:
         self._folder = folder or _default_folder()
         self._clock = clock
 
     def install(self, job: str, cadence: Cadence, command: Sequence[str], library: Path) -> str:
-        """Write the units of a job, or replace them, and start the timer; say where they are."""
+        """Write or replace the units of a job, and start the timer; return a message with their place."""
         name = unit_name(job, library)
         timer, service = render_timer(job, cadence, self._clock()), render_service(job, command)
         _require_manager()
@@ -98,7 +98,7 @@ class Systemd:
         return f"{self._folder / name}.timer runs {job} {cadence.words}."
 
     def remove(self, job: str, library: Path) -> bool:
-        """Stop the timer and take the units away; False when there were none."""
+        """Stop the timer and remove the units; return False if there were none."""
         name = unit_name(job, library)
         if not any(self._held(name).values()):
             return False
@@ -109,7 +109,6 @@ class Systemd:
         return True
 
     def installed(self, job: str, library: Path) -> bool:
-        """Return whether there is a timer of this job."""
         return (self._folder / f"{unit_name(job, library)}.timer").exists()
 
     def _held(self, name: str) -> dict[str, bytes | None]:
@@ -127,12 +126,12 @@ class Systemd:
 
 
 def unit_name(job: str, library: Path) -> str:
-    """Return the name of the units, without an ending."""
+    """Return the name of the units, without suffix."""
     return f"windrow-{job}-{library_mark(library)}"
 
 
 def render_timer(job: str, cadence: Cadence, now: datetime) -> str:
-    """Write the timer. A run that was missed while the machine was off is made up for once."""
+    """Render the timer. A run that was missed while the machine was off is made up once."""
     calendars = _calendars(cadence, now)
     if not calendars:
         raise ConfigError(f"systemd cannot say {cadence.words}.", hint=_CANNOT)
@@ -155,7 +154,6 @@ def render_timer(job: str, cadence: Cadence, now: datetime) -> str:
 
 
 def render_service(job: str, command: Sequence[str]) -> str:
-    """Write the service that the timer starts."""
     if any(_UNSAFE.search(word) for word in command):
         raise ConfigError("A line break in a path cannot be written into a unit of systemd.")
     return "\n".join(
@@ -174,9 +172,9 @@ def render_service(job: str, command: Sequence[str]) -> str:
 
 
 def _calendars(cadence: Cadence, now: datetime) -> tuple[str, ...]:
-    """Return every expression that the timer needs to agree with us."""
+    """Return every expression that the timer needs to agree with the cadence."""
     if cadence.fields and cadence.fields.is_every_hour and _has_whole_hours(cadence.timezone):
-        # What comes each hour needs no zone; in UTC no night is left out.
+        # An hourly job needs no zone; in UTC no night is skipped.
         return tuple(each.removesuffix(cadence.timezone) + "UTC" for each in cadence.calendars)
     if not cadence.calendars:
         return ()
@@ -188,7 +186,7 @@ def _has_whole_hours(timezone: str) -> bool:
 
 
 def _quoted(word: str) -> str:
-    """Quote a word for ExecStart, where %, $ and backslashes would mean something."""
+    """Quote a word for ExecStart, where %, $ and backslashes are special."""
     plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{plain}"'
 
@@ -199,7 +197,7 @@ def _default_folder() -> Path:
 
 
 def _require_manager() -> None:
-    """See that there is a systemd of this user to talk to, before anything is written."""
+    """Ensure that this user has a running systemd, before anything is written."""
     answer = run_command(("systemctl", "--user", "show", "--property=Version"))
     if answer.code:
         raise HostError(

@@ -1,1 +1,1 @@
-"""A web server's folder as a source: what of it is visible, and what can be said of each file."""
+"""A web server's folder as a source: which of its files are visible, and how they are described."""

@@ -1,6 +1,6 @@
-"""Files as digital items, made for one answer: what `derive` hands to the face that answers OAI-PMH.
+"""Files as digital items (DIDL), rendered on request for OAI-PMH.
 
-It opens only what the folder shows at that moment, whatever the library still holds.
+Only files that are visible in the folder at that moment are opened, even if the library holds others.
 """
 
 from __future__ import annotations
@@ -26,33 +26,32 @@ from windrow.sources.files.file_description import file_media_type, format_secon
 from windrow.sources.files.published_folder import PublishedFolder
 from windrow.sources.files.visible_files import FoundFile, Tree, open_visible
 
-# SHA-256 of files, remembered while they stay the same. `rendering` puts them into digital items.
+# SHA-256 digests of files, cached while size and modification time stay the same.
 
-MAX_DIGESTS = 20_000  # remembered
-# Larger files go without a digest: a page that names a hundred of them must not take minutes.
+MAX_DIGESTS = 20_000  # cached digests
+# Larger files have no digest: a page that lists a hundred of them must not take minutes.
 MAX_DIGESTED_BYTES = 16 * 1000 * 1000
 _CHUNK_BYTES = 1 << 20
 
 
 class Digests:
-    """The digests of one folder's files. For any thread."""
+    """The digests of one folder's files. Thread-safe."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, int, int], str] = OrderedDict()
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        """How many are remembered."""
         return len(self._known)
 
     def digest(self, found: FoundFile, file: BinaryIO, data: bytes | None) -> str | None:
-        """Return the digest of an open file, of which `data` is all if anything; None: it takes too long."""
+        """Return the digest of an open file, or None if it is too large. `data` is its content, if read."""
         if data is None and found.size > MAX_DIGESTED_BYTES:
             return None
         key = (found.path, found.mtime_ns, found.size)
         with self._lock:
             known = self._known.get(key)
-        # What was written in this very second may be written again without a trace in its time or size.
+        # A file modified within this second may change again with the same time and size.
         if known is not None and modified_second(found) < int(time.time()) - 1:
             return known
         made = hashlib.sha256(data).hexdigest() if data is not None else _compute_digest(file)
@@ -65,7 +64,7 @@ class Digests:
 
 def _compute_digest(file: BinaryIO) -> str:
     file.seek(0)
-    digest, left = hashlib.sha256(), MAX_DIGESTED_BYTES + 1  # a file that grows meanwhile ends somewhere
+    digest, left = hashlib.sha256(), MAX_DIGESTED_BYTES + 1  # bounded, as the file may grow meanwhile
     while left > 0 and (chunk := file.read(min(_CHUNK_BYTES, left))):
         digest.update(chunk)
         left -= len(chunk)
@@ -76,7 +75,7 @@ PREFIX = "oai_didl"
 
 
 class FileRenderer:
-    """Renders files of one folder. One look: what protects a folder is found out once for all its files."""
+    """Renders the files of one folder for one response; access rules of a folder are read once."""
 
     def __init__(
         self,
@@ -86,7 +85,7 @@ class FileRenderer:
         find_guards: Callable[[str], Collection[str]] = lambda _: (),
         find_path: Callable[[str], str | None] | None = None,
     ) -> None:
-        """`find_guards` gives the guards the library knows of a file, `find_path` where it lies."""
+        """`find_guards` returns the guards of a file in the library, `find_path` its path."""
         self._folder = folder
         self._digests = digests
         self._find_guards = find_guards
@@ -94,13 +93,13 @@ class FileRenderer:
         self._tree: Tree | None = None
 
     def render(self, identifier: str, prefix: str, stored: Mapping[str, bytes]) -> bytes | None:
-        """Return the file as one XML element; None where it is not visible any more.
+        """Return the file as one XML element; None if it is not visible any more.
 
-        StoreError where the whole folder cannot be seen (no drive, too many open files): the file may still
-        be there, and whoever asks is to come back.
+        Raises StoreError if the whole folder is unavailable (drive not mounted, too many open files): the
+        file may still exist, so the client should try again later.
 
-        Whoever asks was let through by the guards that the library knows. A file that has come under another
-        since is not given to anybody before the library knows of it.
+        The client has satisfied the guards in the library. A file that has since come under another guard is
+        withheld until the library has been updated.
         """
         path = self._find_path(identifier)
         if prefix != PREFIX or path is None:
@@ -129,7 +128,7 @@ class FileRenderer:
         return write_didl_item(FileItem(address, kind, provenance, statements, digest, content))
 
     def _open(self, path: str, identifier: str) -> BinaryIO:
-        """Open a file that nothing protects, as nearly all are, or only what the library knows of."""
+        """Open a file that has no guards, like nearly all files, or only those in the library."""
         if self._tree is None:
             self._tree = Tree.at(self._folder.root, self._folder.rules)
         try:
@@ -141,7 +140,7 @@ class FileRenderer:
             return open_visible(self._tree, path, guards=guards)
 
     def _has_folder(self) -> bool:
-        """Is the folder there, and anything in it? A drive that is not mounted is empty."""
+        """Return whether the folder exists and is not empty: an unmounted drive is an empty folder."""
         try:
             with os.scandir(self._folder.root) as listing:
                 return next(listing, None) is not None
@@ -149,7 +148,7 @@ class FileRenderer:
             return False
 
     def _content(self, file: BinaryIO, size: int) -> bytes | None:
-        """Return the whole file; None where it is too large, or is being written at this moment."""
+        """Return the whole file; None if it is too large or is being written."""
         if size > self._folder.by_value:
             return None
         data = file.read(size + 1)
@@ -157,23 +156,21 @@ class FileRenderer:
 
 
 def _descriptions(stored: Mapping[str, bytes]) -> Iterator[bytes]:
-    """What the library says of a file: Dublin Core, and of a document all that was read but its text."""
+    """Yield the stored descriptions: Dublin Core, and the document metadata without its text."""
     if "oai_dc" in stored:
         yield stored["oai_dc"]
     if DOCUMENT in stored:
         yield without_text(stored[DOCUMENT])
 
 
-# What a folder offers beyond what the library keeps of it: oai_didl, made of the file when it is asked
-# for.
-# The face that answers OAI-PMH is handed one of these for each folder, and takes a renderer for each
-# answer.
+# The format that a folder offers beyond those stored: oai_didl, rendered from the file on request. The
+# OAI-PMH front end has a deriver for each folder and takes a renderer from it for each response.
 
 FORMATS: Mapping[str, tuple[str, str]] = {PREFIX: (SCHEMA, NAMESPACE)}
 
 
 class FileDeriver:
-    """Offers the files of one folder as digital items, and says who may see which. For any thread."""
+    """Offers the files of one folder as digital items, and checks access to them. Thread-safe."""
 
     def __init__(
         self,
@@ -182,9 +179,9 @@ class FileDeriver:
         find_guards: Callable[[str], Collection[str]] = lambda _: (),
         find_path: Callable[[str], str | None] | None = None,
     ) -> None:
-        """`find_guards` gives the guards the library knows of a file.
+        """`find_guards` returns the guards of a file in the library.
 
-        `find_path` gives where the file of an identifier lies; without it, that is where its address says.
+        `find_path` returns the path of an identifier's file; by default it follows from the address.
         """
         self._folder = folder
         self._find_guards = find_guards
@@ -193,15 +190,13 @@ class FileDeriver:
 
     @property
     def formats(self) -> Mapping[str, tuple[str, str]]:
-        """The schema and the namespace of each format it renders, by prefix."""
         return FORMATS
 
     def renderer(self) -> FileRenderer:
-        """Return what renders files as they are from now on; for one answer, and one thread."""
+        """Return a renderer for the current files, for one response and one thread."""
         return FileRenderer(
             self._folder, self._digests, find_guards=self._find_guards, find_path=self._find_path
         )
 
     def may_see(self, guard: str, username: str | None, password: str | None) -> bool:
-        """Return whether these credentials open what a guard protects."""
         return satisfies_guard(self._folder.root, guard, username=username, password=password)

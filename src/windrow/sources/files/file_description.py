@@ -1,7 +1,7 @@
-"""What the library keeps of a file: the answer to GET without the file, and its description in Dublin Core.
+"""The stored description of a file: the headers of its HTTP response, and Dublin Core.
 
-`header` needs no more than what the folder says of a file and tells whether it changed; `describe` opens it
-where somebody reads its kind.
+`http_header` needs only the directory entry and shows whether the file has changed; `describe` opens the file
+if there is a describer for its media type.
 """
 
 from __future__ import annotations
@@ -20,24 +20,23 @@ from windrow.sources.files.media_types import guess_media_type
 from windrow.sources.files.published_folder import PublishedFolder
 from windrow.sources.files.visible_files import FoundFile, Tree, open_visible
 
-# What reads a description out of files of some kind: the plug-in point, and who is plugged in.
-# An installed package adds one as an entry point of the group `windrow.describers`. `describe` asks those
-# that read a file's media type.
+# Describers, the extension point for reading metadata from files. An installed package adds one as an entry
+# point of the group `windrow.describers`; `describe` runs those for a file's media type.
 
 ENTRY_POINTS = "windrow.describers"
-BUILT_IN = ("windrow.sources.files.html_head",)  # each offers one as DESCRIBER
+BUILT_IN = ("windrow.sources.files.html_head",)  # each defines DESCRIBER
 
 
 class Describer(Protocol):
-    """Finds out what a file says of itself."""
+    """Reads the metadata embedded in a file."""
 
-    media_types: frozenset[str]  # those it reads
-    most_bytes: int  # how much of a file's beginning it wants to see
+    media_types: frozenset[str]  # the types it reads
+    most_bytes: int  # how many bytes from the beginning of a file it needs
 
     def describe(self, beginning: bytes) -> Iterable[tuple[str, str]]:
-        """Return elements of Dublin Core with their words, such as ("title", "Home"), in the order to show.
+        """Return Dublin Core elements with their values in display order, such as ("title", "Home").
 
-        A beginning without sense gives nothing. Whatever is raised is noted and costs the file nothing but
+        Return nothing for a beginning that cannot be read. An exception is reported, and the file only lacks
         its description.
         """
         ...
@@ -45,7 +44,7 @@ class Describer(Protocol):
 
 @cache
 def describers() -> dict[str, tuple[Describer, ...]]:
-    """Return those that are plugged in by the media types they read; the built-in ones come last."""
+    """Return the installed describers by media type; the built-in ones come last."""
     found: dict[str, tuple[Describer, ...]] = {}
     for describer in (
         *load_plugins(ENTRY_POINTS, "describer"),
@@ -58,16 +57,16 @@ def describers() -> dict[str, tuple[Describer, ...]]:
 
 NANOSECONDS = 1_000_000_000
 
-OnDescriberError = Callable[[str, str], None]  # is told a path and what is wrong with it
+OnDescriberError = Callable[[str, str], None]  # called with a path and the error
 
 
 def file_media_type(file: FoundFile) -> str:
-    """Return a file's media type: as its folder declares it, else by its name."""
+    """Return a file's media type: as declared by its folder, else by its name."""
     return guess_media_type(file.path, file.media_type)
 
 
 class TimedFile(Protocol):
-    """A file of which it is known when it was last written."""
+    """A file with its modification time."""
 
     @property
     def mtime_ns(self) -> int:
@@ -75,24 +74,23 @@ class TimedFile(Protocol):
 
 
 def modified_second(file: TimedFile) -> int:
-    """Return the Unix second in which a file was last modified, or the nearest that can be written down."""
+    """Return the Unix second of a file's last modification, limited to the years 1 to 9999."""
     return min(max(file.mtime_ns // NANOSECONDS, EARLIEST_SECOND), LATEST_SECOND)
 
 
 def http_header(file: FoundFile) -> bytes:
-    """Return what GET would answer for a file, in the format http_header."""
+    """Return the response headers of a GET for a file, in the format http_header."""
     return write_http_header(file_media_type(file), file.size, modified_second(file))
 
 
 def format_second(second: int) -> str:
-    """Return a Unix second as OAI-PMH writes it."""
     return f"{datetime.fromtimestamp(second, UTC).isoformat()[:19]}Z"
 
 
 def describe(folder: PublishedFolder, tree: Tree, file: FoundFile, *, on_trouble: OnDescriberError) -> bytes:
-    """Return a file's description in oai_dc: what it says of itself, then what its folder says of it.
+    """Return a file's description in oai_dc: its embedded metadata first, then what its folder adds.
 
-    `tree` is the look at the folder that it is opened in.
+    `tree` is the view of the folder in which the file is opened.
     """
     kind = file_media_type(file)
     said = list(_collect_elements(tree, file, describers().get(kind, ()), on_trouble))
@@ -119,5 +117,5 @@ def _collect_elements(
     for describer in asked:
         try:
             yield from list(describer.describe(beginning[: describer.most_bytes]))
-        except Exception as exc:  # noqa: BLE001 - a plug-in is somebody else's code, a file is anybody's
+        except Exception as exc:  # noqa: BLE001 - plug-ins are third-party code, and files may contain anything
             on_trouble(file.path, f"{type(describer).__name__} failed: {type(exc).__name__}: {exc}")

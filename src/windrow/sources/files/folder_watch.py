@@ -1,7 +1,8 @@
-"""What Linux tells of changes in a folder and all below it, straight from the kernel.
+"""Watching a folder for changes: with inotify on Linux, elsewhere by polling.
 
-`watch` listens to this where there is one. What it uses on other systems ends at the first name that is not
-UTF-8, though somebody only reads that file; here such names are passed over, as everywhere in a folder.
+inotify is used directly. watchfiles ends at the first file name that is not UTF-8; watchdog only logs that
+the kernel has dropped events, and ignores folders that cannot be watched. Here such names are skipped, as
+everywhere in a folder, and after the rest everything is scanned.
 """
 
 from __future__ import annotations
@@ -23,27 +24,27 @@ from typing import Self
 from windrow.sources.files.apache.htaccess_scope import FILE_NAME
 from windrow.sources.files.visibility import is_utf8
 
-# Where the links in a folder lead, so that a change behind one is told of at the link, too.
-# Kept by `inotify`: the system tells of a file by the name under which it lies, and a link is another.
+# Symbolic links in the folder: the kernel reports a change under the real path of a file, so a change behind
+# a link must be reported for the link as well.
 
-MAX_LINK_CHAIN = 3  # links on one way that are followed back; `tree` follows no more either
+MAX_LINK_CHAIN = 3  # links followed back on one path; `visibility` follows no more either
 
 
 class SymbolicLinks:
-    """The links met so far, each with the place it leads to. Paths are absolute."""
+    """The links seen so far with their targets. Paths are absolute."""
 
     def __init__(self) -> None:
         self._met: set[str] = set()
-        self._links: dict[str, list[str]] = {}  # by the place they lead to
-        self._is_known = True  # where they lead
+        self._links: dict[str, list[str]] = {}  # by target
+        self._is_known = True  # whether targets are up to date
 
     def note(self, link: str) -> None:
-        """Take in a link that is new, or leads somewhere else now."""
+        """Add a link that is new or has a new target."""
         self._met.add(link)
         self._is_known = False
 
     def also(self, changed: set[str]) -> set[str]:
-        """Return changed paths, and the names that these places have through links."""
+        """Return changed paths together with their other names through links."""
         if not self._is_known or not self._met.isdisjoint(changed):
             self._find_places()
         if not self._links:
@@ -65,7 +66,7 @@ class SymbolicLinks:
         self._is_known = True
 
     def _names(self, path: str) -> Iterator[str]:
-        """The names of a path through links to it, or to a folder that it lies in."""
+        """Yield the names of a path through links to it or to a parent folder."""
         place, rest = path, ""
         while place != os.path.dirname(place):
             for link in self._links.get(place, ()):
@@ -74,8 +75,8 @@ class SymbolicLinks:
             rest = f"{os.sep}{name}{rest}"
 
     def _above(self, changed: Iterable[str]) -> Iterator[str]:
-        """The links that lead to something below what changed: all of it may be another now."""
-        # An .htaccess bears on all that is in its folder.
+        """Yield the links to anything below a change: all of it may have changed."""
+        # An .htaccess affects everything in its folder.
         tops = {os.path.dirname(path) if os.path.basename(path) == FILE_NAME else path for path in changed}
         for place, links in self._links.items():
             above = os.path.dirname(place)
@@ -88,24 +89,27 @@ class SymbolicLinks:
 IS_HERE = sys.platform.startswith("linux")
 
 _READ_BYTES = 1 << 16
-_EVENT = struct.Struct("iIII")  # which folder, what happened, what belongs together, how long the name is
+_EVENT = struct.Struct("iIII")  # watch descriptor, mask, cookie, length of the name
 _MODIFIED, _ATTRIBUTES, _WRITTEN, _MOVED_FROM, _MOVED_TO = 0x2, 0x4, 0x8, 0x40, 0x80
 _CREATED, _DELETED = 0x100, 0x200  # in the folder
 _OVERFLOWN, _IGNORED, _IS_FOLDER = 0x4000, 0x8000, 0x4000_0000
 _ONLY_FOLDERS, _NO_LINKS = 0x100_0000, 0x200_0000
 _NEW, _GONE = _CREATED | _MOVED_TO, _DELETED | _MOVED_FROM
 _ASKED = _MODIFIED | _ATTRIBUTES | _WRITTEN | _NEW | _GONE | _ONLY_FOLDERS | _NO_LINKS
-# Where no more can be watched it is not enough to watch the rest. Any other folder is gone, or closed to us.
+# If no more folders can be watched, watching only some is not enough. With any other error, the folder is
+# gone or inaccessible.
 _FATAL = frozenset({errno.ENOSPC, errno.ENOMEM, errno.EINVAL, errno.EBADF})
 
 
 def inotify_changes(
     top: str, stop: threading.Event, *, quiet_ms: int, longest_ms: int, wake_ms: int
 ) -> Iterator[set[str]]:
-    """Yield the paths that changed together, at first none: then it listens. Now and then there are none.
+    """Yield the paths that changed together; the first set, once watching has started, is empty.
 
-    It ends when `stop` is set, and where so much changed that the kernel lost count: then begin anew.
-    An OSError where the system watches no more folders for us.
+    Later sets may be empty as well.
+
+    Ends when `stop` is set, or when the kernel has dropped events (overflow), after which the caller starts
+    again. Raises OSError if the system allows no more watches.
     """
     with _Listener(top) as listener:
         yield set()
@@ -114,14 +118,14 @@ def inotify_changes(
 
 
 class _Listener:
-    """Listens to all folders below one, those that are made meanwhile too. Links are not followed.
+    """Watches all folders below one, including new ones. Links are not followed.
 
-    A folder that is moved out of it is listened to as before; where it was, nothing is found then.
+    A folder that is moved out of it is still watched; no file is found at its old path then.
     """
 
     def __init__(self, top: str) -> None:
         self._top = top
-        self._folders: dict[int, str] = {}  # by the kernel's number
+        self._folders: dict[int, str] = {}  # by watch descriptor
         self._links = SymbolicLinks()
         self.is_overflown = False
 
@@ -143,7 +147,7 @@ class _Listener:
         os.close(self._handle)
 
     def gather(self, *, quiet_ms: int, longest_ms: int, wake_ms: int) -> set[str]:
-        """Wait for a change, and then for those that follow closely; give their paths."""
+        """Wait for a change and those that follow closely; return their paths."""
         found: set[str] = set()
         if self._ready.poll(wake_ms):
             end, left = time.monotonic() + longest_ms / 1000, quiet_ms
@@ -162,21 +166,21 @@ class _Listener:
             yield from self._heed(watch, what, os.fsdecode(data[start:place].rstrip(b"\0")))
 
     def _heed(self, watch: int, what: int, name: str) -> Iterator[str]:
-        """Keep up with one change; give its path, if it has one that can be written down."""
+        """Process one event; yield its path, if that is UTF-8."""
         if what & _OVERFLOWN:
             self.is_overflown = True
         folder = self._folders.pop(watch, None) if what & _IGNORED else self._folders.get(watch)
         if folder is None or what & _IGNORED or not is_utf8(name):
             return
         path = os.path.join(folder, name) if name else folder
-        if what & _NEW and what & _IS_FOLDER:  # one that was moved here has another path now
+        if what & _NEW and what & _IS_FOLDER:  # a folder that was moved here has a new path
             self._listen(path)
         elif what & _NEW and os.path.islink(path):
             self._links.note(path)
         yield path
 
     def _listen(self, folder: str) -> None:
-        """Listen to a folder and all below it, and note the links there."""
+        """Watch a folder and all below it, and collect the links there."""
         waiting = [folder]
         while waiting:
             path = waiting.pop()
@@ -202,15 +206,16 @@ class _Listener:
         return result
 
 
-# Waiting for something to change in a folder: told by the file system, or by looking every so often.
-# Changes that come together are told of together: ten thousand files copied at once are a few calls, not
-# ten thousand. `keeping_fresh` looks at what it is told and stores it.
+# Waiting for changes, reported by the file system or found by polling. Changes close in time are reported
+# together: ten thousand files copied at once are a few calls, not ten thousand. `harvest.background_threads`
+# scans the reported paths.
 
-QUIET_MS = 50  # without a further change before one is told of
-MAX_GATHER_MS = 300  # that changes are gathered for while they do not end
-_WAKE_MS = 500  # how often an idle wait looks up
-FALLBACK_SECONDS = 2.0  # between two looks where the file system does not tell
-MISSING_SECONDS = 0.3  # between two looks for a folder that is not there
+QUIET_MS = 50  # without a further change before a report
+MAX_GATHER_MS = 300  # maximum delay of a report while changes continue
+_WAKE_MS = 500  # how often an idle wait checks for `stop`
+FALLBACK_SECONDS = 2.0  # polling interval without file system events, at least
+FALLBACK_FACTOR = 4  # and so many times as long as the last look took
+MISSING_SECONDS = 0.3  # polling interval for a missing folder
 _LOG = logging.getLogger(__name__)
 
 Changed = frozenset[str] | None  # relative paths; None: anything may have changed
@@ -225,36 +230,35 @@ def watch(
     poll_seconds: float | None = None,
     whole_seconds: Callable[[], float] = lambda: 60.0,
 ) -> None:
-    """Call `on_change` with what changed in a folder, until `stop` is set; first with None.
+    """Call `on_change` with the changes in a folder until `stop` is set; first with None.
 
-    The first call comes once watching has begun, so that nothing is missed in between. Then None is told
-    again every `whole_seconds`: a file system may forget to tell. With `poll_seconds` it is not listened to.
+    The first call comes once watching has started, so that nothing is missed in between. None is reported
+    again every `whole_seconds`, since a file system may lose events. With `poll_seconds`, the folder is only
+    polled.
     """
-    is_listening = poll_seconds is None
+    is_listening = poll_seconds is None and IS_HERE
     while not stop.is_set():
         if is_listening and root.is_dir():
             try:
                 _listen(root, on_change, stop, whole_seconds)
                 continue
-            except (
-                ImportError,
-                OSError,
-                RuntimeError,
-            ) as exc:  # not installed, too many folders, an odd drive
+            except OSError as exc:  # too many folders, an unusual drive
                 _LOG.warning("changes in %s are not told of (%s); it is looked at instead", root, exc)
                 is_listening = False
+        begun = time.monotonic()
         on_change(None)
-        stop.wait(poll_seconds or (MISSING_SECONDS if is_listening else FALLBACK_SECONDS))
+        pause = max(FALLBACK_SECONDS, FALLBACK_FACTOR * (time.monotonic() - begun))
+        stop.wait(poll_seconds or (MISSING_SECONDS if is_listening else pause))
 
 
 def _listen(
     root: Path, on_change: OnChange, stop: threading.Event, whole_seconds: Callable[[], float]
 ) -> None:
-    """Tell what the file system tells, until `stop` is set or another folder stands in this one's place."""
+    """Report file system events until `stop` is set or the folder has been replaced by another."""
     looked_at = None
     top = os.path.realpath(root)
     place = _folder_identity(top)
-    for changes in _changes(top, stop):
+    for changes in inotify_changes(top, stop, quiet_ms=QUIET_MS, longest_ms=MAX_GATHER_MS, wake_ms=_WAKE_MS):
         if _folder_identity(top) != place:
             return
         now = time.monotonic()
@@ -267,7 +271,7 @@ def _listen(
 
 
 def _folder_identity(top: str) -> tuple[int, int] | None:
-    """Which folder it is: one that was moved away is still listened to, and tells nothing of the next."""
+    """Return the identity of the folder: after a move, the watch would follow the old one."""
     try:
         status = os.stat(top)
     except OSError:
@@ -275,28 +279,7 @@ def _folder_identity(top: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _changes(top: str, stop: threading.Event) -> Iterator[set[str]]:
-    """Yield the paths that changed together; now and then nothing, so that the caller can look up."""
-    if IS_HERE:
-        yield from inotify_changes(top, stop, quiet_ms=QUIET_MS, longest_ms=MAX_GATHER_MS, wake_ms=_WAKE_MS)
-        return
-    import watchfiles  # noqa: PLC0415 - only who serves needs it, and it brings an event loop along
-
-    for changes in watchfiles.watch(
-        top,
-        watch_filter=None,
-        debounce=MAX_GATHER_MS,
-        step=QUIET_MS,
-        stop_event=stop,
-        rust_timeout=_WAKE_MS,
-        yield_on_timeout=True,
-        raise_interrupt=False,
-        ignore_permission_denied=True,
-    ):
-        yield {path for _, path in changes}
-
-
 def _relative(path: str, top: str) -> str:
-    """Return a path from the folder on; nothing for the folder itself, or for what is not in it."""
+    """Return a path relative to the folder; "" for the folder itself or a path outside it."""
     inside = path.removeprefix(top).lstrip("/\\")
     return inside.replace(os.sep, "/") if inside != path else ""

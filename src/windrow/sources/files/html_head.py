@@ -1,7 +1,7 @@
-"""What a web page says of itself in its head: the describer of HTML, one of those that `describer` knows.
+"""The describer of HTML: metadata from the head of a page.
 
-Only the tags up to the first that belongs in the body are looked at, each character about once. Pages are
-written by anyone, so a page without sense gives few values or none, and never takes long.
+Only the tags up to the first one of the body are parsed, each character about once. Pages come from anyone,
+so a malformed page yields few values or none, and never takes long.
 """
 
 from __future__ import annotations
@@ -14,21 +14,20 @@ from windrow.extract.text_decoding import LOOKED_AT_BYTES, MARKS, declared_codec
 from windrow.formats.dublin_core.oai_dc import ELEMENTS
 from windrow.formats.mapping.markup import collapse_spaces
 
-# The text of a web page's beginning: in the encoding that it declares, else as browsers guess.
-# For `html_head`. Nothing is guessed by letters, as `extract.encodings` does it: there may be very many
-# pages.
+# Decoding of a page's beginning: by its declared encoding, else as browsers guess. No statistical detection
+# as in `extract.text_decoding`: there may be very many pages.
 
 _LATIN = "cp1252"
 
 
 def decode_html(page: bytes) -> str:
-    """Return the page's text; a byte that its encoding does not have becomes U+FFFD."""
+    """Return the text of a page; invalid bytes become U+FFFD."""
     for mark, encoding in MARKS:
         if page.startswith(mark):
             return page[len(mark) :].decode(encoding, "replace")
     for declared in declared_codecs(page[:LOOKED_AT_BYTES]):
         return page.decode(declared, "replace")
-    # Four bytes at most belong to a character that the end of the beginning cut in two.
+    # The end of the beginning may have cut a character, of four bytes at most.
     try:
         page[:-4].decode()
     except UnicodeDecodeError:
@@ -36,13 +35,13 @@ def decode_html(page: bytes) -> str:
     return page.decode("utf-8", "replace")
 
 
-# What the names of meta tags mean in Dublin Core, for those who describe files: `html_head` and sidecars.
+# Names of meta tags as Dublin Core elements, for describers and sidecars.
 
 _KNOWN = frozenset((*ELEMENTS, "modified"))
 
 
 def dublin_core_element(name: str) -> str | None:
-    """Return the element of Dublin Core that a meta tag of this name fills; None where it fills none."""
+    """Return the Dublin Core element of a meta tag's name, or None."""
     fact = fact_for_meta_name(name, _KNOWN)
     return "date" if fact == "modified" else fact
 
@@ -63,10 +62,10 @@ class HtmlHead:
     most_bytes = MAX_HEAD_BYTES
 
     def describe(self, beginning: bytes) -> list[tuple[str, str]]:
-        """Return what the page says, its own metadata before its title: that is often the site's name too."""
+        """Return the page's metadata; the title comes last, as it often contains the site's name."""
         title, language, said = "", "", list[tuple[str, str]]()
         for tag, before in _tags(decode_html(beginning[:MAX_HEAD_BYTES])):
-            if tag.name == "title" and tag.is_end:  # one that is never closed is none
+            if tag.name == "title" and tag.is_end:  # an unclosed title does not count
                 title = title or _clean(before)
             elif tag.name == "html" and not tag.is_end:
                 language = _clean(tag.attributes.get("lang") or tag.attributes.get("xml:lang", ""))
@@ -93,7 +92,6 @@ def _clean(text: str) -> str:
 
 
 def _tags(page: str) -> Iterator[tuple[Tag, str]]:
-    """Yield the tags of the head, each with the text before it."""
     text = ""
     for token in tokens(page):
         if isinstance(token, str):

@@ -1,7 +1,7 @@
-"""The media type of a file by its name, as a web server tells it: from a table of our own.
+"""Media types of files by name, from our own table as on a web server, and their OAI sets.
 
-The table does not depend on the machine or on Python's version, so the same folder has the same sets
-everywhere. What a folder's own configuration says of its files (AddType, ForceType) goes before it.
+The table is independent of the machine and of Python's version, so the same folder has the same sets
+everywhere. The folder's own configuration (AddType, ForceType) takes precedence.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 UNKNOWN = "application/octet-stream"
-_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}")  # RFC 6838, 4.2
+_TYPE = re.compile(r"[a-z0-9][a-z0-9!#$&^_.+-]{0,126}/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}")  # RFC 6838 §4.2
 
-# A subtype on the left, the endings on the right; where the subtype ends every name, it stands alone.
+# Subtypes with their extensions; one alone is its own extension.
 _FAMILIES: Mapping[str, str] = {
     "text": """
         html=html,htm  css  csv  plain=txt,text,log,asc,ini,conf,def,in  markdown=md,markdown  xml
@@ -96,7 +96,7 @@ TYPES: Mapping[str, str] = _table()
 
 
 def guess_media_type(path: str, declared: str | None = None) -> str:
-    """Return the media type for a path; `declared` is what the folder's own configuration says it is."""
+    """Return the media type for a path; `declared` is the type configured in the folder, if any."""
     if declared is not None:
         return parse_content_type(declared) or UNKNOWN
     name = path.rpartition("/")[2]
@@ -105,35 +105,34 @@ def guess_media_type(path: str, declared: str | None = None) -> str:
 
 
 def parse_content_type(text: str) -> str | None:
-    """Return the bare media type in a Content-Type, in small letters; None where it is none."""
+    """Return the bare media type of a Content-Type in lower case; None if it is invalid."""
     bare = text.partition(";")[0].strip().lower()
     return bare if _TYPE.fullmatch(bare) else None
 
 
-# Media types as sets: image/jpeg is the set mime:image:jpeg, inside mime:image, inside mime.
-# A setSpec has fewer characters than a media type. The others are written as ~ and two hexadecimal
-# digits, so image/svg+xml is mime:image:svg~2Bxml, and the way back is exact.
+# Media types as sets: image/jpeg is the set mime:image:jpeg, inside mime:image, inside mime. A setSpec allows
+# fewer characters than a media type. Others are written as ~ and two hexadecimal digits, so image/svg+xml is
+# mime:image:svg~2Bxml, and the mapping is reversible.
 
 ROOT = "mime"
 ROOT_NAME = "Files by media type"
-_OTHER = re.compile(r"[^A-Za-z0-9_.!*'()-]")  # what the protocol's schema allows, less our own ~
+_OTHER = re.compile(r"[^A-Za-z0-9_.!*'()-]")  # what the protocol's schema allows, except our own ~
 _CODED = re.compile(r"~([0-9A-F]{2})")
 
 
 @lru_cache(maxsize=1024)
 def media_type_set(media_type: str) -> str:
-    """Return the setSpec of a media type."""
     parts = (_OTHER.sub(lambda found: f"~{ord(found[0]):02X}", part) for part in media_type.split("/", 1))
     return ":".join((ROOT, *parts))
 
 
 def set_media_type(spec: str) -> str:
-    """Return the media type, or the family of them, that a setSpec of ours stands for; "" for all of them."""
+    """Return the media type, or its family, of a setSpec; "" for the set of all media types."""
     return "/".join(_CODED.sub(lambda found: chr(int(found[1], 16)), part) for part in spec.split(":")[1:])
 
 
 def named_sets(specs: Iterable[str]) -> list[tuple[str, str]]:
-    """Return these sets and those they lie in, each with its name, the outermost first."""
+    """Return these sets and their parents with their names, outermost first."""
     found = {ROOT: ROOT_NAME}
     for spec in sorted(specs):
         root, family, *rest = spec.split(":")

@@ -1,7 +1,7 @@
-"""Patterns over file names, from settings and .htaccess files, matched in bounded time. Pure.
+"""Patterns for file names, from settings and .htaccess files, matched in bounded time. Pure.
 
-Whoever may write an .htaccess must not be able to stop the harvester with one regular expression, so
-an expression that could take long is refused; its reader then assumes the worst.
+The author of an .htaccess must not be able to stop the harvester with one regular expression, so an
+expression that could take long is refused; the caller then assumes the worst.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from fnmatch import translate
 from functools import lru_cache
 
 MAX_NAME_CHARACTERS = 255
-MAX_STEPS = 70_000  # at each place of a name: two free repetitions, hardly more
+MAX_STEPS = 70_000  # at each position of a name: two free repetitions, hardly more
 MAX_GROUP_DEPTH = 20
-MAX_REPEATS = 65_535  # that PCRE takes in {…}
+MAX_REPEATS = 65_535  # the maximum of {…} in PCRE
 
 _FLAGS = re.compile(r"(?:\(\?[aims]+\))+")
-# Escapes with another meaning in PCRE, and a count without its least number, which is no count there.
+# Escapes with another meaning in PCRE, and a count without a minimum, which PCRE takes literally.
 _ONLY_PYTHON = re.compile(r"\\[uUNvZ]|\{,|\(\?a")
-_CLASS = re.compile(  # of POSIX; PCRE rejects any other name
+_CLASS = re.compile(  # POSIX classes; PCRE rejects any other name
     r"\[:\^?(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]"
 )
 _SET = re.compile(
     r"\\.|\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\:.=])(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]", re.DOTALL
 )
-_BARE_CLASS = re.compile(r"\[([:.=])[^\]]*\1\]")  # a class of POSIX outside of a set
+_BARE_CLASS = re.compile(r"\[([:.=])[^\]]*\1\]")  # a POSIX class outside of a set
 _DOUBTFUL_GLOB = re.compile(r"[\[\\]")
 _GROUP = re.compile(r"\((?:\?(?::|=|!|<=|<!|[ims]+:))?")
 _COUNT = re.compile(r"\{(\d*)(,?)(\d*)\}")
@@ -34,9 +34,9 @@ _DOUBTFUL_IN_SET = ("[", "--", "&&", "||", "~~")
 
 @lru_cache(maxsize=256)
 def match_any(globs: tuple[str, ...]) -> Callable[[str], bool]:
-    """Return the test whether a name is like one of these shell patterns, whatever the case of its letters.
+    """Return a test whether a name matches one of these shell patterns, ignoring case.
 
-    Case is ignored because on some file systems it means nothing, and hiding is the safe side.
+    Some file systems ignore case, and hiding more is the safe side.
     """
     # The standard library writes each * as an atomic group: no backtracking over a hostile name.
     whole = re.compile("|".join(translate(glob) for glob in globs) or r"(?!)", re.IGNORECASE)
@@ -45,14 +45,14 @@ def match_any(globs: tuple[str, ...]) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=256)
 def match_glob(glob: str) -> Callable[[str], bool]:
-    """Return the test whether a name is like this shell pattern, to the letter."""
+    """Return a test whether a name matches this shell pattern exactly."""
     whole = re.compile(translate(glob))
     return lambda name: whole.match(name) is not None
 
 
 @lru_cache(maxsize=256)
 def match_expression(expression: str) -> Callable[[str], bool] | None:
-    """Return the test whether a name holds an expression; None where that is wrong or could take long."""
+    """Return a test whether a name contains a match; None if the expression is invalid or could take long."""
     try:
         cost = _Cost(expression).measure()
         compiled = re.compile(expression) if cost <= MAX_STEPS else None
@@ -63,9 +63,9 @@ def match_expression(expression: str) -> Callable[[str], bool] | None:
 
 @lru_cache(maxsize=1024)
 def match_bytes(expression: str) -> Callable[[str], bool] | None:
-    """Return the test of `match_expression` for an expression that a web server reads, byte by byte.
+    """Return the test of `match_expression` for an expression that Apache applies to bytes.
 
-    None also where Python and PCRE disagree about what the expression means.
+    Also None if Python and PCRE disagree about the meaning of the expression.
     """
     if _ONLY_PYTHON.search(expression):
         return None
@@ -75,9 +75,9 @@ def match_bytes(expression: str) -> Callable[[str], bool] | None:
 
 @lru_cache(maxsize=1024)
 def matches_empty(expression: str) -> bool | None:
-    """Return whether an expression that a web server reads holds of an empty text; None as `match_bytes`.
+    """Return whether an expression of Apache matches an empty text; None as in `match_bytes`.
 
-    More expressions can be measured than for names: a repetition has nothing to take.
+    The cost of more expressions is bounded here than for names: repetitions have nothing to match.
     """
     if _ONLY_PYTHON.search(expression):
         return None
@@ -90,7 +90,7 @@ def matches_empty(expression: str) -> bool | None:
 
 
 def compiles(expression: str) -> bool:
-    """Return whether an expression makes sense at all, however long it may take to match."""
+    """Return whether an expression is valid, however long it may take to match."""
     plain = _CLASS.sub("x", expression)
     if any(doubtful in plain for doubtful in ("[[", *_DOUBTFUL_IN_SET[1:])):
         return False
@@ -100,7 +100,7 @@ def compiles(expression: str) -> bool:
         for number in count.groups("")
         if number.isdigit()
     ):
-        return False  # errors to PCRE alone
+        return False  # errors in PCRE only
     try:
         re.compile(plain)
     except (re.error, OverflowError, RecursionError):
@@ -109,7 +109,7 @@ def compiles(expression: str) -> bool:
 
 
 def match_file_pattern(glob: str) -> Callable[[str], bool] | None:
-    """Return the test for a pattern of a <Files> section; None where Apache may read it another way."""
+    """Return the test for a pattern of a <Files> section; None if Apache may read it differently."""
     if _DOUBTFUL_GLOB.search(glob):
         return None
     matches = match_glob(_as_bytes(glob))
@@ -117,24 +117,23 @@ def match_file_pattern(glob: str) -> Callable[[str], bool] | None:
 
 
 def _as_bytes(text: str) -> str:
-    """Return a text with one character for each byte that it has as UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 class _Refused(Exception):
-    """The expression uses what cannot be measured."""
+    """The cost of the expression cannot be bounded."""
 
 
 class _Cost:
-    """An upper bound for the ways a backtracking matcher can try an expression at one place of a name.
+    """An upper bound for the ways a backtracking matcher can try an expression at one position of a name.
 
-    What follows one another multiplies, alternatives add up, a free repetition counts as many ways
-    as a name has characters. A repeated group is refused: that is where the bound would explode.
+    Sequences multiply, alternatives add up, and a free repetition counts as many ways as a name has
+    characters. A repeated group is refused, because the bound would explode.
     """
 
     def __init__(self, text: str, *, is_empty: bool = False) -> None:
         self.text = text
-        self.is_empty = is_empty  # the name that it is tried on
+        self.is_empty = is_empty  # whether the name is empty
         self.at = 0
 
     def measure(self) -> int:
@@ -180,7 +179,7 @@ class _Cost:
             self._set()
         elif self._next() == "\\":
             if self.text[self.at + 1 : self.at + 2].isdigit():
-                raise _Refused  # a reference back to a group
+                raise _Refused  # a back-reference
             self.at += 2
         else:
             self.at += 1
@@ -192,7 +191,7 @@ class _Cost:
         end += self.text.startswith("]", end)
         while self.text[end : end + 1] not in {"]", ""}:
             end += 2 if self.text[end] == "\\" else 1
-        # POSIX classes and set operations mean something else here, or will.
+        # POSIX classes and set operations have a different meaning in Python, or will have.
         if any(doubtful in self.text[start:end] for doubtful in _DOUBTFUL_IN_SET):
             raise _Refused
         self.at = end + 1

@@ -1,7 +1,7 @@
-"""What is never shown, by its name alone. Built from a source's settings, asked by `tree`.
+"""A published folder: its address, and which names are hidden according to the source's settings.
 
-The measure is a careful web server: what it would not list, would not serve or would execute is not
-shown. The settings add to that; they take nothing away but the dot of hidden files.
+The standard is a careful web server: what it would not list, would not serve or would execute is hidden. The
+settings hide more; the only rule they can lift is that for names with a leading dot.
 """
 
 from __future__ import annotations
@@ -17,20 +17,19 @@ from windrow.config.source_kinds import FolderSettings
 from windrow.sources.files.apache.file_serving import extensions
 from windrow.sources.files.name_patterns import match_any
 
-# A file's public address, which is its identifier, and the way back from an address to the file.
+# A file's public address, which is its identifier, and the file's path from an address.
 
-_SAFE = "/~!$&'()*+,;=:@"  # RFC 3986, 3.3: what may stand in a path as it is
+_SAFE = "/~!$&'()*+,;=:@"  # RFC 3986 §3.3: characters that need no escape in a path
 
 
 def file_address(url: str, path: str) -> str:
-    """Return the address of the file at a path, under the address of its folder."""
     return url + quote(path, safe=_SAFE)
 
 
 def path_from_address(url: str, address: str) -> str | None:
-    """Return the path of the file with this address; None for an address that no file here can have.
+    """Return the path of the file with this address; None if no file here can have it.
 
-    Only the one spelling that `address_of` gives counts: every file has exactly one identifier.
+    Only the spelling of `file_address` is accepted: every file has exactly one identifier.
     """
     if not address.startswith(url):
         return None
@@ -41,9 +40,9 @@ def path_from_address(url: str, address: str) -> str | None:
     return path if path and file_address(url, path) == address else None
 
 
-# The skip patterns of the settings. Pure; used by `rules`.
-# A pattern without a slash is a name, anywhere. One that ends with a slash is a folder's. One with a
-# slash before its end is a path from the top, in which `**` stands for any number of folders.
+# Skip patterns. A pattern without a slash is a name at any level. One that ends with a slash applies to
+# folders. One with a slash before its end is a path from the top, in which `**` matches any number of
+# folders.
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class _Pattern:
 
 
 def is_skipped(path: str, skip: tuple[str, ...], *, is_folder: bool) -> bool:
-    """Return whether a relative path is to be left out by itself; the folders above it are not looked at."""
+    """Return whether a relative path itself is skipped; its parent folders are not checked."""
     if not skip:
         return False
     names, paths = _split_patterns(skip, is_folder=is_folder)
@@ -67,7 +66,7 @@ def is_skipped(path: str, skip: tuple[str, ...], *, is_folder: bool) -> bool:
 def _split_patterns(
     skip: tuple[str, ...], *, is_folder: bool
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """Return the patterns for names and those for paths, each only if it can be about a file, or a folder."""
+    """Return the patterns for names and those for paths that can apply to a file, or to a folder."""
     patterns = [_parse_pattern(text) for text in skip]
     meant = [pattern for pattern in patterns if pattern.parts and (is_folder or not pattern.is_for_folders)]
     names = tuple(pattern.parts[0] for pattern in meant if not pattern.is_path)
@@ -80,7 +79,7 @@ def _parse_pattern(text: str) -> _Pattern:
 
 
 def _matches(pattern: Sequence[str], names: Sequence[str]) -> bool:
-    """Match name by name, keeping every place in the pattern that can be reached: no backtracking."""
+    """Match name by name, tracking every reachable position in the pattern: no backtracking."""
     places = _past_stars(pattern, {0})
     for name in names:
         stay = {place for place in places if place < len(pattern) and pattern[place] == "**"}
@@ -90,7 +89,7 @@ def _matches(pattern: Sequence[str], names: Sequence[str]) -> bool:
 
 
 def _past_stars(pattern: Sequence[str], places: set[int]) -> set[int]:
-    """Add what follows each `**` that may stand for nothing; at the end it stands for something."""
+    """Add the positions after each `**` that may match nothing; at the end it matches at least one name."""
     reached = set(places)
     for place in range(len(pattern) - 1):
         if place in reached and pattern[place] == "**":
@@ -104,7 +103,7 @@ BACKUPS = (
     *("#*#", ".#*", "*,v", "*,t", "*.part", "*.crdownload", "._*", "Thumbs.db", "desktop.ini"),
     *("RCS", "CVS", "SCCS"),
 )
-# A memory dump is a file; folders of this name are ordinary.
+# A memory dump is a file; folders with such names are ordinary.
 DUMPS = ("core", "core.[0-9]*", "*.core")
 # Configuration and secrets; these stay hidden even where hidden files are shown.
 SECRETS = (
@@ -125,7 +124,7 @@ SECRETS = (
     *("web.config", "wp-config*", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "*.htpasswd"),
     *("*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx"),
 )
-# What some handler would run. PHP has too many endings to list: whatever begins so is one.
+# Extensions that a handler would execute. PHP has too many to list, so all that begin alike count.
 SCRIPTS = frozenset(("pl", "py", "rb", "lua", "sh"))  # run by CGI, and ordinary source code elsewhere
 SERVER_PAGES = frozenset(
     (
@@ -138,7 +137,7 @@ EXECUTED = SCRIPTS | SERVER_PAGES
 EXECUTED_PREFIX = "php"
 EXECUTED_FOLDERS = ("cgi-bin", "fcgi-bin", "cgi-sys", "htbin")
 
-# Why a file or folder is left out, for the people who own it.
+# Why a file or folder is hidden, for its owner.
 BY_DOT = "the name begins with a dot (show_hidden = true takes such names in)"
 BY_SKIP = "the source's skip patterns leave it out"
 AS_COPY = "the name is that of a backup, a temporary copy or a memory dump"
@@ -147,34 +146,34 @@ AS_PROGRAM = "a web server would run it instead of sending it"
 
 
 class ExecutedFiles(Enum):
-    """Which files a web server would run instead of sending them."""
+    """Which files a web server would execute instead of sending them."""
 
     BY_NAME = "by name"  # every script and every server page
-    DOCUMENTS = "documents"  # server pages, and scripts that are executable: others are read as text
+    DOCUMENTS = "documents"  # server pages, and executable scripts: others are read as text
     NOTHING = "nothing"  # no web server publishes the folder
 
 
 @dataclass(frozen=True, slots=True)
 class VisibilityRules:
-    """What a source's settings say about what is shown.
+    """The visibility settings of a source.
 
-    `needs_public_read`: whether files (and the folders they lie in) must be readable by every user of
-    the machine. The web server usually is another user than the one who harvests, so a file that only
-    its owner may read is one that the web server would refuse. Set it to false where the web server
-    reads by its group. The folder that was named in the settings itself is always entered.
+    `needs_public_read`: whether files and their folders must be readable by every user of the machine. The
+    web server usually runs as another user than the harvester, so it would refuse a file that only its owner
+    may read. Set it to false if the web server reads by its group. The configured folder itself is always
+    entered.
     """
 
-    skip: tuple[str, ...] = ()  # "*.log" and "private/" anywhere, "drafts/**" from the top
-    show_hidden: bool = False  # names that begin with a dot
+    skip: tuple[str, ...] = ()  # "*.log" and "private/" at any level, "drafts/**" from the top
+    show_hidden: bool = False  # show names that begin with a dot
     needs_public_read: bool = True
-    # Of the folder's address: rules of an .htaccess go by them. "": unknown.
+    # The path of the folder's address, which .htaccess rules match. "": unknown.
     address_path: str = "/"
     address_scheme: str = ""
     address_host: str = ""
     running: ExecutedFiles = ExecutedFiles.BY_NAME
 
     def why_file_hidden(self, path: str, name: str, *, is_executable: bool) -> str:
-        """Return why a file of this name, at this relative path, is never shown; empty where it may be."""
+        """Return why a file is hidden because of its name or path; "" if it is not."""
         if name.startswith(".") and not self.show_hidden:
             return BY_DOT
         if self._is_run(name, is_executable=is_executable):
@@ -186,7 +185,7 @@ class VisibilityRules:
         return BY_SKIP if is_skipped(path, self.skip, is_folder=False) else ""
 
     def why_folder_hidden(self, path: str, name: str) -> str:
-        """Return why nothing below a folder of this name is ever shown; empty where it may be."""
+        """Return why everything below a folder is hidden because of its name or path; "" if it is not."""
         if name.startswith(".") and not self.show_hidden:
             return BY_DOT
         if self.running is not ExecutedFiles.NOTHING and match_any(EXECUTED_FOLDERS)(name):
@@ -204,17 +203,17 @@ class VisibilityRules:
 
 
 def is_executed(name: str) -> bool:
-    """Return whether some handler would run a file of this name, whichever of its extensions it goes by."""
+    """Return whether a handler would execute a file with any of this name's extensions."""
     return is_server_page(name) or not SCRIPTS.isdisjoint(extensions(name))
 
 
 def is_server_page(name: str) -> bool:
-    """Return whether a file of this name is a page that a web server makes by running it."""
+    """Return whether a file of this name is a page that a web server executes."""
     return any(one in SERVER_PAGES or one.startswith(EXECUTED_PREFIX) for one in extensions(name))
 
 
-# A folder as its source's settings describe it: where it is, what its address is, what of it is shown.
-# The harvest, the deriver and the commands that look at a folder all start from this.
+# A folder as configured: where it is, what its address is, and what is visible. The harvest, the deriver and
+# the commands for folders all use this.
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,19 +224,19 @@ class PublishedFolder:
     root: Path
     url: str  # ends with a slash
     rules: VisibilityRules
-    by_value: int  # bytes up to which a file itself goes into oai_didl
+    by_value: int  # maximum size in bytes of a file included in oai_didl
 
     def address(self, path: str) -> str:
         """Return the identifier of the file at a relative path."""
         return file_address(self.url, path)
 
     def path(self, identifier: str) -> str | None:
-        """Return the relative path of the file with this identifier; None where it can be none of ours."""
+        """Return the relative path of the file with this identifier; None if it cannot be in this folder."""
         return path_from_address(self.url, identifier)
 
 
 def published_folder(settings: FolderSettings, *, library: Path) -> PublishedFolder:
-    """Return the folder of a source. A library that lies in it is never shown: it holds secrets."""
+    """Return the folder of a source. The library itself is never shown in it: it holds secrets."""
     assert settings.folder is not None, "the settings were checked"
     root = Path(settings.folder)
     skip = settings.skip + _own_folder(root, library)
@@ -255,7 +254,7 @@ def published_folder(settings: FolderSettings, *, library: Path) -> PublishedFol
 
 
 def _host(address: SplitResult) -> str:
-    """Return the host of an address as browsers send it: small letters, no credentials, no usual port."""
+    """Return the host of an address as sent by browsers: lower case, without credentials or default port."""
     usual = ":443" if address.scheme == "https" else ":80"
     return address.netloc.rpartition("@")[2].lower().removesuffix(usual)
 
@@ -271,10 +270,9 @@ def _own_folder(root: Path, library: Path) -> tuple[str, ...]:
     inside, root = library.resolve(), root.resolve()
     if inside == root or not inside.is_relative_to(root):
         return ()
-    # With a slash before its end the pattern is a path from the top, and not a name anywhere.
+    # With a slash before its end, the pattern is a path from the top rather than a name at any level.
     return (f"./{_literal(inside.relative_to(root).as_posix())}/",)
 
 
 def _literal(path: str) -> str:
-    """Return a path as a pattern that only it is like."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)

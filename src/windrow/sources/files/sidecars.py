@@ -1,7 +1,7 @@
-"""Files that describe the files beside them, found among all files of a look, and what they say.
+"""Sidecars: files with metadata for the files beside them.
 
-`metadata.xml` and `metadata.csv` speak of all that is below their folder, `NAME.xml` and `NAME.json` of the
-file NAME beside them. The nearer one counts, name by name. They are no documents themselves.
+`metadata.xml` and `metadata.csv` describe everything below their folder, `NAME.xml` and `NAME.json` the file
+NAME beside them. The nearest one wins for each name. Sidecars are not documents themselves.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from windrow.sources.files.html_head import dublin_core_element
 from windrow.sources.files.name_patterns import match_expression
 from windrow.sources.files.visible_files import FoundFile, Tree, open_visible
 
-# What the names in sidecars mean: a word of Dublin Core where it is one, however it is written.
-# `dc.Title`, `dcterms:created`, `Author` and `keywords` are among them. Any other name is kept as it is:
-# a collection may have fields of its own. Used by the readers of sidecars.
+# Names in sidecars: Dublin Core terms in many spellings, such as `dc.Title`, `dcterms:created`, `Author` and
+# `keywords`. Any other name is kept: a collection may have fields of its own.
 
 MAX_NAME_CHARACTERS = 64
 MAX_VALUE_CHARACTERS = 100_000
@@ -55,7 +54,7 @@ _USUAL = {
 
 
 def canonical_name(written: str) -> str:
-    """Return what a name in a sidecar stands for; nothing for none, or for one that is too long."""
+    """Return the canonical form of a name; "" if it is empty or too long."""
     plain = _SPACES.sub("-", written.strip().strip("\ufeff")).lower()
     if not plain or len(plain) > MAX_NAME_CHARACTERS or not plain.isprintable():
         return ""
@@ -68,36 +67,35 @@ def canonical_name(written: str) -> str:
 
 
 def is_dublin_core(name: str) -> bool:
-    """Is it a name of Dublin Core?"""
     return name in ELEMENTS
 
 
 def truncate_value(value: str) -> str:
-    """Return a value on which nothing can choke: no longer than any honest one."""
+    """Return a value with normalised white space, cut to a length that no genuine value exceeds."""
     return " ".join(value[:MAX_VALUE_CHARACTERS].split())
 
 
-# `metadata.csv`: a line for each file, a column for each name. One of the sidecars.
-# The column `filename`, `file` or `path` says which file a line is about, else the first one does.
-# Columns may be repeated, and a cell may have several values with a bar between them.
+# `metadata.csv`: a line per file, a column per name. The column `filename`, `file` or `path` identifies the
+# file, else the first column does. Columns may be repeated, and a cell may have several values separated by a
+# bar.
 
 TABLE_NAME = "metadata.csv"
 MAX_TABLE_BYTES = 64_000_000
 _FILE_COLUMNS = ("filename", "file", "path", "file-name")
 _SEPARATORS = (",", ";", "\t")
-_STATED = re.compile("sep=([,;|\t])", re.IGNORECASE)  # a first line for a spreadsheet's eyes
+_STATED = re.compile("sep=([,;|\t])", re.IGNORECASE)  # a first line that spreadsheets use
 
 Statements = list[tuple[str, str]]
 
 
 class NotASidecar(ValueError):
-    """A file of a sidecar's name that describes nothing: a document like any other."""
+    """A file named like a sidecar that is an ordinary document."""
 
 
 def read_table(data: bytes) -> dict[str, Statements]:
-    """Return what the table says of each file, by its path from the table's folder on.
+    """Return the metadata of each file, by its path from the table's folder.
 
-    NoSidecar where no column has a name of Dublin Core; csv.Error where it is no table.
+    Raises NotASidecar if no column is a Dublin Core term and csv.Error if it is not a table.
     """
     rows = _rows(data)
     header = next(rows, [])
@@ -121,7 +119,7 @@ def _rows(data: bytes) -> Iterator[list[str]]:
 
 
 def _decoded(data: bytes) -> str:
-    """Decode a table as spreadsheets write it: in UTF-8, as Unicode text, or as Windows has always done."""
+    """Decode a table as spreadsheets write it: UTF-8, UTF-16 or a Windows code page."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")
     try:
@@ -131,7 +129,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _columns(header: Sequence[str]) -> tuple[int, list[str]]:
-    """Return which column names the file, and what the others mean; nothing for that one."""
+    """Return the number of the file column, and the names of all others."""
     names = [canonical_name(written) for written in header]
     place = next((number for number, name in enumerate(names) if name in _FILE_COLUMNS), 0)
     return place, ["" if number == place else name for number, name in enumerate(names)]
@@ -145,15 +143,15 @@ def _values(names: Sequence[str], row: Sequence[str]) -> Iterator[tuple[str, str
 
 
 def _path(written: str) -> str:
-    """Return a path as this library writes them; tables from Windows have the other slash."""
+    """Return a normalised path; tables from Windows use backslashes."""
     return written.strip().replace("\\", "/").removeprefix("./").lstrip("/")
 
 
-# XML of strangers that lies beside their files: parsed without entities, schemas or the network.
+# XML from third parties: parsed without entities, schemas or network access.
 
 
 def parse_xml(data: bytes) -> etree._Element:
-    """Return the root element; ValueError for what is not well-formed."""
+    """Return the root element; raises ValueError for ill-formed XML."""
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
     )
@@ -163,19 +161,19 @@ def parse_xml(data: bytes) -> etree._Element:
         raise ValueError(f"is not well-formed XML: {exc.msg}") from exc
 
 
-# `NAME.json` and `NAME.xml`: the description of one file, in Dublin Core. One of the sidecars.
+# `NAME.json` and `NAME.xml`: the description of one file in Dublin Core.
 
-RECORD_SUFFIXES = (".xml", ".json")  # what the later one says counts
+RECORD_SUFFIXES = (".xml", ".json")  # the latter takes precedence
 MAX_RECORD_BYTES = 1_000_000
 _NAMESPACES = ("http://purl.org/dc/elements/1.1/", "http://purl.org/dc/terms/")
 _ROOTS = ("record", "metadata", "dc", "dublin_core", "dublincore", "qualifieddc")
-_MAX_DEPTH = 6  # elements inside one another before the description begins
+_MAX_DEPTH = 6  # levels of elements around the description
 
 
 def read_record(data: bytes, path: str) -> Statements:
-    """Return what a file says of the one beside it.
+    """Return the metadata that a sidecar has for its file.
 
-    NoSidecar where it says nothing in Dublin Core; ValueError where it is broken.
+    Raises NotASidecar if it contains no Dublin Core and ValueError if it is broken.
     """
     said = list(_read_json(data) if path.lower().endswith(".json") else _read_xml(parse_xml(data)))
     if not any(is_dublin_core(name) for name, _ in said):
@@ -212,7 +210,6 @@ def _read_xml(root: etree._Element) -> Iterator[tuple[str, str]]:
 
 
 def _elements(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
-    """The elements below the root, with how deep each lies."""
     waiting = [(1, child) for child in reversed(root)]
     while waiting:
         depth, element = waiting.pop()
@@ -223,7 +220,7 @@ def _elements(root: etree._Element) -> Iterator[tuple[int, etree._Element]]:
 
 
 def _element_name(element: etree._Element) -> str:
-    """The name of an element; DSpace writes `<dcvalue element="title">`."""
+    """Return the name of an element; DSpace writes `<dcvalue element="title">`."""
     if local_name(element) == "dcvalue":
         return canonical_name(element.get("element", ""))
     if etree.QName(element).namespace == _NAMESPACES[1]:
@@ -231,37 +228,36 @@ def _element_name(element: etree._Element) -> str:
     return canonical_name(local_name(element))
 
 
-# `metadata.xml` as Greenstone has it: sets of files, each by an expression, and what is said of them.
-# One of the sidecars. `mode="accumulate"` adds to what was said before, `override` (and nothing) replaces
-# it.
+# `metadata.xml` as in Greenstone: sets of files by regular expression, with their metadata.
+# `mode="accumulate"` adds to earlier values, `override` (the default) replaces them.
 
 DIRECTORY_METADATA_NAME = "metadata.xml"
 MAX_DIRECTORY_METADATA_BYTES = 64_000_000
-MAX_EXPRESSIONS = 200  # that every file below is compared with; plain names are looked up, so of those any
-MAX_PATH_CHARACTERS = 1000  # characters that are compared with expressions
+MAX_EXPRESSIONS = 200  # compared with every file below; plain names are looked up and need no limit
+MAX_PATH_CHARACTERS = 1000  # characters of a path that are matched
 _LITERAL = re.compile(r"(?:[\w\s/,;=@%&~'!#-]|\\[^\w\s])*")
 _ESCAPED = re.compile(r"\\(.)")
 
 
 @dataclass(frozen=True, slots=True)
 class MetadataStatement:
-    """Something said of a set of files."""
+    """Metadata of a set of files."""
 
     name: str
     value: str
-    is_added: bool  # to what was said before
+    is_added: bool  # to earlier values, rather than replacing them
 
 
 @dataclass(slots=True)
 class DirectoryMetadata:
-    """What one such file says."""
+    """The content of one such file."""
 
     _literal: dict[str, list[tuple[int, list[MetadataStatement]]]] = field(default_factory=dict)
     _tested: list[tuple[int, Callable[[str], bool], list[MetadataStatement]]] = field(default_factory=list)
-    refused: list[str] = field(default_factory=list)  # expressions that are wrong, or could take long
+    refused: list[str] = field(default_factory=list)  # expressions that are invalid or could take long
 
     def words(self, path: str) -> list[MetadataStatement]:
-        """Return what is said of a file, by its path from the folder on, in the order it is said in."""
+        """Return the statements about a file, by its path from the folder, in document order."""
         places = [path, *_parent_folders(path)]
         found = [item for place in places for item in self._literal.get(place, ())]
         if len(path) <= MAX_PATH_CHARACTERS:
@@ -271,7 +267,7 @@ class DirectoryMetadata:
         return [word for _, words in sorted(found, key=lambda item: item[0]) for word in words]
 
     def add(self, order: int, expression: str, words: list[MetadataStatement]) -> None:
-        """Take a set of files in: `order` is its place among the others."""
+        """Add a set of files; `order` is its position among the others."""
         if _LITERAL.fullmatch(expression):
             name = _ESCAPED.sub(r"\1", expression).strip("/")
             self._literal.setdefault(name, []).append((order, words))
@@ -284,7 +280,7 @@ class DirectoryMetadata:
 
 
 def read_directory_metadata(data: bytes) -> DirectoryMetadata:
-    """Return what the file says; NoSidecar for other XML, ValueError for what is none."""
+    """Parse the file; raises NotASidecar for other XML and ValueError for anything else."""
     root = parse_xml(data)
     if local_name(root) != "DirectoryMetadata":
         raise NotASidecar("it is not Greenstone's")
@@ -306,7 +302,7 @@ def _read_statements(holder: etree._Element) -> Iterator[MetadataStatement]:
 
 
 def _parent_folders(path: str) -> Iterator[str]:
-    """The folders on the way to a path, the nearest first: a set may name one of them."""
+    """Yield the parent folders of a path, nearest first: a set may name one of them."""
     while "/" in path:
         path = path.rpartition("/")[0]
         yield path
@@ -316,14 +312,14 @@ OF_FOLDERS = (DIRECTORY_METADATA_NAME, TABLE_NAME)
 _BETWEEN = "\n"
 _NONE = "no sidecar: "
 
-OnSidecarError = Callable[[str, str], None]  # is told a path and what is wrong with it
-# Says of a file that may be a sidecar whether it was found to be one before; None: nobody looked.
+OnSidecarError = Callable[[str, str], None]  # called with a path and the error
+# Returns whether a potential sidecar was found to be one in an earlier scan; None: unknown.
 WasSidecar = Callable[[FoundFile], bool | None]
 _Content = DirectoryMetadata | dict[str, Statements] | Statements | None  # None: broken
 
 
 class Sidecars:
-    """What the files of one look say of one another. Each sidecar is read once, and only if it must be."""
+    """The sidecars of one scan and the metadata in them. Each is read once, and only if needed."""
 
     def __init__(
         self,
@@ -334,7 +330,7 @@ class Sidecars:
         was_sidecar: WasSidecar,
         on_trouble: OnSidecarError,
     ) -> None:
-        """`files` are all that there are, or (not `is_whole`) some of them."""
+        """`files` are all visible files or, unless `is_whole`, some of them."""
         self._tree = tree
         self._is_whole = is_whole
         self._was_sidecar = was_sidecar
@@ -343,22 +339,23 @@ class Sidecars:
         self._stems = {_stem(file.path) for file in files if not file.path.endswith(RECORD_SUFFIXES)}
         self._contents: dict[str, _Content] = {}
         self._judged: dict[str, bool] = {}
-        self._cleared: set[str] = set()  # documents that might have been sidecars
+        self._cleared: set[str] = set()  # documents with the name of a sidecar
         self._above: dict[str, tuple[FoundFile, ...]] = {}
         self.documents = [file for file in files if not self._is_sidecar(file)]
         self.describing = [path for path, is_sidecar in self._judged.items() if is_sidecar]
 
     def beside(self, path: str) -> str:
-        """Return which files speak of a document, and as they are; nothing where none does.
+        """Return the signatures of the sidecars that describe a document; "" if there are none.
 
-        A document that has the name of a sidecar and is none says so itself: it is not read again for that.
+        A document with the name of a sidecar has its own signature added, so that it is not read again to
+        find out.
         """
         signs = list(map(file_signature, self._speakers(path)))
         file = self._found.get(path) if path in self._cleared else None
         return _BETWEEN.join([*signs, _NONE + file_signature(file)] if file is not None else signs)
 
     def given(self, path: str) -> tuple[StatedFact, ...]:
-        """Return what they say of it, name by name from the nearest that has the name."""
+        """Return the metadata from sidecars, each name from the nearest one that has it."""
         said: dict[str, list[StatedFact]] = {}
         for speaker in self._speakers(path):
             for name, words in self._said(speaker, path).items():
@@ -367,7 +364,7 @@ class Sidecars:
         return tuple(fact for facts in said.values() for fact in facts)
 
     def _speakers(self, path: str) -> Iterator[FoundFile]:
-        """The sidecars of a document, the farthest first."""
+        """Yield the sidecars of a document, farthest first."""
         yield from self._of_folder(path.rpartition("/")[0])
         for ending in RECORD_SUFFIXES:
             for base in dict.fromkeys((_stem(path), path)):
@@ -416,7 +413,7 @@ class Sidecars:
         return self._find(base) is not None or base in self._stems
 
     def _said(self, speaker: FoundFile, path: str) -> dict[str, list[MetadataStatement]]:
-        """What one sidecar says of one document, by name."""
+        """Return the statements of one sidecar about one document, by name."""
         if speaker.path not in self._contents:
             try:
                 self._contents[speaker.path] = self._read(speaker)
@@ -428,7 +425,7 @@ class Sidecars:
         return _by_name(content, inner)
 
     def _read(self, file: FoundFile) -> _Content:
-        """Read a sidecar; None where it is broken, which is told."""
+        """Read a sidecar; None if it is broken, which is reported."""
         name = file.path.rpartition("/")[2]
         most = MAX_TABLE_BYTES if name in OF_FOLDERS else MAX_RECORD_BYTES
         if file.size > most:
@@ -457,23 +454,23 @@ class Sidecars:
 
 
 def file_signature(file: FoundFile) -> str:
-    """Return by what a sidecar is known again as long as it stays as it is."""
+    """Return a signature that stays the same while the file does."""
     return f"{file.size} {file.mtime_ns} {file.path}"
 
 
 def split_signatures(beside: str) -> dict[str, bool]:
-    """Return the signs that `beside` was made of, each with whether it is a sidecar's."""
+    """Return the signatures in `beside`, each with whether it belongs to a sidecar."""
     signs = beside.split(_BETWEEN) if beside else []
     return {sign.removeprefix(_NONE): not sign.startswith(_NONE) for sign in signs}
 
 
 def given_digest(given: Sequence[StatedFact]) -> str:
-    """Return a text that differs where what is given does; nothing for nothing."""
+    """Return a digest of metadata from sidecars; "" if there is none."""
     return sha256(repr(tuple(given)).encode("utf-8", "replace")).hexdigest()[:32] if given else ""
 
 
 def widen_paths(paths: Sequence[str]) -> list[str]:
-    """Return paths to look at, with all that is around those that may describe others."""
+    """Return paths to scan, together with everything that sidecars among them may describe."""
     wide = {_folder_of(path) if path.endswith((*RECORD_SUFFIXES, OF_FOLDERS[1])) else path for path in paths}
     kept: list[str] = []
     for path in sorted(wide, key=lambda path: path.split("/") if path else []):
@@ -483,7 +480,7 @@ def widen_paths(paths: Sequence[str]) -> list[str]:
 
 
 def _by_name(content: _Content, path: str) -> dict[str, list[MetadataStatement]]:
-    """Return what a sidecar says of the file at a path below its folder, as it stands after all of it."""
+    """Return the statements of a sidecar about a path below its folder, with overrides applied."""
     if content is None:
         return {}
     if isinstance(content, DirectoryMetadata):
@@ -505,7 +502,6 @@ def _group_statements(said: Statements) -> dict[str, list[MetadataStatement]]:
 
 
 def _stem(path: str) -> str:
-    """A path without the last ending of its name."""
     folder, slash, name = path.rpartition("/")
     stem, dot, _ = name.rpartition(".")
     return folder + slash + (stem if dot and stem else name)

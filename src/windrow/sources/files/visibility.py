@@ -1,7 +1,7 @@
-"""The one decision whether a file is visible: by its name, its kind, its .htaccess files and its links.
+"""Visibility: whether a file is published, by its name, type, .htaccess files and links.
 
-`walk` asks it for everything in a folder, `look_up` and `open_visible` for one path; both go through the
-same `enter` and `see`, so that a record that is not listed cannot be asked for either.
+`visible_files.walk` uses it for everything in a folder, `look_up` and `open_visible` for one path; both go
+through the same `enter` and `see`, so that a file that is not listed cannot be requested either.
 """
 
 from __future__ import annotations
@@ -17,18 +17,17 @@ from windrow.sources.files.apache.htaccess_scope import Scope, scope_above
 from windrow.sources.files.apache.rewriting import Request
 from windrow.sources.files.published_folder import VisibilityRules
 
-# A path inside the folder, taken apart: where every path from outside enters.
-# Used by `tree`, `walk` and `guards` before anything touches the disk.
+# Paths inside the folder: the check for every path from outside, before the disk is accessed.
 
 MAX_FOLDER_DEPTH = 64
 MAX_PATH_CHARACTERS = 16384
 
 
 def split_path(path: str) -> tuple[str, ...] | None:
-    """Return the names along a relative path, none for the folder itself; None where it is no such path.
+    """Return the names of a relative path, none for the folder itself; None if the path is invalid.
 
-    `..`, `.`, empty names, an absolute path, NUL, names that are not UTF-8 and paths of absurd length
-    are no such path. So is whatever another system's separators would make of a name.
+    Invalid are `..`, `.`, empty names, absolute paths, NUL, names that are not UTF-8, excessively long paths
+    and separators of other systems.
     """
     if not path:
         return ()
@@ -43,7 +42,7 @@ def split_path(path: str) -> tuple[str, ...] | None:
 
 
 def is_utf8(name: str) -> bool:
-    """Return whether a name from the disk can be written down: the others come with lone surrogates."""
+    """Return whether a name from the disk is UTF-8: others contain lone surrogates."""
     if name.isascii():
         return True
     try:
@@ -53,10 +52,10 @@ def is_utf8(name: str) -> bool:
     return True
 
 
-# Folders that link to one another make endless paths; real sites chain two links, hardly three.
+# Folders that link to one another make endless paths; real sites chain two links, rarely three.
 MAX_FOLDER_LINKS = 3
 
-# Why a file or folder is left out, beside what its name tells.
+# Why a file or folder is hidden, apart from its name.
 BY_HTACCESS = "an .htaccess refuses it, has it run, or leaves it out of listings"
 AS_LINK = "it is a link that leads out of the folder, nowhere, or to what is not shown itself"
 NO_FILE = "it is no ordinary file but a pipe, a socket or a device"
@@ -68,18 +67,18 @@ _KNOWS_EFFECTIVE_IDS = os.access in os.supports_effective_ids
 
 
 class FoundFile(NamedTuple):
-    """A visible file. `guards` protect it: whoever does not satisfy each of them must not see it."""
+    """A visible file. `guards` protect it: only users who satisfy all of them may see it."""
 
     path: str  # relative, with slashes
     size: int
     mtime_ns: int
     guards: tuple[str, ...]
-    media_type: str | None = None  # what an .htaccess declares; None: go by the name
+    media_type: str | None = None  # as declared in an .htaccess; None: by name
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder on the way down. `behind` is its own place, where it was reached through a link."""
+    """A folder on a path. `behind` is its real path, if it was reached through a link."""
 
     path: str
     real: str
@@ -90,11 +89,10 @@ class Folder:
     behind: Folder | None = None
 
     def child(self, name: str) -> str:
-        """Return the relative path of something in it."""
         return f"{self.path}/{name}" if self.path else name
 
     def is_inside(self, real: str) -> bool:
-        """Return whether this folder, or one on the way to it, lies at that place on the disk."""
+        """Return whether this folder, or a parent, is the one with this real path."""
         folder: Folder | None = self
         while folder is not None and folder.real != real:
             folder = folder.parent
@@ -103,34 +101,34 @@ class Folder:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A folder on the disk under the rules of a source. `root` is free of links.
+    """A folder on disk with the rules of a source. `root` contains no links.
 
-    A tree is for one look: what it finds out about a folder by its path, it does not look up again.
+    A tree is for one scan: it caches what it finds out about folders.
     """
 
     root: str
     rules: VisibilityRules
-    withheld: list[str] = field(default_factory=list, compare=False)  # the first file .htaccess keeps back
+    withheld: list[str] = field(default_factory=list, compare=False)  # the first file withheld by .htaccess
     _met: dict[tuple[str, bool], Folder | None] = field(default_factory=dict, compare=False)
 
     @classmethod
     def at(cls, root: Path, rules: VisibilityRules) -> Tree:
-        """Return the tree at a folder, which may itself be reached through links."""
+        """Return the tree of a folder, which may itself be a link."""
         return cls(os.path.realpath(root), rules)
 
     def top(self) -> Folder:
-        """Return the folder itself. It is always entered: somebody named it."""
+        """Return the folder itself. It is always entered, since it is configured explicitly."""
         above = scope_above(self.root, needs_public_read=self.rules.needs_public_read)
         scope = above.below(self.root, "")
         return Folder("", self.root, replace(scope, doubts=above.doubts + scope.doubts))
 
     def enter(self, parent: Folder, name: str, *, follow: bool = True) -> Folder | None:
-        """Return a folder in a folder; None where nothing below it is visible. An OSError where it is lost."""
+        """Return a subfolder; None if it is hidden. Raises OSError if it is inaccessible."""
         found = self.judge_folder(parent, name, follow=follow)
         return None if isinstance(found, str) else found
 
     def judge_folder(self, parent: Folder, name: str, *, follow: bool = True) -> Folder | str:
-        """Return a folder in a folder, or why nothing below it is visible. An OSError where it is lost."""
+        """Return a subfolder, or why it is hidden. Raises OSError if it is inaccessible."""
         path = parent.child(name)
         hidden = self.rules.why_folder_hidden(path, name)
         if hidden or parent.scope.serving.unlists(name):
@@ -162,14 +160,14 @@ class Tree:
     def see(
         self, folder: Folder, name: str, status: os.stat_result, *, follow: bool = True
     ) -> FoundFile | None:
-        """Return a file in a folder as it is seen; None where it is not. `status` is a link's own."""
+        """Return a visible file of a folder, or None. `status` is that of a link itself."""
         found = self.judge_file(folder, name, status, follow=follow)
         return None if isinstance(found, str) else found
 
     def judge_file(
         self, folder: Folder, name: str, status: os.stat_result, *, follow: bool = True
     ) -> FoundFile | str:
-        """Return a file in a folder as it is seen, or why it is not. `status` is a link's own."""
+        """Return a visible file of a folder, or why it is hidden. `status` is that of a link itself."""
         path = folder.child(name)
         real = os.path.join(folder.real, name)
         hidden = self.rules.why_file_hidden(path, name, is_executable=_is_executable(real, status))
@@ -197,7 +195,7 @@ class Tree:
         return Request(place, rules.address_path + path, rules.address_scheme, rules.address_host)
 
     def look_up(self, path: str | None, *, follow: bool = True) -> FoundFile | None:
-        """Return the file at a relative path; None where it is not visible, for whatever reason."""
+        """Return the file at a relative path; None if it is not visible for any reason."""
         above, _, name = (path or "").rpartition("/")
         if split_path(path or "") is None or not name:
             return None
@@ -210,14 +208,14 @@ class Tree:
             return None
 
     def folder_at(self, path: str | None, *, follow: bool = True) -> Folder | None:
-        """Return the folder at a relative path; None where nothing below it is visible, for whatever reason."""
+        """Return the folder at a relative path; None if it is hidden for any reason."""
         try:
             return None if path is None else self.descend(path, follow=follow)
         except OSError:
             return None
 
     def descend(self, path: str, *, follow: bool = True) -> Folder | None:
-        """Do as `folder_at`, but with an OSError where the folder is there and cannot be entered."""
+        """Return the folder as `folder_at` does, but raise OSError if it exists and cannot be entered."""
         if split_path(path) is None:
             return None
         if (path, follow) not in self._met:
@@ -233,7 +231,7 @@ class Tree:
         return folder
 
     def place_of(self, found: FoundFile) -> str | None:
-        """Return where a file lies, free of links; None where that place is not visible, or more protected."""
+        """Return the real path of a file; None if that is hidden or has more guards."""
         place = self._inside(os.path.join(self.root, found.path))
         if place == found.path:
             return place
@@ -241,7 +239,7 @@ class Tree:
         return place if behind and set(behind.guards) <= set(found.guards) else None
 
     def _inside(self, link: str) -> str | None:
-        """Return the place a link leads to, relative to the root; None where it leads out of the tree."""
+        """Return the target of a link relative to the root; None if it leads out of the tree."""
         real = os.path.realpath(link)
         if real == self.root:
             return ""
@@ -260,18 +258,18 @@ class Tree:
 
 
 def _is_executable(path: str, status: os.stat_result) -> bool:
-    """Return whether a file may be run, or the one behind a link: the link itself always may."""
+    """Return whether a file, or the target of a link, is executable: links themselves always are."""
     mode = status.st_mode
     if stat.S_ISLNK(mode):
         try:
             mode = os.stat(path).st_mode
-        except OSError:  # it leads nowhere
+        except OSError:  # a broken link
             return False
     return bool(mode & _EXECUTABLE)
 
 
 def _merge_link_guards(seen: FoundFile, behind: FoundFile | None) -> FoundFile | None:
-    """Return what is seen through a link: the file behind it, under the guards of both places."""
+    """Return the file behind a link, with the guards of both paths."""
     if behind is None:
         return None
     guards = tuple(dict.fromkeys(seen.guards + behind.guards))

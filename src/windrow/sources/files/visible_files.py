@@ -1,6 +1,6 @@
-"""The visible files of a folder: all of them, a single one, the bytes of one.
+"""The visible files of a folder: listing all, looking up one, and opening one.
 
-This is what the rest of Windrow asks; the decisions are `tree`'s.
+This is the interface for all other packages; `visibility` makes the decisions.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from windrow.sources.files.apache.htaccess_scope import NotUnderstood
 from windrow.sources.files.published_folder import PublishedFolder, VisibilityRules
 from windrow.sources.files.visibility import Folder, FoundFile, Tree, is_utf8, split_path
 
-# A file opened by its names, one after the other, so that no link can slip in on the way.
-# Used by `walk.open_visible` after `tree` has decided on the names.
+# Opening a file name by name, so that no link can be inserted on the way after `visibility` has checked the
+# path.
 
 _FILE = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -24,7 +24,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 
 
 def open_beneath(root: str, names: Sequence[str]) -> BinaryIO:
-    """Open the file that these names lead to from a folder; an OSError where one of them is a link."""
+    """Open the file at a path of names below a folder; raises OSError if one of them is a link."""
     if os.open not in os.supports_dir_fd:
         return open_checked(root, names)
     folder = os.open(root, _FOLDER)
@@ -39,7 +39,7 @@ def open_beneath(root: str, names: Sequence[str]) -> BinaryIO:
 
 
 def open_checked(root: str, names: Sequence[str]) -> BinaryIO:
-    """Open by the whole path where the system offers nothing better, and look for links afterwards."""
+    """Open the whole path on systems without openat, and check for links afterwards."""
     path = os.path.join(root, *names)
     file = _as_file(os.open(path, _FILE))
     if os.path.normcase(os.path.realpath(path)) == os.path.normcase(path):
@@ -49,7 +49,7 @@ def open_checked(root: str, names: Sequence[str]) -> BinaryIO:
 
 
 def _as_file(descriptor: int) -> BinaryIO:
-    """Return the open file. It must be a regular one: a folder or a pipe may have taken its place."""
+    """Return an open file. It must be a regular one: a folder or pipe may have replaced it."""
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return open(descriptor, "rb")
     os.close(descriptor)
@@ -68,16 +68,16 @@ __all__ = [
     "walk",
 ]
 
-# Called with a relative path and what is the matter: an OSError where a folder (with all that is below)
-# or a file could not be looked at, a UnicodeError where a name is not UTF-8, NotUnderstood for a line of a
-# folder's .htaccess, Withheld once where .htaccess files keep anything back.
+# Called with a relative path and the error: an OSError if a folder (with everything below) or a file could
+# not be read, a UnicodeError for a name that is not UTF-8, NotUnderstood for a line of a folder's .htaccess,
+# Withheld once if .htaccess files withhold anything.
 OnError: TypeAlias = Callable[[str, Exception], None]
-# Called with a relative path (of a folder with a slash at its end) and why it is left out.
+# Called with a relative path (of a folder, with a trailing slash) and why it is hidden.
 OnLeftOut: TypeAlias = Callable[[str, str], None]
 
 
 class Withheld(Exception):
-    """An .htaccess keeps files back from everybody."""
+    """An .htaccess withholds files from everyone."""
 
 
 _GONE = (FileNotFoundError, NotADirectoryError)
@@ -91,10 +91,10 @@ def walk(
     on_error: OnError | None = None,
     on_left_out: OnLeftOut | None = None,
 ) -> Iterator[FoundFile]:
-    """Yield the visible files below a folder of the tree, in the order of their paths.
+    """Yield the visible files below a folder of the tree, sorted by path.
 
-    What could not be looked at is skipped and told to `on_error`; a folder that is only gone is not.
-    The root is told even when it is gone. What the rules leave out is told to `on_left_out`.
+    What could not be read is skipped and reported to `on_error`; a folder that has just been deleted is not,
+    except the root. What the rules hide is reported to `on_left_out`.
     """
     tree = Tree.at(root, rules)
     report, leave = on_error or _ignore_report, on_left_out or _ignore_report
@@ -113,14 +113,14 @@ def walk(
 
 
 def look_up(root: Path, path: str, rules: VisibilityRules) -> FoundFile | None:
-    """Return the file at a relative path, just as `walk` would; None where it is not visible."""
+    """Return the file at a relative path as `walk` would; None if it is not visible."""
     return Tree.at(root, rules).look_up(path)
 
 
 def open_visible(tree: Tree, path: str, *, guards: Collection[str] | None = None) -> BinaryIO:
-    """Open a visible file for reading; FileNotFoundError where it is not, or not any longer.
+    """Open a visible file for reading; raises FileNotFoundError if it is not visible, or no longer.
 
-    With `guards`, those the reader is known to satisfy, a file under any other is not opened: what was
+    With `guards`, which the reader has satisfied, a file under any other guard is not opened: what was
     harvested as public may have been protected since.
     """
     found = tree.look_up(path)
@@ -143,7 +143,7 @@ def _open_behind(tree: Tree, found: FoundFile) -> BinaryIO:
 
 
 def _ignore_report(path: str, matter: object) -> None:
-    """Say nothing."""
+    """Ignore a report."""
 
 
 def _start_folder(tree: Tree, under: str, report: OnError) -> Folder | None:
@@ -165,7 +165,7 @@ class _Entry(NamedTuple):
 def _list_folder(
     tree: Tree, folder: Folder, report: OnError, leave: OnLeftOut
 ) -> Iterator[FoundFile | Folder]:
-    """Yield what is visible in one folder: files, and folders still to be listed, in the order of paths."""
+    """Yield the visible entries of one folder, sorted by path: files, and folders still to be listed."""
     for doubt in folder.scope.doubts:
         report(folder.path, doubt)
     for entry in _entries(folder, report):
@@ -175,7 +175,7 @@ def _list_folder(
             else:
                 found = tree.judge_file(folder, entry.name, entry.status)
         except _GONE:
-            continue  # gone since it was listed
+            continue  # deleted since the listing
         except OSError as exc:
             report(folder.child(entry.name), exc)
             continue
@@ -201,7 +201,7 @@ def _read_entries(folder: Folder, listing: Iterator[os.DirEntry[str]], report: O
             shown = folder.child(one.name).encode("utf-8", "backslashreplace").decode()
             report(shown, UnicodeError("the name is not UTF-8"))
         elif _is_folder(one):
-            # A slash at the end sorts a folder where its files belong among all paths.
+            # With a trailing slash, a folder is sorted where its files belong among all paths.
             yield _Entry(one.name + "/", one.name, None)
         else:
             try:
@@ -215,15 +215,12 @@ def _read_entries(folder: Folder, listing: Iterator[os.DirEntry[str]], report: O
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link in a circle, or into a place that is closed to us
+    except OSError:  # a link cycle, or an inaccessible target
         return False
 
 
-# A document's file as it lies there now, opened whole: only what everybody may see.
-
-
 class OpenFile(NamedTuple):
-    """An open file, with what it is at this moment. Whoever asked for it closes it."""
+    """An open file with its current size and time. The caller closes it."""
 
     file: BinaryIO
     size: int
@@ -231,7 +228,7 @@ class OpenFile(NamedTuple):
 
 
 def open_public(folder: PublishedFolder, path: str) -> OpenFile | None:
-    """Open the file at a path; None where it is not there, or not for everybody (any more)."""
+    """Open the file at a path; None if it does not exist or is not public."""
     try:
         file = open_visible(Tree.at(folder.root, folder.rules), path, guards=())
     except OSError:

@@ -1,1 +1,1 @@
-"""Harvesting web sites: addresses, rules, pages and requests of the robot."""
+"""Harvesting of web sites: addresses, rules, requests and parsing of pages."""

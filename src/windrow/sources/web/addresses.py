@@ -1,8 +1,8 @@
-"""Which network addresses the robot may connect to: public ones, unless its source says otherwise.
+"""Network addresses that the robot may connect to: public ones, unless its source allows private ones.
 
-Any page may lead to the printers and databases of the network that the robot runs in. The check is made on
-the address that is connected to, after each look-up of a name, so that no redirect and no changing answer of
-a name server (DNS rebinding) gets past it.
+Any page may link to printers and databases in the robot's own network. The address of the connection itself
+is checked, after each name resolution, so that neither redirects nor changing DNS answers (DNS rebinding) get
+past the check.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from aiohttp.abc import AbstractResolver, ResolveResult
 
 _NAT64 = IPv6Network("64:ff9b::/96")
-# Which Python takes for public: IPv4-compatible, site-local, NAT64 inside a network (RFC 4291, 3879, 8215).
+# Networks that Python considers public: IPv4-compatible, site-local, NAT64 inside a network (RFC 4291, 3879,
+# 8215).
 _LOCAL = tuple(map(IPv6Network, ("::/96", "fec0::/10", "64:ff9b:1::/48")))
 
 
 def is_public(address: str) -> bool:
-    """Return True if an IP address belongs to the public internet."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
@@ -34,7 +34,7 @@ def is_public(address: str) -> bool:
 
 
 def _embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that an IPv6 address leads to, if it does."""
+    """Return the IPv4 address embedded in an IPv6 address, if any."""
     if not isinstance(address, IPv6Address):
         return None
     if address in _NAT64:
@@ -43,8 +43,8 @@ def _embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
 
 
 def make_resolver(*, private: bool) -> AbstractResolver:
-    """Return a resolver that gives no address which may not be connected to."""
-    from aiohttp import ThreadedResolver  # noqa: PLC0415 - an extra
+    """Return a resolver that yields only addresses that may be connected to."""
+    from aiohttp import ThreadedResolver  # noqa: PLC0415 - an optional dependency
 
     class PublicResolver(ThreadedResolver):
         async def resolve(

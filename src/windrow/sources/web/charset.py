@@ -1,7 +1,7 @@
-"""The characters of a web page: what declares them is tried first, and believed only if it fits.
+"""Character sets of web pages: declarations are tried first, and accepted only if they fit.
 
-The order is that of browsers (byte order mark, HTTP header, the page itself), with one difference: a declared
-character set in which the bytes do not decode is a lie, and UTF-8 or windows-1252 is taken instead.
+The order is that of browsers (byte order mark, HTTP header, the page itself), with one difference: if the
+bytes do not decode in the declared character set, UTF-8 or windows-1252 is used instead.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def decode_page(body: bytes, declared: str = "") -> PageText:
         return PageText(body.decode("ascii"), _ascii_name(body, declared))
     utf8 = _decoded(body, "utf-8")
     for codec in _candidates(body, declared):
-        # Bytes that are UTF-8 hardly ever are so by chance: a charset in which any bytes decode is a lie.
+        # Bytes are hardly ever valid UTF-8 by chance, whereas any bytes decode in a single-byte charset.
         if utf8 is not None and _SINGLE_BYTE.match(codec):
             continue
         text = utf8 if codec == "utf-8" else _decoded(body, codec)
@@ -58,7 +58,7 @@ def _candidates(body: bytes, declared: str) -> Iterator[str]:
     wide = wide_codec(body)
     if (
         codec in _NO_WIDTH
-    ):  # without a mark: by where the zeros stand, else little-endian first as in browsers
+    ):  # without a mark: by the position of zeros, else little-endian first as in browsers
         yield from dict.fromkeys((*((wide,) if wide else ()), *_NO_WIDTH[codec]))
     elif codec is not None and not codec.startswith("utf-7"):
         yield widen_codec(codec)
@@ -75,7 +75,7 @@ def _decoded(body: bytes, codec: str) -> str | None:
 
 
 def _ascii_name(body: bytes, declared: str) -> str:
-    """The declared name of what is ASCII: the page means that one, and it is no lie."""
+    """Return the name for ASCII text: the declared character set if it fits."""
     codec = codec_of(declared.strip(" \"'")) if declared else None
     codecs = [codec] if codec else declared_codecs(body[:LOOKED_AT_BYTES])
     fitting = [each for each in codecs if not each.startswith(("utf-16", "utf-32", "utf-7"))]

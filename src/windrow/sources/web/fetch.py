@@ -1,8 +1,8 @@
-"""One request of the robot: asked politely, read within limits, told apart when it fails.
+"""A request of the robot: sent politely, read within limits, with classified failures.
 
 Redirects are not followed: a redirect is a new address, which the crawl checks against the source's rules and
-asks for in its turn. Nothing is remembered between requests but connections: no cookies, and credentials go
-to the hosts that the source names and to no others.
+requests separately. Only connections are kept between requests, no cookies, and credentials are sent only to
+the hosts named in the source.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 @dataclass(frozen=True, slots=True)
 class FetchSettings:
-    """Identity and limits of the requests of one source. What may hold a secret is not shown by repr."""
+    """Identity and limits of the requests of one source. Secrets are left out of repr."""
 
     user_agent: str
-    contact: str = ""  # a mail address goes into the header From as well (RFC 9110 §10.1.2)
-    timeout_seconds: float = 30.0  # connecting, and each wait for more bytes
-    deadline_seconds: float = 60.0  # one whole answer
-    wire_bytes: int = 10_000_000  # of a body as it is sent
+    contact: str = ""  # a mail address is also sent in the From header (RFC 9110 §10.1.2)
+    timeout_seconds: float = 30.0  # for connecting, and each wait for more bytes
+    deadline_seconds: float = 60.0  # for one whole response
+    wire_bytes: int = 10_000_000  # of a body on the wire
     body_bytes: int = 20_000_000  # of a body after decompression
     connections: int = 16
     private: bool = False
@@ -55,13 +55,13 @@ class FetchSettings:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     username: str | None = field(default=None, repr=False)
     password: str | None = field(default=None, repr=False)
-    credential_origins: Collection[str] = ()  # `https://name:port` as in an address: of the start pages
-    keeps_wire: bool = False  # for archives: the body as it came
+    credential_origins: Collection[str] = ()  # `https://name:port` of the start pages
+    keeps_wire: bool = False  # for archives: keep the encoded body
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a server answered."""
+    """A response."""
 
     url: str
     method: str
@@ -75,18 +75,17 @@ class Answer:
     wire: bytes = b""
 
     def validator(self, name: str) -> str | None:
-        """Return a header that makes the next request conditional; None for one that cannot be sent back."""
+        """Return a header for a conditional request; None if it is missing or cannot be sent back."""
         value = self.headers.get(name, "")
         is_usable = 0 < len(value) <= _LONGEST_VALIDATOR and value.isascii() and value.isprintable()
         return value if is_usable else None
 
     @property
     def media_type(self) -> str:
-        """The type that the server states, without parameters."""
         return _media_type(self.headers)
 
     def wait_seconds(self, now: datetime | None = None) -> float | None:
-        """Return how long the server asks to be left alone (Retry-After); None where it does not."""
+        """Return the seconds of Retry-After; None if there is none."""
         return parse_retry_after(self.headers.get("retry-after"), now=now or datetime.now(UTC))
 
 
@@ -95,7 +94,7 @@ def _media_type(headers: Mapping[str, str]) -> str:
 
 
 class FetchFailure(Exception):
-    """A request without a usable answer. `code` is one of a few words, for counts and reports."""
+    """A request without a usable response. `code` is one of a few words, for counts and reports."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -103,7 +102,7 @@ class FetchFailure(Exception):
 
 
 class Fetcher:
-    """Makes the requests of one crawl; used inside one event loop, as an asynchronous context manager."""
+    """Sends the requests of one crawl in one event loop; an asynchronous context manager."""
 
     def __init__(self, settings: FetchSettings) -> None:
         self._settings = settings
@@ -111,7 +110,7 @@ class Fetcher:
 
     async def __aenter__(self) -> Fetcher:
         try:
-            import aiohttp  # noqa: PLC0415 - an extra
+            import aiohttp  # noqa: PLC0415 - an optional dependency
         except ImportError as exc:
             raise UsageError(
                 f"the robot needs a package that is not installed: {exc.name}",
@@ -119,7 +118,7 @@ class Fetcher:
             ) from exc
         own = self._settings
         connector = aiohttp.TCPConnector(
-            limit=0,  # the crawl decides how many requests are under way
+            limit=0,  # the crawl limits the number of concurrent requests
             resolver=make_resolver(private=own.private or own.proxy is not None),
             ssl=_tls(own),
             keepalive_timeout=15,
@@ -154,12 +153,12 @@ class Fetcher:
         cut_bytes: int | None = None,
         reads: Callable[[str], bool] | None = None,
     ) -> Answer:
-        """Ask for an address; raise FetchFailure where no answer can be used.
+        """Request an address; raises FetchFailure without a usable response.
 
-        With `cut_bytes`, a longer body is cut there instead of being refused. With `reads`, the body of a
-        page is left unread where that returns False for its media type, unless it is kept for an archive.
+        With `cut_bytes`, a longer body is cut there instead of being refused. With `reads`, the body is not
+        read if that returns False for its media type, unless it is kept for an archive.
         """
-        import aiohttp  # noqa: PLC0415 - an extra
+        import aiohttp  # noqa: PLC0415 - an optional dependency
         from yarl import URL  # noqa: PLC0415
 
         assert self._session is not None, "used inside `async with`"
@@ -235,7 +234,7 @@ class Fetcher:
     async def _read_body(
         self, response: ClientResponse, headers: Mapping[str, str], cut_bytes: int | None
     ) -> tuple[bytes, bytes, int]:
-        """Return a body decompressed, as it came (where that is kept), and its size on the wire."""
+        """Return the decompressed body, the encoded one (if kept), and its size on the wire."""
         decoder = _Decoder(
             headers.get("content-encoding", ""),
             self._settings.body_bytes if cut_bytes is None else cut_bytes,
@@ -260,7 +259,7 @@ class Fetcher:
         return b"".join(parts), b"".join(kept), size
 
     def _refuse_private(self, url: str) -> None:
-        """Refuse a private address that is written as a number, for which no resolver is asked."""
+        """Refuse a private address written as a number, since no resolver checks it."""
         if self._settings.private:
             return
         host = urlsplit(url).hostname or ""
@@ -275,7 +274,7 @@ class Fetcher:
         return made
 
     def _private_headers(self, url: str) -> Mapping[str, str]:
-        """Return the headers that only the hosts of the start pages get."""
+        """Return the headers that are sent only to the hosts of the start pages."""
         own = self._settings
         if not own.headers and own.username is None:
             return {}
@@ -292,7 +291,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
 def _readable(text: str) -> str:
-    """Return the text of a header without controls; bytes that are not UTF-8 are taken for Latin-1."""
+    """Return a header value without control characters; bytes that are not UTF-8 count as Latin-1."""
     if text.isascii() and text.isprintable():
         return text
     raw = text.encode("utf-8", "surrogateescape")
@@ -304,7 +303,7 @@ def _readable(text: str) -> str:
 
 
 class _Decoder:
-    """Decompresses a body piece by piece, and stops where it grows too large; with `is_cut`, silently."""
+    """Decompresses a body piece by piece up to a limit, beyond which it fails or, with `is_cut`, stops."""
 
     def __init__(self, encoding: str, most: int, *, is_cut: bool = False) -> None:
         names = [name.strip().lower() for name in encoding.split(",")]
@@ -317,11 +316,12 @@ class _Decoder:
         self._most = most
         self._is_cut = is_cut
         self._made = 0
-        self._inflater: Any = zlib.decompressobj(47) if self._name else None  # gzip or zlib, by its beginning
+        # gzip or zlib, by the first bytes
+        self._inflater: Any = zlib.decompressobj(47) if self._name else None
         self._is_first = True
 
     def feed(self, chunk: bytes) -> bytes:
-        """Return what a piece stands for."""
+        """Return the decompressed piece."""
         if self._inflater is None:
             made = chunk
         else:
@@ -330,9 +330,7 @@ class _Decoder:
             except zlib.error:
                 if not self._is_first or self._name != "deflate":
                     raise
-                self._inflater = zlib.decompressobj(
-                    -15
-                )  # deflate without its envelope, as some servers send it
+                self._inflater = zlib.decompressobj(-15)  # raw deflate, as sent by some servers
                 made = self._inflate(chunk)
         self._is_first = False
         self._made += len(made)
@@ -343,7 +341,7 @@ class _Decoder:
         return made
 
     def end(self) -> bytes:
-        """Return the rest; raise FetchFailure for a compressed body that was cut."""
+        """Return the rest; raises FetchFailure for a truncated body."""
         if self._inflater is None or self._is_first:
             return b""
         if not self._inflater.eof:
@@ -370,11 +368,10 @@ def _tls(settings: FetchSettings) -> ssl.SSLContext:
 
 
 def _failure(exc: Exception) -> FetchFailure:
-    """Return a failure in one of a few words."""
-    import aiohttp  # noqa: PLC0415 - an extra
+    import aiohttp  # noqa: PLC0415 - an optional dependency
 
     cause: BaseException | None = exc
-    while cause is not None:  # the resolver's refusal may come wrapped
+    while cause is not None:  # the resolver's refusal may be wrapped
         if isinstance(cause, PrivateAddress):
             return FetchFailure("private", str(cause))
         cause = cause.__cause__ or getattr(cause, "os_error", None)

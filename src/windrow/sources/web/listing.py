@@ -1,7 +1,7 @@
-"""Lists of pages that a site offers: sitemaps (XML, text, indexes of them) and feeds (RSS, Atom, JSON Feed).
+"""Lists of pages on a site: sitemaps (XML, text, index files) and feeds (RSS, Atom, JSON Feed).
 
-What lists say is taken as far as it can be read: broken XML up to where it breaks, dates in any usual form.
-Entities are never expanded, and lists end at as many addresses as a sitemap may have.
+Lists are parsed as far as possible: broken XML up to the error, dates in any common form. Entities are never
+expanded, and lists are limited to the number of addresses that a sitemap may have.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from windrow.model.web_page import Remark
 from windrow.sources.web.charset import decode_page
 from windrow.sources.web.urls import join
 
-MOST_URLS = 50_000  # of a sitemap, by its specification
-MOST_BYTES = 50 * 1024 * 1024  # likewise, without compression
+MOST_URLS = 50_000  # of a sitemap (sitemaps.org)
+MOST_BYTES = 50 * 1024 * 1024  # likewise, uncompressed
 URL_CHARACTERS = 2_048
 CHUNK_BYTES = 1 << 16
 _GZIP = b"\x1f\x8b"
@@ -35,12 +35,12 @@ _PARTS = (
     "entry",
     "feed",
     "channel",
-)  # what holds the address of one page, or of more
+)  # elements for one page or one further list
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An address, and when its page last changed as the list has it: a hint that is often wrong."""
+    """An address with the date of its last change in the list: a hint that is often wrong."""
 
     url: str
     lastmod: datetime | None = None
@@ -48,7 +48,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What a list holds: pages, and further lists (the files of an index, the next page of a feed)."""
+    """The content of a list: pages, and further lists (the files of an index, the next page of a feed)."""
 
     urls: tuple[Listed, ...] = ()
     sitemaps: tuple[Listed, ...] = ()
@@ -57,7 +57,7 @@ class Listing:
 
 @dataclass(slots=True)
 class _Found:
-    """A list as far as it has been read."""
+    """A list parsed so far."""
 
     base: str
     urls: dict[str, Listed] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class _Found:
 
 
 def parse_sitemap(body: bytes, *, url: str = "") -> Listing:
-    """Return the addresses in a sitemap or in an index of sitemaps, XML or text, compressed or not."""
+    """Return the addresses in a sitemap or sitemap index, XML or text, compressed or not."""
     return _parse(body, url, _take_sitemap_part)
 
 
@@ -111,7 +111,7 @@ def parse_feed(body: bytes, *, url: str = "") -> Listing:
 
 
 def read_date(text: str) -> datetime | None:
-    """Return a date of a list, in the form of W3C or of mail; None where it is none of either."""
+    """Return a date in W3C or RFC 822 format; None for any other."""
     text = text.strip()[:64]
     plain = _DATE.match(text)
     try:
@@ -191,7 +191,7 @@ def _ended(parser: etree.XMLPullParser) -> Iterator[etree._Element]:
 
 
 def _forget(element: etree._Element) -> None:
-    """Let go of what has been read, so that memory does not grow with the list."""
+    """Free processed elements, so that memory does not grow with the list."""
     element.clear()
     parent = element.getparent()
     if parent is not None:
@@ -203,7 +203,7 @@ def _take_sitemap_part(element: etree._Element, found: _Found) -> None:
     name = local_name(element)
     if name not in ("url", "sitemap"):
         return
-    space = str(element.tag)[: -len(name)]  # "{…}": pictures and films have a <loc> of their own
+    space = str(element.tag)[: -len(name)]  # "{…}": images and videos have a <loc> of their own
     said = {
         local_name(child): child.text or "" for child in element if child.tag == space + local_name(child)
     }

@@ -1,7 +1,7 @@
-"""The main text of a page: its words without navigation, menus and footers, for indexes of whole sites.
+"""The main text of a page without navigation, menus and footers, for indexing whole sites.
 
-A block of text (what stands between two block elements) counts by its number of words and by the share of
-them that are links, as boilerpipe has it. trafilatura finds a little more, at twenty times the cost.
+A text block (between two block elements) is rated by its number of words and its share of link words, as in
+boilerpipe. trafilatura finds a little more, at twenty times the cost.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class _Block:
 
     @property
     def is_fair(self) -> bool:
-        """Good enough beside a good one."""
+        """Return whether the block is acceptable next to a good one."""
         return self.is_heading or (self.words >= SHORT_WORDS and self.linked <= MOST_LINKED * self.words)
 
 
 def main_text_of(root: etree._Element) -> str:
-    """Return the main text, a line for each block; the words of the whole page where none stands out."""
+    """Return the main text, one line per block; the text of the whole page if no block qualifies."""
     place = _main_element(root)
     blocks = _blocks(place)
     if place is not root and not any(block.is_good for block in blocks):
@@ -62,7 +62,7 @@ def main_text_of(root: etree._Element) -> str:
 
 
 def _main_element(root: etree._Element) -> etree._Element:
-    """The element that the page marks as its main part, if it is the only one."""
+    """Return the element marked as the main part, if there is exactly one."""
     marked = list(root.iter("main")) or list(root.iter("article"))
     return marked[0] if len(marked) == 1 else root
 
@@ -78,7 +78,7 @@ def _blocks(root: etree._Element) -> list[_Block]:
 
 
 class _Collector:
-    """The blocks of a page as far as it has been walked through."""
+    """Collects the text blocks of a page."""
 
     def __init__(self) -> None:
         self.blocks: list[_Block] = []

@@ -1,11 +1,11 @@
-"""One HTML page: its metadata, links, headings, structured data and words, out of the bytes of a response.
+"""One HTML page: metadata, links, headings, structured data and text, parsed from a response.
 
-`parse_page` is pure and total: any bytes give a Page. It is linear in the size of the page but for one thing
-(libxml2 compares the attributes of a tag with one another), so callers that parse in their own process bound
-the length of tags first; `parser_pool` does.
+`parse_page` is pure and total: any bytes yield a Page. It is linear in the size of the page with one
+exception (libxml2 compares the attributes of a tag with one another), so callers that parse in their own
+process limit the length of tags first; `parser_pool` does.
 
-libxml2 follows HTML5 in what is a tag, and takes trees of up to 2,048 levels. Of deeper pages, the elements
-that mean nothing here are removed before a second attempt (`_flattened`).
+libxml2 follows HTML5 in recognising tags, and accepts trees of up to 2,048 levels. Deeper pages are parsed
+again without the elements that are irrelevant here (`_flattened`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from windrow.sources.web.urls import join
 
 __all__ = ["MetaTag", "Page", "PageLimits", "PageLink", "PageWants", "Remark", "parse_page"]
 
-ROBOT_NAMES = frozenset(("robots", "windrow"))  # of meta tags; in X-Robots-Tag "windrow" and nobody by name
-PARAGRAPH = "\u2029"  # stands in no source text where it would count, and is white space to `split`
-LOOKED_AT_CHARACTERS = 4_096  # to tell text from what is none
-MOST_STEPS = 400  # tags inside a link or heading that are looked through for its text
+ROBOT_NAMES = frozenset(("robots", "windrow"))  # in meta tags; in X-Robots-Tag "windrow" or no name
+PARAGRAPH = "\u2029"  # paragraph separator: irrelevant in source text, and white space for `split`
+LOOKED_AT_CHARACTERS = 4_096  # examined to distinguish text from binary data
+MOST_STEPS = 400  # tags searched for text inside a link or heading
 XHTML = "application/xhtml+xml"
 
 _UNSEEN_NAMES = """
@@ -56,7 +56,7 @@ _KEPT_SCHEMES = ("mailto:", "ftp:", "ftps:", "tel:", "news:", "gopher:", "telnet
 _LINE_ENDS = re.compile(r"[\t\r\n]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONTROL_BYTES = bytes({*range(32), 127} - set(b"\t\n\r"))
-# A relative address for which joining is appending: no scheme, no dots to resolve, no empty path.
+# A relative address that can simply be appended: no scheme, no dots to resolve, no empty path.
 _PLAIN_NAME = re.compile(
     r"[A-Za-z0-9_-][\w%+,=~-]*(?:(?:\.(?!\.)|/(?![./]))[\w%+,=~-]*)*(?:\?[^#\[\]\\]+)?(?:#[^\[\]\\]+)?\Z"
 )
@@ -75,7 +75,7 @@ _NESTED = re.compile(r"</?(?:a|h[1-6]|p|noscript|svg|select|template)(?=[\s/>])[
 
 @dataclass(frozen=True, slots=True)
 class PageLimits:
-    """How much is kept of one page; what is beyond is left out and remarked on."""
+    """Limits of what is kept of one page; anything beyond is dropped and noted."""
 
     links: int = 5_000
     url_chars: int = 2_048
@@ -92,12 +92,12 @@ class PageLimits:
 
 @dataclass(frozen=True, slots=True)
 class PageWants:
-    """What is read out of a page beside what every page costs."""
+    """Optional parts of a page to read."""
 
     rdfa: bool = False  # some 4 ms a page
     main_text: bool = False
-    language: bool = True  # detect it where the page declares none: up to 0.7 ms
-    require: tuple[str, ...] | None = None  # detect it only where these tags, or any if none, make a record
+    language: bool = True  # detect it if the page declares none: up to 0.7 ms
+    require: tuple[str, ...] | None = None  # detect it only if these tags, or any if empty, make a record
 
 
 _LIMITS = PageLimits()
@@ -112,7 +112,7 @@ def parse_page(
     limits: PageLimits = _LIMITS,
     wants: PageWants = _WANTS,
 ) -> Page:
-    """Return what a page holds. `url` is the address it was fetched from, after redirects."""
+    """Parse a page. `url` is the address it was fetched from, after redirects."""
     media_type, declared = content_type(headers.get("content-type", ""))
     binary = type_by_signature(body[:2048], "") if body[:1] != b"<" else ""
     text, charset = ("", "") if _is_file(binary) else decode_page(body, declared)
@@ -140,7 +140,7 @@ def parse_page(
     if root is not None:
         etree.strip_elements(root, *_UNSEEN, with_tail=False)
         if wants.main_text:
-            from windrow.sources.web.main_text import main_text_of  # noqa: PLC0415 - seldom asked for
+            from windrow.sources.web.main_text import main_text_of  # noqa: PLC0415 - rarely needed
 
             main = main_text_of(root)[: limits.main_text_chars]
         words = _words(root)
@@ -171,7 +171,7 @@ def parse_page(
 
 
 def lacks_language(page: Page, wants: PageWants) -> bool:
-    """Return True for a page that declares no language, where it is to be detected from the words."""
+    """Return True if the language must be detected, because the page declares none."""
     if page.language is not None or not wants.language:
         return False
     return wants.require is None or has_metadata(page, wants.require)
@@ -182,7 +182,7 @@ def _is_file(kind: str | None) -> bool:
 
 
 def _is_noise(text: str) -> bool:
-    """Return whether a text is none: of its beginning, every tenth character is a control character or none."""
+    """Return whether a text is binary data: a tenth of its beginning is control characters or U+FFFD."""
     sample = text[:LOOKED_AT_CHARACTERS]
     coded = sample.encode("utf-8", "replace")  # bytes are counted twenty times as fast as characters
     bad = len(coded) - len(coded.translate(None, _CONTROL_BYTES)) + sample.count("\ufffd")
@@ -217,11 +217,11 @@ def content_type(header: str) -> tuple[str, str]:
 
 
 class _Reading:
-    """One page as far as it has been read."""
+    """Collects the content of one page."""
 
     def __init__(self, url: str, limits: PageLimits) -> None:
         self.url = self.base = url
-        self._parent = ""  # the folder above that of the base address
+        self._parent = ""  # the parent folder of the base address
         self.limits = limits
         self.title = ""
         self.declared_language = ""
@@ -232,13 +232,13 @@ class _Reading:
         self.remarks: dict[str, Remark] = {}
         self._meta_chars = limits.all_meta_chars
         self._addresses: dict[str, str | None] = {}
-        self._origin = self._folder = ""  # of the base address; empty where it needs `join`
+        self._origin = self._folder = ""  # of the base address; empty if it needs `join`
 
     def remark(self, code: str, message: str) -> None:
         self.remarks.setdefault(code, Remark(code, message))
 
     def tree(self, text: str, *, is_xml: bool) -> etree._Element | None:
-        """The page's tree; None for one without any element."""
+        """Return the tree of the page; None if it has no elements."""
         if is_xml and "<!ENTITY" not in text:
             root = _xml_tree(text)
             if root is not None:
@@ -251,7 +251,7 @@ class _Reading:
         return root if is_whole else _html_tree(_flattened(text))[0]
 
     def read(self, root: etree._Element) -> None:
-        """Read everything but the words."""
+        """Read everything but the text."""
         self.declared_language = root.get("lang") or root.get("xml:lang") or root.get(_XML_LANG) or ""
         self._set_base(root)
         for element in root.iter(*_LOOKED_AT):
@@ -324,12 +324,12 @@ class _Reading:
         self.links.append(PageLink(address, text, kind, is_nofollow))
 
     def _address(self, href: str) -> str | None:
-        """An address as a link; None where it leads nowhere a robot or a record has a use for."""
+        """Return the address of a link; None if it is useless for robots and records."""
         href = href.strip(" \t\r\n\x0b\x0c")
         if not href.isprintable():
             href = _LINE_ENDS.sub("", href)
         lower = href[:12].lower()
-        if self._folder and _PLAIN_NAME.match(name := href.removeprefix("../")):  # as most links are
+        if self._folder and _PLAIN_NAME.match(name := href.removeprefix("../")):  # like most links
             address: str | None = (self._folder if name is href else self._parent) + name
         elif lower.startswith(("http://", "https://")) and "[" not in href and "\\" not in href[:12]:
             address = href
@@ -420,7 +420,7 @@ class _Reading:
             self.scripts.append(element.text)
 
     def _text(self, element: etree._Element, longest: int) -> str:
-        """The text inside an element on one line; not all of what is endless is looked at."""
+        """Return the text inside an element on one line, up to a limit."""
         if len(element) == 0:
             return self._line(element.text or "", longest)
         pieces, left = [], 4 * longest
@@ -454,7 +454,7 @@ _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def _html_tree(text: str) -> tuple[etree._Element | None, bool]:
-    """The tree of a page, and whether all of it is there."""
+    """Return the tree of a page, and whether it is complete."""
     parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, huge_tree=True)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
@@ -467,14 +467,15 @@ def _html_tree(text: str) -> tuple[etree._Element | None, bool]:
 
 
 def _xml_tree(text: str) -> etree._Element | None:
-    """The tree of a well-formed XHTML page, without its namespaces; None: read it as HTML."""
+    """Return the tree of a well-formed XHTML page without namespaces; None: parse it as HTML."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
                              remove_pis=True, encoding="utf-8")  # fmt: skip
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except (etree.XMLSyntaxError, ValueError):
         return None
-    if next(root.iter(etree.Entity), None) is not None:  # &nbsp; of a DTD that is not loaded; HTML knows them
+    # &nbsp; from a DTD that is not loaded; the HTML parser knows it
+    if next(root.iter(etree.Entity), None) is not None:
         return None
     for element in root.iter(etree.Element):
         if element.tag.startswith("{"):
@@ -483,19 +484,19 @@ def _xml_tree(text: str) -> etree._Element | None:
 
 
 def _flattened(text: str) -> str:
-    """The page without any element that may be nested, but with links, closed where the next begins."""
+    """Return the page without nestable elements except links, each closed where the next begins."""
     return _NESTED.sub(
         lambda tag: "</a>" + tag[0] if tag[0][:2].lower() == "<a" else " ", _MEANINGLESS.sub(" ", text)
     )
 
 
 def _words(root: etree._Element) -> str:
-    """The words of a page, a line for each block. The tree is changed on the way."""
+    """Return the text of a page, one line per block. Modifies the tree."""
     for element in root.iter(*_BLOCKS):
         try:
             element.text = PARAGRAPH + (element.text or "")
             element.tail = PARAGRAPH + (element.tail or "")
-        except ValueError:  # what lxml has read it does not always write
+        except ValueError:  # lxml cannot always serialise what it has parsed
             element.text = PARAGRAPH + _UNWRITABLE.sub(" ", element.text or "")
             element.tail = PARAGRAPH + _UNWRITABLE.sub(" ", element.tail or "")
     for element in root.iter(*_CELLS):
@@ -508,7 +509,6 @@ def _words(root: etree._Element) -> str:
 
 
 def _declared_language(reading: _Reading, headers: Mapping[str, str]) -> str | None:
-    """The language that the page declares."""
     in_tags = (tag.content for tag in reading.tags if _is_language_tag(tag.name))
     for said in (reading.declared_language, *in_tags, headers.get("content-language", "")):
         codes = language_codes(said) if said else ()
@@ -523,7 +523,7 @@ def _is_language_tag(name: str) -> bool:
 
 
 def _directives(tags: Sequence[MetaTag], headers: Mapping[str, str]) -> tuple[bool, bool]:
-    """Return whether the page is not to be indexed, and its links not to be followed."""
+    """Return whether the page is marked noindex, and nofollow."""
     said = {
         word.strip().lower()
         for tag in tags
@@ -536,15 +536,15 @@ def _directives(tags: Sequence[MetaTag], headers: Mapping[str, str]) -> tuple[bo
 
 
 def _header_directives(header: str) -> Iterator[str]:
-    """The directives of X-Robots-Tag that are for every robot or for this one.
+    """Yield the directives of X-Robots-Tag for all robots or for this one.
 
-    A robot's name before a colon holds for what follows it: `otherbot: noindex, nofollow`.
+    A robot's name before a colon applies to what follows it: `otherbot: noindex, nofollow`.
     """
     is_ours = True
     for part in re.split(r"[,\n]", header[:10_000].lower()):
         name, colon, directive = part.partition(":")
         if colon and name.strip() not in _DIRECTIVE_WITH_VALUE:
             is_ours = name.strip() in (*ROBOT_NAMES, "*")
-            part = directive  # noqa: PLW2901 - without the name
+            part = directive  # noqa: PLW2901 - now without the robot's name
         if is_ours:
             yield part.strip()

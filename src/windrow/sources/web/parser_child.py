@@ -1,6 +1,6 @@
-"""`python -m windrow.sources.web.parser_child SOCKET LIMITS`: parses the pages that `parser_pool` sends.
+"""`python -m windrow.sources.web.parser_child SOCKET LIMITS`: parses pages for `parser_pool`.
 
-It ends when its parent has gone, when it has done its share of pages, or when it has grown too large.
+The process ends when its parent has ended, after its share of pages, or when it has grown too large.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from windrow.sources.web.parser_messages import (
 )
 
 PAGES_PER_WORKER = 20_000
-CHEAP_SECONDS = 0.5  # of processor time, after which the limits are wound again
+CHEAP_SECONDS = 0.5  # of processor time, after which the limits are reset
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(Question).decode
@@ -45,9 +45,9 @@ def main(arguments: list[str]) -> int:
     line = socket.socket(fileno=int(arguments[0]))
     line.set_inheritable(False)
     limits = Limits(**json.loads(arguments[1]))
-    gc.set_threshold(50_000, 20, 20)  # as in the command: what a page leaves behind has hardly any cycles
+    gc.set_threshold(50_000, 20, 20)  # as in the command: parsed pages leave hardly any reference cycles
     confinement.confine()
-    with line, suppress(OSError, EOFError):  # the parent has gone
+    with line, suppress(OSError, EOFError):  # the parent has ended
         line.sendall(READY)
         _serve(line, limits)
     return 0
@@ -59,7 +59,7 @@ def _serve(line: socket.socket, limits: Limits) -> None:
     for number in range(1, PAGES_PER_WORKER + 1):
         question_bytes, body_bytes = REQUEST.unpack(_exactly(line, REQUEST.size))
         came = _exactly(line, question_bytes + body_bytes)
-        # What winding costs is a fifth of a small page, so the limits of the last one serve a few of those.
+        # Resetting the limits costs a fifth of a small page, so they are shared by a few of those.
         is_wound = body_bytes > CHEAP_BYTES or time.process_time() - wound_at > CHEAP_SECONDS
         if is_wound:
             confinement.wind(limits)
@@ -85,7 +85,7 @@ def _exactly(line: socket.socket, size: int) -> bytearray:
 
 
 def _answer(came: bytearray, question_bytes: int, limits: Limits) -> tuple[bytes, bool]:
-    """The answer, and whether parsing ran out of memory, after which a process is not to be trusted."""
+    """Return the answer, and whether memory ran out, after which the process is unreliable."""
     try:
         question = _decode(memoryview(came)[:question_bytes])
         body = bytes(memoryview(came)[question_bytes:])

@@ -1,4 +1,4 @@
-"""What passes between `parser_pool` and a worker: a question with the body of a page, and its answer."""
+"""Messages between `parser_pool` and a worker: a question with the body of a page, and its answer."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from windrow.extract.reading_job import MEGABYTE
 from windrow.sources.web.listing import Listing
 from windrow.sources.web.page import Page, PageLimits, PageWants
 
-CHEAP_BYTES = 48 * 1024  # a page of this size costs 0.2 s at worst, 2 ms as a rule
+CHEAP_BYTES = 48 * 1024  # a page of this size takes 0.2 s at worst, and 2 ms usually
 MOST_ANSWER_BYTES = 64 * MEGABYTE
-REQUEST = struct.Struct("!II")  # bytes of the question, bytes of the body behind it
-ANSWER = struct.Struct("!?I")  # the worker's last, bytes of the answer
+REQUEST = struct.Struct("!II")  # length of the question, length of the body after it
+ANSWER = struct.Struct("!?I")  # whether the worker ends now, length of the answer
 READY = b"+"
 
 
 @dataclass(frozen=True, slots=True)
 class ParseFailure:
-    """A page that could not be parsed within its limits. `code` is time, memory or crash."""
+    """A page that could not be parsed within the limits. `code` is time, memory or crash."""
 
     code: str
     message: str
@@ -31,7 +31,7 @@ Task = Literal["page", "language", "sitemap", "feed"]
 
 
 class Question(msgspec.Struct, array_like=True):
-    """What a worker is asked; the body follows it, or the words whose language is to be detected."""
+    """A request to a worker; followed by the body, or by the text for language detection."""
 
     task: Task
     url: str
@@ -41,7 +41,7 @@ class Question(msgspec.Struct, array_like=True):
 
 
 class Reply(msgspec.Struct, array_like=True):
-    """What a worker answers: one of these, or none for words in no language that is known."""
+    """A worker's answer: one of these fields, or none for an unknown language."""
 
     page: Page | None = None
     language: str | None = None

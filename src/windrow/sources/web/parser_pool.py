@@ -1,12 +1,12 @@
-"""Pages parsed within limits of time and memory: the robot's door to `page`.
+"""Parsing of pages within limits of time and memory: the robot's interface to `page`.
 
-Small and plain pages may be parsed in the caller's process, where their size bounds what they cost
-(`is_cheap`). On one processor that is the fastest way: 0.45 ms for a page of 13 KB, against 0.13 ms here and
-0.55 ms in a worker. With a processor to spare, `inline_bytes=0` leaves the event loop free.
+Small and plain pages may be parsed in the caller's process, since their size bounds the cost (`is_cheap`). On
+one processor that is the fastest way: 0.45 ms for a page of 13 KB, against 0.13 ms here and 0.55 ms in a
+worker. With a spare processor, `inline_bytes=0` leaves the event loop free.
 
-All other pages go to worker processes, confined like the readers of documents. A worker that takes too long,
-needs too much memory or dies costs one page and is replaced. What it sends is decoded by type and believed no
-further.
+All other pages go to worker processes, sandboxed like those for documents. A worker that takes too long,
+needs too much memory or crashes costs one page and is replaced. Its answers are decoded by type and not
+trusted otherwise.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = ["CHEAP_BYTES", "ParseFailure", "ParserPool"]
 
 START_SECONDS = 60.0
 CHUNK_BYTES = 1 << 18
-HEADERS = ("content-type", "content-language", "x-robots-tag")  # what `page` looks at
+HEADERS = ("content-type", "content-language", "x-robots-tag")  # the headers used by `page`
 DEFAULT_LIMITS = Limits(time_seconds=10.0, memory_bytes=1_000 * MEGABYTE)
 
 _NO_ANSWER = ParseFailure("crash", "The parser's answer makes no sense.")
@@ -56,12 +56,12 @@ _decode = msgspec.msgpack.Decoder(Reply).decode
 
 
 def is_cheap(body: bytes, wants: PageWants, most_bytes: int = CHEAP_BYTES) -> bool:
-    """Return True if a page may be parsed in the caller's process: its size alone bounds what it costs."""
+    """Return True if a page may be parsed in the caller's process, because its size bounds the cost."""
     return not (len(body) > most_bytes or wants.rdfa or wants.main_text or b"itemscope" in body)
 
 
 class ParserPool:
-    """Parses the pages of one crawl. To be used from one event loop, by any number of its tasks."""
+    """Parses the pages of one crawl. For any number of tasks of one event loop."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class ParserPool:
         page_limits: PageLimits | None = None,
         inline_bytes: int = CHEAP_BYTES,
     ) -> None:
-        """`inline_bytes`: how large a plain page may be that is parsed without a worker; 0 for none."""
+        """`inline_bytes` is the maximum size of a plain page that is parsed without a worker; 0 for none."""
         self.limits = limits
         self.page_limits = page_limits or PageLimits()
         self.inline_bytes = inline_bytes
@@ -81,14 +81,14 @@ class ParserPool:
         self._is_closed = False
 
     def start(self) -> None:
-        """Start the workers now, so that the first pages need not wait; WindrowError if one cannot be."""
+        """Start the workers before the first pages need them; raises WindrowError if one fails to start."""
         for worker in self._workers:
             worker.spawn()
 
     async def parse(
         self, body: bytes, *, url: str, headers: Mapping[str, str], wants: PageWants | None = None
     ) -> Page | ParseFailure:
-        """Return the page, or why there is none. WindrowError where no worker can be started."""
+        """Return the page, or why it could not be parsed. Raises WindrowError if no worker can be started."""
         wants = wants or PageWants()
         page = await self._parse_page(body, url, headers, replace(wants, language=False))
         if isinstance(page, Page) and lacks_language(page, wants):
@@ -105,21 +105,20 @@ class ParserPool:
         return reply.page or reply.failure or _NO_ANSWER
 
     async def _detect(self, page: Page) -> str | None:
-        """Return the language of a page's words; None also where that takes too long.
+        """Return the language of a page's text; None also if detection takes too long.
 
-        Loading the model takes half a second and 120 MB: one worker does that, for all, and the others go on
-        with their pages.
+        Loading the model takes half a second and 120 MB: one worker does that for all, while the others go on
+        parsing.
         """
         words = page.text[:LOOKED_AT_CHARACTERS].encode("utf-8", "replace")
         question = Question("language", page.url, {}, PageWants(), self.page_limits)
         return (await self._ask(question, words, able=self._workers[-1:])).language
 
     async def parse_sitemap(self, body: bytes, *, url: str) -> Listing | ParseFailure:
-        """Return the addresses of a sitemap; a full one takes about a second."""
+        """Return the addresses of a sitemap; one of maximum size takes about a second."""
         return await self._parse_listing("sitemap", body, url)
 
     async def parse_feed(self, body: bytes, *, url: str) -> Listing | ParseFailure:
-        """Return the addresses of a feed."""
         return await self._parse_listing("feed", body, url)
 
     async def _parse_listing(self, task: Task, body: bytes, url: str) -> Listing | ParseFailure:
@@ -127,7 +126,7 @@ class ParserPool:
         return reply.listing or reply.failure or _NO_ANSWER
 
     async def _ask(self, question: Question, body: bytes, *, able: Sequence[_Worker] = ()) -> Reply:
-        """Ask a worker, one out of some where only those are able."""
+        """Send a question to a worker, or to one of those in `able`."""
         packed = _encode(question)
         worker = await self._take(able or self._workers)
         try:
@@ -138,7 +137,7 @@ class ParserPool:
             self._give_back(worker)
 
     async def _take(self, able: Sequence[_Worker]) -> _Worker:
-        """Return an idle worker out of some, in the order in which they were asked for."""
+        """Return the next idle worker, in the order of requests."""
         for worker in able:
             if worker in self._idle:
                 self._idle.remove(worker)
@@ -162,7 +161,7 @@ class ParserPool:
         self._idle.add(worker)
 
     async def aclose(self) -> None:
-        """End the workers; what those at work were at fails."""
+        """End the workers; pages in progress fail."""
         self._is_closed = True
         for worker in self._workers:
             if worker in self._idle:
@@ -172,7 +171,7 @@ class ParserPool:
 
 
 class _Worker:
-    """One child process, or none before the first question and after a death."""
+    """One child process, or none before the first question and after a crash."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -182,7 +181,6 @@ class _Worker:
         self._stop: weakref.finalize[..., _Worker] | None = None
 
     def spawn(self) -> None:
-        """Start a child."""
         ours, theirs = socket.socketpair()
         ours.setblocking(False)
         with theirs:
@@ -195,7 +193,7 @@ class _Worker:
         self._stop = weakref.finalize(self, _end_process, self._process, ours)
 
     async def ask(self, question: bytes, body: bytes) -> Reply:
-        """Return the answer to one question; whatever goes wrong ends the child."""
+        """Return the answer to one question; any error ends the child."""
         is_done = False
         try:
             await self._have_child()
@@ -210,12 +208,12 @@ class _Worker:
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return Reply(failure=_NO_ANSWER)
         finally:
-            # Also where this task was cancelled: the answer would be taken for that to the next question.
+            # Also if this task was cancelled: the answer would be taken for that to the next question.
             if not is_done:
                 await asyncio.shield(self.end())
 
     async def _have_child(self) -> None:
-        """See that there is a child, alive and ready."""
+        """Make sure that a child is running and ready."""
         if self._socket is not None:
             await self._wait_until_ready()
             if not self._has_died():
@@ -225,13 +223,13 @@ class _Worker:
         await self._wait_until_ready()
 
     def kill(self) -> None:
-        """Kill the child; the task that waits for its answer ends it."""
+        """Kill the child; the task that waits for its answer reaps it."""
         if self._process is not None and self._stop is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     async def end(self) -> int:
-        """End the child; return how it ended."""
+        """End the child; return its exit status."""
         process, stop = self._process, self._stop
         self._socket = self._process = self._stop = None
         self._is_ready = False
@@ -241,9 +239,10 @@ class _Worker:
         return process.returncode
 
     def _has_died(self) -> bool:
-        """Return whether the child died while it had nothing to do, which no page is to blame for.
+        """Return whether the child died while idle, which is not the fault of a page.
 
-        Its socket tells. To ask for its status would free its number, which `_end_process` sends a signal to.
+        Detected from its socket: reading its status would release its process id, which `_end_process` sends
+        a signal to.
         """
         assert self._socket is not None
         try:
@@ -296,7 +295,7 @@ class _Worker:
     def _verdict(self, status: int) -> ParseFailure:
         if -status in KILLED_FOR_TIME:
             return self._too_long()
-        if -status == signal.SIGABRT:  # how a library ends that gets no memory
+        if -status == signal.SIGABRT:  # how a library aborts without memory
             return ParseFailure("memory", f"Parsing was given up: {self._limits.memory_words}.")
         how = f"signal {-status}" if status < 0 else f"exit {status}"
         return ParseFailure("crash", f"The parser crashed ({how}).")

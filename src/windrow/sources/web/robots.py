@@ -1,4 +1,4 @@
-"""What a robots.txt means for the robot (RFC 9309): its rules, and what an answer without any stands for."""
+"""The robots.txt of an origin (RFC 9309): fetching, its rules, and the meaning of failed requests."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from windrow.sources.web.fetch import REDIRECTS, Fetcher, FetchFailure
 from windrow.sources.web.urls import BadUrl, web_address
 
 FRESH_SECONDS = 24 * 3600.0  # RFC 9309 §2.4
-UNAVAILABLE_SECONDS = 3600.0  # until a robots.txt that could not be had is asked for again
-LONGEST_REST_SECONDS = 7 * 86_400.0  # a host that asks for more (Retry-After) gets this
+UNAVAILABLE_SECONDS = 3600.0  # until an unreachable robots.txt is requested again
+LONGEST_REST_SECONDS = 7 * 86_400.0  # a longer Retry-After is cut to this
 MOST_REDIRECTS = 5  # RFC 9309 §2.3.1.2
-LONGEST_FILE_BYTES = MAX_ROBOTS_BYTES + 12 * 1024  # 512 KiB; of a longer file only the beginning is read
+LONGEST_FILE_BYTES = MAX_ROBOTS_BYTES + 12 * 1024  # 512 KiB; only the beginning of a longer file is read
 
 
 class RobotsState(StrEnum):
-    """What the robots.txt of an origin is known to be."""
+    """The state of an origin's robots.txt."""
 
     RULES = "rules"
     NONE = "none"  # there is none (4xx): everything is allowed
-    UNAVAILABLE = "unavailable"  # it could not be had (5xx, timeout): nothing is allowed for now
+    UNAVAILABLE = "unavailable"  # unreachable (5xx, timeout): nothing is allowed for now
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsAnswer:
-    """What was learnt about the robots.txt of an origin, and until when that holds."""
+    """The robots.txt of an origin, and until when it is valid."""
 
     state: RobotsState
     text: str
     until: float  # Unix seconds
     reason: str = ""  # why it is unavailable
-    code: str = ""  # what failed, as of `FetchFailure`; "" where the server answered
+    code: str = ""  # the code of the `FetchFailure`; "" if the server answered
 
 
 def judge_robots(status: int, body: bytes, *, now: float) -> RobotsAnswer:
-    """Return what an answer to the request for a robots.txt means (RFC 9309 §2.3.1)."""
+    """Return the meaning of a response to a request for robots.txt (RFC 9309 §2.3.1)."""
     if 200 <= status < 300:
         is_wide = body.startswith((BOM_UTF16_LE, BOM_UTF16_BE))  # some editors save it so
         text = body[:LONGEST_FILE_BYTES].decode("utf-16" if is_wide else "utf-8-sig", "replace")
@@ -51,7 +51,7 @@ def judge_robots(status: int, body: bytes, *, now: float) -> RobotsAnswer:
 
 
 def unavailable(reason: str, *, now: float, wait: float = 0.0, code: str = "") -> RobotsAnswer:
-    """Return what follows from a robots.txt that could not be had: nothing is asked for, for now."""
+    """Return the answer for an unreachable robots.txt: nothing is allowed for now."""
     until = now + min(max(wait, UNAVAILABLE_SECONDS), LONGEST_REST_SECONDS)
     return RobotsAnswer(RobotsState.UNAVAILABLE, "", until, reason, code)
 
@@ -59,10 +59,10 @@ def unavailable(reason: str, *, now: float, wait: float = 0.0, code: str = "") -
 async def fetch_robots(
     fetcher: Fetcher, origin: str, *, clock: Callable[[], float], pause: Callable[[str], Awaitable[bool]]
 ) -> tuple[RobotsAnswer, int]:
-    """Ask for a robots.txt; return what that means, and how many requests it took.
+    """Request a robots.txt; return its meaning, and the number of requests.
 
-    Redirects are followed, also to other hosts (§2.3.1.2). Before each, `pause` waits until the host that it
-    is called with may be asked, and returns False where that takes too long.
+    Redirects are followed, also to other hosts (§2.3.1.2). Before each, `pause` waits until the given host
+    may be contacted, and returns False if that takes too long.
     """
     url, asked = f"{origin}/robots.txt", 0
     try:
@@ -78,7 +78,7 @@ async def fetch_robots(
                 return found, asked
             url = web_address(answer.headers.get("location", ""), url).url
     except FetchFailure as exc:
-        if asked > 1:  # what fails is where it redirects to, not the host itself
+        if asked > 1:  # the target of the redirect fails, not the host itself
             return unavailable(f"it redirects to {url[:200]}, which failed: {exc}", now=clock()), asked
         return unavailable(str(exc), now=clock(), code=exc.code), asked
     except BadUrl as exc:
@@ -87,7 +87,7 @@ async def fetch_robots(
 
 
 class RobotsPolicy:
-    """What one robots.txt lets us do."""
+    """The rules of one robots.txt."""
 
     def __init__(self, answer: RobotsAnswer) -> None:
         self.answer = answer
@@ -95,29 +95,28 @@ class RobotsPolicy:
 
     @property
     def is_closed(self) -> bool:
-        """Return True if nothing is allowed for now, because the file could not be had."""
+        """True if nothing is allowed for now, because the file is unreachable."""
         return self.answer.state is RobotsState.UNAVAILABLE
 
     def allows(self, url: str) -> bool:
-        """Return True if an address may be asked for."""
         if self.is_closed:
             return False
         return self._rules is None or self._rules.allows(url)
 
     @property
     def delay_seconds(self) -> float:
-        """The Crawl-delay, within the limit that `net.robots` sets; 0 where there is none."""
+        """The Crawl-delay, within the limit of `net.robots_rules`; 0 if there is none."""
         return self._rules.delay_seconds if self._rules is not None else 0.0
 
     def sitemaps(self) -> list[str]:
-        """Return the sitemaps that the file names, at most a hundred."""
+        """Return the sitemaps named in the file, at most a hundred."""
         found = (line.partition(":") for line in self.answer.text.splitlines())
         return [value.strip() for name, _, value in found if name.strip().lower() == "sitemap"][:100]
 
     def line_for(self, url: str) -> str:
-        """Return the rule that decides about an address, as it is written; "" where none does.
+        """Return the rule that decides about an address, as written; "" if none applies.
 
-        The longest pattern that matches decides, and Allow wins between two of the same length (§2.2.2).
+        The longest matching pattern decides, and Allow wins over a Disallow of the same length (§2.2.2).
         """
         if not self.answer.text:
             return ""
@@ -139,9 +138,9 @@ def _spelling(text: str) -> str:
 
 
 def _is_match(pattern: str, path: str) -> bool:
-    """Return True if a pattern with `*` and a `$` at its end matches the beginning of a path (§2.2.3).
+    """Return True if a pattern with `*` and a final `$` matches the beginning of a path (§2.2.3).
 
-    Piece by piece, so that no pattern takes more than its length: a file may have 20,000 of them.
+    Matched piece by piece, so that no pattern takes more than linear time: a file may have 20,000.
     """
     is_whole = pattern.endswith("$")
     first, *pieces = pattern.removesuffix("$").split("*")
@@ -160,7 +159,7 @@ def _is_match(pattern: str, path: str) -> bool:
 
 
 def _our_lines(text: str) -> list[str]:
-    """Return the Allow and Disallow lines of the group that is for us: by our name, else the one for all."""
+    """Return the Allow and Disallow lines of the group for our user agent, else of the group for all."""
     groups: dict[str, list[str]] = {}
     agents: list[str] = []
     is_open = False

@@ -1,4 +1,4 @@
-"""The URL space of a source: its start pages, and the rules that say which addresses its robot may go to."""
+"""The URL space of a source: its start pages, and the rules for addresses that its robot may visit."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from windrow.sources.web.urls import LONGEST_URL, BadUrl, WebAddress, web_addres
 
 MOST_RULES = 10_000
 LONGEST_RULE = 1000  # characters
-MATCH_SECONDS = 0.2  # for one rule and one address: a rule that needs more has lost its way
+MATCH_SECONDS = 0.2  # for one rule and one address: a rule that needs more is backtracking excessively
 _PROBE_SECONDS = 0.05
 _REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"})
-_MANY = 8  # repetitions that are as good as endless
+_MANY = 8  # repetitions that count as unbounded
 _PROBE_CHARACTERS = 500
 
 
 class Verdict(StrEnum):
-    """What a URL space says of an address."""
+    """The decision about an address."""
 
     ALLOWED = "allowed"
     EXCLUDED = "excluded"  # by a rule
     OUTSIDE = "outside"  # no rule allows it
-    REFUSED = "refused"  # by a limit: no address, too long, repeating …
+    REFUSED = "refused"  # by a limit: invalid, too long, repeating …
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One regular expression, and where it is written."""
+    """One regular expression, and its place in the configuration."""
 
     pattern: str
     place: str  # "allow.txt, line 4", "allow, entry 2"
@@ -43,7 +43,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether an address may be asked for, and what decides that."""
+    """A verdict on an address, and the reason."""
 
     verdict: Verdict
     reason: str
@@ -52,15 +52,14 @@ class Decision:
 
     @property
     def is_allowed(self) -> bool:
-        """Return True if the robot may go there, as far as the rules decide it."""
         return self.verdict is Verdict.ALLOWED
 
 
 class UrlSpace:
     """Allow and exclude rules, matched anywhere in an address without its scheme; exclude wins.
 
-    Without allow rules, the hosts of the start pages are allowed. Rules are Perl's regular expressions, run
-    with a time limit: an address for which one takes too long counts as excluded.
+    Without allow rules, the hosts of the start pages are allowed. Rules are Perl-compatible regular
+    expressions, matched with a time limit: an address for which one takes too long is excluded.
     """
 
     def __init__(
@@ -76,7 +75,6 @@ class UrlSpace:
         self.decide_address = lru_cache(maxsize=4096)(self._decide)
 
     def decide(self, url: str, base: str = "") -> Decision:
-        """Return whether an address may be asked for, and why."""
         try:
             return self.decide_address(web_address(url, base))
         except BadUrl as exc:
@@ -108,7 +106,7 @@ class UrlSpace:
 
 
 def read_lines(path: Path, *, what: str) -> Iterator[tuple[str, str]]:
-    """Yield each entry of a list, one a line, with its place; `#` begins a comment."""
+    """Yield the entries of a list file, one per line, with their places; `#` begins a comment."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as exc:
@@ -122,7 +120,7 @@ def read_lines(path: Path, *, what: str) -> Iterator[tuple[str, str]]:
 
 
 def read_rules(path: Path | None, inline: Iterable[str], *, what: str) -> tuple[Rule, ...]:
-    """Return the rules of a list and those of a setting; ConfigError names the line that is wrong."""
+    """Return the rules of a list file and of a setting; ConfigError names the invalid line."""
     listed = read_lines(path, what=what) if path else iter(())
     written = ((pattern, f"{what}, entry {number}") for number, pattern in enumerate(inline, 1))
     rules = [Rule(pattern, place) for pattern, place in (*listed, *written)]
@@ -134,7 +132,7 @@ def read_rules(path: Path | None, inline: Iterable[str], *, what: str) -> tuple[
 
 
 def read_starts(path: Path | None, inline: Iterable[str]) -> tuple[str, ...]:
-    """Return the start pages of a list and those of a setting, in their one spelling."""
+    """Return the normalised start pages of a list file and of a setting."""
     listed = read_lines(path, what="start") if path else iter(())
     written = ((url, f"start, entry {number}") for number, url in enumerate(inline, 1))
     starts = []
@@ -148,8 +146,8 @@ def read_starts(path: Path | None, inline: Iterable[str]) -> tuple[str, ...]:
 
 
 def compile_rule(rule: Rule) -> Any:
-    """Return a rule as the `regex` module compiles it, which can stop a search; ConfigError if it cannot."""
-    import regex  # noqa: PLC0415 - an extra
+    """Compile a rule with the `regex` module, which supports time limits; raises ConfigError."""
+    import regex  # noqa: PLC0415 - an optional dependency
 
     if len(rule.pattern) > LONGEST_RULE:
         raise ConfigError(f"{rule.place}: the rule is longer than {LONGEST_RULE:,} characters")
@@ -163,9 +161,9 @@ def compile_rule(rule: Rule) -> Any:
 
 
 def check_rule(rule: Rule) -> None:
-    """Raise ConfigError for a rule that does not compile, or whose searching grows without bound.
+    """Raise ConfigError for a rule that does not compile, or whose matching time grows without bound.
 
-    Addresses are made up for it that match as far as they can and then fail: each search has to end at once.
+    Addresses are generated that match as far as possible and then fail: each search has to end at once.
     """
     compiled = compile_rule(rule)
     tree = _parse(rule.pattern)
@@ -186,17 +184,17 @@ def _endless(rule: Rule) -> ConfigError:
 
 
 def _parse(pattern: str) -> Any:
-    """Return the tree of an expression; None for one that only `regex` understands."""
+    """Return the tree of an expression; None if only `regex` supports it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return re._parser.parse(pattern)  # type: ignore[attr-defined]  # there is no other parser of expressions
+            return re._parser.parse(pattern)  # type: ignore[attr-defined]  # the only parser of expressions
     except (re.error, AttributeError, RecursionError, OverflowError):
         return None
 
 
 def _is_nested(tree: Any) -> bool:
-    """Return True if a repetition without bound repeats nothing but repetitions without bound."""
+    """Return True if an unbounded repetition repeats only unbounded repetitions."""
     for operator, argument in tree:
         name = str(operator)
         if name in _REPEATS and int(argument[1]) > _MANY and _has_only_repeats(argument[2]):
@@ -218,7 +216,7 @@ def _has_only_repeats(tree: Any) -> bool:
 
 
 def _attacks(tree: Any) -> Iterator[str]:
-    """Yield texts that make a badly written expression try everything."""
+    """Yield texts that make a badly written expression backtrack through all possibilities."""
     yield from _pumped("", "a", "")
     yield from _pumped("", "/a", "")
     if tree is None:
@@ -232,7 +230,7 @@ def _attacks(tree: Any) -> Iterator[str]:
 
 
 def _pumped(before: str, pump: str, whole: str) -> Iterator[str]:
-    """Yield a repetition that fails at its end, with what the expression looks for besides it."""
+    """Yield a repetition that fails at its end, with the rest of what the expression looks for."""
     if pump:
         pumped = (before + pump * (_PROBE_CHARACTERS // len(pump)))[:LONGEST_URL]
         for start, end in (("", ""), ("", "\n"), ("", "\x01"), ("", "\n" + whole), (whole[-1:], "\n")):
@@ -260,7 +258,7 @@ def _repetitions(tree: Any, before: str) -> Iterator[tuple[str, str]]:
 
 
 def _samples(tree: Any) -> list[str]:
-    """Return texts that an expression matches: one for each of its alternatives, and the usual one."""
+    """Return texts that an expression matches: one for each alternative, and the default one."""
     found = [_sample(tree)]
     for operator, argument in tree:
         if str(operator) == "BRANCH":
@@ -271,7 +269,7 @@ def _samples(tree: Any) -> list[str]:
 
 
 def _sample(tree: Any) -> str:
-    """Return one text that an expression matches, as far as that can be said without trying."""
+    """Return one text that an expression probably matches."""
     made = []
     for operator, argument in tree:
         name = str(operator)

@@ -1,12 +1,12 @@
-"""Structured data in a page: JSON-LD, microdata and, where asked for, RDFa, as dicts in JSON-LD's shape.
+"""Structured data in a page: JSON-LD, microdata and, on request, RDFa, as dicts in the form of JSON-LD.
 
-Only things of known schema.org types are returned, without the context: `{"@type": "Course", "name": …}`.
-Types and properties lose their vocabulary's address, values with nothing but `@value` become that value, and
-references within a page (`{"@id": …}`) are replaced by what they refer to. Everything is bounded: pages nest
-things a thousand levels deep, refer to themselves and repeat a property endlessly.
+Only items of known schema.org types are returned, without the context: `{"@type": "Course", "name": …}`.
+Types and properties lose their vocabulary's address, objects with only `@value` become that value, and
+references within a page (`{"@id": …}`) are replaced by their targets. Everything is bounded: pages nest items
+a thousand levels deep, refer to themselves and repeat a property endlessly.
 
-Microdata is read here because extruct copies the subtree of every property (quadratic in nested ones) and its
-package imports rdflib; RDFa, which needs rdflib anyway, is extruct's.
+Microdata is parsed here because extruct copies the subtree of every property (quadratic in nested ones) and
+its package imports rdflib; RDFa, which needs rdflib anyway, is parsed by extruct.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from windrow.sources.web.urls import join
 
 MOST_ITEMS = 200
 MOST_NODES = 20_000  # values of all items together
-MOST_PROPERTIES = 5_000  # elements of microdata
-DEEPEST = 12  # levels of things within things
+MOST_PROPERTIES = 5_000  # elements with microdata
+DEEPEST = 12  # levels of nested items
 SCRIPT_CHARACTERS = 1_000_000
 VALUE_CHARACTERS = 20_000
-TEXT_CHARACTERS = 500_000  # of all microdata properties that are texts
-MOST_STEPS = 20_000  # elements walked through for one text
-FARTHEST_SCOPE = 100  # levels of elements between a property and its thing
+TEXT_CHARACTERS = 500_000  # of all microdata properties with text values
+MOST_STEPS = 20_000  # elements visited for one text
+FARTHEST_SCOPE = 100  # levels of elements between a property and its item
 JSON_LD = "application/ld+json"
 INSTALL_ROBOT = "pip install 'windrow[robot]'"
 
@@ -71,9 +71,10 @@ def read_items(
     has_microdata: bool = True,
     rdfa_markup: str = "",
 ) -> Found:
-    """Return the things of some types in a page.
+    """Return the items of some types in a page.
 
-    `scripts` are the contents of its JSON-LD scripts, `rdfa_markup` the page again if RDFa is to be read.
+    `scripts` are the contents of its JSON-LD scripts; `rdfa_markup` is the page's source if RDFa is to be
+    read.
     """
     found = Found()
     nodes: list[Any] = []
@@ -93,7 +94,7 @@ def read_items(
 
 
 def _loaded(script: str, found: Found) -> Any:
-    """The value of a JSON-LD script, with the usual mistakes repaired; [] where nothing helps."""
+    """Return the value of a JSON-LD script, with common mistakes repaired; [] if it cannot be parsed."""
     if len(script) > SCRIPT_CHARACTERS:
         found.remarks.append(
             Remark("json-ld", f"A JSON-LD script of {len(script):,} characters was left out.")
@@ -130,7 +131,7 @@ def _repairs(script: str) -> Iterator[str]:
 
 
 class _Collector:
-    """Picks the outermost things of known types out of the nodes of a page."""
+    """Selects the outermost items of known types from the nodes of a page."""
 
     def __init__(self, types: frozenset[str], found: Found) -> None:
         self.types = types
@@ -140,7 +141,7 @@ class _Collector:
         self.nodes_left = MOST_NODES
 
     def collect(self, nodes: list[Any]) -> None:
-        """Put them into `found`, each thing once."""
+        """Add the items to `found`, each once."""
         for node in _nodes(nodes):
             name = node.get("@id")
             if isinstance(name, str) and len(node) > 1:
@@ -167,7 +168,7 @@ class _Collector:
         return any(kind in self.types for kind in types_of(node))
 
     def _copy(self, node: dict[str, Any], path: tuple[str, ...], depth: int) -> Item:
-        """A node in plain form, with what it refers to in the place of references."""
+        """Return a node in plain form, with references replaced by their targets."""
         name = node.get("@id")
         inner = (*path, name) if isinstance(name, str) else path
         copied: Item = {}
@@ -178,7 +179,7 @@ class _Collector:
             if key in ("@type", "@context", "@reverse") or not isinstance(key, str):
                 continue
             if key == "@id" and isinstance(value, str) and value.startswith(_BLANK_START):
-                continue  # a name that means nothing outside, and that pyrdfa draws by lot
+                continue  # a blank node name, meaningless elsewhere and random in pyrdfa
             plain = self._value(value, inner, depth)
             if plain not in (None, "", [], {}):
                 copied[strip_invisible(_bare(key)[:200])] = plain
@@ -215,7 +216,7 @@ class _Collector:
 
 
 def _nodes(nodes: list[Any], stop: Any = None) -> Iterator[dict[str, Any]]:
-    """Every dict inside, outermost first; none inside those that `stop` accepts."""
+    """Yield all dicts inside, outermost first; none inside those that `stop` accepts."""
     waiting, count = list(reversed(nodes)), 0
     while waiting and count < MOST_NODES:
         node = waiting.pop()
@@ -229,7 +230,6 @@ def _nodes(nodes: list[Any], stop: Any = None) -> Iterator[dict[str, Any]]:
 
 
 def types_of(node: dict[str, Any]) -> list[str]:
-    """The types of a node, without the vocabulary's address."""
     said = node.get("@type")
     values = said if isinstance(said, list) else [said]
     return [strip_invisible(_bare(value)[:100]) for value in values[:20] if isinstance(value, str) and value]
@@ -243,7 +243,7 @@ def _bare(name: str) -> str:
 
 
 def _microdata(root: etree._Element, base: str, found: Found) -> list[dict[str, Any]]:
-    """The outermost things of a page in microdata, those inside them as values of their properties."""
+    """Return the outermost microdata items of a page, with nested ones as values of their properties."""
     marked = cast("list[etree._Element]", _find_marked(root))
     if len(marked) > MOST_PROPERTIES:
         found.remarks.append(
@@ -285,7 +285,7 @@ def _thing_of(element: etree._Element) -> dict[str, Any]:
 def _referred(
     root: etree._Element, things: Iterable[etree._Element]
 ) -> Iterator[tuple[etree._Element, etree._Element]]:
-    """Elements elsewhere in the page whose properties belong to a thing, by `itemref`."""
+    """Yield elements elsewhere in the page whose properties belong to an item by `itemref`."""
     left = 200
     for element in things:
         for name in (element.get("itemref") or "").split()[:20]:
@@ -300,7 +300,6 @@ def _referred(
 def _scope_of(
     element: etree._Element, referred: dict[etree._Element, etree._Element]
 ) -> etree._Element | None:
-    """The thing that a property belongs to."""
     if element in referred and referred[element] is not element:
         return referred[element]
     for steps, outer in enumerate(element.iterancestors()):
@@ -315,7 +314,7 @@ def _scope_of(
 
 
 def _property(element: etree._Element, base: str, characters: int) -> str:
-    """The value of a property that is no thing, as HTML has it; and `content`, as schema.org."""
+    """Return the text value of a property by the rules of HTML and, for `content`, of schema.org."""
     tag = element.tag
     if tag == "meta":
         value = element.get("content", "")
@@ -345,7 +344,7 @@ def _joined(base: str, address: str) -> str:
 
 
 def text_inside(element: etree._Element, characters: int) -> str:
-    """The text inside an element on one line, but for scripts; no more than so many characters of it."""
+    """Return the text inside an element on one line without scripts, up to a number of characters."""
     pieces, left = [], characters
     for piece in _texts(element):
         pieces.append(piece[:left])
@@ -378,21 +377,21 @@ _APART = frozenset(_APART_NAMES.split())
 
 
 def _rdfa(markup: str, base: str, found: Found) -> list[Any]:
-    """The nodes of a page in RDFa, by extruct (some 4 ms a page)."""
+    """Return the RDFa nodes of a page, from extruct (some 4 ms a page)."""
     try:
         from extruct.rdfa import RDFaExtractor  # noqa: PLC0415 - optional, and slow to import
     except ImportError as exc:
         raise UsageError("Reading RDFa needs the robot's libraries.", hint=INSTALL_ROBOT) from exc
     try:
         nodes = RDFaExtractor().extract(markup, base_url=base)
-    except Exception as exc:  # noqa: BLE001 - the parser of pyrdfa raises what it likes on odd pages
+    except Exception as exc:  # noqa: BLE001 - pyrdfa raises arbitrary exceptions on malformed pages
         found.remarks.append(Remark("rdfa", f"The RDFa of the page could not be read: {type(exc).__name__}."))
         return []
     return _sorted(nodes) if isinstance(nodes, list) else []
 
 
 def _sorted(nodes: list[Any]) -> list[Any]:
-    """Nodes and their values in an order that is always the same: a graph has none, and random names."""
+    """Sort nodes and their values: a graph has no order, and blank node names are random."""
     for node in nodes:
         for value in node.values() if isinstance(node, dict) else ():
             if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Addresses of pages: one spelling for each, and the parts that politeness and limits are counted by."""
+"""Addresses of pages: normalisation, and the parts that politeness and limits are based on."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit, urlunsplit
 
-LONGEST_URL = 2048  # characters; what is longer is nearly always a trap or a form's state
+LONGEST_URL = 2048  # characters; longer ones are nearly always traps or form state
 MOST_SEGMENTS = 40  # of a path
 MOST_REPEATS = 4  # of one segment in a path: relative links that grow at every step
-FAMILY_END = "*"  # of what stands for all folders below one, or for all parameters of one program
+FAMILY_END = "*"  # marks a family: all folders below one, or all parameters of one program
 _PORTS = {"http": 80, "https": 443}
 _CONTROLS = re.compile(r"[\x00-\x20\x7f]+")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_SAFE = "!$%&'()*+,-./:;=?@_~"  # reserved characters keep their meaning; a bare % stays as it came
+_SAFE = "!$%&'()*+,-./:;=?@_~"  # reserved characters keep their meaning; a bare % is kept
 _SAFE_PATH, _SAFE_QUERY = _SAFE.replace("?", ""), _SAFE + "[]|{}^`"
-# A session in an address makes a new address of every page at every visit.
+# A session id in an address makes a new address of every page at every visit.
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;?]*", re.IGNORECASE)
 _SESSION_NAMES = re.compile(
     r"(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|sessionid|session_id|zenid|osCsid)", re.IGNORECASE
@@ -29,7 +29,7 @@ _NUMBER_HOST = re.compile(r"(?:0[xX][0-9A-Fa-f]*|\d+)(?:\.(?:0[xX][0-9A-Fa-f]*|\
 
 
 class BadUrl(ValueError):
-    """An address that the robot does not ask for, with the reason."""
+    """An address that the robot does not request, with the reason."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -38,29 +38,29 @@ class BadUrl(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WebAddress:
-    """An address in its one spelling."""
+    """A normalised address."""
 
     url: str
     scheme: str
-    host: str  # name and, where it is not the usual one, port: what the interval between requests counts by
+    host: str  # name and any non-default port: the unit of politeness
     path: str
     query: str
 
     @property
     def origin(self) -> str:
-        """Where its robots.txt is (RFC 9309 §2.3)."""
+        """The origin, where its robots.txt is (RFC 9309 §2.3)."""
         return f"{self.scheme}://{self.host}"
 
     @property
     def subject(self) -> str:
-        """What the rules of a source are matched against: the address without its scheme."""
+        """The address without its scheme, which the rules of a source are matched against."""
         return self.url.partition("://")[2]
 
     @property
     def prefix(self) -> str:
-        """The family of addresses it belongs to: its folder and the names of its parameters.
+        """The address's family: its folder and the names of its parameters.
 
-        Addresses that a program makes without end share one: `/calendar?day=&month=`, `/tree/a/`.
+        Addresses that a program generates endlessly share one: `/calendar?day=&month=`, `/tree/a/`.
         """
         folders = self.path.split("/")[1:-1][:3]
         names = sorted({piece.partition("=")[0] for piece in self.query.split("&")} - {""})[:8]
@@ -69,20 +69,20 @@ class WebAddress:
 
     @property
     def family(self) -> str:
-        """What it has in common with addresses that differ in all but their first folder.
+        """The wider family of addresses with the same first folder.
 
-        Addresses without any folder have nothing but their path in common.
+        Addresses without a folder share only their path.
         """
         if self.path.count("/") > 1:
             return f"{self.host}/{self.path.split('/')[1]}/{FAMILY_END}"
         return f"{self.host}{self.path}?{FAMILY_END}" if self.query else self.prefix
 
 
-@lru_cache(maxsize=8_192)  # most links of a page are those of the page before it
+@lru_cache(maxsize=8_192)  # most links of a page are also on the previous one
 def web_address(url: str, base: str = "") -> WebAddress:
-    """Return the one spelling of an address, resolved against another; BadUrl for one not to be asked for.
+    """Normalise an address, resolved against another; raises BadUrl for one that may not be requested.
 
-    Parameters keep their order: to some servers it means something.
+    Parameters keep their order: some servers depend on it.
     """
     if len(url) > LONGEST_URL * 4:
         raise BadUrl("long", f"the address is longer than {LONGEST_URL:,} characters")
@@ -101,9 +101,9 @@ def web_address(url: str, base: str = "") -> WebAddress:
 
 
 def join(base: str, url: str) -> str:
-    """Resolve an address against another (RFC 3986 §5.2), as `urljoin` does, but keep empty segments.
+    """Resolve an address against another (RFC 3986 §5.2) like `urljoin`, but keep empty segments.
 
-    `urljoin` makes one slash of two in a relative path (`a//b`); browsers ask for another address then.
+    `urljoin` merges two slashes in a relative path (`a//b`), where browsers do not.
     """
     if base and "//" in url and not url.startswith("/"):
         written, start = urlsplit(url), urlsplit(base)
@@ -132,7 +132,7 @@ def _host(parts: SplitResult) -> str:
 
 
 def _number_host(name: str) -> str:
-    """Return an IPv6 address in its one spelling; one that stands for an IPv4 address, as that."""
+    """Normalise an IPv6 address; an IPv4-mapped one becomes an IPv4 address."""
     if "%" in name:
         raise BadUrl("malformed", "its host names a network card of this machine")
     address = ip_address(name)
@@ -141,7 +141,7 @@ def _number_host(name: str) -> str:
 
 
 def _dotted(name: str) -> str:
-    """Return the host that a number stands for (`2130706433`, `0x7f.1`), as browsers have it."""
+    """Return the IPv4 address of a numeric host (`2130706433`, `0x7f.1`), as in browsers."""
     try:
         return socket.inet_ntoa(socket.inet_aton(name))
     except OSError:
@@ -152,7 +152,7 @@ def _ascii_name(name: str) -> str:
     if name.isascii():
         made = name.lower()
     else:
-        import idna  # noqa: PLC0415 - few addresses have other letters
+        import idna  # noqa: PLC0415 - few addresses are not ASCII
 
         try:
             made = idna.encode(name, uts46=True).decode()
@@ -164,7 +164,7 @@ def _ascii_name(name: str) -> str:
 
 
 def _normal_path(path: str) -> str:
-    """Resolve dots (RFC 3986 §5.2.4), as urljoin does for relative addresses only."""
+    """Resolve dot segments (RFC 3986 §5.2.4), which urljoin does only for relative addresses."""
     made: list[str] = []
     segments = _escaped(path, _SAFE_PATH).split("/")[1:] if path else [""]
     for number, segment in enumerate(segments):
@@ -180,7 +180,7 @@ def _normal_path(path: str) -> str:
 
 
 def _escaped(text: str, safe: str) -> str:
-    """Escape what has to be, and nothing else: characters that need no escape are written plainly."""
+    """Normalise escapes: only characters that need one are escaped."""
     return quote(_ESCAPE.sub(_plain_or_upper, text), safe=safe)
 
 
@@ -205,7 +205,7 @@ def _check(url: str, path: str) -> None:
 
 
 def _is_cycle(segments: list[str]) -> bool:
-    """Return True if a path ends in the same two or three parts three times over, such as /a/b/a/b/a/b."""
+    """Return True if a path ends in two or three segments repeated three times, such as /a/b/a/b/a/b."""
     return any(
         len(segments) >= 3 * length
         and segments[-length:] == segments[-2 * length : -length] == segments[-3 * length : -2 * length]
@@ -214,6 +214,6 @@ def _is_cycle(segments: list[str]) -> bool:
 
 
 def is_number_host(host: str) -> bool:
-    """Return True for a host written as a number in any way that resolvers take (`127.1`, `0x7f.1`)."""
+    """Return True for a host written as a number in any form accepted by resolvers (`127.1`, `0x7f.1`)."""
     name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
     return name.startswith("[") or _NUMBER_HOST.fullmatch(name) is not None

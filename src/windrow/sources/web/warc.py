@@ -1,4 +1,4 @@
-"""The exchanges of a crawl as WARC files (ISO 28500), so that it can be archived and replayed."""
+"""The exchanges of a crawl as WARC files (ISO 28500), for archiving and replay."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LARGEST_FILE_BYTES = 1_000_000_000
-_DROPPED = frozenset({"transfer-encoding"})  # the body is kept without its chunks
-# Files are handed on. Of what was sent, any header that is not known to be harmless may carry a key.
+_DROPPED = frozenset({"transfer-encoding"})  # the body is stored without chunked encoding
+# The files are passed on to others. Request headers not known to be harmless may contain a key.
 _KEPT = HARMLESS_HEADERS | {"accept-encoding", "connection", "host", "if-modified-since", "if-none-match"}
 
 
 class WarcWriter:
-    """Writes requests and responses to files of a limited size, named by the time they were begun."""
+    """Writes requests and responses to files of a limited size, named by their start time."""
 
     def __init__(self, folder: Path, *, largest_bytes: int = LARGEST_FILE_BYTES) -> None:
         self._folder = folder
@@ -32,8 +32,7 @@ class WarcWriter:
         self._writer: Any = None
 
     def write(self, answer: Answer) -> None:
-        """Write one exchange."""
-        from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 - an extra
+        from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 - an optional dependency
 
         try:
             writer = self._open()
@@ -53,12 +52,12 @@ class WarcWriter:
             request = writer.create_warc_record(answer.url, "request", http_headers=line)
             writer.write_request_response_pair(request, response)
             for record in (request, response):
-                record.raw_stream.close()  # a temporary file of the library's own
+                record.raw_stream.close()  # a temporary file of warcio's
         except OSError as exc:
             raise StoreError(f"the WARC file in {self._folder} cannot be written: {exc.strerror}") from exc
 
     def close(self) -> None:
-        """Close the file at hand; one that is being written has `.open` at its end."""
+        """Close the current file; while being written, its name ends in `.open`."""
         if self._file is None:
             return
         path = Path(self._file.name)
@@ -71,7 +70,7 @@ class WarcWriter:
             self.close()
         if self._file is None:
             try:
-                from warcio.warcwriter import WARCWriter  # noqa: PLC0415 - an extra
+                from warcio.warcwriter import WARCWriter  # noqa: PLC0415 - an optional dependency
             except ImportError as exc:
                 raise UsageError(
                     "WARC files need a package that is not installed: warcio",
@@ -91,5 +90,5 @@ def _target(url: str) -> str:
 
 
 def files_of(folder: Path) -> Sequence[Path]:
-    """Return the WARC files of a crawl, the oldest first."""
+    """Return the WARC files of a crawl, oldest first."""
     return sorted(folder.glob("*.warc.gz")) if folder.is_dir() else ()

@@ -1,1 +1,1 @@
-"""Charts of tables, as Vega-Lite specifications: plain values, drawn elsewhere."""
+"""Charts of tables as Vega-Lite specifications, and their rendering."""

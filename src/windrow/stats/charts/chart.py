@@ -1,4 +1,7 @@
-"""A table as a chart: what faces and the command line ask for, before it is drawn. Pure."""
+"""A table as a chart: its Vega-Lite specification, title and description. Pure.
+
+There is one function for each form of chart (`table.Form`), which turns points into marks.
+"""
 
 from __future__ import annotations
 
@@ -31,42 +34,40 @@ from windrow.stats.charts.frame import (
 )
 from windrow.stats.table import ENGLISH, Form, Kind, Table, Words, full_title, message
 
-# The forms of charts, one function each: how points become marks. Pure.
+# The forms of charts.
 
-_STEP = 24  # pixels from one lying bar to the next
-_NARROW = 13  # … where several stand together
+_STEP = 24  # pixels per horizontal bar
+_NARROW = 13  # … in groups
 _TALL = 260
 _DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [12, 4], [1, 3], [9, 3, 2, 3, 2, 3])
-_ANGLED = 9  # characters from which names below an axis are turned
-_SLANTED_NAME = 150  # pixels of a name above a chart
-_LONG_NAME = 12  # characters from which names in a legend stand below one another
-_APART = 6  # pixels at least between names below an axis: academic years are broad, and phones narrow
+_ANGLED = 9  # characters above which names below an axis are slanted
+_SLANTED_NAME = 150  # pixels for a name above a chart
+_LONG_NAME = 12  # characters above which the names in a legend are stacked
+_APART = 6  # minimum pixels between names below an axis: academic years are wide, and phones narrow
 _YEARS: Spec = {"title": None, "labelAngle": -45, "labelOverlap": "parity"}
 _POINTING: Spec = {"href": HREF, "description": DESCRIPTION, "tooltip": TOOLTIP}
 
 
 class ChartData(NamedTuple):
-    """What is drawn: points, the names of their series, what the values are, and what the series are."""
+    """The content of a chart: points, the names of their series, and the kinds of values and series."""
 
     points: Sequence[Point]
     series: Sequence[str]
     kind: Kind
     legend: str = ""
-    axis: str = ""  # what the values are, in words; empty where the title says it
+    axis: str = ""  # the label of the value axis; empty if the title is enough
 
     @property
     def names(self) -> list[str]:
-        """What the points are of."""
         return [point.category for point in self.points]
 
     @property
     def most(self) -> float:
-        """The largest value."""
         return max((point.value for point in self.points if point.value is not None), default=0)
 
 
 def bars(matter: ChartData) -> Spec:
-    """One lying bar a row, with its number at the end."""
+    """One horizontal bar per row, with its number at the end."""
     y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
     axis = number_axis(matter.kind, matter.most) | {"title": matter.axis or None}
     x = {"field": "v", "type": "quantitative", "axis": axis}
@@ -82,7 +83,7 @@ def bars(matter: ChartData) -> Spec:
 
 
 def columns(matter: ChartData) -> Spec:
-    """One standing bar a row: years, or classes of numbers."""
+    """One vertical bar per row: years, or classes of numbers."""
     is_turned = max(map(len, matter.names), default=0) * len(matter.points) > _ANGLED * 10
     x = {
         "field": "c",
@@ -106,7 +107,7 @@ def columns(matter: ChartData) -> Spec:
 
 
 def lines(matter: ChartData) -> Spec:
-    """One line a series, told apart by colour and by dashes; each point leads somewhere."""
+    """One line per series, distinguished by colour and dashes; each point is a link."""
     x = {"field": "c", "type": "ordinal", "sort": None, "axis": _YEARS}
     y = {
         "field": "v",
@@ -133,7 +134,7 @@ def lines(matter: ChartData) -> Spec:
 
 
 def shares(matter: ChartData) -> Spec:
-    """One lying bar a row, of its parts."""
+    """One horizontal bar per row, stacked from its parts."""
     y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
     x = {
         "field": "v",
@@ -157,7 +158,7 @@ def shares(matter: ChartData) -> Spec:
 
 
 def grouped(matter: ChartData) -> Spec:
-    """Several lying bars a row."""
+    """Several horizontal bars per row."""
     y = {
         "field": "c",
         "type": "nominal",
@@ -176,10 +177,10 @@ def grouped(matter: ChartData) -> Spec:
 
 
 def heat(matter: ChartData) -> Spec:
-    """A cell for each row and series, the darker the more, with its number."""
+    """A cell for each row and series, darker for larger values, with its number."""
     x = {"field": "s", "type": "ordinal", "sort": None, "axis": slanted_axis(matter.series, _SLANTED_NAME)}
     y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
-    # Ink stays readable on the darkest cell, and the palest cell is still seen.
+    # Text stays readable on the darkest cell, and the palest cell stays visible.
     depth = {
         "field": "v",
         "type": "quantitative",
@@ -203,7 +204,7 @@ def heat(matter: ChartData) -> Spec:
 
 
 def changes(matter: ChartData) -> Spec:
-    """Bars from 1 to the right for more, to the left for less: twice and half are equally far."""
+    """Bars from 1 to the right for more, to the left for less: doubling and halving are equally long."""
     y = {"field": "c", "type": "nominal", "sort": None, "axis": name_axis(matter.names)}
     axis = {
         "title": None,
@@ -211,7 +212,7 @@ def changes(matter: ChartData) -> Spec:
         "values": [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, 16],
         "labelExpr": "'× ' + format(datum.value, '~g')",
     }
-    # Never narrower than from half to twice, so that small changes look small.
+    # Never narrower than from half to double, so that small changes look small.
     values = [point.value for point in matter.points if point.value]
     domain = [min([0.5, *values]), max([2.0, *values])]
     x = {
@@ -247,7 +248,7 @@ def _coloured(matter: ChartData, symbol: str = "square") -> Spec:
 
 
 def _written(align: str, offset: int) -> Spec:
-    """Words beside a mark; the mark's own description says the same."""
+    """Text beside a mark; the mark has its own description."""
     return {
         "type": "text",
         "align": align,
@@ -272,7 +273,7 @@ BODIES: Mapping[Form, Body] = {
 
 
 def make_chart(table: Table, *, words: Words = ENGLISH, address: Address = lambda _: "") -> Spec | None:
-    """Return the chart of a table; None where there is nothing to draw."""
+    """Return the chart of a table; None if there is nothing to draw."""
     drawing = table.drawing
     if drawing is None or not table.rows:
         return None
@@ -287,13 +288,13 @@ def make_chart(table: Table, *, words: Words = ENGLISH, address: Address = lambd
 
 
 def make_picture(table: Table, *, words: Words = ENGLISH) -> Spec | None:
-    """Return the chart as a file has it: it says what it shows and what not, and leads nowhere."""
+    """Return the chart for a file: with title and a note on omitted rows, without links."""
     chart = make_chart(table, words=words)
     return add_chart_title(chart, chart_title(table, words), describe_cut(table, words)) if chart else None
 
 
 def describe_cut(table: Table, words: Words = ENGLISH) -> str:
-    """Return how many rows of a table its chart shows, where it does not show all; else nothing."""
+    """Return a note on how many rows the chart shows; empty if it shows all."""
     if table.drawing is None or len(table.rows) <= table.drawing.most:
         return ""
     drawn, count = table.drawing.most, len(table.rows)
@@ -301,21 +302,19 @@ def describe_cut(table: Table, words: Words = ENGLISH) -> str:
 
 
 def chart_title(table: Table, words: Words = ENGLISH) -> str:
-    """Return the whole title: what, from when to when, of what."""
+    """Return the full title: subject, period and origin."""
     return to_drawable(full_title(table, words.say(table.title)))
 
 
 def describe_chart(table: Table, words: Words = ENGLISH) -> str:
-    """Return what a chart shows, in words, for those who do not see it."""
+    """Return a text alternative for a chart."""
     summary = f" {words.say(table.summary)}" if table.summary else ""
     cut = describe_cut(table, words)
     return f"{chart_title(table, words)}.{to_drawable(summary)}{f' {cut}' if cut else ''}"
 
 
-# Charts of nothing in particular, one of each form: what draws is quicker at what it has drawn before.
-# Pure.
-# The first lines or groups of bars that a JavaScript engine draws cost it twice as much as the next ones.
-# `drawing` has it draw these when a server has started, so that no visitor waits for that.
+# Practice charts, one of each form, drawn when a server starts. The first lines or groups of bars that the
+# JavaScript engine draws take twice as long as later ones, and no visitor should wait for that.
 
 _SERIES = ("Hay", "Straw")
 _PRACTICE_YEARS = range(2000, 2015)

@@ -1,6 +1,7 @@
-"""Charts drawn: Vega-Lite to SVG and PNG on this machine, without a network. What was drawn is kept.
+"""Rendering of charts: Vega-Lite to SVG and PNG, locally and without a network, with a cache.
 
-A specification holds its data, so the same one always gives the same picture: nothing that is kept grows old.
+A specification contains its data, so the same one always yields the same drawing and cached drawings never
+expire.
 """
 
 from __future__ import annotations
@@ -23,15 +24,14 @@ from windrow.stats.charts.chart import make_practice_charts
 from windrow.stats.charts.frame import Spec, to_print_colours
 from windrow.stats.table import ENGLISH, Numbers
 
-# Where the marks of a chart lead: taken out before it is drawn, and put back by `cleaning`.
-# Vega asks about every address by itself, which is a fifth of the work of drawing, and changes it, too.
+# Links of marks, removed before drawing and restored by `clean_svg`. Vega resolves each address separately,
+# which takes a fifth of the drawing time, and changes them.
 
-# By what a mark says; several that say the same lead where they do in this order.
+# By the description of a mark; marks with the same description use the addresses in this order.
 MarkAddresses = Mapping[str, Sequence[str]]
 
 
 def mark_addresses(spec: Spec) -> MarkAddresses:
-    """Return the addresses that the marks of a chart lead to."""
     ways: dict[str, list[str]] = {}
     for point in _values(spec):
         if "h" in point:
@@ -40,13 +40,12 @@ def mark_addresses(spec: Spec) -> MarkAddresses:
 
 
 def remove_links(spec: Spec) -> Spec:
-    """Return the same chart, whose marks lead nowhere."""
     values = [{key: value for key, value in point.items() if key != "h"} for point in _values(spec)]
     return _without_channel(spec) | ({"data": {"values": values}} if values else {})
 
 
 def _without_channel(part: Spec) -> Spec:
-    """A chart, or a layer of one, with nothing that says where to find an address."""
+    """Return a chart, or a layer of one, without the encoding of addresses."""
     made = dict(part)
     if isinstance(part.get("encoding"), Mapping):
         made["encoding"] = {name: channel for name, channel in part["encoding"].items() if name != "href"}
@@ -60,13 +59,13 @@ def _values(spec: Spec) -> Sequence[Spec]:
     return values
 
 
-# A drawn SVG made fit for a page: nothing that runs or loads, addresses of ours only, names of its own.
-# The page's Content-Security-Policy forbids styles in attributes, so those go; colours are in attributes
-# of their own. Marks get their links here (see `linking`).
+# Cleaning of drawn SVG for use in a page: no scripts, no external resources, only our own addresses, unique
+# ids. The page's Content-Security-Policy forbids style attributes, so these are removed; colours have
+# attributes of their own.
 
 _SVG = "http://www.w3.org/2000/svg"
 _NOWHERE: MarkAddresses = {}
-# What Vega draws with; of anything else not even the content stays.
+# The elements that Vega draws with; all others are removed with their content.
 _KEPT = frozenset(
     ("svg", "g", "path", "rect", "line", "text", "tspan", "circle", "title", "desc", "clipPath", "defs")
 )
@@ -77,12 +76,12 @@ _ROLES = re.compile(rf'(<[^<>]*) {_ROLE}="[^"]*"'.encode())
 
 
 def without_roles(drawn: bytes) -> bytes:
-    """Return a drawing without the words that Vega has for its parts, which are English in every language."""
+    """Return a drawing without Vega's role descriptions, which are in English for every language."""
     return _ROLES.sub(rb"\1", drawn)
 
 
 def clean_svg(drawn: bytes, *, name: str, description: str, ways: MarkAddresses = _NOWHERE) -> str:
-    """Return the markup of a chart for inside a page; its ids begin with `name`, which no other chart has."""
+    """Return the SVG of a chart for use in a page; its ids begin with `name`, which must be unique there."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     root = etree.fromstring(drawn, parser)
     for element in list(root.iter()):
@@ -110,7 +109,7 @@ def _clean(element: etree._Element, name: str) -> None:
 
 
 def _link_marks(root: etree._Element, ways: MarkAddresses) -> bool:
-    """Put links around the marks that lead to our own pages; give whether there are any."""
+    """Wrap the marks that have an address in links to our own pages; return whether there are any."""
     waiting = {label: list(addresses) for label, addresses in ways.items()}
     has_links = False
     for mark in [each for each in root.iter() if each.get("aria-label") in waiting]:
@@ -123,7 +122,7 @@ def _link_marks(root: etree._Element, ways: MarkAddresses) -> bool:
 
 
 def _describe(root: etree._Element, name: str, description: str, *, has_links: bool) -> None:
-    # What has the role of a picture is one thing to a screen reader, and links inside it would be lost.
+    # A screen reader treats the role "img" as one object and would lose the links inside.
     root.set("role", "group" if has_links else "img")
     root.set("aria-labelledby", f"{name}-title")
     root.set("focusable", "false")
@@ -135,9 +134,9 @@ def _describe(root: etree._Element, name: str, description: str, *, has_links: b
 
 
 def _link(mark: etree._Element, address: str) -> None:
-    """Let a mark lead somewhere, and say so: to a screen reader, and to a pointer that rests on it.
+    """Make a mark a link with an accessible name and a tooltip.
 
-    The same links stand in the table below the chart; a keyboard is not led through all of them twice.
+    Keyboard focus skips it, since the table below the chart has the same links.
     """
     label = _take(mark, "aria-label")
     _take(mark, "role")
@@ -151,7 +150,7 @@ def _link(mark: etree._Element, address: str) -> None:
 
 
 def _take(element: etree._Element, key: str) -> str:
-    """Take an attribute off, and give what it said."""
+    """Remove an attribute and return its value."""
     value = element.get(key, "")
     if key in element.attrib:
         del element.attrib[key]
@@ -160,8 +159,8 @@ def _take(element: etree._Element, key: str) -> str:
 
 # The JavaScript engine that draws charts, in a process of its own.
 
-JOB_SECONDS = 30.0  # a chart takes a twentieth of one; what takes so long never ends
-IDLE_SECONDS = 600.0  # what was drawn is kept, so that most libraries seldom need the 100 MB of it
+JOB_SECONDS = 30.0  # a chart takes a twentieth of a second; a job that takes this long never ends
+IDLE_SECONDS = 600.0  # drawings are cached, so most libraries seldom need the engine's 100 MB
 _CHILD = "windrow.stats.engine_child"
 logger = logging.getLogger("windrow.stats")
 
@@ -173,7 +172,7 @@ class Engine(SideProcess):
         super().__init__(_CHILD, seconds=seconds, idle_seconds=idle_seconds)
 
     def ask(self, **job: object) -> bytes:
-        """Return what came of a job; CannotDraw where nothing did."""
+        """Return the result of a job; raises CannotDraw."""
         word, body = self.exchange(json.dumps(job).encode() + b"\n")
         if word == b"ok":
             return body
@@ -183,12 +182,12 @@ class Engine(SideProcess):
         raise CannotDraw("a chart could not be drawn")
 
 
-MAX_CACHED_DRAWINGS = 200  # drawings, some 20 KB each
+MAX_CACHED_DRAWINGS = 200  # some 20 KB each
 PNG_SCALE = 2.0
 
 
 class Drawer:
-    """Draws, and keeps what it drew. Used by many threads at once."""
+    """Draws charts and caches the drawings. Thread-safe."""
 
     def __init__(self, engine: Engine | None = None, *, most: int = MAX_CACHED_DRAWINGS) -> None:
         self.engine = engine or Engine()
@@ -197,7 +196,7 @@ class Drawer:
         self._turn = Lock()
 
     def svg(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers, name: str = "chart") -> str:
-        """Return a chart as markup for a page, with ids that begin with `name`; CannotDraw where it fails."""
+        """Return a chart as SVG for a page, with ids that begin with `name`; raises CannotDraw."""
 
         def make() -> bytes:
             drawn = self.engine.ask(do="svg", spec=remove_links(spec), numbers=numbers)
@@ -207,7 +206,7 @@ class Drawer:
         return self._known(make, spec, numbers, name).decode()
 
     def file(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers) -> bytes:
-        """Return a chart as an SVG file: in the colours of the light scheme, on white."""
+        """Return a chart as an SVG file, in the light colour scheme on white."""
         paper = {**to_print_colours(spec), "background": "#ffffff"}
 
         def make() -> bytes:
@@ -216,14 +215,14 @@ class Drawer:
         return self._known(make, paper, numbers)
 
     def png(self, spec: Spec, *, numbers: Numbers = ENGLISH.numbers) -> bytes:
-        """Return a chart as a PNG file, at twice its size."""
+        """Return a chart as a PNG file at double size."""
         drawn = self.file(spec, numbers=numbers)
         return self.engine.ask(do="png", svg=drawn.decode(), scale=PNG_SCALE)
 
     def warm(self) -> None:
-        """Start the engine and let it practise before anybody waits for a chart; CannotDraw if it fails."""
+        """Start the engine and draw the practice charts before a visitor needs one; raises CannotDraw."""
         for place, spec in enumerate(make_practice_charts()):
-            if place and self.engine.is_closed:  # nobody wants it any more
+            if place and self.engine.is_closed:  # shut down in the meantime
                 return
             self.engine.ask(do="svg", spec=remove_links(spec), numbers=ENGLISH.numbers)
 
@@ -240,14 +239,15 @@ class Drawer:
         return made
 
 
-# The script that makes charts interactive: Vega in one file, made by vl-convert when it is first wanted.
+# The script for interactive charts: Vega in one file, built by vl-convert on first use.
 
-_SNIPPET = "export { vegaEmbed };"  # a module: as a plain script its many short names would meet others
+# a module: in a plain script its short global names could collide with others
+_SNIPPET = "export { vegaEmbed };"
 
 
 @cache
 def bundle_name() -> str:
-    """Return a name that changes whenever the content would; empty where there can be none."""
+    """Return a name that changes with the content; empty if the script cannot be built."""
     try:
         made_of = f"{version('vl-convert-python')} {_SNIPPET}"
     except PackageNotFoundError:
@@ -256,7 +256,7 @@ def bundle_name() -> str:
 
 
 class ScriptBundle:
-    """The script, some 900 KB; to make it takes more than a second, once."""
+    """The script, some 900 KB; building it takes more than a second, once."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -264,7 +264,7 @@ class ScriptBundle:
         self._turn = Lock()
 
     def get(self) -> bytes:
-        """Give it; CannotDraw where it cannot be made."""
+        """Return the script; raises CannotDraw if it cannot be built."""
         with self._turn:
             if not self._made:
                 self._made = self._engine.ask(do="bundle", snippet=_SNIPPET)

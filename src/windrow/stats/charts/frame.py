@@ -1,4 +1,4 @@
-"""What all charts have in common: sizes, fonts, axes and the words around the drawing. Pure."""
+"""What all charts share: points, label widths, colours, axes and titles. Pure."""
 
 from __future__ import annotations
 
@@ -10,40 +10,37 @@ from typing import Any, NamedTuple
 
 from windrow.stats.table import Column, Filter, Kind, Row, Table, Words
 
-# What a chart draws: the cells of a table as points, each with its words and its address. Pure.
+# Points: the cells of a table, each with its text and address.
 
-Address = Callable[[Filter], str]  # of the search for what a filter finds; empty for none
+Address = Callable[[Filter], str]  # of the search for a filter; empty if there is none
 
 
-# What XML, and so a drawing, cannot hold.
+# Characters that XML, and therefore a drawing, cannot contain.
 _UNDRAWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
 
 class Point(NamedTuple):
-    """One value: what it is of, how it reads, where it leads."""
+    """One value: its category, its texts and its address."""
 
     category: str
     series: str
     value: float | None
-    text: str  # the value for people
-    label: str  # the whole in a sentence
+    text: str  # the value as text
+    label: str  # the point as a sentence
     address: str
-    is_whole: bool = True  # False: of a time that is not over
+    is_whole: bool = True  # False for a period that is not over
 
     def as_data(self) -> dict[str, object]:
-        """The point as a chart's data."""
         data: dict[str, object] = {"c": self.category, "s": self.series, "v": self.value, "t": self.text}
         data |= {"l": self.label, "o": 1 if self.is_whole else 0.5}
         return data | ({"h": self.address} if self.address else {})
 
 
 def make_points(table: Table, words: Words, address: Address) -> list[Point]:
-    """Return the points of a table in the order of its rows."""
     return list(_points(table, words, address))
 
 
 def list_series(table: Table, words: Words) -> list[str]:
-    """Return what the series are called, in their order."""
     drawing = table.drawing
     if drawing is None:
         return []
@@ -87,7 +84,7 @@ def _series(table: Table, row: Row, column: Column, words: Words) -> str:
 
 
 def _sentence(table: Table, row: Row, parts: tuple[str, str, str], words: Words) -> str:
-    """Return what a point shows; where a column names what the series only numbers, that name."""
+    """Return the label of a point; a column may provide the name of a numbered series."""
     category, series, text = parts
     drawing = table.drawing
     if drawing is not None and drawing.named:
@@ -97,14 +94,12 @@ def _sentence(table: Table, row: Row, parts: tuple[str, str, str], words: Words)
 
 
 def to_drawable(text: str) -> str:
-    """Return a text that a drawing can hold."""
+    """Return a text without characters that a drawing cannot contain."""
     return _UNDRAWABLE.sub("\ufffd", text)
 
 
-# How much room names need in a drawing, at most: so that Vega need not measure what is short anyway.
-# Pure.
-# To compare every name with a limit, Vega measures each several times, which is half of the work of
-# drawing.
+# Upper bounds for the width of labels, so that Vega need not measure short ones: it measures each label
+# several times to compare it with a limit, which took half of the drawing time.
 
 _NARROW = frozenset(" !'(),-./:;I[]fijlrt|")
 _BROAD = frozenset("%@MWmwæœÆŒ")
@@ -112,12 +107,12 @@ _LAST_LATIN = "\u024f"
 
 
 def label_limit(names: Iterable[str], limit: int, *, size: int) -> int:
-    """Return the limit in pixels where a name in letters of this size may be longer; 0, for none, else."""
+    """Return the limit in pixels if a label may exceed it at this font size, else 0 (no limit)."""
     return limit if any(_width(name) * size > limit for name in names) else 0
 
 
 def longest_label(names: Iterable[str], limit: int, *, size: int) -> float:
-    """Return the pixels that the longest of these names takes at most, where none is longer than the limit."""
+    """Return the greatest width in pixels of these labels, at most the limit."""
     return min(limit, max((_width(name) * size for name in names), default=0))
 
 
@@ -126,7 +121,7 @@ def _width(name: str) -> float:
 
 
 def _letter_width(letter: str) -> float:
-    """How wide a letter of a sans serif is at most, in parts of its size."""
+    """Return the greatest width of a letter in sans-serif fonts, relative to the font size."""
     if letter in _NARROW:
         return 0.34
     if letter in _BROAD or letter > _LAST_LATIN:
@@ -134,10 +129,9 @@ def _letter_width(letter: str) -> float:
     return 0.62 if letter.islower() or letter.isdecimal() else 0.82
 
 
-# Colours of charts: by name on pages, where a style sheet gives each a value for light and one for dark.
-# Each keeps a contrast of 3:1 with its background, and any two of one scheme stay apart for people who
-# see no red, no green or no blue. The first three are Okabe's and Ito's; some of their others are too
-# pale for that.
+# Colours of charts: on pages, names whose values for the light and dark schemes are in a style sheet. Each
+# has a contrast of 3:1 with its background, and any two of a scheme are distinguishable with protanopia,
+# deuteranopia and tritanopia. The first three are from Okabe and Ito; some of their others are too pale.
 
 LIGHT = ("#0072b2", "#d55e00", "#009e73", "#642874", "#8c74ef", "#88090d", "#0d3aaa", "#8e4769")
 DARK = ("#56b4e9", "#e69f00", "#009e73", "#9b6eec", "#f2eb6e", "#d45e12", "#24f5fe", "#97d3a4")
@@ -149,12 +143,12 @@ _PRINTED = {INK: "#1f2421", PAPER: "#ffffff"} | {
 
 
 def colour(place: int) -> str:
-    """Return the name of a colour; after the last comes the first again."""
+    """Return the name of a colour; the sequence repeats."""
     return f"var(--chart-{place % len(LIGHT) + 1})"
 
 
 def to_print_colours(value: Any) -> Any:
-    """Return a specification with the values of the light scheme in place of their names."""
+    """Return a specification with the colours of the light scheme instead of their names."""
     if isinstance(value, str):
         return _PRINTED.get(value, value)
     if isinstance(value, dict):
@@ -167,23 +161,22 @@ Spec = dict[str, Any]
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 WIDTH = 560
 FONT_SIZE = 13
-MAX_NAME_PIXELS = 270  # pixels of a name on an axis
-_WIDER = 0.16  # by so much the letters of a reader may be wider than those that were measured: DejaVu Sans
+MAX_NAME_PIXELS = 270  # of a name on an axis
+_WIDER = 0.16  # how much wider a reader's font may be than the measured one: DejaVu Sans
 _TITLE_WIDTH = 84  # characters
 SLANT_DEGREES = 50
-_UPRIGHT = 4  # characters up to which names above a chart stand level
-_FEW = 5  # records: on an axis of fewer, each number has its line
+_UPRIGHT = 4  # characters up to which names above a chart are horizontal
+_FEW = 5  # records: an axis with fewer has a line for each number
 _FORMATS = {Kind.SHARE: ".3~%", Kind.NUMBER: ",.0f", Kind.CHANGE: "~g", Kind.RATIO: "~g"}
 
 HREF = {"field": "h", "type": "nominal"}
 DESCRIPTION = {"field": "l", "type": "nominal"}
 TOOLTIP = {"field": "l", "type": "nominal"}
-# Of a year that is not over, a paler mark.
+# A paler mark for a year that is not over.
 OPACITY = {"field": "o", "type": "quantitative", "scale": None, "legend": None}
 
 
 def frame_chart(body: Spec, points: Sequence[Point], description: str) -> Spec:
-    """Return the whole specification of a chart."""
     return {
         "$schema": SCHEMA,
         "description": description,
@@ -194,51 +187,50 @@ def frame_chart(body: Spec, points: Sequence[Point], description: str) -> Spec:
 
 
 def add_chart_title(spec: Spec, title: str, below: str = "") -> Spec:
-    """Return a chart that says what it shows, with words below: for a file, which has no page around it."""
+    """Return a chart with a title and a subtitle: for a file, which has no page around it."""
     lines = textwrap.wrap(title, _TITLE_WIDTH) or [""]
     words = {"text": lines, "anchor": "start", "frame": "bounds"} | ({"subtitle": below} if below else {})
     return {**spec, "title": words}
 
 
 def number_axis(kind: Kind, most: float) -> Spec:
-    """An axis of numbers up to `most`, with few lines and no two of the same words."""
+    """Return a numeric axis up to `most` with few lines and no duplicate labels."""
     axis = {"format": _FORMATS.get(kind, ",~f"), "tickCount": 5, "grid": True, "title": None}
-    axis["labelOverlap"] = False  # of so few labels none comes near another
+    axis["labelOverlap"] = False  # so few labels never overlap
     if kind is not Kind.NUMBER:
         return axis
-    # A count of half a record does not exist; what Vega calls the least step, it halves where there are few.
+    # Half a record does not exist, but Vega halves its minimum step where there are few.
     return axis | ({"values": list(range(int(most) + 1))} if most < _FEW else {"tickMinStep": 1})
 
 
 def name_axis(names: Iterable[str], limit: int = MAX_NAME_PIXELS) -> Spec:
-    """An axis of names, as long as there is room."""
+    """Return an axis of names, cut only if they exceed the limit."""
     room = label_limit(names, limit, size=FONT_SIZE)
     return {"title": None, "labelLimit": room, "ticks": False, "domain": False, "labelPadding": 6}
 
 
 def slanted_axis(names: Sequence[str], limit: int) -> Spec:
-    """An axis of names above a chart, which lean to the right where they are longer than their columns."""
+    """Return an axis of names above a chart, slanted if they are wider than their columns."""
     angle = -SLANT_DEGREES if max(map(len, names), default=0) > _UPRIGHT else 0
     return {**name_axis(names, limit), "orient": "top", "labelAngle": angle}
 
 
 def padding_below(names: Sequence[str], limit: int) -> Spec:
-    """Room around a chart with such an axis: names that are wider than was measured reach higher, too."""
+    """Return the padding of a chart with such an axis: wider fonts need more height as well."""
     higher = longest_label(names, limit, size=FONT_SIZE) * _WIDER * sin(radians(SLANT_DEGREES))
     return {**_PADDING, "top": max(_PADDING["top"], ceil(higher))}
 
 
 def legend_limit(names: Iterable[str]) -> Spec:
-    """How long names in a legend may be."""
     return {"labelLimit": label_limit(names, 420, size=FONT_SIZE)}
 
 
-# Room for readers whose letters are wider than those that were measured.
+# Room for fonts that are wider than the measured one.
 _PADDING = {"left": ceil(MAX_NAME_PIXELS * _WIDER), "right": 30, "top": 6, "bottom": 6}
 _CONFIG: Spec = {
     "background": None,
     "padding": _PADDING,
-    # Measured in the first where charts are drawn, shown in whichever a reader has: all are equally wide.
+    # The first is measured where charts are drawn; readers have any of them, and all are equally wide.
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "view": {"stroke": None},
     "title": {
@@ -251,7 +243,7 @@ _CONFIG: Spec = {
         "subtitlePadding": 6,
     },
     "axis": {
-        "aria": False,  # Vega would describe it in English; every mark says its own words
+        "aria": False,  # Vega would describe it in English; every mark has its own label
         "labelColor": INK,
         "titleColor": INK,
         "labelFontSize": FONT_SIZE,
@@ -277,6 +269,6 @@ _CONFIG: Spec = {
         "title": None,
         "symbolStrokeWidth": 2.5,
         "symbolSize": 140,
-        "columnPadding": 28,  # of which wider letters than those that were measured take some
+        "columnPadding": 28,  # wider fonts than the measured one use part of it
     },
 }

@@ -1,1 +1,1 @@
-"""What a web server's own files say: .htaccess, password files and group files."""
+"""Apache's own configuration files in a folder: .htaccess, password files and group files."""

@@ -1,7 +1,7 @@
-"""Who may see a file, as an expression over one person. Pure; built by `htaccess`, asked by `access`.
+"""Access control in .htaccess files, as expressions over one user: Require, Order, Allow, Deny. Pure.
 
-Answers are True, False and None. None is "cannot be told from here" (a condition on the environment,
-a directory service) and stays None when negated, so that it never lets anybody in.
+Answers are True, False and None. None means unknown (a condition on the environment, a directory service) and
+stays None when negated, so that it never grants access.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from windrow.sources.files.apache.configuration import METHODS, Directive, Malfo
 
 
 class Person(NamedTuple):
-    """Somebody whose password was right."""
+    """An authenticated user."""
 
     name: str
     groups: frozenset[str]
@@ -25,19 +25,19 @@ class Person(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The same for everybody."""
+    """The same answer for every user."""
 
     value: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class ValidUser:
-    """Anybody with a right password."""
+    """Any user with a valid password."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserIn:
-    """One of these people."""
+    """One of these users."""
 
     names: frozenset[str]
 
@@ -51,21 +51,21 @@ class GroupIn:
 
 @dataclass(frozen=True, slots=True)
 class Negated:
-    """Whoever is not meant."""
+    """The negation of a requirement."""
 
     of: Requirement
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """One of these is enough."""
+    """At least one of these requirements."""
 
     parts: tuple[Requirement, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """Each of these is needed."""
+    """All of these requirements."""
 
     parts: tuple[Requirement, ...]
 
@@ -78,9 +78,9 @@ UNKNOWN = Fixed(None)
 
 
 def holds(requirement: Requirement, person: Person | None) -> bool | None:
-    """Return whether a person meets a requirement.
+    """Return whether a user meets a requirement.
 
-    Without a person: True where everybody does, False where nobody can, None where it depends on who asks.
+    Without a user: True if everyone meets it, False if no one can, None if it depends on the user.
     """
     match requirement:
         case Fixed(value):
@@ -104,7 +104,6 @@ def holds(requirement: Requirement, person: Person | None) -> bool | None:
 
 
 def is_unknown(requirement: Requirement) -> bool:
-    """Return whether any part of it depends on what cannot be told from here."""
     match requirement:
         case Negated(inner):
             return is_unknown(inner)
@@ -130,18 +129,17 @@ def _any(answers: Iterable[bool | None]) -> bool | None:
     return None if None in seen else False
 
 
-# The words of `Require` as a requirement. Pure; used by `htaccess` and `access_words`.
-# Malformed is raised for what makes the web server answer 500 to everything in the folder.
+# `Require` directives. Malformed is raised for lines that make Apache answer 500 for the whole folder.
 
 _ALL = {"granted": OPEN, "denied": CLOSED}
 _PARTIAL_ADDRESS = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,2}\.?")
 
 
 def read_requirement(line: Directive) -> Requirement:
-    """Return what a `Require` asks for; UNKNOWN for what only the web server can tell.
+    """Return the requirement of a `Require`; UNKNOWN where only Apache can evaluate it.
 
-    Where a client comes from is not known here: it is neither in a network that is let in, nor safely
-    outside of one that is kept out.
+    The client's address is unknown here: it counts neither as inside an allowed network nor as outside a
+    denied one.
     """
     words = line.words
     is_negated = bool(words) and words[0].lower() == "not"
@@ -152,7 +150,7 @@ def read_requirement(line: Directive) -> Requirement:
 
 
 def _read_plain(words: Sequence[str]) -> Requirement:
-    # Apache knows the kinds by their names in lower case, and rejects others.
+    # Apache accepts only lower-case provider names, and rejects others.
     kind, names = (words[0] if words else ""), frozenset(words[1:])
     match kind, words[1:]:
         case "all", [which] if which.lower() in _ALL:
@@ -169,52 +167,52 @@ def _read_plain(words: Sequence[str]) -> Requirement:
             return GroupIn(names)
         case "method", [_, *_] if names <= METHODS:
             return CLOSED if names.isdisjoint({"GET", "HEAD"}) else OPEN
-    # A provider that the web server does not have, or an expression that only it can read: where it cannot
-    # make sense of one requirement, it refuses everything.
+    # A provider that Apache does not have, or an expression that only Apache can parse: if it fails to parse
+    # one requirement, it refuses all requests.
     raise Malformed(f"Require {' '.join(words)} is not understood")
 
 
 def is_network(text: str) -> bool:
-    """Return whether a text names addresses as Apache writes them: whole, with a mask, or the first numbers."""
+    """Return whether a text is an address in Apache's notation: whole, with a mask, or the first numbers."""
     if _PARTIAL_ADDRESS.fullmatch(text):
         return all(int(part) < 256 for part in text.rstrip(".").split("."))
     try:
         network = ip_network(text, strict=False)
     except ValueError:
         return False
-    # Apache takes neither a mask of no bits, nor an interface, nor IPv4 in the notation of IPv6.
+    # Apache accepts neither a mask of no bits, nor an interface, nor IPv4 in IPv6 notation.
     is_mapped = isinstance(network, IPv6Network) and network.network_address.ipv4_mapped is not None
     return network.prefixlen > 0 and "%" not in text and not is_mapped
 
 
 def require_all(parts: Sequence[Requirement]) -> Requirement:
-    """Return the requirement that each part holds. Malformed where no part grants anything."""
+    """Return the requirement that all parts hold; raises Malformed if none of them grants access."""
     if all(isinstance(part, Negated) for part in parts):
         raise Malformed("nothing that could be granted")
     return AllOf(tuple(parts))
 
 
 def require_any(parts: Sequence[Requirement]) -> Requirement:
-    """Return the requirement that one part holds. Malformed where a part is negative, as for the web server."""
+    """Return the requirement that one part holds; raises Malformed if a part is negative, as Apache does."""
     if not parts or any(isinstance(part, Negated) for part in parts):
         raise Malformed("a negative requirement among alternatives")
     return AnyOf(tuple(parts))
 
 
 def require_none(parts: Sequence[Requirement]) -> Requirement:
-    """Return the requirement that no part holds. Malformed where a part is negative already."""
+    """Return the requirement that no part holds; raises Malformed if a part is already negative."""
     return Negated(require_any(parts))
 
 
-# What .htaccess files say about who may come in, and how an inner file changes an outer one's word. Pure.
-# `htaccess` makes one from each file, `scope` lays them over one another, `guards` asks the outcome.
+# The access rules of .htaccess files, and how an inner file overrides an outer one. `htaccess` makes one from
+# each file, `htaccess_scope` merges them, and `htpasswd` checks the result.
 
 Merging: TypeAlias = Literal["off", "and", "or"]
 
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """Order, Allow, Deny and Satisfy: the old way. Each answer is whether a stranger is meant."""
+    """Order, Allow, Deny and Satisfy (Apache 2.2). Each value is whether an unknown client is meant."""
 
     allows_first: bool = False
     allow: tuple[bool | None, ...] = ()
@@ -222,7 +220,7 @@ class Hosts:
     is_enough: bool = False  # Satisfy Any: either these or a requirement
 
     def requirement(self) -> Requirement:
-        """Return the same as an expression: without `Order`, what is not denied is allowed."""
+        """Return these as a requirement: without `Order`, what is not denied is allowed."""
         allowed = AnyOf(tuple(Fixed(value) for value in self.allow))
         spared = Negated(AnyOf(tuple(Fixed(value) for value in self.deny)))
         return AllOf((allowed, spared)) if self.allows_first else AnyOf((allowed, spared))
@@ -230,7 +228,7 @@ class Hosts:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may come in, and where the passwords are. None: nothing was said."""
+    """The access rules and the password files. None means not specified."""
 
     requirement: Requirement | None = None
     merging: Merging = "off"
@@ -242,7 +240,7 @@ class Access:
     is_broken: bool = False
 
     def at(self, folder: str) -> Access:
-        """Return the same with its files as absolute paths; relative ones start at the .htaccess's folder."""
+        """Return the rules with absolute paths; relative ones start at the .htaccess's folder."""
         if self.user_file is None and self.group_file is None:
             return self
         return replace(
@@ -252,11 +250,11 @@ class Access:
         )
 
     def over(self, outer: Access) -> Access:
-        """Return what holds where this is said inside the outer's reach.
+        """Return the rules in force where these are nested in outer ones.
 
-        A requirement replaces the outer one unless AuthMerging says otherwise; the old directives
-        replace one another as a whole; each of the other settings is inherited by itself. Where the
-        web server would answer 500, it does so for everything below.
+        A requirement replaces the outer one unless AuthMerging is set; the 2.2 directives replace one another
+        as a whole; each of the other settings is inherited separately. Where Apache would answer 500, it does
+        so for everything below.
         """
         return Access(
             requirement=self._requirement_over(outer.requirement),
@@ -277,7 +275,7 @@ class Access:
         return AllOf(both) if self.merging == "and" else AnyOf(both)
 
     def whole(self) -> Requirement:
-        """Return everything that was said as one requirement; what cannot be understood lets nobody in."""
+        """Return all rules as one requirement; rules that cannot be parsed deny access."""
         if self.is_broken:
             return UNKNOWN
         hosts = self.hosts.requirement() if self.hosts else OPEN
@@ -293,16 +291,16 @@ def _first(inner: str | None, outer: str | None) -> str | None:
     return outer if inner is None else inner
 
 
-# What the lines of one .htaccess scope say about access, taken one after the other. Used by `htaccess`.
+# The access directives of one .htaccess scope, collected line by line.
 
 _MERGINGS: dict[str, Merging] = {"off": "off", "and": "and", "or": "or"}
-_LIKE_ADDRESS = re.compile(r"[0-9.]+|.*[:/].*")  # to Apache; anything else is the name of a host
+_LIKE_ADDRESS = re.compile(r"[0-9.]+|.*[:/].*")  # as Apache does; anything else is a host name
 _ORDERS = {"deny,allow": False, "allow,deny": True, "mutual-failure": True}
 
 
 @dataclass(slots=True)
 class AccessDraft:
-    """The words of one scope so far."""
+    """The access rules of one scope so far."""
 
     requires: list[Requirement] = field(default_factory=list)
     merging: Merging | None = None
@@ -314,7 +312,7 @@ class AccessDraft:
     is_broken: bool = False
 
     def take(self, line: Directive) -> bool:
-        """Take one line in; return False for a line about something else."""
+        """Process one line; return False for a line about something else."""
         match line.name:
             case "require":
                 self.requires.append(read_requirement(line))
@@ -350,7 +348,7 @@ class AccessDraft:
             case "allow", ["from", *places] if places:
                 self.allow.extend(_means_anybody(place) for place in places)
             case "deny", ["from", *places] if places:
-                # Somebody may come from there.
+                # None: some clients may come from there.
                 self.deny.extend(_means_anybody(place) or None for place in places)
             case "satisfy", ["all" | "any" as which]:
                 self.satisfies_any = which == "any"
@@ -359,12 +357,10 @@ class AccessDraft:
 
     @property
     def unknowns(self) -> int:
-        """How many words so far depend on what cannot be told from here."""
         hosts = (*self.allow, *self.deny)
         return hosts.count(None) + sum(is_unknown(requirement) for requirement in self.requires)
 
     def finish(self) -> Access:
-        """Return what was said in all."""
         if self.merging == "off" and not self.requires:
             raise Malformed(
                 "AuthMerging Off without a requirement ends the outer one; the web server answers 500"
@@ -392,7 +388,7 @@ class AccessDraft:
 
 
 def _means_anybody(place: str) -> bool | None:
-    """Return whether somebody from nowhere in particular is meant; None where the web server alone knows."""
+    """Return whether a client of unknown origin is meant; None if only Apache can decide."""
     if place.startswith("env="):
         return None
     is_address = _LIKE_ADDRESS.fullmatch(place) is not None
@@ -402,5 +398,4 @@ def _means_anybody(place: str) -> bool | None:
 
 
 def is_flag(word: str) -> bool:
-    """Return whether a word turns something on or off."""
     return word.lower() in {"on", "off"}

@@ -1,6 +1,6 @@
-"""The text of a web server's configuration file as a tree of directives and blocks. Pure.
+"""Apache configuration syntax: a file as a tree of directives and blocks, with conditional sections. Pure.
 
-What the words mean is told in `htaccess`.
+The meaning of directives is in `htaccess`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 MAX_BLOCK_DEPTH = 20
 
-# Of white space, web servers know what ASCII has; a no-break space is a letter to them.
+# Apache recognises ASCII white space only; a no-break space is a letter.
 _SPACE = " \t\n\v\f\r"
 _WORD = re.compile(r"""\s*(?:"((?:[^"\\]|\\.)*)"?|'((?:[^'\\]|\\.)*)'?|(\S+))""", re.DOTALL | re.ASCII)
-# Variables that expressions, and texts with expressions in them, are known to have.
+# Variables that are accepted in expressions, and in texts with expressions.
 VARIABLE = (
     r"%\{(?:REQUEST_(?:URI|STATUS|METHOD|SCHEME|FILENAME)|HTTPS|QUERY_STRING|CONTENT_TYPE|HTTP_HOST|"
     r"HTTP_REFERER|HTTP_USER_AGENT|HTTP_ACCEPT|REMOTE_ADDR|SERVER_NAME|SERVER_PORT|SERVER_PROTOCOL)\}"
@@ -25,7 +25,7 @@ _ESCAPED = re.compile(r"""\\(["'\\])""")
 
 
 class Malformed(Exception):
-    """The text is no configuration file; the web server would answer 500 to everything below it."""
+    """The text is no valid configuration file; Apache would answer 500 for everything below it."""
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason)
@@ -35,11 +35,11 @@ class Malformed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """One line: a name in lower case, and its words without their quotes."""
+    """One line: a name in lower case, and its arguments without quotes."""
 
     name: str
     words: tuple[str, ...]
-    text: str = field(default="", compare=False, repr=False)  # what follows the name, as it is written
+    text: str = field(default="", compare=False, repr=False)  # the arguments as written
     line: int = field(default=0, compare=False, repr=False)
 
 
@@ -57,19 +57,19 @@ Node: TypeAlias = Directive | Block
 
 
 def is_text(word: str) -> bool:
-    """Return whether a text that may have expressions in it has none but known variables.
+    """Return whether a text that may contain expressions contains only known variables.
 
-    Since 2.4.13 some directives take such texts; Apache answers 500 where it cannot parse one.
+    Since 2.4.13 some directives take such texts; Apache answers 500 if it cannot parse one.
     """
     return _TEXT.fullmatch(word) is not None
 
 
 def parse_configuration(data: bytes) -> tuple[Node, ...]:
-    """Return the directives and blocks in their order; Malformed where blocks do not match."""
+    """Return the directives and blocks in order; raises Malformed if blocks do not match."""
     if b"\0" in data:
         raise Malformed("a NUL character")
-    # File names need not be UTF-8: what is not keeps its bytes. A byte order mark is part of the first
-    # name, which then is unknown, as it is to Apache.
+    # File names need not be UTF-8: surrogateescape keeps other bytes. A byte order mark becomes part of the
+    # first name, which is then unknown, as it is to Apache.
     lines = _logical_lines(data.decode("utf-8", "surrogateescape"))
     return _children(lines, inside=None, depth=0)
 
@@ -78,11 +78,11 @@ Lines: TypeAlias = Iterator[tuple[int, str]]
 
 
 def _logical_lines(text: str) -> Lines:
-    """Join lines that end with a backslash, and leave out comments. A comment can go on, too."""
+    """Join lines that end with a backslash, and drop comments, which can be continued, too."""
     pieces: list[str] = []
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.removesuffix("\r")
-        # After two backslashes, an empty line leaves the first of them at the end, and the line goes on.
+        # After two backslashes, an empty line leaves the first of them at the end, and the line continues.
         if not line and pieces and pieces[-1].endswith("\\"):
             pieces[-1] = pieces[-1][:-1]
             pieces.append("")
@@ -142,14 +142,14 @@ def _words(text: str) -> Iterator[str]:
             yield _ESCAPED.sub(r"\1", double if double is not None else single or "")
 
 
-# Whether what stands in a conditional section holds for a GET. Pure; used by `htaccess`.
-# The running web server is not at hand, so it is taken for an Apache 2.4 with its usual modules.
+# Conditional sections: whether their content applies to a GET. The web server itself cannot be examined, so
+# an Apache 2.4 with its usual modules is assumed.
 
-# An Apache 2.4 that reads .htaccess files for access control has these.
+# Modules of any Apache 2.4 that uses .htaccess files for access control.
 _MODULES = frozenset(
     {"auth_basic", "authn_core", "authn_file", "authz_core", "authz_host", "authz_user", "mime"}
 )
-# Apache knows methods by their names in upper case, and rejects a section about any other.
+# Apache accepts only upper-case methods, and rejects a section for any other.
 METHODS = frozenset(
     (
         *("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT"),
@@ -164,9 +164,10 @@ _NUMBERS = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,4}){0,2}")
 
 
 def is_assumed(block: Block) -> bool | None:
-    """Return whether a section's content holds for a GET; None where only the web server knows.
+    """Return whether a section applies to a GET; None if only Apache can decide.
 
-    Malformed for a section that may not stand in an .htaccess, or whose expression only Apache can read.
+    Raises Malformed for a section that is not allowed in .htaccess files, or whose expression only Apache can
+    parse.
     """
     match block.name:
         case "limit":
@@ -183,22 +184,22 @@ def is_assumed(block: Block) -> bool | None:
 
 
 def module_of(block: Block) -> str:
-    """Return the module that a section is for; "" where it is for none."""
+    """Return the module of an <IfModule> section; "" for any other section."""
     return _module(block.words[0]) if block.name == "ifmodule" and len(block.words) == 1 else ""
 
 
 def _names_get(words: Sequence[str]) -> bool:
-    """Return whether a GET is meant; Apache takes HEAD for GET."""
+    """Return whether a GET is meant; Apache treats HEAD as GET."""
     if not words or not METHODS.issuperset(words):
         raise Malformed(f"{' '.join(words)} are not methods that can be limited")
     return not {"GET", "HEAD"}.isdisjoint(words)
 
 
 def _module(word: str) -> str:
-    """Return the name of a module without its affixes; "" where Apache would know no such module.
+    """Return the name of a module without affixes; "" if Apache would recognise no such module.
 
-    It compares letter by letter with the file of the source (`mod_alias.c`) and the identifier
-    (`alias_module`): `<IfModule !mod_alias>` holds in every Apache.
+    Apache compares it exactly with the source file (`mod_alias.c`) and the identifier (`alias_module`), so
+    `<IfModule !mod_alias>` holds in every Apache.
     """
     found = _MODULE_NAME.fullmatch(word)
     return (found[1] or found[2]) if found else ""
@@ -212,7 +213,7 @@ def _has_module(words: Sequence[str]) -> bool | None:
 
 
 def _is_version(words: Sequence[str]) -> bool | None:
-    """Compare with every release of 2.4: only what holds for all or for none of them is known."""
+    """Compare with every release of 2.4; only what holds for all or none of them is known."""
     if len(words) != 2 or not _NUMBERS.fullmatch(words[1]):
         raise Malformed(f"<IfVersion {' '.join(words)}> is not understood")
     asked = tuple(int(part) for part in words[1].split("."))

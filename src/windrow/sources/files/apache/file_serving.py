@@ -1,4 +1,4 @@
-"""What one .htaccess line says about how files are served. Pure; used by `htaccess`."""
+"""How .htaccess files have files served: executed, left out of listings, with which media type. Pure."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from dataclasses import dataclass, replace
 from windrow.sources.files.apache.configuration import Directive, Malformed
 from windrow.sources.files.name_patterns import match_any
 
-# What .htaccess files say about how files are served: executed, left out of listings, of what type. Pure.
-
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """What happens to a file when somebody asks for it. None: nothing was said."""
+    """How a file is served. None means not specified."""
 
-    is_handled: bool | None = None  # SetHandler: everything is executed
+    is_handled: bool | None = None  # SetHandler: every file is executed
     handled: frozenset[str] = frozenset()  # extensions that are executed
     unlisted: tuple[str, ...] = ()  # IndexIgnore
     forgets_unlisted: bool = False  # IndexIgnoreReset
     forced_type: str | None = None  # ForceType; "" ends an outer one
     types: tuple[tuple[str, str], ...] = ()  # AddType: extension and type, later ones win
     follows_links: bool | None = None  # Options FollowSymLinks
-    rewrites: bool | None = None  # the Options allow mod_rewrite, which needs one of those for links
+    rewrites: bool | None = None  # the Options allow mod_rewrite, which requires a FollowSymLinks option
 
     def over(self, outer: Serving) -> Serving:
-        """Return what holds where this is said inside the outer's reach."""
+        """Return the settings in force where these are nested in outer ones."""
         return Serving(
             is_handled=outer.is_handled if self.is_handled is None else self.is_handled,
             handled=outer.handled | self.handled,
@@ -37,7 +35,7 @@ class Serving:
         )
 
     def in_doubt(self) -> Serving:
-        """Return what of this hides files, for a section that may hold or not."""
+        """Return the settings that hide files, for a section that may or may not apply."""
         return replace(
             self,
             is_handled=self.is_handled or None,
@@ -47,17 +45,15 @@ class Serving:
         )
 
     def hides(self, name: str) -> bool:
-        """Return whether a file of this name would be executed, or is left out of listings."""
+        """Return whether a file of this name is executed or left out of listings."""
         if self.is_handled or self.unlists(name):
             return True
         return bool(self.handled) and not self.handled.isdisjoint(extensions(name))
 
     def unlists(self, name: str) -> bool:
-        """Return whether a file or folder of this name is left out of listings."""
         return bool(self.unlisted) and match_any(self.unlisted)(name)
 
     def media_type(self, name: str) -> str | None:
-        """Return the type a file is declared to have; None where nothing was said."""
         if self.forced_type:
             return self.forced_type
         if not self.types:
@@ -71,7 +67,7 @@ NOTHING_SAID = Serving()
 
 
 def extensions(name: str) -> list[str]:
-    """Return the extensions of a name as a web server sees them: all of them, in lower case.
+    """Return all extensions of a name in lower case, as Apache does.
 
     `page.php.txt` has two, and a handler for either would run it.
     """
@@ -80,8 +76,8 @@ def extensions(name: str) -> list[str]:
 
 _STATIC_HANDLERS = frozenset({"none", "default-handler"})
 _EXECUTING_SIGNS = ("x-httpd-", "server-parsed", "includes", "php", "type-map", "send-as-is")
-_PLAIN_FILTERS = frozenset({"none", "deflate", "brotli_compress"})  # others may keep a part back
-_FILTERS = frozenset({"deflate", "includes"})  # of modules that are nearly always there
+_PLAIN_FILTERS = frozenset({"none", "deflate", "brotli_compress"})  # other filters may withhold parts
+_FILTERS = frozenset({"deflate", "includes"})  # filters of modules that are nearly always loaded
 _OPTIONS = frozenset(
     {
         "indexes",
@@ -98,9 +94,9 @@ _SINGLE = frozenset({"sethandler", "forcetype", "setoutputfilter", "indexignorer
 
 
 def read_serving(line: Directive, *, module: str = "") -> Serving | None:
-    """Return what the line says; None for a line about something else.
+    """Return the settings of one line; None for a line about something else.
 
-    `module`: the one whose section the line stands in, if any.
+    `module` is the one of the surrounding <IfModule> section, if any.
     """
     words = len(line.words)
     if words < _NEEDED.get(line.name, 0) or (line.name in _SINGLE and words != 1):
@@ -136,11 +132,12 @@ def read_serving(line: Directive, *, module: str = "") -> Serving | None:
 
 
 def _read_options(line: Directive) -> Serving:
-    """Return what Options say of links. Those for links within one owner's files are not followed here."""
+    """Return the Options for links. SymLinksIfOwnerMatch counts as not following links."""
     words = line.words
     starts_whole = len(words) > 1 and words[0].lower() == "all" and "symlinks" not in line.text.lower()
     if starts_whole and all(word[:1] in {"+", "-"} for word in words[1:]):
-        words = ("+FollowSymLinks", *words[1:])  # `Options All -Indexes`, which Apache takes and many write
+        # `Options All -Indexes`, which Apache accepts and many people write
+        words = ("+FollowSymLinks", *words[1:])
     signs = {word[0] if word[:1] in {"+", "-"} else "" for word in words}
     names = {word.lstrip("+-").lower(): word[:1] for word in words}
     is_whole = set(names) <= {"all", "none"} and len(words) == 1 and signs == {""}
@@ -165,11 +162,11 @@ def _is_plain(filters: str) -> bool:
 
 
 def _are_registered(filters: str, module: str) -> bool:
-    """Return whether Apache has these filters; without one of them it answers 500 to everything below."""
+    """Return whether Apache has these filters; without one of them it answers 500 for everything below."""
     usual = _FILTERS if module != "brotli" else {*_FILTERS, "brotli_compress"}
     return all(name.lower() in usual for name in filters.split(";"))
 
 
 def is_executing(word: str) -> bool:
-    """Return whether a type or filter of this name makes the server run what it serves."""
+    """Return whether a type or filter makes the server execute what it serves."""
     return any(sign in word.lower() for sign in _EXECUTING_SIGNS)

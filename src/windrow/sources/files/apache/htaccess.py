@@ -1,8 +1,8 @@
-"""What one .htaccess file says, as far as it bears on what a GET would show. Pure: bytes in, value out.
+"""One .htaccess file, parsed as far as it affects the response to a GET. Pure: bytes in, value out.
 
-`syntax` has taken the text apart, `scope` lays the outcome over what outer folders say. A line that cannot
-affect access is passed over; one that can, and is not understood, closes the folder to everybody. So does a
-file that Apache rejects: it answers 500 to every request below. Both are kept as doubts, for a report.
+`configuration` parses the syntax, and `htaccess_scope` merges the result with outer folders. A line that
+cannot affect access is skipped; one that can but is not understood closes the folder for everyone. So does a
+file that Apache rejects, since it answers 500 to every request below. Both are kept as doubts for reports.
 """
 
 from __future__ import annotations
@@ -41,17 +41,16 @@ from windrow.sources.files.apache.file_serving import Serving, read_serving
 from windrow.sources.files.apache.rewriting import NO_REWRITING, Rewriting, RewritingDraft
 from windrow.sources.files.name_patterns import compiles, match_bytes, match_file_pattern
 
-# The directives of an .htaccess that cannot affect who is given a file, with the arguments they take.
-# Pure.
-# `htaccess` asks this for every line that is not about access, rewriting or the way files are served. A
-# directive that is not here may come from any module and do anything. A known one with arguments that
-# Apache rejects makes it answer 500 to every request below. So both close the folder.
+# Harmless directives: those that cannot affect who may read a file, with their arguments. Every line that is
+# not about access, rewriting or serving is checked against these. An unlisted directive may come from any
+# module and do anything, and a listed one with invalid arguments makes Apache answer 500 to every request
+# below. So both close the folder.
 
 ANY_NUMBER = 10_000
 
 
 class Shape(NamedTuple):
-    """The arguments of a directive: how many, what the first is like, and what each is like."""
+    """The arguments of a directive: how many, and patterns for the first and for each of them."""
 
     least: int
     most: int
@@ -77,7 +76,7 @@ _INDEX_OPTIONS = (
     r"descriptionwidth=(?:\*|1[2-9]|[2-9]\d|[1-9]\d\d+))"
 )
 _ICON = re.compile(r"\([^,()]+,[^,()]+\)|[^(].*", re.DOTALL)
-# Of the expressions of Apache, those that compare one variable of the request with a constant.
+# Of Apache's expressions, those that compare one request variable with a constant.
 _SIMPLE_EXPRESSION = re.compile(
     rf"expr=\s*{VARIABLE}\s*"
     r"(?:(?:==?|!=|-(?:eq|ne|lt|le|gt|ge))\s*(?:'[^'%$\\]*'|\d+)|(?:=~|!~)\s*(?:m#([^#]*)#|/([^/]*)/)i?)\s*"
@@ -96,17 +95,17 @@ _HARMLESS: Mapping[str, Shape] = {
     "limitrequestbody": Shape(1, 1, r"\d{1,9}"),
     "limitxmlrequestbody": Shape(1, 1, r"\d{1,9}"),
     "serversignature": Shape(1, 1, "on|off|email"),
-    # mod_autoindex: how listings look. What they leave out is a matter of serving.
+    # mod_autoindex: the layout of listings. What they leave out belongs to serving.
     **dict.fromkeys(("addalt", "addaltbyencoding", "addaltbytype", "adddescription"), _PAIRS),
     **dict.fromkeys(("addicon", "addiconbyencoding", "addiconbytype"), _PAIRS),
     **dict.fromkeys(("defaulticon", "headername", "readmename", "indexheadinsert", "indexstylesheet"), _ONE),
     "indexoptions": Shape(1, ANY_NUMBER, each=_INDEX_OPTIONS),
     "indexorderdefault": Shape(2, 2, "ascending|descending"),
-    # mod_dir: about requests for folders, and for files that do not exist
+    # mod_dir: requests for folders, and for files that do not exist
     "directoryindex": _SOME,
     "directoryslash": _FLAG,
     "fallbackresource": Shape(1, 1),
-    # mod_env, mod_setenvif: where access depends on the environment, it is unknown anyway
+    # mod_env, mod_setenvif: conditions on the environment are unknown anyway
     "passenv": _SOME,
     "unsetenv": _SOME,
     "setenv": Shape(1, 2),
@@ -128,8 +127,8 @@ _HARMLESS: Mapping[str, Shape] = {
     "setinputfilter": _ONE,
     "forcelanguagepriority": Shape(1, ANY_NUMBER, each="none|prefer|fallback"),
 }
-# Of modules that are rarely there, with the beginnings of their names. Without its module a directive is
-# unknown, and Apache answers 500, unless it stands in a section for the module.
+# Directives of modules that are rarely loaded, by prefix of their names. Without its module, a directive is
+# unknown and Apache answers 500, except in a section for the module.
 _OF_MODULES: Mapping[str, tuple[str, Shape]] = {
     **dict.fromkeys(("php_value", "php_flag"), ("php", Shape(2, 2))),
     **dict.fromkeys(("checkspelling", "checkcaseonly"), ("speling", _FLAG)),
@@ -139,20 +138,20 @@ _HEADER_ACTIONS = {
     "set": 2, "append": 2, "add": 2, "merge": 2, "setifempty": 2, "note": 2,
     "unset": 1, "echo": 1, "edit": 3, "edit*": 3,
 }  # fmt: skip
-# `\n` and `\r` are ends of lines to mod_headers, and make Apache answer 500; `\%` escapes nothing.
+# mod_headers interprets `\n` and `\r` as ends of lines, which make Apache answer 500; `\%` escapes nothing.
 _HEADER_VALUE = re.compile(r"(?:[^%\\]|\\[^nr%]|\\(?=%)|%%|%[tDlib]|%\{[^{}]*\}[es])*", re.DOTALL)
-# A token of RFC 9110; mod_headers drops one colon.
+# A token (RFC 9110); mod_headers drops one colon.
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:?")
-_FRAMING = frozenset({"transfer-encoding"})  # Apache answers 500, or something that is no HTTP
-# The answer depends on these, also where an .htaccess has written them into the request: it may be an
-# error, a part of the file, or nothing.
+_FRAMING = frozenset({"transfer-encoding"})  # Apache answers 500, or with invalid HTTP
+# The response depends on these headers, even if an .htaccess adds them to the request: it may be an error, a
+# part of the file, or empty.
 _DECISIVE = re.compile(r"if-.*|(?:request-)?range|expect|content-length|transfer-encoding", re.IGNORECASE)
 
 
 def check_harmless(line: Directive, *, module: str) -> None:
-    """Raise Malformed unless a directive is known to leave access alone, and has arguments that Apache takes.
+    """Raise Malformed unless a directive is known not to affect access and has valid arguments.
 
-    `module`: the one whose section the line stands in, if any.
+    `module` is the one of the surrounding <IfModule> section, if any.
     """
     owner, of_module = _OF_MODULES.get(line.name, ("", None))
     shape = _HARMLESS.get(line.name) or (of_module if module.startswith(owner) else None)
@@ -228,18 +227,18 @@ def _is_header_condition(word: str) -> bool:
 
 
 MAX_SECTIONS = 200
-MAX_DOUBTS = 20  # reported of one file
+MAX_DOUBTS = 20  # reported for one file
 
 _CHECKS: dict[str, Callable[[Sequence[Requirement]], Requirement]] = {
     "requireall": require_all,
     "requireany": require_any,
     "requirenone": require_none,
 }
-_LIMITED = frozenset({"require", "order", "allow", "deny", "satisfy"})  # what <Limit> holds for
+_LIMITED = frozenset({"require", "order", "allow", "deny", "satisfy"})  # what <Limit> restricts
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-# Which argument is the first that Apache takes as an empty text; elsewhere an empty one counts as missing.
+# The first argument that may be an empty text; an empty one before it counts as missing.
 _MAY_BE_EMPTY_FROM = {
     "header": 2,
     "requestheader": 2,
@@ -250,7 +249,7 @@ _MAY_BE_EMPTY_FROM = {
 
 
 class Doubt(NamedTuple):
-    """Something in an .htaccess that is not understood, and closes what it may apply to."""
+    """A line that is not understood, and therefore closes everything it may apply to."""
 
     line: int  # 0: the file as a whole
     reason: str
@@ -258,28 +257,28 @@ class Doubt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What a <Files> or <FilesMatch> section says, and of which names."""
+    """The rules of a <Files> or <FilesMatch> section, and the names they apply to."""
 
     pattern: str
     is_expression: bool
     access: Access
     serving: Serving
-    digest: str  # names this section, and no other wording of it
+    digest: str  # identifies this section by its wording
 
     def covers(self, name: str) -> bool:
-        """Return whether a file of this name is meant; every file is where the pattern makes no sense."""
+        """Return whether the section applies to a file name; an invalid pattern applies to all."""
         matches = match_bytes(self.pattern) if self.is_expression else match_file_pattern(self.pattern)
         return matches is None or matches(name)
 
     @property
     def bears_on_access(self) -> bool:
-        """Return whether the section has a word on who may come in."""
+        """Return whether the section has access rules."""
         return self.access != who.NOTHING_SAID
 
 
 @dataclass(frozen=True, slots=True)
 class Htaccess:
-    """What one file says: of everything below its folder, and of single names."""
+    """The rules of one file, for everything below its folder and for single names."""
 
     access: Access = who.NOTHING_SAID
     serving: Serving = how.NOTHING_SAID
@@ -289,18 +288,18 @@ class Htaccess:
 
     @property
     def bears_on_access(self) -> bool:
-        """Return whether the file has a word on who may come in, for all names or for some."""
+        """Return whether the file has access rules, for all names or for some."""
         return self.access != who.NOTHING_SAID or any(section.bears_on_access for section in self.sections)
 
 
 def closed(reason: str, line: int = 0) -> Htaccess:
-    """Return what holds for a file that Apache, or Windrow, cannot make sense of: nobody may come in."""
+    """Return rules that deny all access, for a file that Apache or Windrow cannot parse."""
     return Htaccess(access=who.BROKEN, doubts=(Doubt(line, reason),))
 
 
 @lru_cache(maxsize=256)
 def parse_htaccess(data: bytes) -> Htaccess:
-    """Return what a file says; one that makes no sense closes its folder to everybody."""
+    """Parse a file; an invalid one denies all access to its folder."""
     try:
         draft = _read(parse_configuration(data), _Draft())
         if len(draft.sections) > MAX_SECTIONS:
@@ -313,7 +312,6 @@ def parse_htaccess(data: bytes) -> Htaccess:
 
 
 def _rewriting_doubts(rewriting: Rewriting) -> tuple[Doubt, ...]:
-    """Return the rules and redirects of which it is unknown what they apply to."""
     rules = [Doubt(rule.line, rule.doubt) for rule in rewriting.rules if rule.doubt]
     redirects = [Doubt(each.line, each.doubt) for each in rewriting.redirects if each.doubt]
     return (*rules, *redirects)
@@ -333,7 +331,7 @@ class _Draft:
 
 
 def _read(nodes: Sequence[Node], draft: _Draft, *, module: str = "") -> _Draft:
-    """Take lines and sections into a draft."""
+    """Process lines and sections into a draft."""
     for node in nodes:
         unknowns = draft.access.unknowns
         try:
@@ -372,7 +370,7 @@ def _read_line(line: Directive, draft: _Draft, *, module: str) -> None:
 
 
 def _read_condition(block: Block, draft: _Draft) -> None:
-    """Take a section in or leave it out; where that depends on what is not known, nobody may come in."""
+    """Process a conditional section; if its condition is unknown, access rules in it deny access."""
     assumed = is_assumed(block)
     if block.name in {"limit", "limitexcept"}:
         _check_limit(block)
@@ -392,14 +390,15 @@ def _read_condition(block: Block, draft: _Draft) -> None:
 def _is_of(node: Node, module: str) -> bool:
     """Return whether a line is a rule or redirect in the section for its module.
 
-    Without the module no such line would hold anywhere, so it may as well stand outside of the section.
+    Without the module no such line would have an effect anywhere, so it may as well be outside of the
+    section.
     """
     prefix = {"rewrite": "rewrite", "alias": "redirect"}.get(module)
     return prefix is not None and isinstance(node, Directive) and node.name.startswith(prefix)
 
 
 def _read_doubtful(nodes: Sequence[Node], draft: _Draft, block: Block, *, module: str) -> None:
-    """Take in what stands in a section of which it is unknown whether it holds."""
+    """Process a section of which it is unknown whether it applies."""
     inner = _read(nodes, _Draft(), module=module)
     if inner.access.finish() != who.NOTHING_SAID or not draft.rewriting.take_doubtful(inner.rewriting):
         draft.access.is_broken = True
@@ -412,7 +411,7 @@ def _read_doubtful(nodes: Sequence[Node], draft: _Draft, block: Block, *, module
 
 
 def _check_limit(block: Block) -> None:
-    """Raise Malformed for sections that Apache does not allow in one about methods."""
+    """Raise Malformed for sections that Apache does not allow inside <Limit>."""
     for node in block.children:
         if isinstance(node, Block):
             if node.name in {"files", "filesmatch", "limit", "limitexcept", "if", "elseif", "else"}:
@@ -421,9 +420,9 @@ def _check_limit(block: Block) -> None:
 
 
 def _read_other_methods(block: Block, draft: _Draft) -> None:
-    """Read a section about other methods than GET: only what it says of access is limited to those."""
+    """Process a section for methods other than GET: it restricts only access rules."""
     for node in block.children:
-        inner = _read([node], _Draft())  # Apache reads it in any case, and may find it wrong
+        inner = _read([node], _Draft())  # Apache parses it in any case, and may find errors
         if inner.access.requires:
             require_any(inner.access.requires)
         if isinstance(node, Directive):
@@ -440,7 +439,7 @@ def _doubted(section: Section) -> Section:
 
 
 def _read_section(block: Block, outer: _Draft) -> Section:
-    """Read a section about some names. A pattern that is costly covers all, and lets nobody in."""
+    """Process a section for some names. A pattern that is too costly applies to all, and denies access."""
     has_tilde = block.name == "files" and block.words[:1] == ("~",)
     words = block.words[1:] if has_tilde else block.words
     is_expression = block.name == "filesmatch" or has_tilde
@@ -452,7 +451,7 @@ def _read_section(block: Block, outer: _Draft) -> Section:
     pattern = words[0] if is_expression else _canonical(words[0])
     access = draft.access.finish()
     is_lost = (match_bytes(pattern) if is_expression else match_file_pattern(pattern)) is None
-    # What a rewriting rule means for single names is not documented.
+    # The effect of a rewriting rule inside <Files> is not documented.
     if not draft.rewriting.is_empty or (is_lost and draft.bears_on_access):
         access = who.BROKEN
         outer.doubts.append(Doubt(block.line, f"<{block.name} {words[0]}> is not understood"))
@@ -467,9 +466,9 @@ def _read_section(block: Block, outer: _Draft) -> Section:
 
 
 def _canonical(path: str) -> str:
-    """Return the argument of <Files> as Apache compares it with names, by `apr_filepath_merge`.
+    """Return the argument of <Files> as Apache compares it with names (`apr_filepath_merge`).
 
-    `./a.txt` and `x/../a.txt` are the name a.txt; a path of which a slash is left is the name of no file.
+    `./a.txt` and `x/../a.txt` become a.txt; a path that still contains a slash matches no file.
     """
     kept: list[str] = ["/"] if path.startswith("/") else []
     pieces = path.split("/")

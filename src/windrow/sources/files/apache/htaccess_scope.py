@@ -1,6 +1,6 @@
-"""What all .htaccess files from the top down to one folder say together.
+"""The merged .htaccess files from the top down to one folder.
 
-`tree` makes one for each folder it enters, `guards` one for a folder that was found to be protected.
+`visibility` makes one for each folder it enters, `htpasswd` one for a protected folder.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from windrow.sources.files.apache.rewriting import (
     is_rewritten,
 )
 
-# The bytes of a small configuration file. Used by `scope` (.htaccess) and `htpasswd`.
-# Whoever may write an .htaccess may also name a pipe or a device in it, so only regular files are read.
+# Reading small configuration files, here and in `htpasswd`. The author of an .htaccess could also name a pipe
+# or a device in it, so only regular files are read.
 
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
 def read_regular(path: str, *, most_bytes: int, needs_public_read: bool = False) -> bytes:
-    """Return the bytes of a regular file; an OSError where it is none, is too large or cannot be read.
+    """Return the bytes of a regular file; raises OSError if it is not one, too large or unreadable.
 
-    With `needs_public_read` also where not everybody on the machine may read it.
+    With `needs_public_read`, also if it is not readable by all users of the machine.
     """
     descriptor = os.open(path, _FLAGS)
     try:
@@ -61,13 +61,13 @@ def _read_up_to(descriptor: int, size: int) -> bytes:
 
 FILE_NAME = ".htaccess"
 MAX_HTACCESS_BYTES = 1 << 18
-MAX_REASON_CHARACTERS = 200  # characters of a report: a line can be as long as the file
-# Between a folder and the blocks that single out some of its files: no path has two of them in a row.
+MAX_REASON_CHARACTERS = 200  # of a report: a line can be as long as the file
+# Separates a folder from its <Files> sections: no path contains two slashes in a row.
 SECTIONS = "//"
 
 
 class NotUnderstood(Exception):
-    """An .htaccess says something that is not understood, and so hides what it may apply to."""
+    """An .htaccess line is not understood, which hides everything it may apply to."""
 
     def __init__(self, file: str, line: int, reason: str) -> None:
         reason = reason if len(reason) <= MAX_REASON_CHARACTERS else f"{reason[:MAX_REASON_CHARACTERS]}…"
@@ -75,30 +75,31 @@ class NotUnderstood(Exception):
 
 
 class Effect(NamedTuple):
-    """What the .htaccess files mean for one file."""
+    """The effect of the .htaccess files on one file."""
 
     is_hidden: bool
     guards: tuple[str, ...]
     media_type: str | None
-    follows_links: bool  # where it is a link
-    may_rewrite: bool  # rules are allowed; else they are forbidden, and everything with them
+    follows_links: bool  # if it is a link
+    may_rewrite: bool  # whether rules are allowed; where they are not, Apache forbids access
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What holds in one folder: for its files, and for some of them by name."""
+    """The rules for one folder: for its files, and for some of them by name."""
 
     access: Access = who.NOTHING_SAID
     serving: Serving = how.NOTHING_SAID
     sections: tuple[Section, ...] = ()
-    rewriting: tuple[tuple[str, Rewriting], ...] = ()  # with the folders that say so, the innermost last
-    guard: str = ""  # the innermost folder with a word on access
-    is_open: bool | None = True  # None: depends on who asks; False: closed to everybody
+    rewriting: tuple[tuple[str, Rewriting], ...] = ()  # with their folders, the innermost last
+    guard: str = ""  # the innermost folder with access rules
+    is_open: bool | None = True  # None: depends on the user; False: closed for everyone
     doubts: tuple[NotUnderstood, ...] = ()  # of this folder's own file
-    needs_public_read: bool = False  # an .htaccess that not everybody may read is one the server cannot read
+    # an .htaccess that is not readable by all users is unreadable for the server
+    needs_public_read: bool = False
 
     def below(self, folder: str, path: str) -> Scope:
-        """Return what holds in the folder at this absolute path, called `path` from the top."""
+        """Return the scope of a subfolder with this absolute path, whose path from the top is `path`."""
         file = read_htaccess(folder, needs_public_read=self.needs_public_read)
         if file is None:
             return replace(self, doubts=()) if self.doubts else self
@@ -120,7 +121,7 @@ class Scope:
         )
 
     def _engine_doubts(self, file: Htaccess) -> tuple[Doubt, ...]:
-        """Return the rules of a file that no file on the way turns on or off."""
+        """Return the rules of a file for which no file turns RewriteEngine on or off."""
         rules = [rule.line for rule in file.rewriting.rules if not rule.is_harmless]
         on_the_way = (file.rewriting, *(said for _, said in self.rewriting))
         if not rules or any(each.is_on is not None for each in on_the_way):
@@ -128,7 +129,6 @@ class Scope:
         return (Doubt(rules[0], "no RewriteEngine says whether rules are in force"),)
 
     def effect_on(self, name: str) -> Effect:
-        """Return what the .htaccess files mean for a file of this name."""
         covering = [section for section in self.sections if section.covers(name)]
         serving = _over((section.serving for section in covering), self.serving)
         singled_out = [section for section in covering if section.bears_on_access]
@@ -146,7 +146,6 @@ class Scope:
 
     @property
     def follows_links(self) -> bool:
-        """Return whether links to folders are followed."""
         return self.serving.follows_links is not False
 
     def rewrites(self, request: Request, effect: Effect) -> bool:
@@ -158,7 +157,7 @@ class Scope:
         return is_rewritten(self.rewriting, request)
 
     def access_of(self, digests: str) -> Access | None:
-        """Return what holds for the files these blocks single out, or for all others; None: no such block."""
+        """Return the rules for files in these sections, or for all others; None if a section is gone."""
         asked = set(digests.split(",")) if digests else set[str]()
         if not asked <= {section.digest for section in self.sections}:
             return None
@@ -173,13 +172,13 @@ def _over(inner: Iterable[Serving], outer: Serving) -> Serving:
 
 
 def _is_open(requirement: Requirement) -> bool | None:
-    """Return whether everybody may come in; None where that depends on a name and a password."""
+    """Return whether access is open to everyone; None if it depends on a name and a password."""
     is_open = holds(requirement, None)
     return False if is_open is None and not names_people(requirement) else is_open
 
 
 def scope_above(root: str, *, needs_public_read: bool = False) -> Scope:
-    """Return what the folders above this one say: a web server reads those, too."""
+    """Return the scope of the folders above this one, whose .htaccess files Apache reads, too."""
     scope = Scope(needs_public_read=needs_public_read)
     doubts: tuple[NotUnderstood, ...] = ()
     for folder in _ancestors(root):
@@ -189,7 +188,7 @@ def scope_above(root: str, *, needs_public_read: bool = False) -> Scope:
 
 
 def _ancestors(folder: str) -> list[str]:
-    """Return the folders above, the outermost first."""
+    """Return the parent folders, outermost first."""
     found: list[str] = []
     while (parent := os.path.dirname(folder)) != folder:
         found.append(parent)
@@ -198,9 +197,9 @@ def _ancestors(folder: str) -> list[str]:
 
 
 def read_htaccess(folder: str, *, needs_public_read: bool = False) -> Htaccess | None:
-    """Return what a folder's own .htaccess says, as it is now; None where there is none.
+    """Parse a folder's .htaccess as it is now; None if there is none.
 
-    One that cannot be read closes the folder to everybody, as the web server does.
+    An unreadable one denies all access, as in Apache.
     """
     place = os.path.join(folder, FILE_NAME)
     try:

@@ -1,8 +1,7 @@
-"""Whether a password is the one in a web server's password file, and who is in which group.
+"""Passwords and groups in Apache's files (htpasswd), and access to files that an .htaccess protects.
 
-Used by `guards`. Nothing of the files is kept: each question reads them anew, so that a changed
-password holds at once. What is kept is whether a password fits a hash, because some hashes are slow
-on purpose.
+The files are read again for each request, so that a changed password takes effect at once. Only successful
+and failed comparisons of passwords with hashes are cached, because some hashes are slow by design.
 """
 
 from __future__ import annotations
@@ -21,19 +20,19 @@ from windrow.sources.files.apache.access_control import Access, Person, holds
 from windrow.sources.files.apache.htaccess_scope import SECTIONS, Scope, read_regular, scope_above
 from windrow.sources.files.visibility import split_path
 
-# The `$apr1$` password hash of Apache's htpasswd: MD5, salted and repeated a thousand times. Pure.
+# The `$apr1$` password hash of Apache's htpasswd: MD5, salted and repeated a thousand times.
 
 PREFIX = b"$apr1$"
 ROUNDS = 1000
 SALT_BYTES = 8
 
 _LETTERS = b"./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-# Which bytes of the digest make each four letters of the text.
+# The bytes of the digest that each four characters encode.
 _ORDER = ((0, 6, 12), (1, 7, 13), (2, 8, 14), (3, 9, 15), (4, 10, 5))
 
 
 def apr_md5(password: bytes, hashed: bytes) -> bytes:
-    """Return the whole hash of a password, with the salt of another hash."""
+    """Return the full hash of a password, with the salt of another hash."""
     salt = hashed.removeprefix(PREFIX).partition(b"$")[0][:SALT_BYTES]
     digest = _stretched(_first_digest(password, salt), password, salt)
     return PREFIX + salt + b"$" + _encode_digest(digest)
@@ -79,15 +78,15 @@ def _md5(text: bytes) -> bytes:
 MAX_PASSWORD_FILE_BYTES = 1 << 22
 MAX_REMEMBERED_CHECKS = 1000
 MAX_PASSWORD_BYTES = 1024
-MAX_BCRYPT_COST = 17  # what the htpasswd program allows
-BCRYPT_BYTES = 72  # what follows does not count
+MAX_BCRYPT_COST = 17  # the maximum of the htpasswd program
+BCRYPT_BYTES = 72  # bcrypt ignores what follows
 
 _LOG = logging.getLogger(__name__)
 _remembered_checks: dict[tuple[bytes, bytes], bool] = {}
 
 
 def has_password(file: str, username: str, password: str) -> bool:
-    """Return whether the file has this user with this password. A file that cannot be read has nobody."""
+    """Return whether the file has this user with this password. An unreadable file has no users."""
     secret = password.encode("utf-8", "surrogateescape")
     if not username or ":" in username or "\n" in username or len(secret) > MAX_PASSWORD_BYTES:
         return False
@@ -96,7 +95,7 @@ def has_password(file: str, username: str, password: str) -> bool:
 
 
 def user_groups(file: str, username: str) -> frozenset[str]:
-    """Return the groups a user is in. A file that cannot be read has none."""
+    """Return the groups of a user. An unreadable file has none."""
     found: set[str] = set()
     for line in _read(file).decode("utf-8", "surrogateescape").split("\n"):
         group, colon, members = line.partition(":")
@@ -114,7 +113,7 @@ def _read(file: str) -> bytes:
 
 
 def _find_line(data: bytes, user: bytes) -> bytes | None:
-    """Return what follows the first line's `user:`."""
+    """Return what follows `user:` in the first matching line."""
     start = b"\n" + user + b":"
     data = b"\n" + data
     at = data.find(start)
@@ -124,7 +123,7 @@ def _find_line(data: bytes, user: bytes) -> bytes | None:
 
 
 def _matches_hash(hashed: bytes, password: bytes) -> bool:
-    """Return whether a password fits a hash. Plain and old crypt(3) hashes fit nothing: they are not safe."""
+    """Return whether a password matches a hash; plain text and old crypt(3) hashes (unsafe) never do."""
     if hashed.startswith(b"{SHA}"):
         digest = hashlib.sha1(password, usedforsecurity=False).digest()
         return hmac.compare_digest(base64.b64encode(digest), hashed[5:])
@@ -140,7 +139,7 @@ def _matches_hash(hashed: bytes, password: bytes) -> bool:
 
 @lru_cache(maxsize=1)
 def _process_key() -> bytes:
-    """Return the secret of this process: what is kept in memory is no use to anybody who reads it."""
+    """Return the secret of this process, which makes the cache useless to an attacker who reads memory."""
     return secrets.token_bytes(32)
 
 
@@ -165,20 +164,19 @@ def _matches_bcrypt(hashed: bytes, password: bytes) -> bool:
         return False
     try:
         return bcrypt.checkpw(password[:BCRYPT_BYTES], hashed)
-    except ValueError:  # not a hash after all
+    except ValueError:  # not a valid hash
         return False
 
 
-# Whether somebody may see what an .htaccess protects. Asked by the faces, once for each guard.
-# A guard is what `walk` put into `FoundFile.guards`: a folder relative to the root, or a folder and the
-# <Files> blocks that single out some of its files. It is looked at anew each time: a changed .htaccess or
-# password file holds at once.
+# Access to protected files, checked by the front ends once for each guard. A guard comes from
+# `FoundFile.guards`: a folder relative to the root, or a folder and its <Files> sections. It is evaluated
+# again for each request, so that a changed .htaccess or password file takes effect at once.
 
 
 def satisfies_guard(root: Path, guard: str, *, username: str | None, password: str | None) -> bool:
-    """Return whether somebody with these credentials, or none, may see what the guard protects.
+    """Return whether these credentials, or none, satisfy a guard.
 
-    A guard whose folder or blocks are gone lets nobody in: the next scan will know better.
+    A guard whose folder or sections are gone denies access until the next scan.
     """
     folder, _, digests = guard.partition(SECTIONS)
     scope = _scope_at(os.path.realpath(root), folder)
@@ -187,7 +185,7 @@ def satisfies_guard(root: Path, guard: str, *, username: str | None, password: s
         return False
     requirement = access.whole()
     for_all = holds(requirement, None)
-    if for_all is not None:  # no password need be looked at
+    if for_all is not None:  # no password is needed, or none would help
         return for_all
     return holds(requirement, _authenticate(access, username, password)) is True
 
@@ -204,7 +202,7 @@ def _scope_at(root: str, folder: str) -> Scope | None:
 
 
 def _authenticate(access: Access, username: str | None, password: str | None) -> Person | None:
-    """Return the person these credentials belong to; None where they belong to nobody."""
+    """Return the user with these credentials, or None."""
     if username is None or password is None or access.user_file is None:
         return None
     if access.auth_type != "basic" or access.provider not in {None, "file"}:

@@ -1,9 +1,9 @@
 """mod_rewrite and mod_alias: which files an .htaccess rewrites, redirects or refuses. Pure.
 
-`htaccess` reads the directives of one file, `scope` keeps them for each folder on the way. The question
-is what a GET for the published address gets, from a client without cookies, referer or query string.
-Anything else about the request (client address, user, browser, time, environment, headers) is unknown
-here, and a rule that may apply is assumed to apply.
+`htaccess` parses the directives of one file, and `htaccess_scope` collects them from all folders. They are
+evaluated for a GET of the published address from a client without cookies, referrer or query string. Anything
+else about the request (client address, user, browser, time, environment, headers) is unknown, and a rule that
+may apply is assumed to apply.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from windrow.sources.files.name_patterns import MAX_NAME_CHARACTERS, compiles, m
 MAX_RULES = 200  # of one file
 
 _RULE_FLAGS = {
-    # Flags that, with `-` as the target, leave the answer as it is.
+    # Flags that leave the response unchanged if the target is `-`.
     True: {
         *("b", "bctls", "bne", "bnp", "backrefnoplus", "c", "chain", "co", "cookie", "dpi", "discardpath"),
         *("e", "env", "end", "l", "last", "nc", "nocase", "ne", "noescape", "ns", "nosubreq", "pt"),
@@ -38,7 +38,7 @@ _OPTIONS = {
     *("allowanyuri", "mergebase", "ignorecontextinfo", "legacyprefixdocroot", "longurloptimization"),
 }
 _STATUS_NAMES = {"permanent": 301, "temp": 302, "seeother": 303, "gone": 410}
-# The statuses that Apache has a name for; [R=…] with any other is an error.
+# The status names of Apache; [R=…] with any other is an error.
 _NAMED_STATUS = re.compile(
     r"10[0-3]|20[0-8]|226|30[0-578]|40[0-9]|41[0-7]|42[1-46]|428|429|431|451|50[0-8]|510|511"
 )
@@ -53,7 +53,7 @@ _FILE_NAMES = {"REQUEST_FILENAME", "SCRIPT_FILENAME"}
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A GET for a file. `place` is its absolute path; of the address, "" is unknown."""
+    """A GET for a file. `place` is its absolute path; an empty part of the address is unknown."""
 
     place: str
     path: str  # of the address, decoded
@@ -61,7 +61,7 @@ class Request:
     host: str = ""
 
     def value(self, variable: str) -> str | None:
-        """Return the value of a server variable; None where it cannot be known."""
+        """Return the value of a server variable; None if it is unknown."""
         match variable:
             case "HTTPS" if self.scheme:
                 return "on" if self.scheme == "https" else "off"
@@ -78,7 +78,8 @@ class Request:
         return None
 
 
-_PROBE = Request("/some/file.txt", "/file.txt", "http", "localhost")  # all that can be known of a request
+# the most that can be known of a request
+_PROBE = Request("/some/file.txt", "/file.txt", "http", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Condition:
     is_alternative: bool = False  # [OR]: this one or the next
 
     def holds(self, request: Request) -> bool | None:
-        """Return whether it holds for a request; None where that is unknown."""
+        """Return whether the condition holds for a request; None if unknown."""
         is_negated = self.pattern.startswith("!")
         held = self._holds(self.pattern.removeprefix("!"), request)
         return None if held is None else held != is_negated
@@ -118,23 +119,23 @@ class Rule:
 
     pattern: str
     conditions: tuple[Condition, ...] = ()
-    is_harmless: bool = False  # the file is served as if the rule were not there
+    is_harmless: bool = False  # the file is served as if there were no rule
     ends: bool = False  # [L] or [END]
-    is_chained: bool = False  # [C]: the next rule applies only where this one does
-    is_doubtful: bool = False  # whether it is there at all is unknown
+    is_chained: bool = False  # [C]: the next rule applies only if this one does
+    is_doubtful: bool = False  # it is unknown whether the rule is in force
     ignores_case: bool = False
     line: int = field(default=0, compare=False)
     doubt: str = field(default="", compare=False)  # why it may apply to some requests and not to others
 
     def applies(self, path: str, request: Request) -> bool | None:
-        """Return whether the rule applies to a path; None where that is unknown."""
+        """Return whether the rule applies to a path; None if unknown."""
         is_negated = self.pattern.startswith("!")
         found = _search(self.pattern.removeprefix("!"), path, ignores_case=self.ignores_case)
         covers = None if found is None else found != is_negated
         return _all([covers, *self._alternatives(request), *([None] if self.is_doubtful else [])])
 
     def _alternatives(self, request: Request) -> Iterable[bool | None]:
-        """Yield the answer of each group of conditions joined by [OR]."""
+        """Yield the result of each group of conditions joined by [OR]."""
         group: list[bool | None] = []
         for condition in self.conditions:
             group.append(condition.holds(request))
@@ -147,7 +148,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What a Redirect or RedirectMatch applies to, as an expression over the path of the address."""
+    """The addresses of a Redirect or RedirectMatch, as an expression over the path."""
 
     expression: str
     line: int = field(default=0, compare=False)
@@ -160,12 +161,12 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Rewriting:
-    """What one .htaccess file says."""
+    """The rules of one file."""
 
     rules: tuple[Rule, ...] = ()
-    is_present: bool = False  # any directive of mod_rewrite: those of outer files no longer count
+    is_present: bool = False  # any directive of mod_rewrite, which disables those of outer files
     options: frozenset[str] = frozenset()
-    is_on: bool | None = None  # RewriteEngine; None: not said
+    is_on: bool | None = None  # RewriteEngine; None: not specified
     redirects: tuple[Address, ...] = ()
 
 
@@ -173,7 +174,7 @@ NO_REWRITING = Rewriting()
 
 
 def is_rewriting(said: Sequence[tuple[str, Rewriting]]) -> bool:
-    """Return whether mod_rewrite is at work in a folder; `said` is as for `is_rewritten`.
+    """Return whether mod_rewrite is active in a folder; `said` is as for `is_rewritten`.
 
     Where no file turns the engine on or off, the server's own configuration may do so.
     """
@@ -182,17 +183,17 @@ def is_rewriting(said: Sequence[tuple[str, Rewriting]]) -> bool:
 
 
 def is_rewritten(said: Sequence[tuple[str, Rewriting]], request: Request) -> bool:
-    """Return whether a request is, or may be, answered with anything else than the file itself.
+    """Return whether a request is, or may be, answered with anything but the file itself.
 
-    `said` is what each folder's file says, the innermost last; folders are absolute.
+    `said` has each folder (absolute) with the rules of its file, the innermost last.
     """
     if any(redirect.covers(request.path) for _, each in said for redirect in each.redirects):
         return True
     speaking = [(folder, each) for folder, each in reversed(said) if each.is_present]
     if not speaking or not is_rewriting(said):
         return False
-    # Inherited rules are matched as if they stood in the innermost file. Whether they come before or after
-    # its own makes no difference to what no list alone would rewrite.
+    # Inherited rules are matched as if they were in the innermost file. Their order relative to its own rules
+    # makes no difference if neither list alone rewrites the request.
     path = request.place.removeprefix(speaking[0][0].rstrip("/") + "/")
     is_inheriting = any(option.startswith("inherit") for _, each in speaking for option in each.options)
     lists = [each.rules for _, each in speaking] if is_inheriting else [speaking[0][1].rules]
@@ -232,23 +233,22 @@ def _all(answers: Iterable[bool | None]) -> bool | None:
 
 @dataclass(slots=True)
 class RewritingDraft:
-    """The lines of one file so far."""
+    """The rewriting rules of one file so far."""
 
     rules: list[Rule] = field(default_factory=list)
     redirects: list[Address] = field(default_factory=list)
     is_present: bool = False
     options: set[str] = field(default_factory=set)
     is_on: bool | None = None
-    is_doubtful: bool = False  # some lines stand in a section that may not hold
+    is_doubtful: bool = False  # some lines are in a section that may not apply
     _conditions: list[Condition] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
-        """Return whether no line was about rewriting or redirecting."""
         return not self.is_present and not self.is_doubtful and not self.redirects
 
     def take(self, line: Directive) -> bool:
-        """Take one line in; return False for a line about something else."""
+        """Process one line; return False for a line about something else."""
         match line.name, line.words:
             case "redirect" | "redirectmatch" | "redirectpermanent" | "redirecttemp", words:
                 self.redirects.append(_redirect(line.name, words, line.line))
@@ -272,7 +272,7 @@ class RewritingDraft:
         return True
 
     def take_doubtful(self, inner: RewritingDraft) -> bool:
-        """Take in the lines of a section that may not hold; return False where that can mean too much."""
+        """Process a section that may not apply; return False if its effect cannot be bounded."""
         if inner.is_present or inner.is_doubtful:
             is_chained = any(rules and rules[-1].is_chained for rules in (self.rules, inner.rules))
             if is_chained or self._conditions or inner._conditions:
@@ -295,8 +295,7 @@ class RewritingDraft:
         return True
 
     def finish(self) -> Rewriting:
-        """Return what was said in all."""
-        if self.is_doubtful and not self.is_present:  # the rules of outer files count, or they do not
+        if self.is_doubtful and not self.is_present:  # the rules of outer files may be in force or not
             raise Malformed(
                 "whether its rewriting rules hold is unknown", self.rules[0].line if self.rules else 0
             )
@@ -354,13 +353,13 @@ def _rule(line: Directive, conditions: Sequence[Condition]) -> Rule:
 
 
 def _runs(flags: Sequence[str]) -> bool:
-    """Return whether a rule gives files a type that makes the server run them."""
+    """Return whether a rule sets a type that makes the server execute files."""
     pairs = (flag.partition("=") for flag in flags)
     return any(name.lower() in {"t", "type"} and is_executing(value) for name, _, value in pairs)
 
 
 def _doubt(pattern: str, conditions: Sequence[Condition], flags: set[str]) -> str:
-    """Return why it is unknown what a rule applies to, or does; "" where it is known."""
+    """Return why the effect of a rule is unknown; "" if it is known."""
     if flags & _JUMPS:
         return f"RewriteRule {pattern} skips or repeats rules, which is not followed here"
     unknown = sorted({condition.test for condition in conditions if condition.holds(_PROBE) is None})
@@ -371,7 +370,7 @@ def _doubt(pattern: str, conditions: Sequence[Condition], flags: set[str]) -> st
 
 
 def _arguments(line: Directive) -> tuple[str, str, list[str]]:
-    """Return the two arguments and the flags; mod_rewrite takes its lines apart by rules of its own."""
+    """Return the two arguments and the flags; mod_rewrite has its own syntax for lines."""
     found: list[str] = []
     at = 0
     text = line.text.rstrip(" \t\v\f\r")
@@ -394,14 +393,14 @@ def _arguments(line: Directive) -> tuple[str, str, list[str]]:
 
 
 def _redirect(name: str, words: Sequence[str], line: int) -> Address:
-    """Return what a redirect of any kind applies to: where it leads makes no difference."""
+    """Return the addresses of a redirect of any kind; its target makes no difference."""
     may_have_status = name in {"redirect", "redirectmatch"} and bool(words)
     has_status = may_have_status and _is_status(words[0])
-    if may_have_status and not has_status and words[0][:1].isdigit():  # Apache reads the digits alone
+    if may_have_status and not has_status and words[0][:1].isdigit():  # Apache parses only the digits
         raise Malformed(f"{name} {' '.join(words)} is not understood")
     rest = words[1:] if has_status else words
     status = _STATUS_NAMES.get(words[0].lower()) or int(words[0]) if has_status else 302
-    # A target is for redirects, and for those it has to be there; Apache rejects anything else.
+    # Redirect statuses require a target, and others forbid it; Apache rejects anything else.
     if len(rest) != (2 if 300 <= status < 400 else 1):
         raise Malformed(f"{name} {' '.join(words)} is not understood")
     if name == "redirectmatch":

@@ -1,1 +1,0 @@
-"""What can be said about a repository: pure judgements on the answers that `probe` has asked for."""

@@ -1,1 +1,0 @@
-"""Files of MARC records: ISO 2709 and MARCXML."""
