@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from tests.contracts.test_formats import records_in, responses
-from tests.unit.formats.documents import assert_is_oai_dc
+from tests.oai_schema import validate_oai_dc
 from windrow.formats.dublin_core.oai_dc import write_oai_dc
 from windrow.formats.registry import read, reader_for
 from windrow.model.document import Document
@@ -31,7 +31,7 @@ def test_titles_creators_years_and_languages_come_through_the_crosswalk() -> Non
     formats: Counter[str] = Counter()
     for name, document in read_records():
         written = write_oai_dc(document)
-        assert_is_oai_dc(written)
+        validate_oai_dc(written)
         again = read(written, b"", "oai_dc")
         assert again.titles == document.titles
         assert [agent.name for agent in again.creators] == [agent.name for agent in document.creators]
