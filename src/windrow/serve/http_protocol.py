@@ -102,7 +102,7 @@ class BoundedProtocol(HttpToolsProtocol):
     _extra_bytes = 0  # bytes of a body besides its content: chunk sizes and trailers
     _is_in_head = True
     _is_dropped = False  # the request at hand: it was refused, or follows the last one
-    _is_between = True  # requests: the last one was taken in whole, and no other has begun
+    _is_between = True  # requests: the last one is complete, and no other has started
     _is_last = False  # the request at hand: nothing that follows it counts
     _refusal = b""  # the answer to what followed the request at hand and is no HTTP
 

@@ -154,7 +154,7 @@ class WebApplication:
 
     def __init__(
         self,
-        faces: Mapping[str, FrontEnd],
+        front_ends: Mapping[str, FrontEnd],
         *,
         site: SiteAddress,
         manners: ServerOptions | None = None,
@@ -163,19 +163,19 @@ class WebApplication:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         manners = manners or ServerOptions()
-        self._faces = {"": _not_found, **faces}
-        self._sites = {name: getattr(face, "site", site) for name, face in self._faces.items()}
+        self._front_ends = {"": _not_found, **front_ends}
+        self._sites = {name: getattr(front_end, "site", site) for name, front_end in self._front_ends.items()}
         self._tellers: dict[str, FailureResponder | None] = {
-            name: getattr(face, "tell", None) for name, face in self._faces.items()
+            name: getattr(front_end, "tell", None) for name, front_end in self._front_ends.items()
         }
         self._extras: dict[str, tuple[str, ...]] = {
-            name: getattr(face, "extras", ()) for name, face in self._faces.items()
+            name: getattr(front_end, "extras", ()) for name, front_end in self._front_ends.items()
         }
         self._root = site.path
         self._limited = manners.limited
         self._limits_own = manners.limits_own
         self._budgets_own = manners.budgets_own
-        self._pages = frozenset(self._faces) - manners.limited - manners.free
+        self._pages = frozenset(self._front_ends) - manners.limited - manners.free
         self._counted = self._pages - manners.uncounted
         self._is_compressing = manners.is_compressing
         self._clients = ClientResolver(manners.trusted_proxies)
@@ -245,7 +245,7 @@ class WebApplication:
 
     async def _respond(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
         try:
-            response = await self._faces[name](request, rest)
+            response = await self._front_ends[name](request, rest)
         except ClientGone:  # a program that closed only one direction still reads
             response = text_response(503, _CLOSED_EARLY, (b"retry-after", str(POOL_BUSY_SECONDS).encode()))
         except Exception as exc:  # noqa: BLE001 - the request handler: one request fails, the server goes on
@@ -268,13 +268,13 @@ class WebApplication:
     def _find(self, path: str) -> tuple[str, str]:
         """Return the front end for a path and the rest of it, with or without the site's prefix."""
         name, slash, rest = path[1:].partition("/")
-        if name in self._faces and name:
+        if name in self._front_ends and name:
             return name, slash + rest
         root = self._root
         if root and path.startswith(root) and path[len(root) :][:1] in ("", "/"):
             path = path[len(root) :]
             name, slash, rest = path[1:].partition("/")
-            if name in self._faces and name:
+            if name in self._front_ends and name:
                 return name, slash + rest
         return "", path
 

@@ -1,7 +1,7 @@
 """The `<about>` containers of harvested records: provenance and other statements.
 
-What the record's own provider said of its provenance is nested inside ours, rendered anew from its values,
-so that whatever stood there ours is valid. `provider_response.record` puts the result into an `<about>`.
+The provenance from the record's own provider is nested inside ours and rendered again from its values, so
+that ours is valid regardless of its contents. `provider_response.record` puts the result into an `<about>`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Provenance:
         nested: bytes = b"",
         declarations: bytes = b"",
     ) -> bytes:
-        """Return the element for one record; b"" if `datestamp`, the provider's as it came, is no date.
+        """Return the element for one record; b"" if `datestamp`, the provider's own, is not a date.
 
         `nested` are the harvested record's own `<about>` elements, `declarations` those around them.
         """
@@ -78,7 +78,7 @@ def provenance_of(origin_base_url: str, metadata_namespace: str, *, is_altered: 
 
 
 def _strict_stamp(text: str) -> bytes | None:
-    """The datestamp as it came where it is spelled as the schema wants it, else spelled so; None for none."""
+    """Return the datestamp in the schema's form, unchanged if possible; None if it is not a date."""
     try:
         parse_request_date(text)
     except ValueError:
@@ -121,7 +121,7 @@ def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
     return harvested, altered, escape(base_url), escape(identifier), stamp, escape(namespace)
 
 
-# What others said about a harvested record (rights, mostly), to be said again with it.
+# Statements by others about a harvested record (mostly rights), which are passed on with it.
 # `provider_response.record` puts each into an `<about>` of its own. Provenance is left out: it is nested in
 # ours.
 

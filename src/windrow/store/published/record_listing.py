@@ -87,7 +87,7 @@ class RecordListing:
             raise _database_error(exc) from exc
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._raw is not None:
             self._raw.close()
             self._raw = None
