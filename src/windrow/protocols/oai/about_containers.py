@@ -1,7 +1,7 @@
 """Where a harvested record came from, as an aggregator says it: the provenance container in `<about>`.
 
 What the record's own provider said of its provenance is nested inside ours, rendered anew from its values,
-so that whatever stood there ours is valid. `provider_response.record` puts the result into an `<about>`.
+so that whatever stood there ours is valid. `provider_response.about_container` goes around the result.
 """
 
 from __future__ import annotations
@@ -123,8 +123,7 @@ def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
 
 
 # What others said about a harvested record (rights, mostly), to be said again with it.
-# `provider_response.record` puts each into an `<about>` of its own. Provenance is left out: it is nested in
-# ours.
+# Each goes into an `about` container of its own. Provenance is left out: it is nested in ours.
 
 MAX_BYTES = 256 * 1024
 

@@ -251,12 +251,6 @@ class Unpacker:
             self._blocks = found if len(found) <= _CACHED_BLOCKS else {}
         return found
 
-    def keep(self, connection: Queries, number: int, dictionary_id: int | None, data: bytes) -> None:
-        """Unpack a block that was read already, so that the next `fetch` finds it at hand."""
-        with self._lock:
-            if number not in self._blocks:
-                self._blocks = {number: self._unpack(connection, dictionary_id, data)}
-
     def parts(self, connection: Queries, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
         """Return bytes of a record, as `part` does, each from a block that is still to be read."""
         wanted = tuple({block for block, _, _ in places})
