@@ -1,7 +1,7 @@
 """The `<about>` containers of harvested records: provenance and other statements.
 
-The provenance from the record's own provider is nested inside ours and rendered again from its values, so
-that ours is valid regardless of its contents. `provider_response.record` puts the result into an `<about>`.
+What the record's own provider said of its provenance is nested inside ours, rendered anew from its values,
+so that whatever stood there ours is valid. `provider_response.about_container` goes around the result.
 """
 
 from __future__ import annotations
@@ -121,9 +121,8 @@ def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
     return harvested, altered, escape(base_url), escape(identifier), stamp, escape(namespace)
 
 
-# Statements by others about a harvested record (mostly rights), which are passed on with it.
-# `provider_response.record` puts each into an `<about>` of its own. Provenance is left out: it is nested in
-# ours.
+# What others said about a harvested record (rights, mostly), to be said again with it.
+# Each goes into an `about` container of its own. Provenance is left out: it is nested in ours.
 
 MAX_BYTES = 256 * 1024
 

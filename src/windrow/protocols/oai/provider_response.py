@@ -70,16 +70,17 @@ def set_specs(specs: Iterable[str]) -> bytes:
     return b"".join(b"<setSpec>%b</setSpec>" % spec.encode() for spec in specs if is_set_spec(spec))
 
 
-def record(header: bytes, payload: bytes | None, declarations: bytes, abouts: Sequence[bytes] = ()) -> bytes:
-    """Return a record with its unchanged payload (None: deleted) and its `<about>` containers.
-
-    Each of `abouts` is a complete element; empty ones are left out.
-    """
+def record(header: bytes, payload: bytes | None, declarations: bytes, abouts: bytes = b"") -> bytes:
+    """Return a record with its payload to the byte, and its `about` containers; None: a tombstone."""
     if payload is None:
         return b"<record>%b</record>\n" % header
     start, end = metadata_tags(payload, declarations)
-    told = b"".join([b"<about>%b</about>" % about for about in abouts if about])
-    return b"<record>%b%b%b%b%b</record>\n" % (header, start, payload, end, told)
+    return b"<record>%b%b%b%b%b</record>\n" % (header, start, payload, end, abouts)
+
+
+def about_container(content: bytes) -> bytes:
+    """Return the `about` element around an element; nothing around nothing."""
+    return b"<about>%b</about>" % content if content else b""
 
 
 def resumption_token(token: str, *, cursor: int, size: int) -> bytes:

@@ -50,6 +50,7 @@ class RecordListing:
         self._store = store
         self._unpacker = Unpacker()
         self._envelopes: dict[int, bytes] = {}
+        self._block: tuple[int | None, int | None, bytes] = None, None, b""  # of the record looked up last
         self._raw: sqlite3.Connection | None = None
         self._version = -1
         self._epoch = 0
@@ -117,9 +118,7 @@ class RecordListing:
         """Return the record with this identifier, with its payload in one format if it has it."""
         values = (format_id, identifier, *sources)
         for *row, dictionary_id, data in self.execute(_record_statement(len(sources)), values):
-            if data is not None:  # the block is read with the record, which saves a query
-                with suppress(*_DAMAGE):
-                    self._unpacker.keep(self, row[8], dictionary_id, data)
+            self._block = row[8], dictionary_id, data  # read with the record: one statement less
             return tuple(row)
         return None
 
@@ -147,7 +146,9 @@ class RecordListing:
         Records without a payload, or with an unreadable one, are left out.
         """
         placed: list[tuple[Any, ...]] = [row for row in rows if row[8] is not None]
-        blocks, envelopes = self.unpack(placed)
+        if len(placed) == 1 and placed[0][8] == self._block[0]:
+            return self._payload_at_hand(placed[0])
+        blocks, envelopes = self._unpack(placed)
         found = {}
         for number, _, _, _, _, _, _, envelope, block_id, start, length, about in placed:
             block, declared = blocks.get(block_id), envelopes.get(envelope)
@@ -156,16 +157,33 @@ class RecordListing:
                 found[number] = block[start:end], declared, block[end : end + about] if about else b""
         return found
 
-    def unpack(self, rows: Sequence[tuple[Any, ...]]) -> tuple[Mapping[int, bytes], Mapping[int, bytes]]:
-        """Return the blocks and the declarations that these rows refer to, as far as they are readable."""
+    def _payload_at_hand(self, row: tuple[Any, ...]) -> dict[int, tuple[bytes, bytes, bytes]]:
+        """Return the payload of the record that was looked up last, without unpacking its neighbours."""
+        number, *_, envelope, _, start, length, about = row
+        declared = self._declarations((envelope,)).get(envelope)
+        if declared is None:
+            return {}
+        end = start + length
+        try:
+            found = self._unpacker.part(self, self._block, start, end + about)
+        except _DAMAGE:
+            return {}
+        return {number: (found[:length], declared, found[length:])}
+
+    def _unpack(self, rows: Sequence[tuple[Any, ...]]) -> tuple[Mapping[int, bytes], Mapping[int, bytes]]:
+        """Return the blocks that rows are in and the declarations around them, as far as they can be read."""
         blocks = self._blocks({row[8] for row in rows if row[8] is not None})
         if len(rows) > 1:  # for a single record, checking just that record is cheaper
             for number, data in blocks.items():
                 self._inspect(number, data)
-        for envelope in {row[7] for row in rows if row[7] not in self._envelopes}:
+        return blocks, self._declarations(row[7] for row in rows)
+
+    def _declarations(self, envelopes: Iterable[int]) -> Mapping[int, bytes]:
+        """Return the declarations around payloads, by envelope, as far as they can be read."""
+        for envelope in {each for each in envelopes if each not in self._envelopes}:
             for (declared,) in self.execute("SELECT declarations FROM envelope WHERE id = ?", (envelope,)):
                 self._envelopes[envelope] = declared
-        return blocks, self._envelopes
+        return self._envelopes
 
     def is_doubtful(self, block: int) -> bool:
         """Return whether the payloads of a block must be checked one by one: it is suspect or uninspected."""
@@ -225,6 +243,7 @@ class RecordListing:
         self.moments.refresh(self)
         # Numbers of a forgotten source may be used again, so nothing cached by number is kept.
         self._unpacker = Unpacker()
+        self._block = None, None, b""
         self._envelopes.clear()
         self._inspected.clear()
         self._suspects.clear()

@@ -252,12 +252,6 @@ class Unpacker:
             self._blocks = found if len(found) <= _CACHED_BLOCKS else {}
         return found
 
-    def keep(self, connection: Queries, number: int, dictionary_id: int | None, data: bytes) -> None:
-        """Unpack a block that was already read, so that the next `fetch` finds it in the cache."""
-        with self._lock:
-            if number not in self._blocks:
-                self._blocks = {number: self._unpack(connection, dictionary_id, data)}
-
     def parts(self, connection: Queries, places: Sequence[tuple[int, int, int]]) -> list[bytes]:
         """Return the bytes of records, as `part` does, reading their blocks first."""
         wanted = tuple({block for block, _, _ in places})

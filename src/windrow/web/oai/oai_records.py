@@ -101,9 +101,11 @@ def _provenance(books: RepositoryState, source: int, prefix: str, *, is_altered:
 
 def _render_abouts(
     origin: Provenance | None, row: Row, stamp: bytes, about: bytes, declarations: bytes
-) -> Sequence[bytes]:
-    """Return the contents of a record's `about` containers."""
+) -> bytes:
+    """Return a record's `about` containers."""
     if origin is None:
-        return ()
-    told = origin.render(row[2], row[6], stamp, about, declarations)
-    return (told, *about_contents(about, declarations)) if about else (told,)
+        return b""
+    if not about:
+        return provider_response.about_container(origin.render(row[2], row[6], stamp))
+    contents = origin.render(row[2], row[6], stamp, about, declarations), *about_contents(about, declarations)
+    return b"".join(map(provider_response.about_container, contents))

@@ -9,6 +9,7 @@ from windrow.protocols.oai.page_parser import parse_page
 from windrow.protocols.oai.payload_xml import ROOT_DECLARATIONS
 from windrow.protocols.oai.provider_request import RequestRefused
 from windrow.protocols.oai.provider_response import (
+    about_container,
     envelope,
     errors,
     header,
@@ -63,7 +64,7 @@ def entry(
     abouts: Sequence[bytes] = (),
 ) -> bytes:
     head = header(identifier, render_datestamp(NOON), b"", is_deleted=payload is None)
-    return record(head, payload, declarations, abouts)
+    return record(head, payload, declarations, b"".join(map(about_container, abouts)))
 
 
 def harvest(*entries: bytes) -> list[Record]:

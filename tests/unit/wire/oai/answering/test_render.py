@@ -14,6 +14,7 @@ from windrow.protocols.oai.page_parser import parse_page, peek_token
 from windrow.protocols.oai.payload_xml import ROOT_DECLARATIONS
 from windrow.protocols.oai.provider_request import OaiError
 from windrow.protocols.oai.provider_response import (
+    about_container,
     envelope,
     errors,
     header,
@@ -79,7 +80,8 @@ def test_a_page_of_records_is_harvested_as_it_was_rendered() -> None:
     gone = header("oai:x:3", render_datestamp(NOON), sets, is_deleted=True)
     about = b'<r:rights xmlns:r="urn:r">&#169;</r:rights>'
     token = resumption_token("abc-_", cursor=100, size=250)
-    body = page(record(head, DC, ROOT_DECLARATIONS, [about]), record(gone, None, b"", [about]), token=token)
+    abouts = about_container(about)
+    body = page(record(head, DC, ROOT_DECLARATIONS, abouts), record(gone, None, b"", abouts), token=token)
     validate(body)
     harvested = parse_page(body)
     first, second = harvested.records
