@@ -3,7 +3,7 @@
 `registry` tries it first: every repository offers oai_dc, and most records in it are plain. One regular
 expression splits the payload into elements, without a tree and without a draft. Anything else (other tags,
 comments, CDATA, XML that is not well-formed) is left to the parser, which produces the document or the
-error.
+error. `windrow rebuild` of 50,000 records takes 1.45 s of processor time with it and 2.48 s without.
 
 The results equal those of `Draft`, which does the same for every format. Here the rules are functions of
 one text, so that values that recur on every record (a type, a licence, a publisher) are computed only once.

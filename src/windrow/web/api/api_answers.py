@@ -6,10 +6,9 @@ sources, statistics, jobs and visits; the vocabulary answers are in `concept_ans
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from windrow.config.schema import SourceSettings
 from windrow.errors import NotFound
@@ -23,14 +22,14 @@ from windrow.search.spelling import suggest
 from windrow.search.widening import addition_as_dict
 from windrow.store import visit_counts
 from windrow.store.overview import SourceOverview, list_overviews
-from windrow.web.api import api_context
+from windrow.web.api import answer_types, api_context
 from windrow.web.api.api_context import ApiContext
 from windrow.web.http.http_request import HttpRefusal
 from windrow.web.http.parameters import CheckedParameters
 from windrow.web.job_status import JobStatus, job_statuses
 
 
-def source_values(desk: ApiContext) -> list[dict[str, Any]]:
+def source_values(desk: ApiContext) -> list[answer_types.Source]:
     """Return every source that is configured or has records, by name."""
     configured = desk.config.sources
     return [
@@ -38,7 +37,7 @@ def source_values(desk: ApiContext) -> list[dict[str, Any]]:
     ]
 
 
-def _source_value(known: SourceOverview, settings: SourceSettings | None) -> dict[str, Any]:
+def _source_value(known: SourceOverview, settings: SourceSettings | None) -> answer_types.Source:
     return {
         "name": known.name,
         "url": settings.url if settings else known.url,
@@ -51,7 +50,7 @@ def _source_value(known: SourceOverview, settings: SourceSettings | None) -> dic
     }
 
 
-def _run_value(run: Run, outcome: str) -> dict[str, Any]:
+def _run_value(run: Run, outcome: str) -> answer_types.Run:
     return {
         "kind": run.kind,
         "started": api_context.format_timestamp(run.started),
@@ -71,7 +70,7 @@ _LETTER_PARAMETERS = ("letter", "cursor", "per_page")
 class ApiAnswer:
     """Values for JSON; `next` is the address of the next page, if any."""
 
-    value: dict[str, Any]
+    value: Mapping[str, object]
     next: str | None = None
 
 
@@ -239,7 +238,7 @@ def answer_jobs(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noq
     return ApiAnswer({"items": [_job_value(each) for each in job_statuses(desk.store, desk.config)]})
 
 
-def _job_value(job: JobStatus) -> dict[str, Any]:
+def _job_value(job: JobStatus) -> answer_types.Job:
     return {
         "name": job.name,
         "does": job.what,
@@ -257,7 +256,7 @@ def _job_value(job: JobStatus) -> dict[str, Any]:
     }
 
 
-def _job_progress(job: JobStatus) -> dict[str, int | None] | None:
+def _job_progress(job: JobStatus) -> answer_types.JobProgress | None:
     """Return the progress of a job; several harvests are summed, and have a total only if all of them do."""
     if job.reached is not None:
         return {"done": job.reached[0], "total": job.reached[1]}

@@ -1,6 +1,6 @@
 """What the API's answers share: `ApiContext` and the JSON values of hits, facets and records.
 
-Every key written here is part of the public API; `openapi` describes the same shapes as JSON Schema.
+Every key written here is part of the public API; the types in `answer_types` describe it.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TypedDict, cast
 from urllib.parse import urlencode
 
 from windrow.config.schema import Config
@@ -24,6 +24,7 @@ from windrow.search.request import SearchRequest, read_request
 from windrow.search.results import Marked, Passage, ShownHit, find_dropped_words
 from windrow.search.widening import Match, WidenedSearch
 from windrow.store.store import Store
+from windrow.web.api import answer_types
 
 API_BASE = "/api/v1"
 
@@ -73,10 +74,7 @@ class ApiContext:
         return self.url + record_path(source, identifier, under=f"{API_BASE}/records")
 
 
-Value = dict[str, Any]
-
-
-def hit_summary_value(card: HitSummary, desk: ApiContext) -> Value:
+def hit_summary_value(card: HitSummary, desk: ApiContext) -> answer_types.Card:
     return {
         "source": card.source,
         "identifier": card.identifier,
@@ -100,7 +98,7 @@ def hit_summary_value(card: HitSummary, desk: ApiContext) -> Value:
     }
 
 
-def _file_value(card: HitSummary, file: FileSummary, desk: ApiContext) -> Value:
+def _file_value(card: HitSummary, file: FileSummary, desk: ApiContext) -> answer_types.File:
     return {
         "media_type": file.media_type,
         "size": file.size,
@@ -110,8 +108,9 @@ def _file_value(card: HitSummary, file: FileSummary, desk: ApiContext) -> Value:
     }
 
 
-def hit_value(hit: ShownHit, desk: ApiContext) -> Value:
-    return hit_summary_value(hit.card, desk) | {
+def hit_value(hit: ShownHit, desk: ApiContext) -> answer_types.Hit:
+    return {
+        **hit_summary_value(hit.card, desk),
         "score": round(hit.score, 6),
         "highlights": {"title": _marked_pieces(hit.title), "description": _marked_pieces(hit.snippet)},
         "passage": None if hit.passage is None else _passage_value(hit.passage),
@@ -119,7 +118,16 @@ def hit_value(hit: ShownHit, desk: ApiContext) -> Value:
     }
 
 
-def match_value(widened: WidenedSearch | None, hits: Sequence[ShownHit]) -> Value:
+class MatchValue(TypedDict):
+    """The part of `Results` that `match_value` makes."""
+
+    match: str
+    searched: str | None
+    corrections: list[answer_types.Correction]
+    dropped: list[str]
+
+
+def match_value(widened: WidenedSearch | None, hits: Sequence[ShownHit]) -> MatchValue:
     """Describe how the hits match: whether the search was widened, and to what."""
     if widened is None:
         return {"match": Match.ALL.value, "searched": None, "corrections": [], "dropped": []}
@@ -131,24 +139,27 @@ def match_value(widened: WidenedSearch | None, hits: Sequence[ShownHit]) -> Valu
     }
 
 
-def facet_value(facet: Facet) -> Value:
+def facet_value(facet: Facet) -> answer_types.Facet:
     return {"field": facet.field, "values": list(map(_choice_value, facet.values)), "others": facet.others}
 
 
-def facet_values(values: Iterable[ValueCount]) -> list[Value]:
-    return [
-        {"value": each.value, "count": each.count}
-        | ({"within": facet_values(each.within)} if each.within else {})
-        for each in values
-    ]
+def facet_values(values: Iterable[ValueCount]) -> list[answer_types.Counted]:
+    return [_counted_value(each) for each in values]
 
 
-def record_value(view: RecordView, desk: ApiContext) -> Value:
+def _counted_value(value: ValueCount) -> answer_types.Counted:
+    found: answer_types.Counted = {"value": value.value, "count": value.count}
+    if value.within:
+        found["within"] = facet_values(value.within)
+    return found
+
+
+def record_value(view: RecordView, desk: ApiContext) -> answer_types.Record:
     return {
         "source": view.source,
         "identifier": view.identifier,
         "datestamp": view.stamp,
-        "document": as_dict(view.document),
+        "document": cast("answer_types.Document", as_dict(view.document)),
         "problem": view.problem or None,
         "sets": [{"spec": each.spec, "name": each.name} for each in view.sets],
         "formats": [{"prefix": each.prefix, "bytes": each.size} for each in view.raws],
@@ -160,7 +171,7 @@ def record_value(view: RecordView, desk: ApiContext) -> Value:
     }
 
 
-def history_values(history: Iterable[HistoryEntry]) -> list[Value]:
+def history_values(history: Iterable[HistoryEntry]) -> list[answer_types.HistoryEntry]:
     return [{"kind": each.kind, "at": format_timestamp(each.at)} for each in history]
 
 
@@ -169,17 +180,19 @@ def format_timestamp(at: datetime | None) -> str | None:
     return None if at is None else at.isoformat().replace("+00:00", "Z")
 
 
-def _choice_value(value: FacetValue) -> Value:
-    found: Value = {"value": value.value, "count": value.count, "selected": value.is_selected}
+def _choice_value(value: FacetValue) -> answer_types.Choice:
+    found: answer_types.Choice = {"value": value.value, "count": value.count, "selected": value.is_selected}
     if value.label:
         found["label"] = value.label
-    return found | ({"within": list(map(_choice_value, value.within))} if value.within else {})
+    if value.within:
+        found["within"] = list(map(_choice_value, value.within))
+    return found
 
 
-def _passage_value(passage: Passage) -> Value:
+def _passage_value(passage: Passage) -> answer_types.Passage:
     text = "".join(text for text, _ in passage.text)
     return {"page": passage.page, "text": text, "pieces": _marked_pieces(passage.text)}
 
 
-def _marked_pieces(pieces: Marked) -> list[Value]:
+def _marked_pieces(pieces: Marked) -> list[answer_types.Piece]:
     return [{"text": text, "marked": is_marked} for text, is_marked in pieces]

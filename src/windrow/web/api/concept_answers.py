@@ -18,81 +18,9 @@ from windrow.vocabularies.vocabulary_view import (
 )
 from windrow.web.api.api_answers import ApiAnswer
 from windrow.web.api.api_context import ApiContext
-from windrow.web.api.json_schemas import (
-    ADDRESS,
-    FLAG,
-    NUMBER,
-    OPTIONAL_NUMBER,
-    OPTIONAL_TEXT,
-    TEXT,
-    TEXTS,
-    Schema,
-    array_schema,
-    items_schema,
-    object_schema,
-)
 from windrow.web.http.parameters import CheckedParameters
 
 MAX_LISTED_CONCEPTS = 1_000
-_LABEL = {"text": TEXT, "language": OPTIONAL_TEXT}
-_SHORT: Schema = {
-    "uri": TEXT,
-    "notation": OPTIONAL_TEXT,
-    "label": {**TEXT, "description": "In `language` where there is one, else in another."},
-}
-_RECORDS: Schema = {
-    **OPTIONAL_NUMBER,
-    "description": "Records of it and of all below it; null where the vocabulary is bound to no field.",
-}
-VOCABULARY_SCHEMAS: Schema = {
-    "Label": object_schema(_LABEL),
-    "ShortConcept": object_schema(_SHORT),
-    "CountedConcept": object_schema({**_SHORT, "records": _RECORDS, "children": FLAG}),
-    "MatchedConcept": object_schema(
-        {**_SHORT, "matched": {**OPTIONAL_TEXT, "description": "The name that was found."}}
-    ),
-    "Concept": object_schema(
-        {
-            "vocabulary": TEXT,
-            "uri": TEXT,
-            "notations": TEXTS,
-            "label": TEXT,
-            "preferred": array_schema("Label"),
-            "alternative": array_schema("Label"),
-            "notes": {"type": "array", "items": object_schema({"kind": TEXT, **_LABEL})},
-            "broader": array_schema("ShortConcept"),
-            "narrower": array_schema("ShortConcept"),
-            "related": array_schema("ShortConcept"),
-            "paths": {
-                "type": "array",
-                "items": array_schema("ShortConcept"),
-                "description": "From the top down.",
-            },
-            "mappings": {"type": "array", "items": object_schema({"kind": TEXT, "uri": TEXT})},
-            "schemes": TEXTS,
-            "is_deprecated": FLAG,
-            "replaced_by": TEXTS,
-            "records": _RECORDS,
-        }
-    ),
-    "Vocabulary": object_schema(
-        {
-            "name": TEXT,
-            "title": array_schema("Label"),
-            "concepts": NUMBER,
-            "languages": TEXTS,
-            "fields": {**TEXTS, "description": "The fields that it is bound to."},
-            "updated": TEXT,
-            "concept": ADDRESS,
-            "search": ADDRESS,
-            "children": ADDRESS,
-            "suggest": ADDRESS,
-        }
-    ),
-    "Vocabularies": items_schema("Vocabulary"),
-    "Concepts": items_schema("MatchedConcept"),
-    "Children": items_schema("CountedConcept"),
-}
 
 
 def answer_vocabularies(desk: ApiContext, asked: CheckedParameters) -> ApiAnswer:  # noqa: ARG001

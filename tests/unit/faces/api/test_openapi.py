@@ -26,8 +26,8 @@ from windrow.model.document import (
     Subject,
     Text,
 )
+from windrow.web.api.answer_types import answer_schemas
 from windrow.web.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
-from windrow.web.api.openapi import SCHEMAS
 from windrow.web.http.http_request import HttpRefusal
 
 EXAMPLES = {"source": "hay", "identifier": "oai:hay.example:1/v1", "name": "totals", "vocabulary": "crops"}
@@ -113,21 +113,22 @@ def test_every_documented_address_answers_as_documented(
 
 @given(documents())
 def test_every_document_is_as_described(document: Document) -> None:
-    assert faults(as_dict(document), SCHEMAS["Document"], SCHEMAS) == []
+    assert faults(as_dict(document), answer_schemas()["Document"], answer_schemas()) == []
 
 
 def test_every_field_of_a_document_and_of_its_parts_is_described() -> None:
     file = HeldFile("a.zip", "text/plain", 1, "ab", "b.txt", ("Hay",), facts=(("pages", "2"),))
-    assert faults(as_dict(Document(file=file)), SCHEMAS["Document"], SCHEMAS) == []
-    assert list(SCHEMAS["Document"]["properties"]) == [item.name for item in fields(Document)]
+    schemas = answer_schemas()
+    assert faults(as_dict(Document(file=file)), schemas["Document"], schemas) == []
+    assert list(schemas["Document"]["properties"]) == [item.name for item in fields(Document)]
     for name, part in PARTS.items():
-        assert list(SCHEMAS[name]["properties"]) == list(part._fields)
+        assert list(schemas[name]["properties"]) == list(part._fields)
         always = [each for each in part._fields if part._field_defaults.get(each, "") not in (None, ())]
-        assert SCHEMAS[name]["required"] == always
+        assert schemas[name]["required"] == always
 
 
 def test_nothing_is_called_an_object_and_left_at_that() -> None:
-    assert list(bare_objects(SCHEMAS, "")) == []
+    assert list(bare_objects(answer_schemas(), "")) == []
 
 
 def bare_objects(schema: Any, place: str) -> Iterator[str]:

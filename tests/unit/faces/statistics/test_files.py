@@ -19,7 +19,7 @@ from windrow.model.document import Document
 from windrow.search.request import SearchRequest, read_request
 from windrow.stats.catalogue import TABLES
 from windrow.stats.charts.drawing import Drawer, Engine, bundle_name
-from windrow.web.api.openapi import SCHEMAS
+from windrow.web.api.answer_types import answer_schemas
 from windrow.web.http.http_request import HttpRefusal, Request
 from windrow.web.statistics.shown_tables import render_landing_chart
 from windrow.web.statistics.statistics_context import statistic_functions
@@ -98,7 +98,7 @@ def test_every_table_has_json(stage: Stage, name: str) -> None:
     value = json.loads(stage.ask(f"/{name}.json").body)
     assert value["name"] == name
     assert value["rows"]
-    assert faults(value, SCHEMAS["Figures"], SCHEMAS) == []
+    assert faults(value, answer_schemas()["Figures"], answer_schemas()) == []
 
 
 def test_the_chart_for_a_script_has_addresses_and_the_pages_numbers(stage: Stage) -> None:
