@@ -11,7 +11,7 @@ $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Windrow needs Python 3.11 or newer; set PYTHON=python3.11")'
 	@echo "Setting up $(VENV) (once) …"
 	@$(PYTHON) -m venv $(VENV)
-	@$(PIP) -e '.[documents]'
+	@$(PIP) -e .
 	@touch $@
 
 $(DEV): $(READY)

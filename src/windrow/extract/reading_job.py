@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
+from windrow.errors import install_hint
 from windrow.model.file_content import Extract
 
 # What is asked of the reader of one file: the note that goes with the open file into a child process.
@@ -89,7 +90,6 @@ class Refusal:
 
 # What this machine lacks for reading documents: told by `windrow doctor`, before a harvest meets them.
 
-INSTALL = "pip install 'windrow[documents]'"
 GHOSTSCRIPT = "gs"
 _LIBRARIES = {
     "pypdfium2": "PDF",
@@ -125,4 +125,4 @@ class NotInstalled(Unreadable):
     """A library that reads this kind of file is not installed."""
 
     def __init__(self, library: str) -> None:
-        super().__init__(f"reading it needs {library}: {INSTALL}")
+        super().__init__(f"reading it needs {library}. {install_hint()}")
