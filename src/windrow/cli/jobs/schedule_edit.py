@@ -152,7 +152,7 @@ def add(
     tell: Tell = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Let something be done at certain times.
+    """Add a job: a command that runs at certain times.
 
     Options come before the command; all that follows belongs to it:
     windrow schedule add nightly --daily --at 03:30 harvest theseus
