@@ -130,7 +130,7 @@ def library_front_ends(
         frames.looks.types,
         expander=frames.expander,
     )
-    api = ApiFrontEnd(api_desk, searches)
+    api = ApiFrontEnd(api_desk, frames, searches)
     return {
         **portal_front_ends(room, searches),
         **gateway_front_ends(
