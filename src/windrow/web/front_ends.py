@@ -172,7 +172,7 @@ def make_application(
     return WebApplication(
         {
             **(public or {}),
-            "oai": OaiFrontEnd(repository, site=site),
+            "oai": OaiFrontEnd(repository, site=site, language=config.portal.language),
             "static": serve_asset,
             "health": HealthCheck(look),
             "robots.txt": RobotsTxt(f"{site.url}/oai", delay_seconds=config.crawlers.delay),
