@@ -41,6 +41,15 @@ from pathlib import Path
 from typing import ClassVar
 
 
+def install_hint(extra: str = "") -> str:
+    """Return how to install the packages of an extra; without one, those of Windrow itself.
+
+    It names no entry of a package index: Windrow is installed from a copy of the project.
+    """
+    what = f"'.[{extra}]'" if extra else "."
+    return f"In the folder of your copy of Windrow: pip install {what}"
+
+
 class WindrowError(Exception):
     """The base class of all errors with a message for the user."""
 

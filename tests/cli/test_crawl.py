@@ -146,7 +146,7 @@ def test_without_the_extra_packages_the_install_command_is_shown(
         result = cli(*command)
         assert result.code == 2, command
         assert "packages that are not installed: aiohttp" in result.words
-        assert "pip install 'windrow[robot]'" in result.words
+        assert "pip install '.[robot]'" in result.words
     assert "the robot needs packages that are not installed: aiohttp" in cli("doctor").words
 
 

@@ -64,7 +64,10 @@ def test_without_what_reads_documents_it_says_so_and_shows_the_rest(
     monkeypatch.setitem(demo_steps.NEEDED, "windrow_needs_no_such_module", "Chisel")
     told = cli("demo", "--records", "60", "--library", "shown", "--no-serve")
     assert told.code == 0
-    assert "Documents are left out: Chisel not installed (pip install 'windrow[documents]')" in told.out
+    assert (
+        "Documents are left out, without Chisel. In the folder of your copy of Windrow: pip install ."
+        in told.out
+    )
     assert "island" not in (cli.folder / "shown" / "windrow.toml").read_text(encoding="utf-8")
     assert not (cli.folder / "shown" / "documents").exists()
 

@@ -119,7 +119,7 @@ def test_what_reading_documents_needs_and_is_not_here_is_noted(
     assert result.code == 0
     assert "not read here: audio" in result.words
     assert "PostScript is listed without its text" in result.words
-    assert "pip install 'windrow[documents]'" in result.err
+    assert "pip install ." in result.err
 
 
 @pytest.mark.parametrize(

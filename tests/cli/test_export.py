@@ -157,7 +157,7 @@ def test_without_pyarrow_parquet_names_the_extra_to_install(
     monkeypatch.setitem(sys.modules, "pyarrow", None)  # how Python marks what cannot be imported
     result = cli("export", "--format", "parquet", "--output", str(tmp_path / "x.parquet"))
     assert result.code == 2
-    assert "windrow[analytics]" in result.err
+    assert "pip install '.[analytics]'" in result.err
     assert not (tmp_path / "x.parquet").exists()
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.cli.looking import harvested
 from tests.cli.sourcing import Cli
+from windrow.cli import main
 from windrow.demo.thesis_repository import Repository
 from windrow.demo.thesis_server import DemoServer
 
@@ -19,14 +23,35 @@ def _run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*RUN, *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_help_lists_the_commands_in_the_order_of_need(tmp_path: Path) -> None:
+def test_help_lists_every_command_by_task_in_the_order_of_need(tmp_path: Path) -> None:
     done = _run("--help", folder=tmp_path)
-    listed = done.stdout.partition("Commands:")[2]
-    names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
-    assert names[:4] == ["demo", "init", "source", "harvest"]
-    assert {"run", "diff", "record", "trace", "quarantine", "export", "rebuild", "config", "doctor"} < set(
-        names
-    )
+    tasks: dict[str, list[str]] = {}
+    for line in done.stdout.partition("--help")[2].splitlines():
+        if line.endswith(":") and not line.startswith(" "):
+            tasks[line.removesuffix(":")] = []
+        elif tasks and line.startswith("  ") and line[2] not in " `":
+            tasks[list(tasks)[-1]].append(line.split()[0])
+    assert list(tasks)[:3] == ["Begin", "Bring records in", "Keep the library current"]
+    assert tasks["Begin"][:2] == ["demo", "init"]
+    assert tasks["Bring records in"][:2] == ["source", "harvest"]
+    names = [name for commands in tasks.values() for name in commands]
+    assert len(names) == len(set(names))
+    assert set(names) == set(main._COMMANDS)
+
+
+@pytest.mark.parametrize("group", ["", "source", "collection", "crawl", "record"])
+def test_help_has_a_whole_sentence_for_each_command(tmp_path: Path, group: str) -> None:
+    done = _run(*filter(None, [group]), "--help", folder=tmp_path)
+    assert done.returncode == 0
+    assert "…" not in done.stdout
+    assert "..." not in done.stdout.replace("[ARGS]...", "")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    commands = done.stdout.partition("Show this message and exit.")[2]
+    listed = re.findall(r"^  ([a-z][\w-]*) +(\S.*(?:\n {9,}.*)*)", commands, re.MULTILINE)
+    assert len(listed) >= 5
+    for name, sentence in listed:
+        assert sentence[0].isupper(), name
+        assert sentence.endswith("."), name
 
 
 def test_help_imports_nothing_heavy(tmp_path: Path) -> None:

@@ -100,7 +100,10 @@ def test_a_job_is_explained_back_with_its_next_five_times(cli: Cli) -> None:
             ("--daily", "--jitter", "5m", "--time-limit", "never", "--attempts", "1", "--no-catch-up"),
             {"every": "daily", "jitter": "5m", "time_limit": "never", "attempts": 1, "catch_up": False},
         ),
-        (("--daily", "--overlap", "queue", "--tell", "always", "--"), {"every": "daily", "overlap": "queue"}),
+        (
+            ("--daily", "--overlap", "queue", "--notify", "always", "--"),
+            {"overlap": "queue", "tell": "always"},
+        ),
     ],
 )
 def test_what_the_flags_say_is_written_down(
@@ -110,6 +113,21 @@ def test_what_the_flags_say_is_written_down(
     found = job(cli, "j")
     assert found["run"] == "index --rebuild"
     assert written.items() <= found.items()
+
+
+def test_the_old_spelling_of_notify_works_with_a_note(cli: Cli) -> None:
+    added = cli("schedule", "add", "j", "--daily", "--tell", "always", "index")
+    assert added.code == 0
+    assert "--tell is deprecated and will be removed: use --notify" in added.err
+    assert "deprecated" not in added.out
+    assert job(cli, "j")["tell"] == "always"
+    changed = cli("schedule", "edit", "j", "--tell", "never")
+    assert "use --notify" in changed.err
+    assert job(cli, "j")["tell"] == "never"
+    changed = cli("schedule", "edit", "j", "--notify", "change")
+    assert "deprecated" not in changed.err
+    assert job(cli, "j")["tell"] == "change"
+    assert "--tell" not in cli("schedule", "edit", "--help").out
 
 
 @pytest.mark.parametrize(
@@ -122,7 +140,7 @@ def test_what_the_flags_say_is_written_down(
         (("--daily", "--at", "25:00", "index"), "'25:00' is no time of day"),
         (("--daily", "--timezone", "Europe/Helsinky", "index"), "Did you mean Europe/Helsinki?"),
         (("--cron", "0 0 30 2 *", "index"), "error:"),
-        (("--daily", "--tell", "sometimes", "index"), "--tell must be one of"),
+        (("--daily", "--notify", "sometimes", "index"), "--notify must be one of"),
         (("--daily", "--nonsense", "index"), "No such option"),
         (("--daily", "harvst"), "No such command 'harvst'. Did you mean 'harvest'?"),
         (("--daily", "harvest", "--ful"), "No such option: --ful"),

@@ -18,6 +18,7 @@ from pathlib import Path
 from tests.docs.markdown import Block, Page
 
 _MARK = "@@ that was it:"
+_PORT = re.compile(r"--port \d+")
 _ELSEWHERE = "terminal=2"
 # Lines that come now and then where there is no terminal: how many depends on the machine.
 _PROGRESS = re.compile(r"[\w.-]+: [\d,]+( of [\d,]+)? (\(.+/s|entries, )")
@@ -110,6 +111,7 @@ class Elsewhere:
         lines = block.text.splitlines()
         if lines[0].startswith("$ "):
             command = lines[0].removeprefix("$ ").replace("python ", f"exec {sys.executable} ", 1)
+            command = _PORT.sub("--port 0", command)  # the documented one may be taken on this machine
             self.process = _start(["sh", "-c", command], self._folder)
             return {lines[1]: self._read()}
         assert self.process is not None

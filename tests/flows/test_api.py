@@ -15,7 +15,9 @@ from windrow.search.result_export import export
 from windrow.web.api.api_context import ApiContext
 from windrow.web.api.api_front_end import ApiFrontEnd
 from windrow.web.app import WebApplication
+from windrow.web.layout.page_layout import PageLayouts
 from windrow.web.layout.site import SiteAddress
+from windrow.web.layout.theme import Themes
 from windrow.wiring import Library
 from windrow.wiring.indexing import follow_index
 
@@ -26,9 +28,9 @@ RECORDS = 150
 def answering(library: Library) -> Iterator[AsgiServer]:
     with AsgiServer() as server:
         desk = ApiContext(library.config, library.index, library.store, server.url)
-        server.application = WebApplication(
-            {"api": ApiFrontEnd(desk)}, site=SiteAddress(server.url, "Theses")
-        )
+        site = SiteAddress(server.url, "Theses")
+        frames = PageLayouts(site, Themes(library.config))
+        server.application = WebApplication({"api": ApiFrontEnd(desk, frames)}, site=site)
         yield server
 
 

@@ -53,7 +53,7 @@ def demo(
         bool, typer.Option("--json", help="Print JSON, for programs, and end without serving pages.")
     ] = False,
 ) -> None:
-    """See it work: harvest a repository of invented theses and a folder of documents, and look at both.
+    """Harvest a repository of invented theses and a folder of documents, and look at both.
 
     The repository runs on this machine, in a process of its own, and is harvested over HTTP. The folder is
     made in the library. Run it again to see that only changes are fetched.

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from windrow.cli.progress import Ticker
 from windrow.cli.run_summary import format_size
 from windrow.cli.terminal import cut_to_terminal, display_width, plural, print_line, printable, shorten
-from windrow.errors import Interrupted, UsageError, WindrowError
+from windrow.errors import Interrupted, UsageError, WindrowError, install_hint
 from windrow.model.counted_fields import document_keywords
 from windrow.model.query import Everything
 from windrow.serve.listener import Address, listen
@@ -87,7 +87,7 @@ def read_documents(opened: Library, *, stopper: Stopper, is_quiet: bool) -> Run 
 
     if lacking := missing_packages():
         if not is_quiet:
-            print_line(f"Documents are left out: {lacking} not installed (pip install 'windrow[documents]')")
+            print_line(f"Documents are left out, without {lacking}. {install_hint()}")
         return None
     if not is_quiet:
         print_line("A folder of documents is made: pictures, PDFs, sounds, notes; reading them …")

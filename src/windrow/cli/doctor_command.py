@@ -22,7 +22,7 @@ from windrow.cli.run_summary import format_size
 from windrow.cli.terminal import add_mask, format_iso_time, plural, print_hint, print_line, printable
 from windrow.config.schema import FILE_NAME
 from windrow.config.settings_reference import holds_secret
-from windrow.errors import WindrowError
+from windrow.errors import WindrowError, install_hint
 from windrow.permissions import readers
 
 if TYPE_CHECKING:
@@ -359,11 +359,11 @@ def _check_own_tables(opened: Library) -> Iterator[Finding]:
 
 
 def _check_readers() -> Iterator[Finding]:
-    from windrow.extract.reading_job import INSTALL, has_ghostscript, unread_kinds
+    from windrow.extract.reading_job import has_ghostscript, unread_kinds
 
     unread = unread_kinds()
     if unread:
-        yield Finding(NOTE, "documents", f"not read here: {', '.join(unread)}", INSTALL)
+        yield Finding(NOTE, "documents", f"not read here: {', '.join(unread)}", install_hint())
     if not has_ghostscript():
         hint = "Install Ghostscript, then: windrow harvest --full"
         yield Finding(NOTE, "documents", "PostScript is listed without its text", hint)

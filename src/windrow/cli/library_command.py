@@ -59,7 +59,7 @@ def _folder_for_library(folder: Path | None, named: str | None) -> Path:
 
 # `windrow config`.
 
-config_app = typer.Typer(help="What is set, and who set it.", no_args_is_help=True)
+config_app = typer.Typer(help="Show the settings, and who set each of them.", no_args_is_help=True)
 
 
 @config_app.command("show")

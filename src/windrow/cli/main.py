@@ -22,44 +22,82 @@ from windrow.errors import WindrowError, unwritable
 
 _MAY_HAVE_PARAMETERS = re.compile("[?&;#%]")
 _PUBLIC = "--public-query"
-# In the order in which a new user needs them.
-_COMMANDS = {  # module under windrow.cli, and the app or function in it
-    "demo": "demo_command:add_demo",
-    "init": "library_command:add_init",
-    "source": "sources.source_command:source_app",
-    "harvest": "sources.harvest_command:add_harvest",
-    "crawl": "sources.crawl_command:crawl_app",
-    "refresh": "sources.harvest_command:add_refresh",
-    "schedule": "jobs.schedule_command:schedule_app",
-    "run": "jobs.run_command:run_app",
-    "diff": "records.record_command:add_diff",
-    "record": "records.record_command:record_app",
-    "document": "records.document_command:document_app",
-    "trace": "records.trace_command:add_trace",
-    "quarantine": "sources.quarantine_command:quarantine_app",
-    "search": "records.search_command:add_search",
-    "stats": "records.stats_command:add_stats",
-    "export": "records.export_command:add_export",
-    "backup": "library_command:add_backup",
-    "serve": "serve_command:add_serve",
-    "z3950": "serve_command:add_z3950",
-    "worker": "jobs.worker_command:add_worker",
-    "notify": "jobs.worker_command:notify_app",
-    "sitemap": "records.export_command:sitemap_app",
-    "index": "records.index_command:index_app",
-    "collection": "sources.collection_command:collection_app",
-    "vocabulary": "records.vocabulary_command:vocabulary_app",
-    "rebuild": "records.index_command:add_rebuild",
-    "config": "library_command:config_app",
-    "doctor": "doctor_command:add_doctor",
+# By task, in the order in which a new user needs them.
+_TASKS: dict[str, dict[str, str]] = {  # module under windrow.cli, and the app or function in it
+    "Begin": {
+        "demo": "demo_command:add_demo",
+        "init": "library_command:add_init",
+        "config": "library_command:config_app",
+        "doctor": "doctor_command:add_doctor",
+    },
+    "Bring records in": {
+        "source": "sources.source_command:source_app",
+        "harvest": "sources.harvest_command:add_harvest",
+        "crawl": "sources.crawl_command:crawl_app",
+        "refresh": "sources.harvest_command:add_refresh",
+        "quarantine": "sources.quarantine_command:quarantine_app",
+        "diff": "records.record_command:add_diff",
+    },
+    "Keep the library current": {
+        "schedule": "jobs.schedule_command:schedule_app",
+        "worker": "jobs.worker_command:add_worker",
+        "run": "jobs.run_command:run_app",
+        "notify": "jobs.worker_command:notify_app",
+    },
+    "Look at records": {
+        "search": "records.search_command:add_search",
+        "stats": "records.stats_command:add_stats",
+        "record": "records.record_command:record_app",
+        "document": "records.document_command:document_app",
+        "trace": "records.trace_command:add_trace",
+    },
+    "Share the library": {
+        "serve": "serve_command:add_serve",
+        "z3950": "serve_command:add_z3950",
+        "sitemap": "records.export_command:sitemap_app",
+        "export": "records.export_command:add_export",
+        "backup": "library_command:add_backup",
+    },
+    "Build and improve it": {
+        "index": "records.index_command:index_app",
+        "collection": "sources.collection_command:collection_app",
+        "vocabulary": "records.vocabulary_command:vocabulary_app",
+        "rebuild": "records.index_command:add_rebuild",
+    },
 }
+_COMMANDS = {name: place for commands in _TASKS.values() for name, place in commands.items()}
+_MAX_SENTENCE_LENGTH = 400
 
 
-class _Commands(typer.core.TyperGroup):
+class _PlainGroup(typer.core.TyperGroup):
+    """Commands whose help lists each of them with its whole first sentence, on as many lines as it takes."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        self._format_section("Commands", self.list_commands(ctx), ctx, formatter)
+
+    def _format_section(self, title: str, names: list[str], ctx: Any, formatter: Any) -> None:
+        found = [(name, self.get_command(ctx, name)) for name in names]
+        rows = [
+            (name, command.get_short_help_str(_MAX_SENTENCE_LENGTH))
+            for name, command in found
+            if command is not None and not command.hidden
+        ]
+        with formatter.section(title):
+            formatter.write_dl([(name.ljust(_NAME_COLUMNS), words) for name, words in rows])
+
+
+_NAME_COLUMNS = max(map(len, _COMMANDS))  # the same in all sections
+
+
+class _Commands(_PlainGroup):
     """The commands, imported on demand: importing all of them takes as long as running a short command."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         return list(_COMMANDS)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for task, commands in _TASKS.items():
+            self._format_section(task, list(commands), ctx, formatter)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """Return a command; None if there is none of that name, after importing all for suggestions."""
@@ -74,7 +112,7 @@ def _load(name: str) -> Any:
     command = getattr(import_module(f"windrow.cli.{module}"), attribute)
     holder = typer.Typer(rich_markup_mode=None)
     if isinstance(command, typer.Typer):
-        holder.add_typer(command, name=name)
+        holder.add_typer(command, name=name, cls=_PlainGroup)
     else:
         command(holder)
     return typer.main.get_group(holder).commands[name]
@@ -83,7 +121,8 @@ def _load(name: str) -> Any:
 app = typer.Typer(
     cls=_Commands,
     name="windrow",
-    help="Bring metadata in from OAI-PMH repositories and keep it in one library.",
+    help="Bring metadata in from repositories, folders and web sites, keep it in one library, and show it.",
+    epilog="`windrow COMMAND --help` has the options of a command.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

@@ -94,13 +94,14 @@ _GZIP_LEVEL, _GZIP_WINDOW = 1, 31
 
 
 class DemoServer:
-    """A repository served on a free port of 127.0.0.1 during the `with` block.
+    """A repository served on a port of 127.0.0.1, any free one by default, during the `with` block.
 
     `repository` may be replaced at any time; the next request sees the new one.
     """
 
-    def __init__(self, repository: Repository | None = None) -> None:
+    def __init__(self, repository: Repository | None = None, *, port: int = 0) -> None:
         self.repository = repository or Repository()
+        self._port = port
         self._listener: _Listener | None = None
         self._thread: Thread | None = None
 
@@ -116,7 +117,7 @@ class DemoServer:
         return self.repository.answer(pairs, base_url=self.url)
 
     def __enter__(self) -> Self:
-        self._listener = _Listener(self)
+        self._listener = _Listener(self, self._port)
         self._thread = Thread(
             target=self._listener.serve_forever, args=(0.02,), name="windrow-demo", daemon=True
         )
@@ -141,11 +142,11 @@ class _Listener(ThreadingHTTPServer):
     block_on_close = True
     request_queue_size = 64
 
-    def __init__(self, demo: DemoServer) -> None:
+    def __init__(self, demo: DemoServer, port: int) -> None:
         self.demo = demo
         self._connections: set[socket.socket] = set()
         self._lock = Lock()
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", port), _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         with self._lock:

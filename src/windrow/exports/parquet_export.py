@@ -7,7 +7,7 @@ from importlib import import_module
 from itertools import islice
 from typing import IO, Any
 
-from windrow.errors import UsageError
+from windrow.errors import UsageError, install_hint
 from windrow.exports.entries import COLUMNS, NUMBERS, SINGLE, Entry, as_cells
 
 ROWS = 2000  # in memory at a time: one row group
@@ -30,7 +30,7 @@ def load() -> tuple[Any, Any]:
     except ImportError as exc:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed.",
-            hint="Install it with: pip install 'windrow[analytics]'. Or choose --format jsonl or csv.",
+            hint=f"{install_hint('analytics')}. Or choose --format jsonl or csv.",
         ) from exc
     return pyarrow, parquet
 

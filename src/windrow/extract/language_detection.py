@@ -73,7 +73,7 @@ def _is_enough(sample: str) -> bool:
 
 
 def _packed_model() -> Path:
-    from py3langid import langid  # noqa: PLC0415 - optional, and slow to import
+    from py3langid import langid  # noqa: PLC0415 - slow to import
 
     return Path(str(langid.__file__)).parent / str(langid.MODEL_FILE)
 
@@ -84,7 +84,7 @@ def _identifier() -> Any:
 
     Its own loader writes a file, which a child may not.
     """
-    import numpy as np  # noqa: PLC0415 - optional, and slow to import
+    import numpy as np  # noqa: PLC0415 - slow to import
     from py3langid.langid import LanguageIdentifier  # noqa: PLC0415 - likewise
 
     with lzma.open(_packed_model()) as file, np.load(io.BytesIO(file.read()), allow_pickle=False) as model:

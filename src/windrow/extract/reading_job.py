@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
+from windrow.errors import install_hint
 from windrow.model.file_content import Extract
 
 
@@ -83,7 +84,6 @@ class Refusal:
 
 # Missing software is reported by `windrow doctor`, before a harvest needs it.
 
-INSTALL = "pip install 'windrow[documents]'"
 GHOSTSCRIPT = "gs"
 _LIBRARIES = {
     "pypdfium2": "PDF",
@@ -121,4 +121,4 @@ class NotInstalled(Unreadable):
     """The library that reads this kind of file is not installed."""
 
     def __init__(self, library: str) -> None:
-        super().__init__(f"reading it needs {library}: {INSTALL}")
+        super().__init__(f"reading it needs {library}. {install_hint()}")

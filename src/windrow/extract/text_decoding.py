@@ -13,6 +13,7 @@ import codecs
 import re
 from typing import BinaryIO, NamedTuple
 
+from windrow.errors import install_hint
 from windrow.extract.language_detection import detect_language
 
 # Encoding names: those in files, in Python and at IANA.
@@ -165,7 +166,7 @@ _UNLIKELY, _ODD, _LESS = 3.0, 1.0, 0.5
 _IMPOSSIBLE = 5.0
 _NO_SENSE = 1.2  # average from which on windows-1252 is abandoned for a better encoding
 _SENSE = 0.5
-_MISSING = "its encoding could not be guessed without charset-normalizer: pip install 'windrow[documents]'"
+_MISSING = f"its encoding could not be guessed without charset-normalizer. {install_hint()}"
 
 
 def guess_encoding(data: bytes) -> tuple[str, str]:
@@ -177,7 +178,7 @@ def guess_encoding(data: bytes) -> tuple[str, str]:
     if known is not None:
         return codecs.lookup(known).name, ""
     try:
-        from charset_normalizer import from_bytes  # noqa: PLC0415 - optional, and rarely needed
+        from charset_normalizer import from_bytes  # noqa: PLC0415 - rarely needed
     except ImportError:
         return USUAL, _MISSING
     best = from_bytes(sample, cp_isolation=_OTHER_SCRIPTS, preemptive_behaviour=False).best()

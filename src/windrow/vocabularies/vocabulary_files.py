@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 import zstandard
 
-from windrow.errors import UsageError, explain_write
+from windrow.errors import UsageError, explain_write, install_hint
 from windrow.model.thesaurus import Label, Scheme, Vocabulary
 from windrow.store.connection import Connection
 from windrow.store.store import Store
@@ -63,7 +63,7 @@ def check_installed() -> None:
     if find_spec("pyoxigraph") is None:
         raise UsageError(
             "reading and writing RDF needs pyoxigraph, which is not installed",
-            hint="Install it with: pip install 'windrow[vocabularies]'. CSV and Zthes need nothing.",
+            hint=f"{install_hint('vocabularies')}. CSV and Zthes need nothing.",
         )
 
 

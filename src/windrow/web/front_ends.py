@@ -130,7 +130,7 @@ def library_front_ends(
         frames.looks.types,
         expander=frames.expander,
     )
-    api = ApiFrontEnd(api_desk, searches)
+    api = ApiFrontEnd(api_desk, frames, searches)
     return {
         **portal_front_ends(room, searches),
         **gateway_front_ends(
@@ -172,7 +172,7 @@ def make_application(
     return WebApplication(
         {
             **(public or {}),
-            "oai": OaiFrontEnd(repository, site=site),
+            "oai": OaiFrontEnd(repository, site=site, language=config.portal.language),
             "static": serve_asset,
             "health": HealthCheck(look),
             "robots.txt": RobotsTxt(f"{site.url}/oai", delay_seconds=config.crawlers.delay),

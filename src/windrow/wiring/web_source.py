@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from windrow.config.secrets import find_password
 from windrow.config.web_settings import WebSettings
-from windrow.errors import SourceBusy, UsageError
+from windrow.errors import SourceBusy, UsageError, install_hint
 from windrow.wiring.source_kinds import (
     Asking,
     Fact,
@@ -194,7 +194,7 @@ class WebSites(SourceKind[WebSettings]):
         if missing:
             yield (
                 f"the robot needs packages that are not installed: {', '.join(missing)}",
-                "Install them with Windrow: pip install 'windrow[robot]'.",
+                f"{install_hint('robot')}.",
             )
             return
         if not (settings.contact or library.config.library.contact):
@@ -389,7 +389,7 @@ def _need_packages() -> None:
     if missing:
         raise UsageError(
             f"web sites need packages that are not installed: {', '.join(missing)}",
-            hint="Install them with Windrow: pip install 'windrow[robot]'.",
+            hint=f"{install_hint('robot')}.",
         )
 
 

@@ -21,7 +21,7 @@ from PIL import Image
 
 from tests.fixtures import missing
 from tests.unit.extract.trials import done, ends, opened, task, trial_pool
-from windrow.errors import WindrowError
+from windrow.errors import WindrowError, install_hint
 from windrow.extract.child_process import Order, Worker
 from windrow.extract.child_protocol import ANSWER_LENGTHS, Errand
 from windrow.extract.confinement import LANDLOCK_CREATE, LANDLOCK_VERSION, MACHINES
@@ -81,7 +81,7 @@ def test_everything_a_reader_gives_comes_through_as_it_was(pool: Pool) -> None:
         ("fail of its own", "crash", "the reader failed: ValueError: of its own"),
         ("recurse", "unreadable", "it is nested too deeply"),
         ("refuse it is encrypted", "unreadable", "it is encrypted"),
-        ("miss Pillow", "missing", "reading it needs Pillow: pip install 'windrow[documents]'"),
+        ("miss Pillow", "missing", f"reading it needs Pillow. {install_hint()}"),
         ("flood", "output", "it gave more than may be kept of one file"),
         ("members 5000000", "output", "it says more of itself than may be kept"),
     ],

@@ -243,7 +243,7 @@ def test_without_the_package_people_are_told_what_to_install(
     path.write_text(GRAPH, encoding="utf-8")
     with pytest.raises(UsageError) as refused:
         import_vocabulary(store, "hay", path)
-    assert "pip install 'windrow[vocabularies]'" in refused.value.hint
+    assert "pip install '.[vocabularies]'" in refused.value.hint
     assert vocabulary(store, tmp_path).vocabulary.concepts == 9  # a table needs nothing
 
 

@@ -347,7 +347,9 @@ def _stop_event() -> Iterator[Event]:
 
 # `windrow run list` and `windrow run show`.
 
-run_app = typer.Typer(help="What was done, when, and how it went.", no_args_is_help=True)
+run_app = typer.Typer(
+    help="Show what was done, when, and how it went; watch what is under way.", no_args_is_help=True
+)
 run_app.command("watch")(watch)
 run_app.command("log")(log)
 RUNS_SHOWN = 20

@@ -332,7 +332,9 @@ def _exit_code(run: JobRun) -> int:
 
 # The verbs of `windrow schedule`, put together.
 
-schedule_app = typer.Typer(help="What is done at certain times, by itself.", no_args_is_help=True)
+schedule_app = typer.Typer(
+    help="Have harvests and other commands run at certain times.", no_args_is_help=True
+)
 
 schedule_app.command("add", cls=CommandLast)(add)
 schedule_app.command("add-template")(add_template)

@@ -72,9 +72,19 @@ After = Annotated[
 ProgramLimit = Annotated[
     str | None, typer.Option("--program-limit", metavar="TIME", help=_help("program_limit"))
 ]
-Tell = Annotated[
-    str | None, typer.Option("--tell", metavar="failure|change|always|never", help=_help("tell"))
+
+
+def _note_deprecation(value: str | None) -> str | None:
+    if value is not None:
+        print_hint("--tell is deprecated and will be removed: use --notify")
+    return value
+
+
+Notify = Annotated[
+    str | None, typer.Option("--notify", metavar="failure|change|always|never", help=_help("tell"))
 ]
+OldNotify = Annotated[str | None, typer.Option("--tell", hidden=True, callback=_note_deprecation)]
+_FLAGS = {"tell": "notify"}  # of settings whose flags have another name
 
 
 def chosen_frequency(words: Mapping[str, bool], every: str | None, cron: str | None) -> str | None:
@@ -102,7 +112,7 @@ def check_settings(settings: Mapping[str, object]) -> dict[str, object]:
         try:
             fields[key].read(value)
         except SettingError as exc:
-            raise UsageError(f"--{key.replace('_', '-')} {exc}") from None
+            raise UsageError(f"--{_FLAGS.get(key, key).replace('_', '-')} {exc}") from None
     return given
 
 
@@ -149,10 +159,11 @@ def add(
     before: Before = None,
     after: After = None,
     program_limit: ProgramLimit = None,
-    tell: Tell = None,
+    notify: Notify = None,
+    tell: OldNotify = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Let something be done at certain times.
+    """Add a job: a command that runs at certain times.
 
     Options come before the command; all that follows belongs to it:
     windrow schedule add nightly --daily --at 03:30 harvest theseus
@@ -183,7 +194,7 @@ def add(
             "before": parse_program(before, "--before"),
             "after": parse_program(after, "--after"),
             "program_limit": program_limit,
-            "tell": tell,
+            "tell": tell if notify is None else notify,
         }
     )
     with opened_library() as opened:
@@ -224,7 +235,8 @@ def edit(
     before: Before = None,
     after: After = None,
     program_limit: ProgramLimit = None,
-    tell: Tell = None,
+    notify: Notify = None,
+    tell: OldNotify = None,
     unset: Annotated[
         list[str] | None, typer.Option("--unset", metavar="KEY", help="Back to the default; repeatable.")
     ] = None,
@@ -253,7 +265,7 @@ def edit(
             "before": parse_program(before, "--before"),
             "after": parse_program(after, "--after"),
             "program_limit": program_limit,
-            "tell": tell,
+            "tell": tell if notify is None else notify,
         }
     )
     check_keys(tuple(unset or ()))

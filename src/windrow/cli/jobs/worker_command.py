@@ -138,7 +138,9 @@ def _enable_logging() -> Iterator[None]:
 
 # `windrow notify`.
 
-notify_app = typer.Typer(help="Who is told how jobs went.", no_args_is_help=True)
+notify_app = typer.Typer(
+    help="Test the ways by which people are notified of how jobs went.", no_args_is_help=True
+)
 
 
 @notify_app.callback()

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     _Judge = Callable[[Library, str, list[str]], tuple[Run, list[KnownFile]]]
 
 document_app = typer.Typer(
-    help="Documents in folders: what there is, what is hidden or dropped.", no_args_is_help=True
+    help="List the documents of a folder; hide, drop or restore them.", no_args_is_help=True
 )
 SOURCE = typer.Argument(metavar="SOURCE", help="The folder's source.", autocompletion=source_names)
 DOCUMENTS = typer.Argument(metavar="DOCUMENT...", help="Paths in the folder, or identifiers.")

@@ -225,7 +225,7 @@ def _report(tally: ExportCounts, output: str, prefix: str | None, *, is_json: bo
 # `windrow sitemap`: sitemaps as files, for libraries whose web server serves them.
 
 sitemap_app = typer.Typer(
-    help="Where every record's page is, for search engines. `windrow serve` has the same at /sitemap.xml.",
+    help="Write sitemaps for search engines to a folder; `windrow serve` has them at /sitemap.xml.",
     no_args_is_help=True,
 )
 

@@ -23,7 +23,7 @@ RESTART = "windrow index makes it anew. What was started before an upgrade and s
 SETTINGS = "`windrow index` rebuilds it. Restart the servers that started before the settings changed."
 
 index_app = typer.Typer(
-    help="What makes records findable: brought up to date by itself while serving and after harvests.",
+    help="Bring the search index up to date; `windrow serve` and harvests do it by themselves.",
     invoke_without_command=True,
 )
 
@@ -265,7 +265,7 @@ def rebuild_all(
     ] = None,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
-    """Map every record again: how many documents, which fields they fill, what fails.
+    """Map every record again, and report which fields are filled and what fails.
 
     Nothing is asked of the sources. Exit codes: 0 all mapped, 3 some failed and are in quarantine.
     """

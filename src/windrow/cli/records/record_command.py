@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 record_app = typer.Typer(
-    help="One record as it came, and identifiers that lead to another.", no_args_is_help=True
+    help="Show and compare records; merge two identifiers into one.", no_args_is_help=True
 )
 SOURCE = typer.Option(
     "--source", "-s", metavar="NAME", help="The record of this source.", autocompletion=source_names

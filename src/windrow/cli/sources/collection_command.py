@@ -240,7 +240,7 @@ def _time(seconds: float) -> datetime:
 
 STEPS_SHOWN = 20
 collection_app = typer.Typer(
-    help="Take in, build aside, activate; see what was done, and go back.", no_args_is_help=True
+    help="Import and build collections aside, activate them, and roll back.", no_args_is_help=True
 )
 NAME = typer.Argument(
     metavar="[NAME]", help="A collection or a source; none: the whole library.", autocompletion=source_names

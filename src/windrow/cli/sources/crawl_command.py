@@ -28,7 +28,8 @@ _HOSTS_SHOWN = 20
 _ORDERS = ("breadth", "newest", "oldest", "depth")
 
 crawl_app = typer.Typer(
-    help="Control the robot: its addresses, its order, whether it may go on.", no_args_is_help=True
+    help="Control the robot for web sites: its addresses, their order, whether it may go on.",
+    no_args_is_help=True,
 )
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from windrow.wiring import Library
 
 quarantine_app = typer.Typer(
-    help="Records that could not be kept: why, and another try.", no_args_is_help=True
+    help="List the records that could not be kept and why, and retry or dismiss them.", no_args_is_help=True
 )
 CASES_SHOWN = 100
 _SHOWN_BYTES = 20_000

@@ -547,7 +547,9 @@ def _removal_as_dict(
 
 # The verbs of `windrow source`, put together.
 
-source_app = typer.Typer(help="Where records come from.", no_args_is_help=True)
+source_app = typer.Typer(
+    help="Check, add, edit and remove the sources that records come from.", no_args_is_help=True
+)
 
 source_app.command("add", cls=KindFlags)(add)
 source_app.command("list")(list_)

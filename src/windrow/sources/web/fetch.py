@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from windrow.errors import PrivateAddress, UsageError
+from windrow.errors import PrivateAddress, UsageError, install_hint
 from windrow.net.politeness import parse_retry_after
 from windrow.sources.web.addresses import is_public, make_resolver
 from windrow.sources.web.urls import is_number_host
@@ -114,7 +114,7 @@ class Fetcher:
         except ImportError as exc:
             raise UsageError(
                 f"the robot needs a package that is not installed: {exc.name}",
-                hint="Install it with Windrow: pip install 'windrow[robot]'.",
+                hint=f"{install_hint('robot')}.",
             ) from exc
         own = self._settings
         connector = aiohttp.TCPConnector(

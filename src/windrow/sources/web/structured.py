@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from lxml import etree
 
-from windrow.errors import UsageError
+from windrow.errors import UsageError, install_hint
 from windrow.model.text.safe_text import strip_invisible
 from windrow.model.web_page import Item, Remark
 from windrow.sources.web.urls import join
@@ -36,7 +36,6 @@ TEXT_CHARACTERS = 500_000  # of all microdata properties with text values
 MOST_STEPS = 20_000  # elements visited for one text
 FARTHEST_SCOPE = 100  # levels of elements between a property and its item
 JSON_LD = "application/ld+json"
-INSTALL_ROBOT = "pip install 'windrow[robot]'"
 
 _VOCABULARY = re.compile(r"(?:https?://(?:www\.)?schema\.org/|schema:|sdo:)(?:#)?", re.IGNORECASE)
 _WRAPPING = re.compile(r"^\s*(?:<!--|//\s*<!\[CDATA\[|<!\[CDATA\[|/\*\s*<!\[CDATA\[\s*\*/)")
@@ -381,7 +380,7 @@ def _rdfa(markup: str, base: str, found: Found) -> list[Any]:
     try:
         from extruct.rdfa import RDFaExtractor  # noqa: PLC0415 - optional, and slow to import
     except ImportError as exc:
-        raise UsageError("Reading RDFa needs the robot's libraries.", hint=INSTALL_ROBOT) from exc
+        raise UsageError("Reading RDFa needs the robot's libraries.", hint=install_hint("robot")) from exc
     try:
         nodes = RDFaExtractor().extract(markup, base_url=base)
     except Exception as exc:  # noqa: BLE001 - pyrdfa raises arbitrary exceptions on malformed pages

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from windrow import __version__
 from windrow.config.network_values import HARMLESS_HEADERS
-from windrow.errors import StoreError, UsageError
+from windrow.errors import StoreError, UsageError, install_hint
 from windrow.sources.web.fetch import Answer
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class WarcWriter:
             except ImportError as exc:
                 raise UsageError(
                     "WARC files need a package that is not installed: warcio",
-                    hint="Install it with Windrow: pip install 'windrow[robot]'.",
+                    hint=f"{install_hint('robot')}.",
                 ) from exc
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             name = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{os.getpid()}.warc.gz"

@@ -14,24 +14,27 @@ from typing import Any
 
 from windrow.web.api.api_answers import ApiAnswer
 from windrow.web.api.api_context import API_BASE, ApiContext
+from windrow.web.api.api_page import ApiPage
 from windrow.web.api.endpoints import ENDPOINTS, Endpoint, find_endpoint
 from windrow.web.api.openapi import describe_api
 from windrow.web.http.conditional import matches_none_match
+from windrow.web.http.content_negotiation import best_media_type
 from windrow.web.http.http_request import HttpRefusal, Request, check_method, parse_query_string
 from windrow.web.http.http_response import DATA_HEADERS, NO_CACHE, NO_INDEX, VARY_ENCODING, Header, Response
 from windrow.web.http.parameters import CheckedParameters, check_parameters
 from windrow.web.http.thread_pools import ClientGone, RequestPool, SearchPools, ThreadPool
 from windrow.web.layout.error_responses import ALLOW_ANY_ORIGIN, problem_of_exception
 from windrow.web.layout.page_cache import PageCache, check_index_ready, pinned_index
+from windrow.web.layout.page_layout import PageLayouts
 
 API_METHODS = ("GET", "HEAD", "OPTIONS")
 VERSION = API_BASE.rpartition("/")[2]
 _JSON: Header = (b"content-type", b"application/json")
+_VARY_ACCEPT: Header = (b"vary", b"accept, accept-encoding")
 _EXPOSED_HEADERS: Header = (b"access-control-expose-headers", b"link, etag, retry-after")
 _API_HEADERS: tuple[Header, ...] = (
     NO_CACHE,
     NO_INDEX,
-    VARY_ENCODING,
     ALLOW_ANY_ORIGIN,
     _EXPOSED_HEADERS,
     *DATA_HEADERS,
@@ -45,10 +48,11 @@ _PREFLIGHT: tuple[Header, ...] = (
 
 
 class ApiFrontEnd:
-    """The front end for `/api`."""
+    """The front end for `/api`: JSON, and a page about it for browsers."""
 
-    def __init__(self, desk: ApiContext, searches: RequestPool | None = None) -> None:
+    def __init__(self, desk: ApiContext, frames: PageLayouts, searches: RequestPool | None = None) -> None:
         self._desk = desk
+        self._page = ApiPage(frames, desk)
         self._crew = ThreadPool()
         self._searches = searches or SearchPools()
         self._kept = PageCache()
@@ -60,6 +64,12 @@ class ApiFrontEnd:
             check_method(request.method, API_METHODS)
             if request.method == "OPTIONS":
                 return Response(204, b"", [*_PREFLIGHT, *DATA_HEADERS])
+            if rest.strip("/") in ("", VERSION) and _prefers_page(request):
+                return await self._crew.run(
+                    lambda: self._still(lambda: self._page.show(request)),
+                    client=request.client,
+                    is_gone=request.is_gone,
+                )
             return await self._answer(request, _path_in_version(rest))
         except ClientGone:
             raise
@@ -72,7 +82,7 @@ class ApiFrontEnd:
 
     async def _answer(self, request: Request, path: str) -> Response:
         if path == "/":
-            return _json_response(request, self._made_once(path, self._contents))
+            return _json_response(request, self._made_once(path, self._contents), vary=_VARY_ACCEPT)
         if path == "/openapi.json":
             return _json_response(request, self._made_once(path, partial(describe_api, self._desk)))
         match = find_endpoint(path)
@@ -137,16 +147,24 @@ def _encode_json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
 
 
-def _json_response(request: Request, body: bytes, link: str = "", *, tag: bytes = b"") -> Response:
+def _prefers_page(request: Request) -> bool:
+    """Return whether a browser asks; a program that accepts anything gets JSON."""
+    accept = request.headers.get(b"accept", b"")
+    return best_media_type(accept, ("application/json", "text/html")) == "text/html"
+
+
+def _json_response(
+    request: Request, body: bytes, link: str = "", *, tag: bytes = b"", vary: Header = VARY_ENCODING
+) -> Response:
     tag = tag or _api_etag(body)
     if matches_none_match(request, tag):
-        return _not_modified(tag)
+        return _not_modified(tag, vary)
     links: list[Header] = [(b"link", link.encode())] if link else []
-    return Response(200, body, [_JSON, (b"etag", tag), *links, *_API_HEADERS])
+    return Response(200, body, [_JSON, (b"etag", tag), *links, vary, *_API_HEADERS])
 
 
-def _not_modified(tag: bytes) -> Response:
-    return Response(304, b"", [(b"etag", tag), *_API_HEADERS])
+def _not_modified(tag: bytes, vary: Header = VARY_ENCODING) -> Response:
+    return Response(304, b"", [(b"etag", tag), vary, *_API_HEADERS])
 
 
 def _api_etag(*parts: bytes) -> bytes:

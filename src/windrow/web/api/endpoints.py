@@ -19,6 +19,7 @@ from windrow.web.http.parameters import (
     SORT_PARAMETER,
     Parameter,
 )
+from windrow.web.i18n.translation import message
 
 MAX_VALUES = 1000  # of one facet
 MAX_SUGGESTIONS = 20
@@ -31,26 +32,59 @@ LISTED_FIELDS = {
     "sources": "source",
     "sets": "set",
 }
+_LISTED_SUMMARIES = {
+    "types": message("List all types, with counts."),
+    "languages": message("List all languages, with counts."),
+    "years": message("List all years, with counts."),
+    "sources": message("List all sources of records, with counts."),
+    "sets": message("List all sets, with counts."),
+}
 LETTERED_FIELDS = {
     "creators": "creator",
     "subjects": "subject",
     "keywords": "keyword",
     "publishers": "publisher",
 }
+_LETTERED_SUMMARIES = {
+    "creators": message("List creators in alphabetical order, with counts."),
+    "subjects": message("List subjects in alphabetical order, with counts."),
+    "keywords": message("List keywords in alphabetical order, with counts."),
+    "publishers": message("List publishers in alphabetical order, with counts."),
+}
+# Groups of endpoints by the first part of their paths.
+_TAGS = {
+    "search": message("Search"),
+    "facets": message("Search"),
+    "suggest": message("Search"),
+    "records": message("Records"),
+    "browse": message("Browse"),
+    "collections": message("Collections and sources"),
+    "sources": message("Collections and sources"),
+    "jobs": message("Jobs and visits"),
+    "visits": message("Jobs and visits"),
+    "vocabularies": message("Vocabularies"),
+    "statistics": message("Statistics"),
+}
 
-PAGE_SIZE_PARAMETER = Parameter("per_page", "How many at once.", bounds=(1, MAX_PER_PAGE), default=PER_PAGE)
-FACET_PARAMETER = Parameter("facet", "A field to be counted.", choices=FACETED, is_repeatable=True)
-LETTER_PARAMETER = Parameter("letter", "A first letter; # for what begins with none.", example="A")
-SOURCE_PARAMETER = Parameter("source", "The name of a source.", is_required=True, is_in_path=True)
+PAGE_SIZE_PARAMETER = Parameter(
+    "per_page", message("How many at most in one answer."), bounds=(1, MAX_PER_PAGE), default=PER_PAGE
+)
+FACET_PARAMETER = Parameter(
+    "facet", message("A field whose values are counted."), choices=FACETED, is_repeatable=True
+)
+LETTER_PARAMETER = Parameter(
+    "letter", message("A first letter; # for what does not begin with a letter."), example="A"
+)
+SOURCE_PARAMETER = Parameter("source", message("The name of a source."), is_required=True, is_in_path=True)
 VOCABULARY_NAME_PARAMETER = Parameter(
-    "vocabulary", "The name of a vocabulary.", is_required=True, is_in_path=True
+    "vocabulary", message("The name of a vocabulary."), is_required=True, is_in_path=True
 )
-CONCEPT_PARAMETER = Parameter("concept", "A concept: its URI, a notation or a label.", example="400")
-LABEL_LANGUAGE_PARAMETER = Parameter(
-    "language", "In which language labels are wanted, as a code.", example="sv"
+CONCEPT_PARAMETER = Parameter("concept", message("A concept: its URI, a notation or a label."), example="400")
+LABEL_LANGUAGE_PARAMETER = Parameter("language", message("The language of labels, as a code."), example="sv")
+PREFIX_PARAMETER = Parameter("q", message("What has been typed so far."), is_required=True, example="climate")
+CONCEPT_LIMIT_PARAMETER = Parameter(
+    "limit", message("How many concepts at most."), bounds=(1, MAX_PER_PAGE), default=PER_PAGE
 )
-PREFIX_PARAMETER = Parameter("q", "What is written so far.", is_required=True, example="climate")
-CONCEPT_LIMIT_PARAMETER = Parameter("limit", "How many concepts.", bounds=(1, MAX_PER_PAGE), default=PER_PAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +104,11 @@ class Endpoint:
         return any(parameter.name == "q" for parameter in self.parameters)
 
     @property
+    def tag(self) -> str:
+        """Return the group of endpoints that it belongs to."""
+        return _TAGS[self.path.split("/")[1]]
+
+    @property
     def name(self) -> str:
         """Return the operation id, which generated clients use as a function name."""
         parts = [part.strip("{}") for part in self.path.split("/") if part]
@@ -86,7 +125,7 @@ class EndpointMatch(NamedTuple):
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "/search",
-        "Find records.",
+        message("Find records."),
         api_answers.answer_search,
         "Results",
         (
@@ -100,28 +139,41 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/facets",
-        "Count the values of fields among what is found. A field's own filter does not count for it.",
+        message(
+            "Count the values of fields in the results of a search. A field's own filter does not count."
+        ),
         api_answers.answer_facets,
         "Facets",
         (
             *SEARCH_PARAMETERS,
             Parameter(
-                "field", "A field to be counted.", choices=FACETED, is_repeatable=True, is_required=True
+                "field",
+                message("A field whose values are counted."),
+                choices=FACETED,
+                is_repeatable=True,
+                is_required=True,
             ),
-            Parameter("limit", "How many values of each field.", bounds=(1, MAX_VALUES), default=SHOWN),
+            Parameter(
+                "limit",
+                message("How many values of each field at most."),
+                bounds=(1, MAX_VALUES),
+                default=SHOWN,
+            ),
         ),
     ),
     Endpoint(
         "/records/{source}/{identifier}",
-        "One record. Slashes in its identifier may stand as they are.",
+        message("Return one record. Slashes in its identifier need not be escaped."),
         api_answers.answer_record,
         "Record",
         (
             SOURCE_PARAMETER,
-            Parameter("identifier", "The identifier of a record.", is_required=True, is_in_path=True),
+            Parameter(
+                "identifier", message("The identifier of a record."), is_required=True, is_in_path=True
+            ),
             Parameter(
                 "include",
-                "What else to give.",
+                message("What to include besides."),
                 choices=("citations", "history", "raw", "similar"),
                 is_repeatable=True,
             ),
@@ -130,18 +182,20 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/suggest",
-        "Complete what somebody began to write.",
+        message("Suggest completions of a search that is being typed."),
         api_answers.answer_suggestions,
         "Suggestions",
         (
-            Parameter("q", "What is written so far.", is_required=True, example="ha"),
-            Parameter("limit", "How many suggestions.", bounds=(1, MAX_SUGGESTIONS), default=8),
+            Parameter("q", message("What has been typed so far."), is_required=True, example="ha"),
+            Parameter(
+                "limit", message("How many suggestions at most."), bounds=(1, MAX_SUGGESTIONS), default=8
+            ),
             COLLECTION_PARAMETER,
         ),
     ),
     Endpoint(
         "/browse/institutions",
-        "Institutions and their departments.",
+        message("List institutions and their departments, with counts."),
         api_answers.answer_institutions,
         "Institutions",
         SEARCH_PARAMETERS,
@@ -149,7 +203,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *(
         Endpoint(
             f"/browse/{name}",
-            f"All {name}, counted.",
+            _LISTED_SUMMARIES[name],
             api_answers.make_listed_answer(field),
             "Shelf",
             SEARCH_PARAMETERS,
@@ -159,7 +213,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *(
         Endpoint(
             f"/browse/{name}",
-            f"{name.capitalize()} in the order of the alphabet, counted.",
+            _LETTERED_SUMMARIES[name],
             api_answers.make_lettered_answer(field, f"/browse/{name}"),
             "Letters",
             (*SEARCH_PARAMETERS, LETTER_PARAMETER, PAGE_SIZE_PARAMETER, CURSOR_PARAMETER),
@@ -168,46 +222,58 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/browse/newest",
-        "What came last.",
+        message("List the newest records."),
         api_answers.answer_newest,
         "Cards",
         (*SEARCH_PARAMETERS, PAGE_SIZE_PARAMETER),
     ),
-    Endpoint("/collections", "The collections.", api_answers.answer_collections, "Collections"),
+    Endpoint("/collections", message("List the collections."), api_answers.answer_collections, "Collections"),
     Endpoint(
         "/sources",
-        "The sources, and how each stands.",
+        message("List the sources and the state of each."),
         api_answers.answer_sources,
         "Sources",
         follows_index=False,
     ),
     Endpoint(
         "/sources/{source}",
-        "One source, and how it stands.",
+        message("Return the state of one source."),
         api_answers.answer_source,
         "Source",
         (SOURCE_PARAMETER,),
         follows_index=False,
     ),
-    Endpoint("/jobs", "What runs by itself, and how it stands.", answer_jobs, "Jobs", follows_index=False),
+    Endpoint(
+        "/jobs",
+        message("List the scheduled jobs and the state of each."),
+        answer_jobs,
+        "Jobs",
+        follows_index=False,
+    ),
     Endpoint(
         "/visits",
-        "Who came by: pages given to crawlers, and visits from search engines, by day and family.",
+        message(
+            "Count the pages that crawlers fetched and the visits from search engines, by day and family."
+        ),
         answer_visits,
         "Visits",
-        (Parameter("days", "How many days back, today included.", bounds=(1, MAX_DAYS), default=30),),
+        (
+            Parameter(
+                "days", message("How many days back, today included."), bounds=(1, MAX_DAYS), default=30
+            ),
+        ),
         follows_index=False,
     ),
     Endpoint(
         "/vocabularies",
-        "The vocabularies that subjects and other fields come from.",
+        message("List the vocabularies of subjects and other fields."),
         concept_answers.answer_vocabularies,
         "Vocabularies",
         follows_index=False,
     ),
     Endpoint(
         "/vocabularies/{vocabulary}",
-        "One vocabulary.",
+        message("Return one vocabulary."),
         concept_answers.answer_vocabulary,
         "Vocabulary",
         (VOCABULARY_NAME_PARAMETER,),
@@ -215,7 +281,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/vocabularies/{vocabulary}/concept",
-        "One concept: labels, notes, ways from the top, neighbours, mappings.",
+        message("Return one concept: labels, notes, paths from the top, neighbours, mappings."),
         concept_answers.answer_concept,
         "Concept",
         (VOCABULARY_NAME_PARAMETER, replace(CONCEPT_PARAMETER, is_required=True), LABEL_LANGUAGE_PARAMETER),
@@ -223,7 +289,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/vocabularies/{vocabulary}/children",
-        "The concepts right below one, or the top concepts, each with its records.",
+        message("List the concepts directly below one, or the top concepts, with counts of records."),
         concept_answers.answer_narrower_concepts,
         "Children",
         (VOCABULARY_NAME_PARAMETER, CONCEPT_PARAMETER, LABEL_LANGUAGE_PARAMETER),
@@ -231,7 +297,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/vocabularies/{vocabulary}/search",
-        "Find concepts by the words of their labels, by notation or by URI.",
+        message("Find concepts by the words of their labels, by notation or by URI."),
         concept_answers.answer_concept_search,
         "Concepts",
         (VOCABULARY_NAME_PARAMETER, PREFIX_PARAMETER, LABEL_LANGUAGE_PARAMETER, CONCEPT_LIMIT_PARAMETER),
@@ -239,20 +305,20 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/vocabularies/{vocabulary}/suggest",
-        "Complete the name of a concept while it is typed.",
+        message("Suggest concepts for a name that is being typed."),
         concept_answers.answer_concept_suggestions,
         "Concepts",
         (VOCABULARY_NAME_PARAMETER, PREFIX_PARAMETER, LABEL_LANGUAGE_PARAMETER, CONCEPT_LIMIT_PARAMETER),
         follows_index=False,
     ),
-    Endpoint("/statistics", "The tables of figures that there are.", api_answers.answer_statistics, "Tables"),
+    Endpoint("/statistics", message("List the statistics tables."), api_answers.answer_statistics, "Tables"),
     Endpoint(
         "/statistics/{name}",
-        "One table of figures, over what a question finds.",
+        message("Return one statistics table, over the results of a search."),
         api_answers.answer_statistic,
         "Table",
         (
-            Parameter("name", "The name of a table.", is_required=True, is_in_path=True),
+            Parameter("name", message("The name of a table."), is_required=True, is_in_path=True),
             *SEARCH_PARAMETERS,
         ),
         follows_index=False,

@@ -26,6 +26,7 @@ def describe_api(desk: ApiContext) -> dict[str, Any]:
             "version": __version__,
         },
         "servers": [{"url": f"{desk.url}{API_BASE}"}],
+        "tags": [{"name": tag} for tag in dict.fromkeys(endpoint.tag for endpoint in ENDPOINTS)],
         "paths": {endpoint.path: {"get": _describe_operation(endpoint)} for endpoint in ENDPOINTS},
         "components": {"schemas": answer_schemas()},
     }
@@ -48,6 +49,7 @@ def _describe_operation(endpoint: Endpoint) -> dict[str, Any]:
     return {
         "operationId": endpoint.name,
         "summary": endpoint.summary,
+        "tags": [endpoint.tag],
         "parameters": list(map(_describe_parameter, endpoint.parameters)),
         "responses": responses,
     }

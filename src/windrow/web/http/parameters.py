@@ -171,19 +171,21 @@ def _unknown_fault(name: str, known: Mapping[str, Parameter]) -> str:
 
 # The parameters that select records: the same for the API and for downloads.
 
-COLLECTION_PARAMETER = Parameter("collection", "Only what is in this collection.", example="north")
+COLLECTION_PARAMETER = Parameter("collection", message("Only records of this collection."), example="north")
 VOCABULARY_PARAMETER = Parameter(
     "vocabulary",
-    "Whether vocabularies add synonyms, labels in other languages and narrower concepts to the words; without"
-    " it as the library is set.",
+    message(
+        "Whether vocabularies add synonyms, labels in other languages and narrower concepts to the search; as"
+        " the library is configured unless given."
+    ),
     choices=("on", "off"),
 )
 SEARCH_PARAMETERS = (
-    Parameter("q", 'A search: words, "phrases", field:word, AND OR NOT, brackets.', example="hay"),
+    Parameter("q", message('A search: words, "phrases", field:word, AND OR NOT, brackets.'), example="hay"),
     *(
         Parameter(
             name,
-            f"Only what has this {name}; several values are alternatives.",
+            message("Only records with this value in the field; several values are alternatives."),
             is_span=name == "year",
             is_repeatable=True,
         )
@@ -194,15 +196,15 @@ SEARCH_PARAMETERS = (
 )
 MATCH_PARAMETER = Parameter(
     "match",
-    "`all`: only records with everything that was asked for, nothing where there are none.",
+    message("all: only records that match the whole search, without a wider search where there are none."),
     choices=("all",),
 )
 CURSOR_PARAMETER = Parameter(
-    "cursor", "Where to go on: from `next` of the answer before, which has it in its address."
+    "cursor", message("Where to continue: part of the address in next of the answer before.")
 )
 SORT_PARAMETER = Parameter(
     "sort",
-    "The order; without it by relevance where words are looked for, else the newest first.",
+    message("The order; unless given, by relevance for words, else the newest first."),
     choices=tuple(order.value for order in Order),
 )
 

@@ -18,6 +18,7 @@ from windrow.errors import BadXml
 from windrow.formats.dublin_core.oai_dc import write_oai_dc
 from windrow.formats.registry import read
 from windrow.protocols.oai.about_containers import PROVENANCE
+from windrow.web.i18n.translation import Translator, get_translator, message
 from windrow.web.layout.page_layout import render_template
 from windrow.web.layout.site import SiteAddress
 from windrow.web.oai.oai_context import RepositoryLinks
@@ -28,6 +29,23 @@ _DC = "http://purl.org/dc/elements/1.1/"
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
+_FIELD_LABELS = {  # the elements of Dublin Core
+    "title": message("Title"),
+    "creator": message("Creator"),
+    "contributor": message("Contributor"),
+    "date": message("Date"),
+    "type": message("Type"),
+    "description": message("Description"),
+    "subject": message("Subject"),
+    "publisher": message("Publisher"),
+    "format": message("Format"),
+    "identifier": message("Identifier"),
+    "source": message("Source"),
+    "language": message("Language"),
+    "relation": message("Relation"),
+    "coverage": message("Coverage"),
+    "rights": message("Rights"),
+}
 _FIELD_ORDER = ("title", "creator", "contributor", "date", "type", "description", "subject", "publisher")
 
 
@@ -42,7 +60,7 @@ class ShownValue:
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """A field of a record with all its values."""
+    """A field of a record with all its values. The label is a message, translated where it is shown."""
 
     label: str
     values: tuple[ShownValue, ...]
@@ -59,7 +77,7 @@ def dublin_core_fields(payload: etree._Element) -> Iterator[ShownField]:
     for name in sorted(
         found, key=lambda name: _FIELD_ORDER.index(name) if name in _FIELD_ORDER else len(_FIELD_ORDER)
     ):
-        yield ShownField(name.capitalize(), tuple(found[name]))
+        yield ShownField(_FIELD_LABELS.get(name, name), tuple(found[name]))
 
 
 def _make_value(text: str, item: etree._Element) -> ShownValue:
@@ -86,10 +104,10 @@ def indent_xml(element: etree._Element) -> str:
 
 
 def shorten(text: str, most: int = MAX_TEXT_LENGTH) -> str:
-    """Cut a long text, and state how much is missing."""
+    """Cut a long text, and state how many characters are missing, in no language."""
     if len(text) <= most:
         return text
-    return f"{text[:most]}… ({len(text) - most:,} more characters)"
+    return f"{text[:most]}… (+{len(text) - most:,})"
 
 
 MAX_ANSWER_BYTES = 200_000  # of a payload that is not Dublin Core; a longer one is shown as XML only
@@ -302,36 +320,45 @@ class Advice:
 
 _ADVICE = {
     "badVerb": (
-        "The request does not say what it wants, or says it twice.",
-        "Choose one of the six requests in the menu above.",
+        message("The request has no verb, or more than one."),
+        message("Choose one of the six requests in the menu above."),
     ),
     "badArgument": (
-        "The request has something too much, lacks something, or has a value that makes no sense.",
-        "Dates are written as 2024-01-31 or 2024-01-31T23:59:59Z, and both ends of a range in the same way.",
+        message("The request has an argument too many, lacks one, or has an invalid value."),
+        message(
+            "Write dates as 2024-01-31 or 2024-01-31T23:59:59Z, and both ends of a range in the same way."
+        ),
     ),
     "badResumptionToken": (
-        "This link to a next page is damaged or belongs to another list.",
-        "Start the list again from its first page.",
+        message("This link to a next page is damaged or belongs to another list."),
+        message("Start the list again from its first page."),
     ),
     "cannotDisseminateFormat": (
-        "There is no such record in this metadata format.",
-        "Look at the list of formats, or ask for oai_dc, which every record has.",
+        message("There is no such record in this metadata format."),
+        message("Look at the list of formats, or ask for oai_dc, which every record has."),
     ),
     "idDoesNotExist": (
-        "There is no record with this identifier here.",
-        "Check that the identifier is whole. A record that was deleted would say so.",
+        message("There is no record with this identifier here."),
+        message("Check that the identifier is complete. A deleted record would be shown as deleted."),
     ),
     "noRecordsMatch": (
-        "Nothing here fits what was asked.",
-        "Take a longer time, a larger set, or leave one of the two out.",
+        message("No records match the request."),
+        message("Choose a longer period or a larger set, or leave one of the two out."),
     ),
-    "noMetadataFormats": ("This record has no metadata in any format.", "It may have been deleted."),
-    "noSetHierarchy": ("This repository has no sets.", "Ask for its records without naming a set."),
+    "noMetadataFormats": (
+        message("This record has no metadata in any format."),
+        message("It may have been deleted."),
+    ),
+    "noSetHierarchy": (
+        message("This repository has no sets."),
+        message("Ask for its records without naming a set."),
+    ),
 }
+_REFUSED = (message("The repository refused this request."), message("Its answer has the reason."))
 
 
 def advise_on_error(error: ProtocolError) -> Advice:
-    meaning, remedy = _ADVICE.get(error.code, ("The repository refused this request.", "See what it said."))
+    meaning, remedy = _ADVICE.get(error.code, _REFUSED)
     return Advice(error.code, error.words, meaning, remedy)
 
 
@@ -341,13 +368,14 @@ AskRepository = Callable[[Pairs], bytes]
 _FIRST_REQUEST = [("verb", "Identify")]  # for people who open the base URL
 _MAX_SUGGESTED_SETS = 200
 _TITLES = {
-    "Identify": "About this repository",
-    "ListMetadataFormats": "Metadata formats",
-    "ListSets": "Sets",
-    "ListIdentifiers": "Identifiers",
-    "ListRecords": "Records",
-    "GetRecord": "Record",
+    "Identify": message("About this repository"),
+    "ListMetadataFormats": message("Metadata formats"),
+    "ListSets": message("Sets"),
+    "ListIdentifiers": message("Identifiers"),
+    "ListRecords": message("Records"),
+    "GetRecord": message("Record"),
 }
+_FAILED = message("This request did not work")
 
 
 class OaiBrowser:
@@ -357,24 +385,35 @@ class OaiBrowser:
         self._site = site
         self._path = path
 
-    def explore(self, name: str, pairs: Pairs, ask: AskRepository, *, meant: Pairs | None = None) -> bytes:
+    def explore(
+        self,
+        name: str,
+        pairs: Pairs,
+        ask: AskRepository,
+        *,
+        meant: Pairs | None = None,
+        spoken: Translator | None = None,
+    ) -> bytes:
         """Render the page for a request; `ask` returns the repository's response to a request.
 
         `meant` are the arguments that a resumption token in the request stands for.
         """
+        spoken = spoken or get_translator("en")
         asked = list(pairs) or _FIRST_REQUEST
         answer = parse_answer(ask(asked))
         places = RepositoryLinks(self._site, self._path, name)
         kind = "unreadable" if answer is None else "error" if answer.errors else answer.verb
         return render_template(
             f"oai/{kind}.html",
+            spoken=spoken,
             site=self._site,
             places=places,
-            title=_TITLES.get(kind, "This request did not work"),
+            title=spoken.say(_TITLES.get(kind, _FAILED)),
             verb=kind,
             answer=answer,
             advice=[advise_on_error(error) for error in answer.errors] if answer else [],
             xml=places.xml(asked),
+            asked=asked,
             arguments=_form_values(meant or asked),
             formats=_suggested_prefixes(ask),
             sets=_suggested_sets(ask),

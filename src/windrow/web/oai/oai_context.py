@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
@@ -185,6 +185,12 @@ class RepositoryLinks:
         """Return the path where the response to a request is XML in a browser too."""
         query = urlencode(pairs, errors="replace")
         return self._under(f"/{RESERVED_SEGMENT}/xml") + (f"?{query}" if query else "")
+
+    def language(self, code: str, pairs: Sequence[tuple[str, str]]) -> str:
+        """Return the path that changes the language and returns to the page of a request."""
+        here = f"{self.base.removeprefix(self.site.path)}?{urlencode(pairs, errors='replace')}"
+        query = urlencode({"to": code, "back": here})
+        return f"{self.site.path}{self.path}/{RESERVED_SEGMENT}/language?{query}"
 
     def _under(self, aside: str) -> str:
         return self.site.path + self.path + aside + (f"/{quote(self.name)}" if self.name else "")

@@ -37,6 +37,8 @@ from windrow.web.http.http_response import (
     html_response,
 )
 from windrow.web.http.thread_pools import ThreadPool
+from windrow.web.layout.language_switch import LanguageSwitch
+from windrow.web.layout.page_layout import request_language
 from windrow.web.layout.site import SiteAddress, serve_asset
 from windrow.web.oai.oai_browser import OaiBrowser
 from windrow.web.oai.oai_context import RESERVED_SEGMENT, RepositoryLinks
@@ -50,6 +52,7 @@ _FORM = b"application/x-www-form-urlencoded"
 _CHARSETS = (b"", b"utf-8", b"utf8", b"us-ascii", b"ascii")
 _XML: Header = (b"content-type", b"text/xml; charset=utf-8")
 _VARY: Header = (b"vary", b"accept, accept-encoding")
+_VARY_PAGE: Header = (b"vary", b"accept, accept-language, cookie, accept-encoding")
 _PRIVATE: Header = (b"cache-control", b"private, no-store")
 # Responses contain metadata as received, so browsers get a page made from them, or plain text.
 _XML_HEADERS: tuple[Header, ...] = (_XML, _VARY, attachment_header("oai-pmh.xml"), *FOREIGN_HEADERS)
@@ -77,9 +80,18 @@ class AnsweringRepository(Protocol):
 class OaiFrontEnd:
     """The front end for `/oai`, the whole library, and `/oai/NAME`, one source or collection."""
 
-    def __init__(self, repository: AnsweringRepository, *, site: SiteAddress, path: str = "/oai") -> None:
+    def __init__(
+        self,
+        repository: AnsweringRepository,
+        *,
+        site: SiteAddress,
+        path: str = "/oai",
+        language: str = "en",
+    ) -> None:
         self._repository = repository
         self._path = path
+        self._language = language  # of pages, for readers who prefer none of ours
+        self._switch = LanguageSwitch(site)
         # Style sheets under the base URL, because a proxy may forward nothing else.
         self.site = replace(site, assets=f"{path}/{RESERVED_SEGMENT}/static")
         self._explorer = OaiBrowser(self.site, path)
@@ -118,12 +130,13 @@ class OaiFrontEnd:
             return self._repository.answer(name, pairs, credentials=credentials)
 
         meant = self._repository.meant(name, pairs)
-        work = partial(self._explorer.explore, name, pairs, ask, meant=meant)
+        spoken = request_language(request, self._language)
+        work = partial(self._explorer.explore, name, pairs, ask, meant=meant, spoken=spoken)
         body = await self._pages.run(work, client=request.client, is_gone=request.is_gone)
-        return html_response(body, _VARY)
+        return html_response(body, _VARY_PAGE)
 
     async def _aside(self, request: Request, path: str) -> Response:
-        """Answer requests under `/-/`: XML in a browser, a submitted form, static files."""
+        """Answer requests under `/-/`: XML in a browser, a submitted form, another language, static files."""
         check_read(request.method)
         _, _, inner = path.partition("/")
         what, _, name = inner.partition("/")
@@ -131,6 +144,8 @@ class OaiFrontEnd:
             return await self._data(
                 request, name, parse_query_string(request.query), (*_TEXT_HEADERS, NO_INDEX)
             )
+        if what == "language":
+            return self._switch(request, name)
         if what == "go":
             return self._go(name, parse_query_string(request.query))
         for own in (http_header, windrow_document, wir):

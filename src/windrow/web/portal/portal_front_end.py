@@ -7,7 +7,6 @@ suggestions and the language switch.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Awaitable, Callable
 from xml.sax.saxutils import escape, quoteattr
 
@@ -15,15 +14,14 @@ from windrow.errors import UsageError
 from windrow.index.protocol import Completion
 from windrow.search.request import SearchRequest
 from windrow.web.http.content_negotiation import prefers_page
-from windrow.web.http.http_request import HttpRefusal, Request, check_read, parse_query_string
-from windrow.web.http.http_response import DATA_HEADERS, NO_CACHE, NO_INDEX, PAGE_HEADERS, Header, Response
+from windrow.web.http.http_request import HttpRefusal, Request, check_read
+from windrow.web.http.http_response import DATA_HEADERS, NO_CACHE, NO_INDEX, Header, Response
 from windrow.web.http.thread_pools import RequestPool, SearchPools, StreamSlots, ThreadPool
-from windrow.web.i18n.translation import PAGE_LANGUAGES
 from windrow.web.layout.error_responses import render_missing_page
+from windrow.web.layout.language_switch import LanguageSwitch
 from windrow.web.layout.page_cache import PageCache, check_index_ready, pinned_index
-from windrow.web.layout.page_layout import LANGUAGE_COOKIE, VARY_PAGE
+from windrow.web.layout.page_layout import VARY_PAGE
 from windrow.web.layout.page_text import strip_invisible, truncate
-from windrow.web.layout.site import SiteAddress
 from windrow.web.portal.browse_pages import BrowseView
 from windrow.web.portal.home_page import AboutView, HomeView
 from windrow.web.portal.portal_context import PortalContext, PortalLinks
@@ -168,36 +166,6 @@ def _suggestion_address(found: Completion, ways: PortalLinks) -> str:
     else:
         path = ways.search(found.value)
     return site.url + path.removeprefix(site.path)
-
-
-# The language switch stores the choice in a cookie and redirects to where the reader was.
-
-YEAR_SECONDS = 31_536_000
-# A path of this site: one slash, then nothing that a browser could take for another host or a header.
-_SITE_PATH = re.compile(r"/(?![/\\])[!-\[\]-~]{0,4000}")
-
-
-class LanguageSwitch:
-    """The view of `/language?to=sv&back=/…`."""
-
-    def __init__(self, site: SiteAddress) -> None:
-        self._site = site
-
-    def __call__(self, request: Request, rest: str) -> Response:  # noqa: ARG002 - a view
-        """Set the cookie and redirect back; never to another site."""
-        pairs = dict(parse_query_string(request.query))
-        code = pairs.get("to", "")
-        if code not in PAGE_LANGUAGES:
-            raise HttpRefusal(404, f"The pages are in {', '.join(PAGE_LANGUAGES.values())}.")
-        back = pairs.get("back", "/")
-        location = self._site.path + (back if _SITE_PATH.fullmatch(back) else "/")
-        secure = "; Secure" if self._site.url.startswith("https://") else ""
-        path = self._site.path or "/"
-        cookie = (
-            f"{LANGUAGE_COOKIE}={code}; Path={path}; Max-Age={YEAR_SECONDS}; SameSite=Lax; HttpOnly{secure}"
-        )
-        headers = [(b"location", location.encode()), (b"set-cookie", cookie.encode("ascii", "ignore"))]
-        return Response(303, b"", [*headers, NO_CACHE, NO_INDEX, *PAGE_HEADERS])
 
 
 FrontEnd = Callable[[Request, str], Awaitable[Response]]

@@ -25,7 +25,9 @@ from windrow.vocabularies.vocabulary_files import import_vocabulary
 from windrow.web.api.api_context import API_BASE, ApiContext
 from windrow.web.api.api_front_end import ApiFrontEnd
 from windrow.web.app import WebApplication
+from windrow.web.layout.page_layout import PageLayouts
 from windrow.web.layout.site import SiteAddress
+from windrow.web.layout.theme import Themes
 
 SITE = "https://library.example"
 SETTINGS = """
@@ -128,7 +130,9 @@ def opened(
     tables = {"totals": lambda question: as_json(totals(index, question))}
     expander = make_expander(config, catalogue.store)
     desk = ApiContext(config, index, catalogue.store, SITE, tables, expander=expander)
-    application = WebApplication({"api": ApiFrontEnd(desk)}, site=SiteAddress(SITE, "Hay"))
+    site = SiteAddress(SITE, "Hay")
+    frames = PageLayouts(site, Themes(config), language=config.portal.language)
+    application = WebApplication({"api": ApiFrontEnd(desk, frames)}, site=site)
     try:
         with AsgiServer(application) as server:
             yield Office(server, catalogue, desk)

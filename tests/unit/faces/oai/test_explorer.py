@@ -186,7 +186,7 @@ def test_hostile_languages_are_left_out() -> None:
 
 def test_long_texts_and_long_xml_are_cut_with_what_is_missing() -> None:
     found = shown(record(f"<dc:title>{'a' * 5000}</dc:title>" + "<x>y</x>" * 20_000))
-    assert "3,000 more characters" in text(found)
+    assert "… (+3,000)" in text(found)
     assert len(etree.tostring(found)) < 60_000
 
 
@@ -212,17 +212,17 @@ def test_what_cannot_be_a_page_leads_to_the_xml(body: bytes) -> None:
         ([("verb", "x")], "Choose one of the six requests"),
         (
             [("verb", "ListRecords"), ("metadataPrefix", "oai_dc"), ("from", "2199-01-01")],
-            "Nothing here fits",
+            "No records match",
         ),
         ([("verb", "ListRecords"), ("resumptionToken", "x")], "Start the list again"),
         ([("verb", "ListRecords"), ("metadataPrefix", "none")], "Look at the list of formats"),
-        (VERBS[10], "Check that the identifier is whole"),
+        (VERBS[10], "Check that the identifier is complete"),
     ],
 )
 def test_an_error_is_told_in_plain_words_with_what_to_do(pairs: Pairs, words: str) -> None:
     found = page(pairs)
     assert words in text(found)
-    assert re.search(r"The repository said: .+ [a-z][A-Za-z]+", text(found))
+    assert re.search(r"The answer of the repository: .+ [a-z][A-Za-z]+", text(found))
     assert found.xpath("//form")
 
 
@@ -254,4 +254,4 @@ def test_where_a_record_is_from_and_what_else_is_said_about_it_are_told_apart() 
         str(each.findtext("summary")).strip(): str(each.findtext("pre")) for each in found.iter("details")
     }
     assert "far away" in told["Where it is from"]
-    assert "all reserved" in told["What is said about it"]
+    assert "all reserved" in told["About this record"]
