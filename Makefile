@@ -31,11 +31,11 @@ check: $(DEV)  ## types, style, layers
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(DEV)  ## what the README claims about speed, peers beside us
+bench: $(DEV)  ## the figures of docs/explain/speed.md, other programs beside ours
 	@$(PIP) -e '.[bench]'
 	@$(BIN)/python -m bench
 
-docs: $(DEV)  ## write the reference pages anew from the code
+docs: $(DEV)  ## write the reference pages again from the code
 	@$(BIN)/python -m docs.build
 
 clean:

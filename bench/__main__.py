@@ -1,4 +1,4 @@
-"""`python -m bench [PART…]`: measure what the README claims, print it, keep it in bench/results.
+"""`python -m bench [PART…]`: measure the figures of docs/explain/speed.md, print and keep them.
 
 The top of the bench: options in, a workspace made, the parts run in turn, a report out. Exit 0 when every
 number counts, 1 when Windrow failed or lost a record somewhere, 2 when the bench cannot run here, 130
@@ -106,7 +106,9 @@ def _measure(name: str, space: Workspace, records: int | None) -> list[report.Se
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure what the README claims.")
+    parser = argparse.ArgumentParser(
+        prog="python -m bench", description="Measure the figures of docs/explain/speed.md."
+    )
     parser.add_argument(
         "parts",
         nargs="*",

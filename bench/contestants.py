@@ -41,7 +41,7 @@ def harvesters(served: Served) -> list[Contestant]:
 
 
 def windrow_and_sickle(served: Served) -> list[Contestant]:
-    """Give the two that the ratios in the README are about."""
+    """Give the two that the ratios in docs/explain/speed.md are about."""
     return [_windrow(served), _python(served, SICKLE, "sickle_records.py", needs="sickle")]
 
 

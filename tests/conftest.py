@@ -14,6 +14,7 @@ from collections.abc import Generator
 import pytest
 from hypothesis import settings
 
+from tests.skips import describe_skips
 from tests.thorough import tries
 
 LONG = (
@@ -72,3 +73,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
 
     config.option.loadscopereorder = False
     return LoadFileScheduling(config, log)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many tests were skipped and why, one line a reason."""
+    reports = terminalreporter.stats.get("skipped", [])
+    terminalreporter.section("skipped tests", sep="-")
+    for line in describe_skips(report.longrepr[2] for report in reports):
+        terminalreporter.write_line(line)

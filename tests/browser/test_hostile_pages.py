@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import strangers
 from tests.browser.conftest import Open, Windows, looking
 from tests.browser.strangers import EVERY_FORMAT, FORMATS, IDENTIFIERS, LISTED, MARKUP, SOURCE, WITHDRAWN
-from tests.fixtures import shared
+from tests.fixtures import own, shared_too
 from tests.flows.serving import serving
 from tests.thorough import IS_THOROUGH
 from windrow.search.record_addresses import getrecord_path, record_path
@@ -54,11 +54,17 @@ def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield served.url
 
 
+def fuzzed_lines() -> list[str]:
+    """Our own list of attacks and, where it is, that of a fuzzer."""
+    lists = (own("oai-hostile/attacks.txt"), *shared_too(ATTACKS))
+    return [line for path in lists for line in strangers.hostile_lines(path)]
+
+
 @pytest.fixture(scope="module")
 def fuzzed_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a library in which every line of a fuzzer's list is the title of a record."""
-    lines = strangers.hostile_lines(shared(ATTACKS))
-    with serving(strangers.make(tmp_path_factory.mktemp("fuzzed") / "library", lines)) as served:
+    """The address of a library in which every line of a list of attacks is the title of a record."""
+    library = tmp_path_factory.mktemp("fuzzed") / "library"
+    with serving(strangers.make(library, fuzzed_lines())) as served:
         yield served.url
 
 
@@ -183,7 +189,7 @@ def test_titles_of_a_fuzzer_stand_in_results(enter_fuzzed: Open, path: str) -> N
 
 
 def test_every_line_of_a_fuzzer_stands_on_the_page_of_a_record(windows: Windows, fuzzed_site: str) -> None:
-    lines = len(strangers.hostile_lines(shared(ATTACKS)))
+    lines = len(fuzzed_lines())
     with looking(windows, fuzzed_site, "fuzzed-records") as opened:
         look = opened()
         for place in range(random.randrange(STEP), lines, STEP):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from tests.flows.harvesting import Shelf
 from tests.flows.marc_exports import marcxml
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
+from tests.servers.website import Website, page
 from windrow.cli.sources.source_check import StepDisplay
 from windrow.config.editor import add_source
 from windrow.config.source_kinds import all_kinds, kind_of
@@ -84,9 +86,9 @@ class Trial:
         return found
 
 
-@pytest.fixture(params=KINDS)
-def trial(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trial]:
-    """One source of each kind."""
+@contextmanager
+def tried(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trial]:
+    """One source of a kind."""
     folder = tmp_path / "papers"
     folder.mkdir()
     for name in ("one.txt", "two.txt"):
@@ -96,18 +98,42 @@ def trial(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     table = tmp_path / "books.csv"
     table.write_text(ROWS, encoding="utf-8")
     published: dict[str, object] = {"kind": "files", "folder": str(folder), "url": "https://www.example.org/"}
-    with csv_kind(tmp_path / "site", monkeypatch), OaiServer(make_items(2)) as server:
+    with csv_kind(tmp_path / "site", monkeypatch), OaiServer(make_items(2)) as server, Website() as website:
+        website.routes |= {"/": page("Start", "/hay", meta="1"), "/hay": page("On hay", meta="2")}
         by_kind: dict[str, dict[str, object]] = {
             "oai": {"url": server.url, "timeout": "20s", "backoff": "0s"},
             "files": published,
             "documents": published | {"content": "documents"},
             "marc": {"kind": "marc", "export": str(export)},
             "csv": {"kind": "csv", "table": str(table), "key": "isbn"},
+            "web": {
+                "kind": "web",
+                "start": [f"{website.url}/"],
+                "contact": "robot@example.edu",
+                "interval": "0s",
+                "private": True,
+            },
         }
-        settings = by_kind[request.param]
+        settings = by_kind[kind]
         shelf = Shelf(create_library(tmp_path / "library"))
         add_source(shelf.folder, NAME, settings)
         yield Trial(shelf, settings)
+
+
+@pytest.fixture(params=KINDS)
+def trial(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Trial]:
+    """One source of each kind whose records are all there at once."""
+    with tried(request.param, tmp_path, monkeypatch) as made:
+        yield made
+
+
+@pytest.fixture(params=[*KINDS, "web"])
+def any_trial(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Trial]:
+    """One source of each kind."""
+    with tried(request.param, tmp_path, monkeypatch) as made:
+        yield made
 
 
 class Failing(NullObserver):
@@ -132,6 +158,10 @@ class Listening(NullObserver):
         self.ended_runs.append(run)
 
 
+def _refuse(*_: object) -> None:
+    raise StoreError("the store cannot be written")
+
+
 def _raise(error: BaseException) -> Callable[[], None]:
     def act() -> None:
         raise error
@@ -149,45 +179,62 @@ def test_a_harvest_brings_its_records_once(trial: Trial) -> None:
     assert trial.holders() == []
 
 
-def test_ctrl_c_ends_the_run_as_interrupted_and_gives_the_source_back(trial: Trial) -> None:
+def test_ctrl_c_ends_the_run_as_interrupted_and_gives_the_source_back(any_trial: Trial) -> None:
     with pytest.raises(KeyboardInterrupt):
-        trial.harvest(Failing(_raise(KeyboardInterrupt())))
-    assert trial.last().outcome is Outcome.INTERRUPTED
-    assert trial.holders() == []
-    assert trial.harvest().outcome is Outcome.OK
+        any_trial.harvest(Failing(_raise(KeyboardInterrupt())))
+    assert any_trial.last().outcome is Outcome.INTERRUPTED
+    assert any_trial.holders() == []
+    assert any_trial.harvest().outcome is Outcome.OK
 
 
-def test_a_run_that_is_asked_to_stop_is_interrupted(trial: Trial) -> None:
+def test_a_run_that_is_asked_to_stop_is_interrupted(any_trial: Trial) -> None:
     stopper = Stopper()
     stopper.stop()
-    assert trial.harvest(stopper=stopper).outcome is Outcome.INTERRUPTED
-    assert trial.holders() == []
+    assert any_trial.harvest(stopper=stopper).outcome is Outcome.INTERRUPTED
+    assert any_trial.holders() == []
 
 
-def test_a_defect_is_a_problem_of_the_run_and_leaves_others_be(trial: Trial) -> None:
-    run = trial.harvest(Failing(_raise(ZeroDivisionError("by nothing"))))
+def test_a_defect_is_a_problem_of_the_run_and_leaves_others_be(any_trial: Trial) -> None:
+    run = any_trial.harvest(Failing(_raise(ZeroDivisionError("by nothing"))))
     assert run.outcome is Outcome.FAILED
-    (problem,) = [each for each in run.problems if each.weight is Severity.FATAL]
+    *_, problem = [each for each in run.problems if each.weight is Severity.FATAL]
     assert problem.code == "unexpected"
     assert "by nothing" in problem.message
-    assert trial.holders() == []
+    assert any_trial.holders() == []
 
 
-def test_trouble_of_the_library_itself_is_raised_and_no_run_is_left_open(trial: Trial) -> None:
+def test_trouble_of_the_library_itself_is_raised_and_no_run_is_left_open(any_trial: Trial) -> None:
     with pytest.raises(StoreError):
-        trial.harvest(Failing(_raise(StoreError("the disk is full"))))
-    assert trial.last().outcome is Outcome.FAILED
-    assert trial.holders() == []
+        any_trial.harvest(Failing(_raise(StoreError("the disk is full"))))
+    *_, problem = [each for each in any_trial.last().problems if each.weight is Severity.FATAL]
+    assert (any_trial.last().outcome, problem.code) == (Outcome.FAILED, "storeerror")
+    assert problem.message.startswith("the disk is full")
+    assert any_trial.holders() == []
 
 
 def test_a_store_that_takes_no_release_does_not_spoil_the_run(
-    trial: Trial, monkeypatch: pytest.MonkeyPatch
+    any_trial: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def release(*_: object) -> None:
-        raise StoreError("the disk is full")
+    monkeypatch.setattr(leases, "release", _refuse)
+    assert any_trial.harvest().outcome is Outcome.OK
 
-    monkeypatch.setattr(leases, "release", release)
-    assert trial.harvest().outcome is Outcome.OK
+
+@pytest.mark.parametrize(
+    ("error", "outcome"),
+    [
+        (KeyboardInterrupt(), Outcome.INTERRUPTED),
+        (SystemExit(143), Outcome.INTERRUPTED),
+        (StoreError("the disk is full"), Outcome.FAILED),
+    ],
+)
+def test_a_store_that_takes_no_release_does_not_hide_what_ended_the_run(
+    any_trial: Trial, error: BaseException, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "release", _refuse)
+    with pytest.raises(type(error)) as caught:
+        any_trial.harvest(Failing(_raise(error)))
+    assert caught.value is error
+    assert any_trial.last().outcome is outcome
 
 
 def test_a_source_that_is_claimed_is_left_alone(trial: Trial) -> None:

@@ -1,4 +1,4 @@
-"""Every fault that the read-me says Windrow copes with is backed by a test that exists."""
+"""Every fault on the page of faults that Windrow copes with is backed by a test that exists."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.markdown import ROOT, Link, links_in, page
+from tests.docs.markdown import Link, links_in, page
 from tests.servers.faults import FAULTS
 
-SECTION = "Faults Windrow copes with"
-README = page("README.md")
+FAULTS_PAGE = page("docs/explain/faults.md")
 
 
 def _entries() -> list[str]:
     """The items of the list, each whole."""
-    return re.split(r"^- ", README.section(SECTION), flags=re.MULTILINE)[1:]
+    return re.split(r"^- ", FAULTS_PAGE.text, flags=re.MULTILINE)[1:]
 
 
 def _proofs(entry: str) -> list[Link]:
-    return [link for link in links_in(entry) if link.target.startswith("tests/")]
+    return [link for link in links_in(entry) if "/tests/" in link.target]
 
 
 @cache
@@ -43,6 +42,6 @@ def test_a_fault_in_the_list_names_tests_that_exist(entry: str) -> None:
     proofs = _proofs(entry)
     assert proofs, "no test is linked"
     for proof in proofs:
-        path = ROOT / proof.target
+        path = (FAULTS_PAGE.path.parent / proof.target).resolve()
         assert path.is_file(), f"{proof.target} does not exist"
         assert proof.title in _names(path), f"{proof.target} proves nothing called {proof.title!r}"

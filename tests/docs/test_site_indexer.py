@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from tests.docs.commands import lines
 from tests.docs.markdown import page
-from tests.fixtures import missing
+from tests.fixtures import Place, missing, own, own_and_shared
 from tests.flows.commanding import WAIT_SECONDS, environment
 from tests.flows.crawled import path_of
 from tests.flows.harvesting import SOURCE, Shelf, make_shelf
@@ -61,11 +61,12 @@ def test_the_crawl_of_the_how_to_finds_every_record_once(tmp_path: Path) -> None
     assert number == len(met)
 
 
-def test_the_crawl_of_the_how_to_finds_real_records_once(tmp_path: Path) -> None:
+@own_and_shared
+def test_the_crawl_of_the_how_to_finds_records_of_all_kinds_once(tmp_path: Path, place: Place) -> None:
     (tmp_path / "library").mkdir()
     shelf = make_shelf(tmp_path / "library")
-    Depot(shelf).put_all(files("oai")[::EVERY])
+    Depot(shelf).put_all(files(place("oai"))[:: 1 if place is own else EVERY])
     number, met = crawl(shelf, tmp_path)
-    assert len(met) > 100
+    assert len(met) > (40 if place is own else 100)
     assert met == wanted(shelf, SOURCE)
     assert number == len(met)

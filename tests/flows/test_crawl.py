@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import re
 import shutil
 import subprocess
@@ -19,10 +18,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.fixtures import missing, shared
+from tests.fixtures import Place, missing, own, own_and_shared, shared, studera
 from tests.flows.crawling import Site
 from tests.flows.test_worker import until
 from tests.servers.website import Asked, Reply, Website, page, redirect
+from windrow.errors import StoreError
 from windrow.formats.registry import read
 from windrow.harvest.options import Stopper
 from windrow.harvest.web.crawl import Ending
@@ -813,11 +813,11 @@ def test_unchanged_pages_keep_their_links_with_any_validator(site: Site, validat
     assert (counters.changed, counters.deleted, set(site.records())) == (0, 0, {"id-1", "id-2"})
 
 
-def test_the_course_page_becomes_the_record_that_is_expected_of_it(site: Site) -> None:
-    folder = shared("studera")
-    expected = json.loads(folder.joinpath("expected.json").read_bytes())
-    path = expected["url"].removeprefix("http://www.mh.se")
-    course = Reply(folder.joinpath("page.html").read_bytes(), 200, (("Content-Type", "text/html"),))
+@own_and_shared
+def test_the_course_page_becomes_the_record_that_is_expected_of_it(site: Site, place: Place) -> None:
+    expected = studera(place)
+    path = expected["url"].removeprefix("http://").partition("/")[2].join(("/", ""))
+    course = Reply(place("studera").joinpath("page.html").read_bytes(), 200, (("Content-Type", "text/html"),))
     site.website.routes |= {"/": page("Start", path), path: course}
     site.crawl()
     ((identifier, payload),) = site.records().items()
@@ -828,6 +828,13 @@ def test_the_course_page_becomes_the_record_that_is_expected_of_it(site: Site) -
     assert (made.publishers, made.types) == ((expected["publisher"],), (expected["type"],))
     assert made.prerequisites == (expected["prerequisites"],)
     assert [list(event) for event in made.events] == expected["events"]
+
+
+SITES = pytest.mark.parametrize(
+    ("place", "name"),
+    [(own, "haymaking"), (shared, "aaronbloomfield__pdr"), (shared, "NBISweden__workshop-ngsintro")],
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
+)
 
 
 class Links(HTMLParser):
@@ -843,19 +850,23 @@ class Links(HTMLParser):
         self.found += [value for name, value in attrs if name == wanted and value is not None]
 
 
-@pytest.mark.parametrize("name", ["aaronbloomfield__pdr", "NBISweden__workshop-ngsintro"])
-def test_a_whole_course_site_is_found_as_an_independent_walk_finds_it(site: Site, name: str) -> None:
-    walked = walk(site, shared(f"site/{name}"))
+@SITES
+def test_a_whole_course_site_is_found_as_an_independent_walk_finds_it(
+    site: Site, place: Place, name: str
+) -> None:
+    walked = walk(site, place(f"site/{name}"))
     site.crawl(exclude=(r"\.zip$",))
     assert set(site.website.paths()) == {path for path in walked if not path.endswith(".zip")}
     assert site.ending is Ending.DONE
 
 
-@pytest.mark.parametrize("name", ["aaronbloomfield__pdr", "NBISweden__workshop-ngsintro"])
-def test_a_whole_course_site_is_found_as_wget_finds_it(site: Site, tmp_path: Path, name: str) -> None:
+@SITES
+def test_a_whole_course_site_is_found_as_wget_finds_it(
+    site: Site, tmp_path: Path, place: Place, name: str
+) -> None:
     if shutil.which("wget") is None:
         missing("there is no wget on this machine")
-    walk(site, shared(f"site/{name}"))
+    walk(site, place(f"site/{name}"))
     words = ["wget", "--recursive", "--level=inf", "--no-verbose", "--tries=1", "--execute=robots=off"]
     words += [
         "--follow-tags=a,area,frame,iframe",
@@ -970,3 +981,32 @@ def test_what_was_rolled_back_with_a_defective_page_is_stored_again(
     assert {site.page(f"/{number}").outcome for number in (3, 17)} == {"unexpected"}
     asked = site.website.paths()
     assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ZeroDivisionError()])
+def test_a_crawl_that_fails_gives_its_hosts_back_or_leaves_them_for_the_next(
+    site: Site, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the store, when the worker leaves, does not hide what ended the crawl."""
+
+    def fail(_: object) -> None:
+        raise error
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    def workers() -> int:
+        with site.store.reading() as connection:
+            return int(connection.exec_driver_sql("SELECT COUNT(*) FROM crawl_worker").scalar_one())
+
+    site.website.routes |= {"/": page("Start", "/a"), "/a": page("A", meta="id-1")}
+    for is_refused in (False, True):
+        with monkeypatch.context() as patch:
+            if is_refused:
+                patch.setattr(CrawlWorkers, "leave", refuse)
+            with pytest.raises(type(error)):
+                asyncio.run(site.prepare(site.settings(), on_progress=fail).run())
+        assert workers() == int(is_refused)
+    site.crawl(is_full=True)
+    assert "id-1" in site.records()
+    assert workers() == 0

@@ -16,10 +16,11 @@ from urllib.parse import unquote
 
 from lxml import html
 
-from tests.fixtures import shared
+from tests.fixtures import shared_too
 from tests.flows.harvesting import make_shelf
 from tests.flows.test_scheduled_collections import DAY, Calendar
 from tests.servers.asgi import AsgiServer, Got
+from tests.unit.extract.samples import jpeg
 from windrow.config.editor import add_job, add_source
 from windrow.search.record_addresses import document_path, record_path
 from windrow.wiring import Library
@@ -34,9 +35,15 @@ BROWSER = {"Accept": "text/html", "Accept-Language": "en"}
 SETTINGS = '\n[portal]\nbrowse = ["folder"]\n'
 
 
-def real_pictures(number: int) -> list[Path]:
-    """So many photographs and drawings, no two of them the same."""
-    every = sorted(path for folder in ("files", "site") for path in shared(folder).rglob("*.jpg"))
+def pictures_for(folder: Path, number: int) -> list[Path]:
+    """So many photographs and drawings, no two of them the same: real ones, then some made here."""
+    roots = [root for name in ("files", "site") for root in shared_too(name)]
+    every = sorted(path for root in roots for path in root.rglob("*.jpg"))
+    folder.mkdir()
+    for place in range(number):
+        made = folder / f"made-{place}.jpg"
+        made.write_bytes(jpeg((40 + place, 30)))
+        every.append(made)
     distinct = {sha256(path.read_bytes()).digest(): path for path in every}
     assert len(distinct) >= number
     return list(distinct.values())[:number]
@@ -106,7 +113,7 @@ def radar(place: Path) -> Iterator[Radar]:
 
 
 def test_a_week_of_pictures_comes_in_by_itself_and_what_was_taken_out_stays_out(tmp_path: Path) -> None:
-    pictures = real_pictures(EACH_DAY * (DAYS + 1))
+    pictures = pictures_for(tmp_path / "pictures", EACH_DAY * (DAYS + 1))
     dropped = "day-3/04.jpg"
     with radar(tmp_path) as unit:
         for day in range(DAYS + 1):

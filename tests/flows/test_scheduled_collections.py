@@ -70,7 +70,7 @@ class Calendar:
         self._runner = JobRunner(
             desk, lambda: known, self._begin, clock=self._clock, monotonic=self._clock, most=4
         )
-        self._runner.look()
+        self._runner.poll()
 
     def pass_time(self, length: timedelta, *, step: timedelta = MINUTE) -> None:
         """Let time go by, minute by minute."""
@@ -79,8 +79,8 @@ class Calendar:
             self.now += step
             for server in self._servers:
                 server.now = self.now
-            self._runner.look()
-            self._runner.look()
+            self._runner.poll()
+            self._runner.poll()
 
     def runs(self, name: str | None = None) -> list[JobRun]:
         """Every run, the first one first."""

@@ -65,14 +65,14 @@ def test_a_query_that_would_take_too_long_is_a_diagnostic_with_what_to_change(
 
 def test_nothing_else_waits_for_searches_of_sru(server: AsgiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, gate = threading.Semaphore(0), threading.Event()
-    search = TantivyIndex.numbers
+    search = TantivyIndex.first_numbers
 
-    def held(self: TantivyIndex, *arguments: Any, **options: Any) -> list[int]:
+    def held(self: TantivyIndex, *arguments: Any, **options: Any) -> tuple[int, list[int]]:
         begun.release()
         assert gate.wait(WAIT_SECONDS)
         return search(self, *arguments, **options)
 
-    monkeypatch.setattr(TantivyIndex, "numbers", held)
+    monkeypatch.setattr(TantivyIndex, "first_numbers", held)
     most, more = SEARCH_THREADS + MAX_SEARCHES_WAITING, 5
     with ThreadPoolExecutor(most + more) as people:
         try:

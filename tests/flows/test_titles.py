@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bench.shares import measure
 
-from tests.fixtures import shared
+from tests.fixtures import OWN, shared
 
 EVERY = 15  # of the files of whole repositories
 
@@ -35,6 +35,13 @@ UNTITLED = {
     # Measurements in folders, named by their identifier alone.
     "oai/kata-csc__ckanext-oaipmh dc": 2,
 }
+
+
+def test_records_without_a_title_are_counted_by_source() -> None:
+    shares = measure(OWN, every=1)
+    assert sum(share.records for share in shares.values()) > 200
+    untitled = {label: share.records - share.having["title"] for label, share in shares.items()}
+    assert {label: count for label, count in untitled.items() if count} == {}
 
 
 def test_no_source_has_more_records_without_a_title_than_were_looked_at() -> None:

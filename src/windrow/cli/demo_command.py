@@ -129,7 +129,7 @@ class _Demo:
 
     def _harvest(self, opened: Library) -> tuple[Run, float]:
         from windrow.cli.demo_steps import THESIS_SOURCE
-        from windrow.cli.progress import progress_observer
+        from windrow.cli.harvest_progress import progress_observer
         from windrow.harvest.options import HarvestOptions
         from windrow.model.run import Outcome
         from windrow.wiring.harvesting import harvest

@@ -80,7 +80,7 @@ def add_documents(path: Path) -> None:
 
 def read_documents(opened: Library, *, stopper: Stopper, is_quiet: bool) -> Run | None:
     """Harvest the folder and print the outcome; None if packages for reading documents are missing."""
-    from windrow.cli.progress import progress_observer
+    from windrow.cli.harvest_progress import progress_observer
     from windrow.harvest.options import HarvestOptions
     from windrow.model.run import Outcome
     from windrow.wiring.harvesting import harvest

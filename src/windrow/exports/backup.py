@@ -1,6 +1,6 @@
 """A copy of a whole library while it is in use, made by `windrow backup` and restored by copying it back.
 
-The store is copied by `store.copying`, windrow.toml and the other files as plain files. What can be made
+The store is copied by `store.snapshot`, windrow.toml and the other files as plain files. What can be made
 again is left out: the index, the pictures of documents, and the output of jobs. A copy is given its name
 only when it is complete and checked.
 """

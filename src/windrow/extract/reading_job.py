@@ -89,6 +89,8 @@ _LIBRARIES = {
     "pypdfium2": "PDF",
     "PIL": "pictures",
     "tinytag": "audio",
+    "olefile": "old Office files",
+    "yaml": "the front matter of Markdown",
     "charset_normalizer": "text whose encoding nobody declares",
     "py3langid": "the language of a text",
 }

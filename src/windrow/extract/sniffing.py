@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import BinaryIO
 
-from windrow.extract.compound_files import SIGNATURE as OLE_MARK
 from windrow.extract.reader_registry import MODULES, OOXML, OPEN_DOCUMENT
 from windrow.extract.reading_job import Job
 from windrow.extract.signatures import UNKNOWN, is_source_code, type_by_name, type_by_signature
@@ -24,6 +23,7 @@ from windrow.extract.text_decoding import decode_beginning, escaped_codec, is_ut
 
 ZIP = "application/zip"
 OLE = "application/x-ole-storage"
+OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06", b"PK00PK\x03\x04")
 TAIL_BYTES = 64 * 1024
 MAX_ENTRIES = 300

@@ -13,7 +13,7 @@ from windrow.formats.registry import read
 from windrow.harvest.oai.identifiers import fetch_record
 from windrow.harvest.oai.run_context import HarvestContext
 from windrow.harvest.options import Observer, Stopper
-from windrow.harvest.run import describe, running, utc_now
+from windrow.harvest.run import running, utc_now
 from windrow.model.record import Record, Reject
 from windrow.model.run import Run, Severity
 from windrow.protocols.oai.oai_page import Page
@@ -165,14 +165,11 @@ class QuarantineRetry:
     def _retry(
         self, work: HarvestContext, wanted: Sequence[QuarantineCase], results: list[RetriedCase]
     ) -> None:
-        try:
-            for case in wanted:
-                self._stopper.check()
-                results.append(self._one(work, case))
-                work.tally()
-                self._observer.advanced(work.name, work.counters, len(wanted))
-        except UpstreamError as exc:
-            work.tell("upstream", describe(exc), weight=Severity.FATAL)
+        for case in wanted:
+            self._stopper.check()
+            results.append(self._one(work, case))
+            work.tally()
+            self._observer.advanced(work.name, work.counters, len(wanted))
 
     def _one(self, work: HarvestContext, case: QuarantineCase) -> RetriedCase:
         if case.identifier is None:

@@ -21,16 +21,16 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from windrow.errors import Interrupted, StoreError, UpstreamBusy, UpstreamError, WindrowError
+from windrow.errors import Interrupted, SourceBusy, UpstreamBusy, UpstreamError, WindrowError
 from windrow.harvest.options import NullObserver, Observer, Stopper
 from windrow.model.run import Counters, Outcome, Problem, Run, Severity, decide_outcome
-from windrow.store import leases, runs, sources
+from windrow.store import leases, life_cycle, runs, sources
 from windrow.store.connection import Connection
 from windrow.store.sources import SourceState
 from windrow.store.store import Store
@@ -83,6 +83,7 @@ class Attempt:
     before_end: Callable[[], None] | None = None
     at_end: Callable[[Connection], None] | None = None
     _run: Run | None = None
+    _recorded: BaseException | None = None  # the error that ended the run, if it is among the problems
     _observed: int = 0  # problems already passed to the observer
     _beyond: dict[Severity, int] = field(default_factory=dict)
     _beaten: float = 0.0
@@ -146,8 +147,11 @@ class Attempt:
                 runs.progress(connection, self.run_id, self.counters, self.claimed)
                 leases.beat(connection, self.lease)
 
-    def end(self, *, is_interrupted: bool = False) -> None:
+    def end(self, error: BaseException | None, *, is_interrupted: bool = False) -> None:
         """Decide the outcome and store it; called by `running`."""
+        if error is not None:
+            self._abandon(error)
+            return
         if self.before_end is not None:
             self.before_end()
         self._observe()
@@ -159,9 +163,14 @@ class Attempt:
             self._write(connection, problems, outcome)
             self._run = runs.get(connection, self.run_id)
 
-    def abandon(self, outcome: Outcome) -> None:
-        """Close the run while an error propagates, if the library can still be written."""
-        with suppress(StoreError), self.store.writing() as connection:
+    def _abandon(self, error: BaseException) -> None:
+        """Store the outcome while an error propagates; the caller reports it, so the observer does not."""
+        outcome = life_cycle.outcome_of(error)
+        if outcome is Outcome.FAILED and error is not self._recorded:
+            self._recorded = error
+            code, words = _classify(error)
+            self.problems.append(Problem(code, self.redact(words), Severity.FATAL))
+        with self.store.writing() as connection:
             self._write(connection, self.all_problems(), outcome)
 
     def _write(self, connection: Connection, problems: list[Problem], outcome: Outcome) -> None:
@@ -200,47 +209,47 @@ def running(
     Exceptions in the block:
 
     - Interrupted: the run ends as `interrupted`.
-    - UpstreamError: a fatal problem; a run that met only UpstreamBusy is `skipped`, to be tried later.
-    - Any other WindrowError (the library or its settings): the run has failed, and the error is raised,
-      because the user must see it.
-    - KeyboardInterrupt: the run is `interrupted`, and the exception is raised.
+    - UpstreamError: a fatal problem; a run that met only UpstreamBusy is `skipped`, to be tried later. So is
+      one that gives way to another run (SourceBusy).
+    - Any other WindrowError (the library or its settings): a fatal problem, and the error is raised, because
+      the user must see it.
+    - KeyboardInterrupt, SystemExit: the run is `interrupted`, and the exception is raised.
     - Anything else is a defect: the fatal problem `unexpected`. With `is_raising` it is raised as well, for
       runs whose result a user is waiting for.
 
-    The lease is released; if the store cannot be written any more, it expires with the process.
+    The lease is released; see `life_cycle` for a store that cannot be written then.
     """
-    lease, claim = leases.lease_name(source.name, kind), leases.own_claim(f"windrow {kind}")
-    with store.writing() as connection:
+    lease, owner = leases.lease_name(source.name, kind), leases.own_claim(f"windrow {kind}")
+
+    def begin(connection: Connection) -> Attempt:
+        own = lease
         if is_shared and not leases.is_free(connection, lease):
-            lease = f"{lease}, process {claim.pid}"
-        leases.take(connection, lease, claim)
+            own = f"{lease}, process {owner.pid}"
+        leases.take(connection, own, owner)
         known = sources.find(connection, source.name)
         state = sources.ensure(connection, source.name, source.url, source.endpoint)
-        run_id = runs.start(connection, state.id, kind, now=now(), arguments=arguments)
-    attempt = Attempt(
-        store=store,
-        source=state,
-        known=known,
-        run_id=run_id,
-        lease=lease,
-        observer=observer or NullObserver(),
-        stopper=stopper or Stopper(),
-        now=now,
-    )
-    try:
-        try:
-            with _classified(attempt, is_raising=is_raising) as ending:
-                yield attempt
-            attempt.end(is_interrupted=ending.is_interrupted)
-        except KeyboardInterrupt:
-            attempt.abandon(Outcome.INTERRUPTED)
-            raise
-        except BaseException:
-            attempt.abandon(Outcome.FAILED)
-            raise
-    finally:
-        with suppress(StoreError), store.writing() as connection:
-            leases.release(connection, lease, claim)
+        return Attempt(
+            store=store,
+            source=state,
+            known=known,
+            run_id=runs.start(connection, state.id, kind, now=now(), arguments=arguments),
+            lease=own,
+            observer=observer or NullObserver(),
+            stopper=stopper or Stopper(),
+            now=now,
+        )
+
+    attempt = life_cycle.claim(store, begin)
+    ending = _Ending()
+    with (
+        life_cycle.attempting(
+            store,
+            end=lambda error: attempt.end(error, is_interrupted=ending.is_interrupted),
+            give_back=lambda connection: leases.release(connection, attempt.lease, owner),
+        ),
+        _classified(attempt, ending, is_raising=is_raising),
+    ):
+        yield attempt
     attempt.observer.ended(attempt.run)
 
 
@@ -250,28 +259,35 @@ class _Ending:
 
 
 @contextmanager
-def _classified(attempt: Attempt, *, is_raising: bool) -> Iterator[_Ending]:
+def _classified(attempt: Attempt, ending: _Ending, *, is_raising: bool) -> Iterator[None]:
     """Turn the exception that ended a run into a problem; raise errors that the user must see."""
-    ending = _Ending()
     try:
-        yield ending
+        yield
     except Interrupted:
         ending.is_interrupted = True
-    except UpstreamError as exc:
-        attempt.note(problem_code(exc), describe(exc), weight=Severity.FATAL)
+    except (UpstreamError, SourceBusy) as exc:
+        code, words = _classify(exc)
+        attempt.note(code, words, weight=Severity.FATAL)
     except WindrowError:
         raise
     except Exception as exc:  # the worker loop: a defect in one source does not stop the others
-        place = traceback.extract_tb(exc.__traceback__)[-1]
-        words = f"{type(exc).__name__}: {exc} ({Path(place.filename).name}, line {place.lineno})"
-        words = f"a defect of Windrow, please report it: {words}"
-        attempt.note("unexpected", words, weight=Severity.FATAL)
         if is_raising:
             raise
+        code, words = _classify(exc)
+        attempt.note(code, words, weight=Severity.FATAL)
+
+
+def _classify(error: BaseException) -> tuple[str, str]:
+    """Return the code and the message of the problem that an error is."""
+    if isinstance(error, WindrowError):
+        return problem_code(error), describe(error)
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    words = f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
+    return "unexpected", f"a defect of Windrow, please report it: {words}"
 
 
 def problem_code(exc: WindrowError | None) -> str:
-    if isinstance(exc, UpstreamBusy):
+    if isinstance(exc, (UpstreamBusy, SourceBusy)):
         return "busy"
     return type(exc).__name__.lower() if exc is not None else "failed"
 

@@ -10,7 +10,8 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -62,6 +63,9 @@ def _printable(line: str) -> str:
 # A current run and its bounds: time limit, request to stop, loss of its lease.
 
 
+_STOPPED = "stopped because the runner was; the next one goes on with it"
+
+
 @dataclass(slots=True)
 class ActiveRun:
     """One run from start to end. Moments are those of a monotonic clock."""
@@ -109,7 +113,7 @@ class ActiveRun:
         if self.is_overdue:
             return JobOutcome.FAILED, f"stopped after {self.job.limit_seconds:,.0f} s, its time limit"
         if self.asked_at is not None and code != 0 and (code < 0 or code in (130, 143)):
-            return JobOutcome.INTERRUPTED, "stopped because the runner was; the next one goes on with it"
+            return JobOutcome.INTERRUPTED, _STOPPED
         if code < 0:
             return JobOutcome.FAILED, f"ended by signal {-code}"
         if code == 0 or said:
@@ -135,11 +139,11 @@ class StartRun(Protocol):
 
 
 class JobRunner:
-    """Runs jobs until it is stopped; tests call `look` themselves."""
+    """Runs jobs until it is stopped; tests call `poll` themselves."""
 
     def __init__(
         self,
-        desk: JobClaims,
+        claims: JobClaims,
         jobs: Callable[[], Mapping[str, Job]],
         start: StartRun,
         *,
@@ -150,7 +154,7 @@ class JobRunner:
         awake: Callable[[], float] = time.monotonic,
         on_finished: Callable[[FinishedRun], None] = lambda _: None,
     ) -> None:
-        self._desk = desk
+        self._claims = claims
         self._jobs = jobs
         self._start = start
         self._most = most
@@ -162,10 +166,15 @@ class JobRunner:
         self._known: Mapping[str, Job] | None = None
         self._running: list[ActiveRun] = []
         self._last_beat = monotonic()
-        self._last_look = clock() - awake()
+        self._last_poll = clock() - awake()
         self._careful_until = awake()
         self._is_stopping = False
         self._news = threading.Event()
+        self._logged = ""  # the last error that was logged while ends were stored
+
+    @property
+    def _heartbeat_seconds(self) -> float:
+        return self._claims.lease_seconds / HEARTBEATS_PER_LEASE
 
     def stop(self) -> None:
         """Stop the runner, from any thread: runs are asked to stop and given time for it."""
@@ -174,32 +183,32 @@ class JobRunner:
 
     def run(self) -> None:
         """Poll until stopped, then end all runs. Failures are logged and tried again."""
-        told = ""
-        while not self._is_stopping:
-            self._news.clear()
-            wait = (
-                self._desk.lease_seconds / HEARTBEATS_PER_LEASE
-            )  # after a failure; leases outlast several of them
-            try:
-                wait, told = self.look(), ""
-            except WindrowError as exc:
-                if str(exc) != told:
-                    told = str(exc)
-                    log.error("jobs are not looked after: %s %s", exc, exc.hint)
-            except Exception:
-                log.exception("jobs are not looked after")
-            if not self._is_stopping:
-                self._news.wait(wait)
+        reported = ""
+        with self._ending_runs():
+            while not self._is_stopping:
+                self._news.clear()
+                wait = self._heartbeat_seconds  # after a failure; leases outlast several of them
+                try:
+                    wait, reported = self.poll(), ""
+                except WindrowError as exc:
+                    if str(exc) != reported:
+                        reported = str(exc)
+                        log.error("jobs are not looked after: %s %s", exc, exc.hint)
+                except Exception:
+                    log.exception("jobs are not looked after")
+                if not self._is_stopping:
+                    self._news.wait(wait)
         self._end()
 
     def run_all_due(self) -> None:
         """Run all jobs that are due, or become due meanwhile, to the end; then stop."""
-        while not self._is_stopping:
-            self._news.clear()
-            wait = self.look()
-            if not self._running and not self._is_due():
-                break
-            self._news.wait(wait)
+        with self._ending_runs():
+            while not self._is_stopping:
+                self._news.clear()
+                wait = self.poll()
+                if not self._running and not self._is_due():
+                    break
+                self._news.wait(wait)
         self._end()
 
     def run_named(self, name: str, *, is_patient: bool = False) -> FinishedRun | None:
@@ -208,6 +217,10 @@ class JobRunner:
         With `is_patient`, the run is retried while its source is busy, as a due run would be, and a run that
         could not start because the job was already running is stored as skipped.
         """
+        with self._ending_runs():
+            return self._run_named(name, is_patient=is_patient)
+
+    def _run_named(self, name: str, *, is_patient: bool) -> FinishedRun | None:
         self._follow_settings()
         job = (self._known or {}).get(name)
         if job is None:
@@ -232,7 +245,7 @@ class JobRunner:
         last = job.after(self._clock())
         while True:
             try:
-                return self._desk.take_named(job.name)
+                return self._claims.take_named(job.name)
             except SourceBusy as exc:
                 now = self._clock()
                 if (
@@ -243,7 +256,7 @@ class JobRunner:
                 ):
                     continue
                 if is_patient:
-                    self._tell(self._desk.skip(job, exc))
+                    self._report(self._claims.skip(job, exc))
                 raise
 
     def _wait_until(self, moment: float) -> bool:
@@ -256,22 +269,33 @@ class JobRunner:
 
     def _give_up(self, finished: FinishedRun) -> FinishedRun:
         """End the wait for a retry, because the runner is asked to stop."""
-        last = self._desk.give_up(finished)
-        self._tell(last)
+        last = self._claims.give_up(finished)
+        self._report(last)
         return last
 
     def _see_to_named(self) -> FinishedRun | None:
+        """Wait for the end of the run; raise StoreError if the store cannot take it before its lease ends."""
         done: list[FinishedRun] = []
+        last: float | None = None  # until when storing the end is tried
         while self._running:
             self._news.clear()
             if self._is_stopping:
                 self._ask_all()
-            done += self._see_to_running()
+            try:
+                done += self._see_to_running()
+            except StoreError as exc:
+                has_ended = all(running.child.poll() is not None for running in self._running)
+                if has_ended and last is None:
+                    last = self._monotonic() + self._claims.lease_seconds
+                if last is not None and self._monotonic() >= last:
+                    self._running.clear()  # its lease expires, and it is recorded as lost
+                    raise
+                self._log_unstored(exc)
             if self._running:
-                self._news.wait(min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE))
+                self._news.wait(min(RUNNER_POLL_SECONDS, self._heartbeat_seconds))
         return done[0] if done else None
 
-    def look(self) -> float:
+    def poll(self) -> float:
         """Attend to current runs and take due jobs; return the seconds until the next poll."""
         self._follow_settings()
         self._see_to_running()
@@ -279,9 +303,9 @@ class JobRunner:
         free = self._most - len(self._running)
         if free > 0 and self._is_due():
             known, lease_began = self._known or {}, boot_time()
-            for found in self._desk.take(known, free, may_take_over=may_take_over):
+            for found in self._claims.take(known, free, may_take_over=may_take_over):
                 if isinstance(found, FinishedRun):
-                    self._tell(found)
+                    self._report(found)
                 else:
                     self._begin(known[found.job], found, lease_began)
         return self._wait_seconds()
@@ -293,13 +317,13 @@ class JobRunner:
     def _follow_settings(self) -> None:
         jobs = self._jobs()
         if jobs is not self._known or self._was_put_back():
-            self._desk.sync(jobs)
+            self._claims.sync(jobs)
             self._known = jobs
 
     def _was_put_back(self) -> bool:
         """Return whether the clock was set back since the last poll."""
         ahead = self._clock() - self._awake()
-        return self._last_look - ahead > self._desk.lease_seconds / HEARTBEATS_PER_LEASE
+        return self._last_poll - ahead > self._heartbeat_seconds
 
     def _is_careful(self) -> bool:
         """Return whether the machine has just slept, or its clock was set forward.
@@ -307,20 +331,20 @@ class JobRunner:
         All leases then seem to have expired, so their holders get time to renew them, or to notice.
         """
         ahead = self._clock() - self._awake()
-        if ahead - self._last_look > self._desk.lease_seconds / HEARTBEATS_PER_LEASE:
-            self._careful_until = self._awake() + self._desk.lease_seconds
-        self._last_look = ahead
+        if ahead - self._last_poll > self._heartbeat_seconds:
+            self._careful_until = self._awake() + self._claims.lease_seconds
+        self._last_poll = ahead
         return self._awake() < self._careful_until
 
     def _is_due(self) -> bool:
-        first = self._desk.next_at()
+        first = self._claims.next_at()
         return first is not None and first <= self._clock()
 
     def _wait_seconds(self) -> float:
-        longest = min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE)
+        longest = min(RUNNER_POLL_SECONDS, self._heartbeat_seconds)
         if len(self._running) >= self._most:
             return longest
-        first = self._desk.next_at()
+        first = self._claims.next_at()
         return longest if first is None else min(longest, max(MIN_WAIT_SECONDS, first - self._clock()))
 
     def _begin(
@@ -332,18 +356,32 @@ class JobRunner:
         is_named: bool = False,
         is_patient: bool = False,
     ) -> None:
+        began = self._monotonic()
         try:
             child = self._start(job, taken, self._news.set)
-        except (OSError, WindrowError) as exc:
-            log.error("%s could not be begun: %s", job.name, exc)
-            summary = f"could not be begun: {exc}"
+        except Exception as exc:  # the worker loop: a defect in one job does not stop the others
+            is_known = isinstance(exc, (OSError, WindrowError))
+            log.error("%s could not be begun: %s", job.name, exc, exc_info=None if is_known else exc)
+            summary = f"could not be begun: {exc}" if is_known else f"could not be begun: {exc!r}"
             self._finish(job, taken, JobOutcome.FAILED, code=None, summary=summary, is_named=is_named)
             return
+        except BaseException:  # Ctrl-C
+            with suppress(StoreError):
+                self._finish(
+                    job,
+                    taken,
+                    JobOutcome.INTERRUPTED,
+                    code=None,
+                    summary=_STOPPED,
+                    is_named=is_named,
+                    is_cut=True,
+                )
+            raise
         running = ActiveRun(
             job,
             taken,
             child,
-            self._monotonic(),
+            began,
             self._grace_seconds,
             is_named=is_named,
             is_patient=is_patient,
@@ -352,7 +390,7 @@ class JobRunner:
         self._keep(running, lease_began)
 
     def _keep(self, running: ActiveRun, lease_began: float) -> None:
-        lease = self._desk.lease_seconds
+        lease = self._claims.lease_seconds
         deadline = lease_began + lease * _SAFE_SHARE
         running.keep(deadline, lease * _LAST_SHARE, boot=boot_time())
 
@@ -364,10 +402,7 @@ class JobRunner:
             code = running.child.poll()
             if code is not None:
                 done += self._ended(running, code)
-        if (
-            self._running
-            and self._monotonic() - self._last_beat >= self._desk.lease_seconds / HEARTBEATS_PER_LEASE
-        ):
+        if self._running and self._monotonic() - self._last_beat >= self._heartbeat_seconds:
             self._beat()
         return done
 
@@ -399,7 +434,7 @@ class JobRunner:
         is_patient: bool = False,
         is_cut: bool = False,
     ) -> FinishedRun | None:
-        finished = self._desk.finish(
+        finished = self._claims.finish(
             job,
             taken,
             outcome,
@@ -412,10 +447,10 @@ class JobRunner:
         if finished is None:
             log.warning("%s: run %d ended too late, it was taken over", job.name, taken.run)
             return None
-        self._tell(finished)
+        self._report(finished)
         return finished
 
-    def _tell(self, finished: FinishedRun) -> None:
+    def _report(self, finished: FinishedRun) -> None:
         """Log the end of a run and call `on_finished`; its errors do not stop the runner."""
         run = finished.run
         log.log(
@@ -428,7 +463,7 @@ class JobRunner:
 
     def _beat(self) -> None:
         lease_began = boot_time()
-        lost = {taken.run for taken in self._desk.beat([running.taken for running in self._running])}
+        lost = {taken.run for taken in self._claims.beat([running.taken for running in self._running])}
         self._last_beat = self._monotonic()
         for running in list(self._running):
             if running.taken.run in lost:
@@ -442,19 +477,37 @@ class JobRunner:
         for running in self._running:
             running.ask(self._monotonic())
 
+    @contextmanager
+    def _ending_runs(self) -> Iterator[None]:
+        """End all runs if an error, or Ctrl-C, leaves the block."""
+        try:
+            yield
+        except BaseException:
+            if self._running:
+                self._end()
+            raise
+
     def _end(self) -> None:
-        """End all runs: ask them to stop, kill them after the grace period, release their leases."""
+        """End all runs: ask them to stop, kill them after the grace period, release their leases.
+
+        If the store cannot be written for so long, the leases expire, and the runs are recorded as lost.
+        """
         self._is_stopping = True
         self._ask_all()
-        last = self._monotonic() + self._grace_seconds + self._desk.lease_seconds
+        last = self._monotonic() + self._grace_seconds + self._claims.lease_seconds
         while self._running and self._monotonic() < last:
             self._news.clear()
             try:
                 self._see_to_running()
             except StoreError as exc:
-                log.error("what ran cannot be noted: %s", exc)
+                self._log_unstored(exc)
             if self._running:
-                self._news.wait(min(RUNNER_POLL_SECONDS, self._desk.lease_seconds / HEARTBEATS_PER_LEASE))
+                self._news.wait(min(RUNNER_POLL_SECONDS, self._heartbeat_seconds))
+
+    def _log_unstored(self, exc: StoreError) -> None:
+        if str(exc) != self._logged:
+            self._logged = str(exc)
+            log.error("the end of a run cannot be stored: %s", exc)
 
 
 # Assembly of the runner of one library.
@@ -479,10 +532,10 @@ def build_runner(
     `module` runs command lines with `python -m`. `make_mask` returns the mask that removes secrets from logs;
     `echoes` are additional sinks for output and errors.
     """
-    desk = JobClaims(store, own_claim(owner), clock=clock, lease_seconds=settings.lease)
+    claims = JobClaims(store, own_claim(owner), clock=clock, lease_seconds=settings.lease)
 
     def begin_log(job: Job, taken: ClaimedJob) -> Sink:
-        desk.note_log(taken, log_name(job.name, taken.run))
+        claims.note_log(taken, log_name(job.name, taken.run))
         return open_log(
             folder,
             job.name,
@@ -493,7 +546,7 @@ def build_runner(
         )
 
     return JobRunner(
-        desk,
+        claims,
         JobsFile(folder / FILE_NAME, lambda: readable_jobs(read())),
         ProcessStarter(
             folder,

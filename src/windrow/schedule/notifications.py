@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import NamedTuple, Protocol
 
 from windrow.config.job_settings import ALWAYS, JobSettings
@@ -29,7 +30,7 @@ from windrow.schedule.notification_channels import (
     decide_occasion,
 )
 from windrow.schedule.run_logs import add_note, last_lines
-from windrow.store import jobs, outbox
+from windrow.store import jobs, life_cycle, outbox
 from windrow.store import outbox as memory
 from windrow.store.connection import Connection
 from windrow.store.leases import own_claim
@@ -93,17 +94,23 @@ class Notifier:
                 first = outbox.next_at(connection)
             if first is None or first > self._clock():
                 break
-            with self._store.writing() as connection:
-                entry = outbox.take(connection, own_claim("notifications"), now=self._clock())
+            entry = life_cycle.claim(self._store, self._take)
             if entry is None:  # another process is sending the due entries
                 break
-            try:
+            with life_cycle.attempting(self._store, end=partial(self._release_unsent, entry)):
                 problems += self._send(entry)
-            except BaseException:
-                with self._store.writing() as connection:
-                    outbox.release(connection, entry, next_at=self._clock() + FIRST_RETRY_SECONDS)
-                raise
         return problems
+
+    def _take(self, connection: Connection) -> OutboxEntry | None:
+        return outbox.take(connection, own_claim("notifications"), now=self._clock())
+
+    def _release_unsent(self, entry: OutboxEntry, error: BaseException | None) -> None:
+        """Release an entry after an error; otherwise its outcome was stored, which released it."""
+        if error is not None:
+            next_at = self._clock() + FIRST_RETRY_SECONDS
+            life_cycle.release(
+                self._store, lambda connection: outbox.release(connection, entry, next_at=next_at)
+            )
 
     def seconds_to_next(self) -> float | None:
         """Return the seconds until an entry is due; None if the outbox is empty."""

@@ -21,8 +21,8 @@ from windrow.model.document import Unit
 from windrow.model.query import And, Query, SameEvent, Value, all_of, any_of, without_values
 from windrow.model.text.safe_text import strip_invisible
 from windrow.model.thesaurus import Expander, Expansion, QueryAddition
+from windrow.protocols.query.mistakes import Mistake
 from windrow.protocols.query.query_parser import LONGEST_QUERY, Parsed, parse_query
-from windrow.protocols.query.query_tokens import Mistake
 from windrow.search.filters import (
     COLLECTION,
     EVENT_FILTERS,

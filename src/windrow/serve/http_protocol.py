@@ -1,10 +1,7 @@
 """HTTP/1.1 on top of uvicorn's protocol, with bounds on every request and reliable pipelining.
 
-The requests of a connection are parsed one at a time, each after the previous one was answered; further
-input waits as unparsed bytes. Deadlines and the number of connections are limited in `connection_limits`.
-
-What the application can answer at once is answered here, without a task. Harvesters send the same head
-again and again with another request line: such a head is not parsed again.
+Requests of one connection are parsed one at a time, each after the one before it was answered; what came
+early waits as unparsed bytes. Deadlines and the number of connections are in `connection_limits`.
 """
 
 from __future__ import annotations
@@ -12,8 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 import urllib.parse
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import httptools
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
@@ -35,37 +31,14 @@ MAX_PATH_BYTES = 8192  # up to the question mark; decoding a long path is slow
 # A body of at most this size is received before the application is called, unless the client waits for 100
 # Continue: then an answer that does not need the body need not close the connection.
 MAX_BUFFERED_BODY_BYTES = 65_536
-_MAX_UNPARSED_BYTES = 65_536  # above this, reading pauses until the buffered requests have been answered
-# Headers that announce more than a head.
-_NOT_BARE = frozenset((b"content-length", b"transfer-encoding", b"expect", b"upgrade"))
-# Size of the answers to one received piece above which the next request waits. One kind of event loop only
-# tries to send them after the whole piece has been handled.
-_FULL_BYTES = 65_536
-# Requests in one piece that are answered before other connections are served.
-_MOST_AT_ONCE = 4
-_LONGEST_KEPT = 2048  # bytes of a head that are remembered for each connection
+_MAX_UNPARSED_BYTES = 65_536  # above which no more is read before what is there has been answered
 _HEAD_END = b"\r\n\r\n"
-# Only CRLF as line end: after other line ends, a second head could be hidden from this code but not from a
-# parser.
-_HEAD_LINES = re.compile(rb"(?:[^\r\n]++\r\n)++\r\n")
 # uri-host [":" port] (RFC 9110, section 7.2); it may be empty.
 _HOST = re.compile(rb"(?:\[[0-9A-Za-z:.%]*+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*+)(?::[0-9]*+)?")
-# A request line that needs no judgement by a parser.
-_FIRST_LINE = re.compile(rb"GET /[A-Za-z0-9!$%&'()*+,./:;=?@_~-]*+ HTTP/1\.1")
 
 
 class _OutOfBoundsError(Exception):
     """A request is refused during parsing: a status, and a sentence."""
-
-
-class PromptApplication(Protocol):
-    """An application that answers some requests at once."""
-
-    def meet(self, headers: Sequence[tuple[bytes, bytes]], peer: str) -> Any:
-        """Return the visitor to pass to `at_once`."""
-
-    def at_once(self, path: bytes, query: bytes, visitor: Any) -> tuple[int, bytes, bytes] | None:
-        """Return status, header lines and body of the answer to a GET; None to call the application."""
 
 
 class _BoundedCycle(RequestResponseCycle):
@@ -122,23 +95,16 @@ class BoundedProtocol(HttpToolsProtocol):
     peer = ""
     _unparsed = b""  # received bytes; those before `_parsed` are done
     _parsed = 0
-    _is_parsing = False
-    _tail = b""  # the last bytes of an incomplete head: its end may be split between two pieces
-    _heads = 0  # received completely
-    _active: Any = None  # the last request that was passed to the application
+    _tail = b""  # the last bytes of a head that is not whole: its end may come in two pieces
+    _heads = 0  # that came whole
+    _active: Any = None  # the request that the application was asked last
     _head_bytes = 0
     _extra_bytes = 0  # bytes of a body besides its content: chunk sizes and trailers
     _is_in_head = True
-    _is_answered = False  # at once: all that remains is the end of the request
-    _is_between = True  # between requests: the last one is complete, and no other has started
-    _is_last = False  # no further requests are accepted on this connection
-    _refusal = b""  # the answer to input after the current request that is not HTTP
-    _written = 0  # bytes, since the last piece was received
-    _answers = 0  # given at once, since the last piece was received
-    _piece = b""  # the last piece received, if a request started with it
-    _kept_head = b""  # of a request that was answered at once, without its request line
-    _visitor: Any = None  # the sender of that head
-    _own_lines: tuple[object, bytes] = (None, b"")
+    _is_dropped = False  # the request at hand: it was refused, or follows the last one
+    _is_between = True  # requests: the last one is complete, and no other has started
+    _is_last = False  # the request at hand: nothing that follows it counts
+    _refusal = b""  # the answer to what followed the request at hand and is no HTTP
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start waiting for the first request, if there is room for this connection."""
@@ -187,10 +153,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         if self._outgoing.is_closing():
-            return  # sent before the client knew of the refusal
-        self._written = self._answers = 0
-        if self._kept_head and self._is_between and not self._unparsed and self._answer_alike(data):
-            return
+            return  # the client did not know yet
         self._unparsed = self._unparsed[self._parsed :] + data if self._unparsed else data
         self._parsed = 0
         self._parse()
@@ -203,15 +166,9 @@ class BoundedProtocol(HttpToolsProtocol):
             self._outgoing.hang_up()
 
     def _parse(self) -> None:
-        """Parse the received bytes, up to the end of the next request."""
-        if self._is_parsing:
-            return  # answered at once; the caller continues parsing
-        self._is_parsing = True
-        try:
-            while self._parsed < len(self._unparsed) and self._is_parsing_next:
-                self._parse_piece(self._next_piece())
-        finally:
-            self._is_parsing = False
+        """Parse what came, up to the end of the next request."""
+        while self._parsed < len(self._unparsed) and self._is_parsing_next:
+            self._parse_piece(self._next_piece())
         if self._outgoing.is_closing() or self._parsed >= len(self._unparsed):
             self._unparsed, self._parsed = b"", 0
             if not self._is_at_work:
@@ -241,7 +198,6 @@ class BoundedProtocol(HttpToolsProtocol):
         return self._unparsed if is_all else self._unparsed[begin : self._parsed]
 
     def _parse_piece(self, piece: bytes) -> None:
-        self._piece = piece if self._is_between else b""
         if self._is_in_head or self._is_between:
             self._head_bytes += len(piece)
             if self._head_bytes > MAX_HEAD_BYTES:
@@ -261,7 +217,6 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._refuse(400, "This is not a request of HTTP/1.1, or a broken one.")
         if self._extra_bytes > MAX_HEAD_BYTES:
             self._refuse(400, "The body of this request has too much in it that is not content.")
-        self._piece = b""
         self._tail = piece[1 - len(_HEAD_END) :] if self._is_in_head and not self._is_between else b""
 
     def on_message_begin(self) -> None:
@@ -277,7 +232,7 @@ class BoundedProtocol(HttpToolsProtocol):
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Answer at once, or pass the request to the application."""
+        """Refuse the request, or put it into the queue for the application."""
         if len(self.url.partition(b"?")[0]) > MAX_PATH_BYTES:
             raise _OutOfBoundsError(414, "The path of this address is too long.")
         self._is_in_head = False
@@ -286,8 +241,8 @@ class BoundedProtocol(HttpToolsProtocol):
         problem = "" if self._is_last else self._host_problem()
         if problem:
             self._refuse(400, problem)
-        self._is_answered = self._is_last or bool(problem) or self._answer_at_once()
-        if not self._is_answered:
+        self._is_dropped = self._is_last or bool(problem)
+        if not self._is_dropped:
             self._begin_cycle()
 
     def _host_problem(self) -> str:
@@ -306,12 +261,12 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._extra_bytes -= len(body)
-        if not self._is_answered:
+        if not self._is_dropped:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
         self._is_between = True
-        if self._is_answered:
+        if self._is_dropped:
             return
         cycle = self.cycle
         cycle.more_body = False
@@ -335,7 +290,7 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._outgoing.hang_up()
 
     def _begin_cycle(self) -> None:
-        """Queue a request; it is passed to the application at once if it is the first."""
+        """Put a request into the queue of this connection; the first one there is passed on immediately."""
         parser, url = self.parser, httptools.parse_url(self.url)
         version, path = parser.get_http_version(), url.path.decode("ascii")
         self.scope["method"] = parser.get_method().decode("ascii")
@@ -384,83 +339,13 @@ class BoundedProtocol(HttpToolsProtocol):
         task.add_done_callback(self.tasks.discard)
         self.tasks.add(task)
 
-    def _answer_at_once(self) -> bool:
-        """Answer if the application can do so without waiting: no task, and a single write."""
-        parser, headers = self.parser, self.headers
-        if (
-            not hasattr(self.app, "at_once")
-            or parser.get_method() != b"GET"
-            or parser.get_http_version() != "1.1"
-            or any(name in _NOT_BARE for name, _ in headers)
-            or not self.url.startswith(b"/")
-            or b"#" in self.url
-        ):
-            return False
-        visitor = self.app.meet(headers, self.peer)
-        is_kept = parser.should_keep_alive()
-        if not self._answer(self.url, visitor, is_kept=is_kept):
-            return False
-        self.server_state.total_requests += 1
-        if is_kept:
-            self._keep_head(visitor)
-        return True
-
-    def _answer_alike(self, data: bytes) -> bool:
-        """Answer a request whose head equals that of an earlier one except for the request line."""
-        line, _, head = data.partition(b"\r\n")
-        if head != self._kept_head or not _FIRST_LINE.fullmatch(line):
-            return False
-        if not self._answer(line[4:-9], self._visitor, is_kept=True):
-            return False
-        self.server_state.total_requests += 1
-        self._heads += 1
-        return True
-
-    def _keep_head(self, visitor: Any) -> None:
-        """Remember a head that arrived in one piece, alone, so that equal ones need no parsing."""
-        line, _, head = self._piece.partition(b"\r\n")
-        is_alone = len(head) <= _LONGEST_KEPT and _HEAD_LINES.fullmatch(head)
-        if is_alone and _FIRST_LINE.fullmatch(line):
-            self._kept_head, self._visitor = head, visitor
-
-    def _answer(self, url: bytes, visitor: Any, *, is_kept: bool) -> bool:
-        if (
-            self._is_at_work  # that answer has to be sent first
-            or self.flow.write_paused
-            or self._written > _FULL_BYTES
-            or self._answers >= _MOST_AT_ONCE
-            or self._outgoing.is_closing()
-            or self.root_path
-        ):
-            return False
-        path, _, query = url.partition(b"?")
-        app: PromptApplication = self.app
-        made = app.at_once(path, query, visitor)
-        if made is None:
-            return False
-        self._write(*made, is_kept=is_kept)
-        return True
-
-    def _write(self, status: int, lines: bytes, body: bytes, *, is_kept: bool) -> None:
-        self._written += len(body)
-        self._answers += 1
-        closing = b"" if is_kept else b"connection: close\r\n"
-        self._outgoing.write(b"".join((STATUS_LINE[status], self._lines(), lines, closing, b"\r\n", body)))
-        if not is_kept:
-            self._outgoing.close()
-
-    def _lines(self) -> bytes:
-        defaults = self.server_state.default_headers
-        if self._own_lines[0] is not defaults:  # uvicorn makes new ones each second
-            self._own_lines = defaults, b"".join(b"%b: %b\r\n" % header for header in defaults)
-        return self._own_lines[1]
-
     def _refuse(self, status: int, words: str, lines: str = "") -> None:
         """Answer a request that is not passed to the application, in its turn, and end the connection."""
         body = f"{words}\n".encode()
         kind = f"content-type: text/plain; charset=utf-8\r\ncontent-length: {len(body)}\r\n"
         head = f"{kind}{lines}connection: close\r\n\r\n".encode()
-        answer = b"".join((STATUS_LINE[status], self._lines(), head, body))
+        defaults = (b"%b: %b\r\n" % header for header in self.server_state.default_headers)
+        answer = b"".join((STATUS_LINE[status], *defaults, head, body))
         if self.pipeline and self.cycle.more_body:
             self.pipeline.popleft()
             self.cycle = self._active

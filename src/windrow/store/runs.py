@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from windrow.errors import Interrupted, StoreError
+from windrow.errors import StoreError
 from windrow.model.run import CollectionStep, Counters, Outcome, Problem, Run, Severity, StepKind
+from windrow.store import life_cycle
 from windrow.store.connection import Connection
 from windrow.store.jobs import describe_owner
 from windrow.store.leases import Claim, is_local_process_alive, own_claim
@@ -204,15 +205,15 @@ def record_step(
     """Record the enclosed block as a step, with its notes or the error that ended it."""
     note = StepNotes(generation)
     number = _insert_step(store, kind, collection, own_claim(owner), generation)
-    try:
-        yield note
-    except BaseException as exc:
-        is_stopped = isinstance(exc, (Interrupted, KeyboardInterrupt))
-        note.outcome = Outcome.INTERRUPTED if is_stopped else Outcome.FAILED
-        note.summary = str(exc) or type(exc).__name__
-        raise
-    finally:
+
+    def end(error: BaseException | None) -> None:
+        if error is not None:
+            note.outcome = life_cycle.outcome_of(error)
+            note.summary = str(error) or type(error).__name__
         _finish_step(store, number, note)
+
+    with life_cycle.attempting(store, end=end):
+        yield note
 
 
 def list_steps(

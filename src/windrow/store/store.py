@@ -118,6 +118,8 @@ class Store:
         self.clock = clock
         self.memory = HostMemory(database)
         self.counts = CountCache()
+        # Claims of this process whose release could not be stored: see `life_cycle`.
+        self.late_releases: list[Callable[[Connection], object]] = []
         self._turn = threading.RLock()
 
     @contextmanager

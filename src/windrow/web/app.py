@@ -7,28 +7,25 @@ would cost more than they do. A small response is sent whole; a larger one in pi
 from __future__ import annotations
 
 import asyncio
-import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import partial
 
 from windrow.web.http.access_log import AccessLog
 from windrow.web.http.clients import ClientResolver
-from windrow.web.http.compression import compress, compress_in_thread
-from windrow.web.http.content_negotiation import best_encoding, prefers_page
+from windrow.web.http.compression import compress_in_thread
 from windrow.web.http.http_request import (
     DISCONNECT_CALLABLE,
     DISCONNECT_EXTENSION,
     HttpRefusal,
-    Message,
     Receive,
     Request,
     Scope,
     Send,
     never_disconnected,
 )
-from windrow.web.http.http_response import BodyPieces, DirectAnswer, Header, Response, text_response
+from windrow.web.http.http_response import BodyPieces, Response, text_response
 from windrow.web.http.rate_limits import PageRateLimiter, PageRateLimits, RequestLimiter, RequestLimits
 from windrow.web.http.thread_pools import POOL_BUSY_SECONDS, ClientGone
 from windrow.web.http.visitors import VisitCounter
@@ -118,28 +115,12 @@ def _join_pieces(pieces: BodyPieces) -> bytes:
     return b"".join(found)
 
 
-# Header bytes for a server that takes a response whole (`WebApplication.at_once`).
-
-_CONTROLS = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
-
-
-@lru_cache(maxsize=64)  # most answers of a front end have the same headers
-def render_headers(headers: tuple[Header, ...]) -> bytes:
-    """Return header lines; raise ValueError for control characters, which could break out of the line."""
-    for name, value in headers:
-        if _CONTROLS.search(name) or _CONTROLS.search(value):
-            raise ValueError(f"no header can be {name!r}: {value!r}")
-    return b"".join(b"%b: %b\r\n" % header for header in headers)
-
-
 # A front end answers requests under its name and gets the rest of the path. The errors of one with a `site`
 # attribute are rendered there; one with a `tell` method renders errors itself. Paths that begin with one of
 # its `extras` are parts of pages, such as pictures: they are not rate limited and not counted.
 FrontEnd = Callable[[Request, str], Awaitable[Response]]
 
 
-_MAX_DIRECT_ROUTES = 1000
-_MAX_DIRECT_ROUTE_BYTES = 200  # bytes of a path; longer ones, which any client may send, are not cached
 _PARTIAL_CONTENT = 206  # a viewer requests a file in many parts on behalf of one visitor
 
 _CLOSED_EARLY = (
@@ -168,34 +149,12 @@ class ServerOptions:
     is_compressing: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class ClientConnection:
-    """The request headers of a client, its address and the key its requests are counted under."""
-
-    headers: Mapping[bytes, bytes]
-    client: str
-    payer: str
-    is_program: bool  # not a browser, and without credentials
-    is_packing: bool  # whether responses may be compressed
-
-
-@dataclass(frozen=True, slots=True)
-class _DirectRoute:
-    """A path whose requests are answered without a task: by which function, and with what headers."""
-
-    name: str
-    mark: bytes
-    answer: Callable[[bytes], bytes]
-    headers: tuple[Header, ...]
-    lines: bytes
-
-
 class WebApplication:
     """An ASGI application of front ends by the first segment of their paths; "" takes all others."""
 
     def __init__(
         self,
-        faces: Mapping[str, FrontEnd],
+        front_ends: Mapping[str, FrontEnd],
         *,
         site: SiteAddress,
         manners: ServerOptions | None = None,
@@ -204,25 +163,19 @@ class WebApplication:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         manners = manners or ServerOptions()
-        self._faces = {"": _not_found, **faces}
-        self._sites = {name: getattr(face, "site", site) for name, face in self._faces.items()}
+        self._front_ends = {"": _not_found, **front_ends}
+        self._sites = {name: getattr(front_end, "site", site) for name, front_end in self._front_ends.items()}
         self._tellers: dict[str, FailureResponder | None] = {
-            name: getattr(face, "tell", None) for name, face in self._faces.items()
+            name: getattr(front_end, "tell", None) for name, front_end in self._front_ends.items()
         }
-        self._prompt: dict[str, Callable[[str], DirectAnswer | None]] = {
-            name: face.at_once
-            for name, face in self._faces.items()
-            if name in manners.limited and hasattr(face, "at_once")
-        }
-        self._doors: dict[bytes, _DirectRoute] = {}
         self._extras: dict[str, tuple[str, ...]] = {
-            name: getattr(face, "extras", ()) for name, face in self._faces.items()
+            name: getattr(front_end, "extras", ()) for name, front_end in self._front_ends.items()
         }
         self._root = site.path
         self._limited = manners.limited
         self._limits_own = manners.limits_own
         self._budgets_own = manners.budgets_own
-        self._pages = frozenset(self._faces) - manners.limited - manners.free
+        self._pages = frozenset(self._front_ends) - manners.limited - manners.free
         self._counted = self._pages - manners.uncounted
         self._is_compressing = manners.is_compressing
         self._clients = ClientResolver(manners.trusted_proxies)
@@ -238,66 +191,6 @@ class WebApplication:
             await _handle_lifespan(receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
-
-    def meet(self, headers: Sequence[Header], peer: str) -> ClientConnection:
-        """Return the connection for `at_once`; it is the same for all requests with these headers."""
-        held = dict(headers)
-        client = self._clients.find(peer, held.get(b"x-forwarded-for"))
-        return ClientConnection(
-            held,
-            client,
-            payer=self._payer(client, is_strict=self._limits_own),
-            is_program=b"authorization" not in held and not prefers_page(held.get(b"accept", b"")),
-            is_packing=self._is_compressing and bool(best_encoding(held.get(b"accept-encoding", b""))),
-        )
-
-    def at_once(
-        self, path: bytes, query: bytes, visitor: ClientConnection
-    ) -> tuple[int, bytes, bytes] | None:
-        """Answer a GET without a body immediately where nothing needs waiting: status, header lines, body.
-
-        Only servers that support this call it. None means: call the application through ASGI.
-        """
-        door = self._doors.get(path) or self._open(path)
-        if door is None or door.mark not in query or not visitor.is_program:
-            return None
-        if self._gate.pass_by(visitor.payer):
-            return None
-        try:
-            body = door.answer(query)
-        except Exception as exc:  # noqa: BLE001 - the request handler, as in `_respond`
-            response = self._fail(door.name, exc, _direct_request(path, query, visitor))
-            return self._whole(response, path, query, visitor)
-        if visitor.is_packing or self._log is not None or len(body) > WHOLE_BYTES:
-            return self._whole(Response(200, body, [*door.headers]), path, query, visitor)
-        return 200, b"%bcontent-length: %d\r\n" % (door.lines, len(body)), body
-
-    def _open(self, path: bytes) -> _DirectRoute | None:
-        """Find the function that answers a path immediately; None if there is none."""
-        if b"%" in path or not path.isascii() or len(path) > _MAX_DIRECT_ROUTE_BYTES:
-            return None
-        name, rest = self._find(path.decode("ascii"))
-        prompt = self._prompt[name](rest) if name in self._prompt else None
-        if prompt is None:
-            return None
-        if len(self._doors) >= _MAX_DIRECT_ROUTES:
-            self._doors.clear()
-        door = self._doors[path] = _DirectRoute(name, *prompt, render_headers(prompt.headers))
-        return door
-
-    def _whole(
-        self, response: Response, path: bytes, query: bytes, visitor: ClientConnection
-    ) -> tuple[int, bytes, bytes] | None:
-        """Return a response in one piece; None for a large one, which is sent as the client reads."""
-        if len(response.body) > WHOLE_BYTES:
-            self._gate.take_back(visitor.payer)  # counted again when the request comes through ASGI
-            return None
-        if self._is_compressing:
-            compress(response, visitor.headers.get(b"accept-encoding", b""))
-        if self._log is not None:
-            self._log.write(_direct_request(path, query, visitor), "1.1", response.status, len(response.body))
-        lines = render_headers(tuple(response.headers))
-        return response.status, b"%bcontent-length: %d\r\n" % (lines, len(response.body)), response.body
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = dict(scope["headers"])
@@ -352,7 +245,7 @@ class WebApplication:
 
     async def _respond(self, name: str, rest: str, request: Request, send: Send) -> tuple[int, int]:
         try:
-            response = await self._faces[name](request, rest)
+            response = await self._front_ends[name](request, rest)
         except ClientGone:  # a program that closed only one direction still reads
             response = text_response(503, _CLOSED_EARLY, (b"retry-after", str(POOL_BUSY_SECONDS).encode()))
         except Exception as exc:  # noqa: BLE001 - the request handler: one request fails, the server goes on
@@ -375,23 +268,15 @@ class WebApplication:
     def _find(self, path: str) -> tuple[str, str]:
         """Return the front end for a path and the rest of it, with or without the site's prefix."""
         name, slash, rest = path[1:].partition("/")
-        if name in self._faces and name:
+        if name in self._front_ends and name:
             return name, slash + rest
         root = self._root
         if root and path.startswith(root) and path[len(root) :][:1] in ("", "/"):
             path = path[len(root) :]
             name, slash, rest = path[1:].partition("/")
-            if name in self._faces and name:
+            if name in self._front_ends and name:
                 return name, slash + rest
         return "", path
-
-
-def _direct_request(path: bytes, query: bytes, visitor: ClientConnection) -> Request:
-    return Request("GET", path.decode("ascii"), query, visitor.headers, visitor.client, _receive_empty_body)
-
-
-async def _receive_empty_body() -> Message:
-    return {"type": "http.request", "body": b"", "more_body": False}
 
 
 async def _not_found(request: Request, rest: str) -> Response:  # noqa: ARG001 - a front end

@@ -47,13 +47,30 @@ def test_a_step_under_way_is_running_as_long_as_its_process_lives(shelf: Shelf) 
 
 @pytest.mark.parametrize(
     ("error", "outcome"),
-    [(StoreError("no room"), Outcome.FAILED), (Interrupted("stop"), Outcome.INTERRUPTED)],
+    [
+        (StoreError("no room"), Outcome.FAILED),
+        (ZeroDivisionError(), Outcome.FAILED),
+        (Interrupted("stop"), Outcome.INTERRUPTED),
+        (KeyboardInterrupt(), Outcome.INTERRUPTED),
+    ],
 )
-def test_an_error_ends_the_step_and_goes_on(shelf: Shelf, error: Exception, outcome: Outcome) -> None:
+def test_an_error_ends_the_step_and_goes_on(shelf: Shelf, error: BaseException, outcome: Outcome) -> None:
     with pytest.raises(type(error)), record_step(shelf.store, StepKind.BUILD):
         raise error
     (step,) = steps(shelf)
-    assert (step.outcome, step.summary) == (outcome, str(error))
+    assert (step.outcome, step.summary) == (outcome, str(error) or type(error).__name__)
+
+
+def test_a_history_that_takes_no_end_hides_no_error(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+    def build() -> None:
+        with record_step(shelf.store, StepKind.BUILD):
+            with shelf.store.writing() as connection:
+                connection.exec_driver_sql("DROP TABLE build")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        build()
+    assert "history cannot be written" in caplog.text
 
 
 def test_what_was_done_for_the_whole_library_is_every_collections_too(shelf: Shelf) -> None:

@@ -9,9 +9,8 @@ import pytest
 import zstandard
 from sqlalchemy import text
 
-from tests.contracts.store.shelf import Shelf, gone, live
+from tests.contracts.store.shelf import Shelf, live
 from windrow.store.published.public_records import find_public_record
-from windrow.store.published.record_listing import RecordListing
 from windrow.store.records.payloads import (
     BLOCK_BYTES,
     FRAME_BYTES,
@@ -214,27 +213,3 @@ def test_no_block_is_read_of_a_record_that_is_too_large_for_now(framed: Shelf) -
         assert find_public_record(connection, "hay", "n5", most_past=1, most_bytes=large) is not None
         assert [statement for statement in asked if " block " in statement]
         connection.raw.set_trace_callback(None)
-
-
-def test_a_glimpse_of_an_identifier_that_two_sources_have_leaves_what_is_gone_to_the_long_way(
-    shelf: Shelf,
-) -> None:
-    other = Shelf(shelf.store, "straw")
-    shelf.write(live("a", b"<first/>"), live("b", b"<only/>"))
-    other.write(live("a", b"<second/>"))
-    offering = RecordListing(shelf.store, is_suspect=lambda _: False)
-    asked = (shelf.source_id, other.source_id)
-
-    def read_and_glimpse() -> bytes | None:
-        with offering.reading():
-            for name in ("a", "b"):
-                row = offering.one(name, asked, 1)
-                assert row is not None
-                offering.payloads((row,))
-        found = offering.glimpse("a", asked, 1)
-        return None if found is None else found[-1]
-
-    assert read_and_glimpse() == b"<first/>"
-    shelf.write(gone("a"))
-    assert read_and_glimpse() is None
-    offering.close()

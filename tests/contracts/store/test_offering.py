@@ -310,6 +310,15 @@ class TestReading:
                 news.append(is_news)
         assert news == [True, False, False]
 
+    def test_between_readings_a_writer_can_clear_its_log(self, shelf: Shelf, offering: RecordListing) -> None:
+        shelf.write(live("a"))
+        for _ in range(3):
+            assert read(offering, "a") is not None
+            assert is_log_free(shelf)
+        with offering.reading():
+            assert offering.one("a", (1,)) is not None
+            assert not is_log_free(shelf)
+
     def test_a_library_that_cannot_be_read_is_an_error_of_the_store_and_may_be_read_again_later(
         self, shelf: Shelf, offering: RecordListing
     ) -> None:
@@ -321,6 +330,19 @@ class TestReading:
         with shelf.store.writing() as connection:
             connection.execute(text("ALTER TABLE away RENAME TO payload"))
         assert read(offering, "a") == (b"<x/>", b' xmlns:dc="urn:dc"', b"")
+
+
+def is_log_free(shelf: Shelf) -> bool:
+    """Write, and return whether what was written can be moved out of the log: nobody reads an older state."""
+    with shelf.store.writing() as connection:
+        connection.execute(text("UPDATE source SET url = url || '/'"))
+    raw = shelf.store.database.connect_to_read()
+    try:
+        raw.execute("PRAGMA busy_timeout = 0")
+        raw.execute("PRAGMA query_only = 0")
+        return not raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    finally:
+        raw.close()
 
 
 def read(offering: RecordListing, identifier: str) -> tuple[bytes, bytes, bytes] | None:

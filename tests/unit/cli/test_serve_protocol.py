@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import socket
+import threading
 from collections import deque
 from collections.abc import Iterator
 from http.client import HTTPResponse
@@ -337,34 +338,41 @@ def test_a_path_that_is_too_long_is_refused_and_a_long_query_is_not() -> None:
 
 
 def test_many_requests_in_one_piece_leave_turns_to_other_connections() -> None:
-    class Prompt:
-        """An application that answers everything at once, or else as ASGI has it."""
+    asked: list[str] = []
+    is_waiting, is_sent = threading.Event(), threading.Event()
 
-        answered_at_once = 0
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        asked.append(scope["path"])
+        if scope["path"] == "/0":  # hold the loop until the other connection's request lies in its socket
+            is_waiting.set()
+            assert is_sent.wait(WAIT_SECONDS)
+        await _respond(send, 200, scope["path"].encode())
 
-        def meet(self, headers: Any, peer: str) -> None:
-            """Take anybody."""
+    many = b"".join(b"GET /%d HTTP/1.1\r\nHost: x\r\n\r\n" % number for number in range(150))
+    with AsgiServer(app, protocol=BoundedProtocol) as server, _connect(server) as other:
+        other.sendall(b"GET /first HTTP/1.1\r\nHost: x\r\n\r\n")  # it is accepted before the loop is held
+        assert other.recv(65536).endswith(b"/first")
+        with _connect(server) as busy:
+            busy.sendall(many + LAST)
+            assert is_waiting.wait(WAIT_SECONDS)
+            other.sendall(b"GET /other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            is_sent.set()
+            found = [
+                part.partition(b"\r\n\r\n")[2] for part in _exchange(busy, b"").split(b"HTTP/1.1 200 ")[1:]
+            ]
+            assert _exchange(other, b"").endswith(b"/other")
+    assert found == [*(b"/%d" % number for number in range(150)), b"/last"]
+    assert asked.index("/other") < asked.index("/75")
 
-        def at_once(self, path: bytes, query: bytes, visitor: Any) -> tuple[int, bytes, bytes]:
-            self.answered_at_once += 1
-            return 200, b"content-length: %d\r\n" % len(path), path
 
-        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-            body = scope["raw_path"]
-            headers = [(b"content-length", str(len(body)).encode())]
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": body})
+@pytest.mark.parametrize("value", [b"a\r\nset-cookie: b", b"a\nset-cookie: b", b"a\0set-cookie: b"])
+def test_no_header_breaks_out_of_its_line(value: bytes) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        headers = [(b"location", value if scope["path"] == "/bad" else b"/")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
 
-    class Asking(BoundedProtocol):
-        def __init__(self, *arguments: Any, **options: Any) -> None:
-            super().__init__(*arguments, **options)
-            self.app = app
-
-    app, paths = Prompt(), [f"/{number}".encode() for number in range(150)]
-    heads = [b"GET %b HTTP/1.1\r\nHost: x\r\n\r\n" % path for path in paths]
-    last = b"GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    with AsgiServer(app, protocol=Asking) as server:
-        answer = exchange(server, b"".join(heads) + last)
-    found = [part.partition(b"\r\n\r\n")[2] for part in answer.split(b"HTTP/1.1 200 ")[1:]]
-    assert found == [*paths, b"/last"]
-    assert 0 < app.answered_at_once < len(paths) / 2
+    end = b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    with AsgiServer(app, protocol=BoundedProtocol) as server:
+        assert b"location: /\r\n" in exchange(server, b"GET /good" + end)
+        assert b"location" not in exchange(server, b"GET /bad" + end)

@@ -51,6 +51,58 @@ def test_lines_above_the_text_are_facts() -> None:
     assert found.text == ("Other\ntext",)
 
 
+def test_front_matter_is_read_as_yaml_has_it_with_values_as_they_are_written() -> None:
+    above = "---\ntitle: >-\n  On rain:\n  a study\nauthor: [Ann, 'Bo: Ek'] # both\nlicense: ~\nlang: no\n"
+    found = extract(f"{above}summary: '1.10'\nkeywords: {{a: b}}\n...\ntext\n".encode(), "a.md")
+
+    assert found.said == (
+        ("title", "On rain: a study"),
+        ("creator", "Ann"),
+        ("creator", "Bo: Ek"),
+        ("language", "no"),
+        ("description", "1.10"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("above", "note"),
+    [
+        ("---\ndate: 2024\ntitle: On: rain\n---", "not valid YAML, and was not read (line 3)"),
+        ("---\n" + "a: [" * 30 + "\n---", "not valid YAML of a usual kind, and was not read (line 2)"),
+        (f"---\ntags: {'[' * 30_000}\n---", "not valid YAML of a usual kind, and was not read (line 2)"),
+        ("---\na: &a x\nb: [" + "*a, " * 101 + "]\n---", "not valid YAML of a usual kind"),
+        ("+++\ndate = 2024\ntitle = rain\n+++", "not valid TOML, and was not read (line 3)"),
+    ],
+)
+def test_front_matter_that_cannot_be_read_is_a_note_and_not_text(above: str, note: str) -> None:
+    found = extract(f"{above}\ntext\n".encode(), "a.md")
+
+    assert (found.said, found.text) == ((), ("text",))
+    assert len(found.notes) == 1
+    assert note in found.notes[0]
+
+
+def test_aliases_that_would_unfold_to_billions_are_read_once() -> None:
+    names = "bcdefghij"
+    bomb = "\n".join(
+        f"{name}: &{name} [{', '.join([f'*{before}'] * 10)}]"
+        for before, name in zip("abcdefghi", names, strict=True)
+    )
+    found = extract(f"---\na: &a [x, y]\n{bomb}\ntags: *a\nsubject: *j\n---\ntext\n".encode(), "a.md")
+
+    assert found.said == (("subject", "x"), ("subject", "y"))
+
+
+def test_objects_are_never_constructed() -> None:
+    found = extract(b"---\ntitle: !!python/object/apply:os.abort []\nauthor: Ann\n---\n", "a.md")
+
+    assert found.said == (("creator", "Ann"),)
+
+
+def test_prose_between_two_rules_is_text() -> None:
+    assert extract(b"---\nIt rained.\n\n---\nLater.\n", "a.md").text == ("It rained.\n\nLater.",)
+
+
 def test_toml_above_the_text_is_facts_too() -> None:
     found = extract(b'+++\ntitle = "On rain"\ndate = 2024-05-17\n[x]\ny = 1\n+++\ntext\n', "a.md")
 

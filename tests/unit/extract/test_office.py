@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import struct
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.unit.extract.samples import CORE, docx, package
 from windrow.extract import xml_packages
-from windrow.extract.compound_files import SIGNATURE
 from windrow.extract.readers import epub, ole, opendocument, presentation, spreadsheet, word
 from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.sniffing import OLE_MARK
 
 JOB = Job("a")
 BOMB = (
@@ -169,24 +172,32 @@ def compound(streams: dict[str, bytes]) -> bytes:
         count = len(data) // 512
         sectors += [data[at * 512 : at * 512 + 512] for at in range(count)]
         chains += [*range(starts[name] + 1, starts[name] + count), 0xFFFFFFFE]
-    entries = [_entry("Root Entry", 5, 0xFFFFFFFE, 0)]
-    entries += [_entry(name, 2, starts[name], len(data)) for name, data in streams.items()]
+    entries = [_entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1)]
+    entries += [
+        _entry(name, 2, starts[name], len(data), right=at if at <= len(streams) else NOTHING)
+        for at, (name, data) in enumerate(streams.items(), 2)
+    ]
     directory = b"".join(entries).ljust(512, b"\0")
     fat_at, directory_at = len(sectors) + 1, len(sectors)
     chains += [0xFFFFFFFE, 0xFFFFFFFD]
     fat = struct.pack(f"<{len(chains)}I", *chains).ljust(512, b"\xff")
-    header = SIGNATURE + bytes(16) + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + bytes(10)
+    header = OLE_MARK + bytes(16) + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + bytes(10)
     header += struct.pack("<IIIIIIII", 1, directory_at, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0)
     header += struct.pack("<I", fat_at).ljust(436, b"\xff")
     return header + b"".join([*sectors, directory, fat])
 
 
-def _entry(name: str, kind: int, start: int, size: int) -> bytes:
+NOTHING = 0xFFFFFFFF
+
+
+def _entry(
+    name: str, kind: int, start: int, size: int, *, right: int = NOTHING, child: int = NOTHING
+) -> bytes:
     wide = name.encode("utf-16-le") + b"\0\0"
     return (
         wide.ljust(64, b"\0")
-        + struct.pack("<HB", len(wide), kind)
-        + bytes(49)
+        + struct.pack("<HBBIII", len(wide), kind, 1, NOTHING, right, child)
+        + bytes(36)
         + struct.pack("<IQ", start, size)
     )
 
@@ -232,3 +243,82 @@ def test_a_chain_of_sectors_that_leads_to_itself_ends() -> None:
     data = bytearray(compound(word_97("x")))
     data[-512:-508] = struct.pack("<I", 0)  # the first sector is followed by itself
     assert ole.read(io.BytesIO(bytes(data)), JOB).said == ()
+
+
+def test_a_directory_that_leads_to_itself_ends() -> None:
+    data = bytearray(compound(word_97("x")))
+    sectors = len(data) // 512 - 1
+    directory, table = sectors - 2, sectors - 1
+    struct.pack_into("<I", data, 512 * (table + 1) + 4 * directory, directory)
+    stream = ole.CompoundFile(io.BytesIO(bytes(data))).stream
+    assert stream("WordDocument").startswith(b"\xec\xa5")
+
+
+def test_entries_past_the_limit_of_the_directory_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = compound({"a": bytes(4608), "b": bytes(4608)})
+    assert ole.CompoundFile(io.BytesIO(data)).names == {"a", "b"}
+    monkeypatch.setattr(ole, "MAX_ENTRIES", 2)
+    assert ole.CompoundFile(io.BytesIO(data)).names == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (30, b"\xff\xff"),  # sectors of 2 to the power of 65,535 bytes
+        (32, b"\x00\x00"),  # no small sectors
+        (44, b"\xff\xff\xff\x7f"),  # a table of two thousand million sectors
+        (48, b"\xff\xff\xff\x7f"),  # the directory lies outside
+        (68, b"\x00\x00\x00\x00\xff\xff\xff\x01"),  # more of the table than there is
+        (76, b"\xff\xff\xff\x7f"),  # the table lies outside
+        (76, b"\xff\xff\xff\xff"),  # no table
+    ],
+)
+def test_a_header_that_declares_what_cannot_be_is_refused(place: int, value: bytes) -> None:
+    data = bytearray(compound(word_97("x")))
+    data[place : place + len(value)] = value
+    with pytest.raises(Unreadable, match="broken"):
+        ole.read(io.BytesIO(bytes(data)), JOB)
+
+
+def test_a_stream_that_declares_four_thousand_million_bytes_is_read_up_to_the_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ole, "MAX_STREAM_BYTES", 8192)
+    data = bytearray(compound({"WordDocument": bytes(4608)}))
+    struct.pack_into("<I", data, len(data) - 512, 0)  # its first sector is followed by itself
+    size_at = data.index("WordDocument".encode("utf-16-le")) + 120
+    struct.pack_into("<I", data, size_at, 0xFFFFFFFF)
+    assert len(ole.CompoundFile(io.BytesIO(bytes(data))).stream("WordDocument")) == 8192
+
+
+def test_a_directory_as_deep_as_it_is_long_is_refused() -> None:
+    count = 5000
+    entries = [_entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1)]
+    entries += [_entry(f"{at}", 2, 0, 0, right=at + 1) for at in range(1, count)]
+    sectors = count // 4
+    table = [*range(1, sectors), 0xFFFFFFFE]
+    table_sectors = len(table) // 128 + 1
+    header = OLE_MARK + bytes(16) + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + bytes(10)
+    header += struct.pack("<IIIIIIII", table_sectors, 0, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0)
+    header += struct.pack(f"<{table_sectors}I", *range(sectors, sectors + table_sectors)).ljust(436, b"\xff")
+    data = (
+        header
+        + b"".join(entries)
+        + struct.pack(f"<{len(table)}I", *table).ljust(512 * table_sectors, b"\xff")
+    )
+    with pytest.raises(Unreadable, match="broken"):
+        ole.read(io.BytesIO(data), JOB)
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(8, 0x1FFF), st.binary(min_size=1, max_size=8)), max_size=12))
+def test_whatever_is_changed_in_an_old_file_it_is_read_or_refused(changes: list[tuple[int, bytes]]) -> None:
+    whole = compound(word_97("Mown in June") | {"\x05SummaryInformation": summary("Hay")})
+    data = bytearray(whole)
+    for place, value in changes:
+        at = (
+            place if place < 512 else len(data) - 1 - (place - 512) % 1024
+        )  # the header, the directory, the table
+        data[at : at + len(value)] = value[: len(data) - at]
+    with contextlib.suppress(Unreadable):
+        ole.read(io.BytesIO(bytes(data)), JOB)

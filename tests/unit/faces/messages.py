@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import nodes
 
 import windrow
+from windrow.protocols.query.mistakes import MistakeCode, Remedy
 from windrow.search.request import SENTENCES
 from windrow.web.layout.page_layout import template_environment
 
@@ -19,7 +20,8 @@ PLAIN, PLURAL = frozenset({"_", "say", "message"}), "several"
 def all_messages() -> dict[str, bool]:
     """Give each message with whether it depends on a number."""
     found: dict[str, bool] = {}
-    notes = ((text, False) for text in SENTENCES.values())
+    mistakes = (each.value for each in (*MistakeCode, *Remedy))
+    notes = ((text, False) for text in (*SENTENCES.values(), *mistakes))
     for text, is_plural in (*_in_templates(), *_in_code(), *notes):
         found[text] = found.get(text, False) or is_plural
     return found

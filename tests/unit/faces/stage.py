@@ -37,9 +37,6 @@ class Repository:
     def meant(self, name: str, pairs: Pairs) -> Pairs:
         return pairs
 
-    def answer_query(self, name: str, query: bytes) -> bytes | None:
-        """Nothing is known at a glance."""
-
     def is_slow(self, name: str, pairs: Pairs) -> bool:
         return self.is_always_slow
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from hypothesis import strategies as st
-from lxml import etree
 
-from tests.fixtures import shared
 from windrow.model.document import (
     Agent,
     Document,
@@ -68,14 +64,3 @@ def documents() -> st.SearchStrategy[Document]:
         extra=st.dictionaries(st.sampled_from(names), _some(TEXTS), max_size=3),
         events=_some(st.builds(Event, *[_MAYBE] * len(Event._fields))),
     )
-
-
-@cache
-def _schema() -> etree.XMLSchema:
-    return etree.XMLSchema(etree.parse(str(shared("xsd/oai_dc.xsd"))))
-
-
-def assert_is_oai_dc(written: bytes) -> None:
-    """Fail with the schema's own words where this is no valid oai_dc."""
-    schema = _schema()
-    assert schema.validate(etree.fromstring(written)), f"{schema.error_log}\n{written!r}"

@@ -3,9 +3,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from lxml import etree
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own, shared
 from tests.unit.formats.portrait import portrait
 from windrow.formats.repositories.jpcoar import NAMESPACE, READER
 from windrow.model.document import Document
@@ -36,8 +37,13 @@ def test_a_place_in_a_journal_without_a_title_is_kept() -> None:
     assert record("<volume>12</volume><pageStart>3</pageStart>").extra["jpcoar:pageStart"] == ("12, 3",)
 
 
-def test_real_records_have_all_that_a_reader_needs_to_find_them() -> None:
-    for sample in sorted(shared("records/JPCOAR__schema/2.0/samples").glob("*.xml")):
+@pytest.mark.parametrize(
+    ("place", "folder"), [(own, "records/jpcoar"), (shared, "records/JPCOAR__schema/2.0/samples")]
+)
+def test_records_have_all_that_a_reader_needs_to_find_them(place: Place, folder: str) -> None:
+    samples = sorted(place(folder).glob("*.xml"))
+    assert samples
+    for sample in samples:
         document = READER.read(etree.parse(sample).getroot())
         assert document.titles, sample.name
         assert document.creators, sample.name

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 
 import pytest
 
-from windrow.errors import BadXml, Interrupted, StoreError, UpstreamBusy, UsageError
+import windrow
+from windrow.errors import BadXml, Interrupted, SourceBusy, StoreError, UpstreamBusy, UsageError
 from windrow.harvest.options import Stopper
 from windrow.harvest.run import MAX_PROBLEMS, Identity, running
 from windrow.model.run import Outcome, Run, Severity
@@ -75,6 +77,29 @@ def test_a_store_that_takes_no_release_hides_neither_outcome_nor_error(
 
 
 @KINDS
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), UsageError("no such column")])
+def test_a_claim_that_could_not_be_given_back_is_given_back_before_the_next_run(
+    store: Store, kind: str, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise StoreError("the disk is full")
+
+    def harvest() -> None:
+        with running(store, HAY, kind, arguments={}):
+            raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(leases, "release", refuse)
+        with pytest.raises(type(error)):
+            harvest()
+    assert held(store) == [leases.lease_name("hay", kind)]
+    with running(store, HAY, kind, arguments={}) as attempt:
+        pass
+    assert attempt.run.outcome is Outcome.OK
+    assert held(store) == []
+
+
+@KINDS
 def test_each_beats_the_claim_that_it_holds(store: Store, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     beaten: list[str] = []
     monkeypatch.setattr(leases, "beat", lambda _, name: beaten.append(name))
@@ -114,8 +139,37 @@ def test_a_source_that_is_only_busy_is_tried_later(store: Store) -> None:
 def test_trouble_of_our_own_is_raised_and_the_run_has_failed(store: Store) -> None:
     with pytest.raises(UsageError), running(store, HAY, "harvest", arguments={}):
         raise UsageError("there is no such column")
-    assert last(store).outcome is Outcome.FAILED
+    (problem,) = last(store).problems
+    assert (last(store).outcome, problem.code, problem.weight) == (
+        Outcome.FAILED,
+        "usageerror",
+        Severity.FATAL,
+    )
+    assert problem.message.startswith("there is no such column")
     assert held(store) == []
+
+
+def test_a_run_that_gives_way_to_another_one_is_tried_later(store: Store) -> None:
+    with running(store, HAY, "refresh", arguments={}) as attempt:
+        raise SourceBusy("hay is being harvested")
+    assert attempt.run.outcome is Outcome.SKIPPED
+    assert [problem.code for problem in attempt.run.problems] == ["busy"]
+
+
+def test_an_error_of_the_last_step_is_written_down_without_secrets(store: Store) -> None:
+    def fail() -> None:
+        raise ValueError("S3CRET")
+
+    def harvest() -> None:
+        with running(store, HAY, "harvest", arguments={}) as attempt:
+            attempt.redact = lambda text: text.replace("S3CRET", "****")
+            attempt.before_end = fail
+
+    with pytest.raises(ValueError, match="S3CRET"):
+        harvest()
+    (problem,) = last(store).problems
+    assert (last(store).outcome, problem.code) == (Outcome.FAILED, "unexpected")
+    assert "S3CRET" not in problem.message
 
 
 def test_a_defect_in_a_deed_of_a_person_is_raised_and_written_down(store: Store) -> None:
@@ -169,3 +223,22 @@ def test_a_run_knows_what_the_source_was_before_it(store: Store) -> None:
     assert first.known is None
     assert second.known is not None
     assert (second.known.url, second.source.url) == ("https://hay.example/oai", "https://oats.example/")
+
+
+def test_every_kind_of_run_has_the_same_life_cycle() -> None:
+    """Whoever claims a source and writes down a run does it with `running`; steps are `record_step`'s."""
+    root = Path(windrow.__file__).parent
+    own = re.compile(r"\b(leases\.(take|release)|runs\.(start|end)|_insert_step|_finish_step|outbox\.take)\(")
+    found = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        if own.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {
+        "harvest/run.py",
+        "store/runs.py",
+        "schedule/notifications.py",
+        "cli/sources/source_command.py",  # removes a source while nobody has it, in one transaction
+    }
+    for name in ("harvest/run.py", "store/runs.py", "schedule/notifications.py"):
+        assert "life_cycle.attempting(" in (root / name).read_text(encoding="utf-8"), name

@@ -84,6 +84,7 @@ class Stage:
         self.children: list[Puppet] = []
         self.finished: list[FinishedRun] = []
         self.codes: Callable[[Job, ClaimedJob], int | None] = lambda _job, _taken: 0
+        self.presses = 0  # of Ctrl-C, while a runner waits for its children
         self.runner = self.hire()
 
     def hire(self, name: str = "one", *, most: int = 2, lease_seconds: float = LEASE) -> JobRunner:
@@ -97,10 +98,16 @@ class Stage:
             most=most,
             grace_seconds=30.0,
             clock=self.clock,
-            monotonic=self.clock,
+            monotonic=self._monotonic,
             awake=lambda: self.clock.now - self.slept,
             on_finished=self.finished.append,
         )
+
+    def _monotonic(self) -> float:
+        if self.presses and self.children:
+            self.presses -= 1
+            raise KeyboardInterrupt
+        return self.clock.now
 
     def begin(self, job: Job, taken: ClaimedJob, on_end: Callable[[], None]) -> Puppet:
         self.children.append(Puppet(job, taken, self.codes(job, taken)))
@@ -109,7 +116,7 @@ class Stage:
     def settle(self, runner: JobRunner | None = None) -> None:
         """Look twice: what is begun at once and ends at once has ended then."""
         for _ in range(2):
-            (runner or self.runner).look()
+            (runner or self.runner).poll()
 
     def pass_time(self, seconds: float, *, step: float = 60.0) -> None:
         """Let time go by, with a look now and then."""
@@ -146,7 +153,7 @@ def staged(folder: Path, *found: Job) -> Iterator[Stage]:
     store = create_store(folder)
     try:
         stage = Stage(store, *found)
-        stage.runner.look()
+        stage.runner.poll()
         yield stage
     finally:
         store.close()

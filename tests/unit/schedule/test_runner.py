@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.unit.schedule.stage import BEGINNING, HOUR, LEASE, job, staged
-from windrow.errors import NotFound, SourceBusy
+from windrow.errors import NotFound, SourceBusy, StoreError
 from windrow.model.job_state import JobOutcome
-from windrow.schedule.job_claims import MAX_LOSSES
+from windrow.schedule.job_claims import MAX_LOSSES, FinishedRun, JobClaims
 from windrow.schedule.job_process import boot_time
+from windrow.schedule.job_runner import JobRunner
+from windrow.schedule.scheduled_job import Job
 from windrow.store import jobs as stored
+from windrow.store.jobs import ClaimedJob
 from windrow.store.leases import Claim
 
 START = BEGINNING.timestamp()
@@ -242,7 +248,7 @@ def test_a_long_run_keeps_its_lease(tmp_path: Path) -> None:
         stage.pass_time(HOUR)
         for _ in range(60):
             stage.pass_time(LEASE / 2, step=LEASE / 4)
-            other.look()
+            other.poll()
         assert len(stage.children) == 1
         child = stage.children[0]
         assert len(child.kept) > 100
@@ -256,17 +262,17 @@ def test_a_killed_runner_s_job_is_taken_over_and_its_late_end_refused(tmp_path: 
         stage.pass_time(HOUR)
         other = stage.hire("two")
         stage.clock.now += LEASE - 1
-        other.look()
+        other.poll()
         assert len(stage.children) == 1
         stage.clock.now += 1
-        other.look()
+        other.poll()
         late, second = stage.children
         late.code = 0
-        stage.runner.look()
+        stage.runner.poll()
         assert stage.outcomes() == ["lost", "under way"]
         assert stage.finished == []
         second.code = 0
-        other.look()
+        other.poll()
         assert stage.outcomes() == ["lost", "ok"]
         assert [run.due for run in stage.runs()] == [START + HOUR] * 2
         assert not stage.runner.is_busy
@@ -277,8 +283,8 @@ def test_a_runner_that_finds_its_lease_taken_over_kills_its_child(tmp_path: Path
         stage.codes = lambda _job, _taken: None
         stage.pass_time(HOUR)
         stage.clock.now += LEASE
-        stage.hire("two").look()
-        stage.runner.look()
+        stage.hire("two").poll()
+        stage.runner.poll()
         assert stage.children[0].told == ["kill"]
         assert not stage.runner.is_busy
         assert stage.outcomes() == ["lost", "under way"]
@@ -289,7 +295,7 @@ def test_a_job_that_kills_every_runner_counts_as_failed_in_the_end(tmp_path: Pat
         stage.codes = lambda _job, _taken: None
         stage.clock.now += HOUR
         for number in range(MAX_LOSSES + 1):
-            stage.hire(f"runner {number}").look()
+            stage.hire(f"runner {number}").poll()
             stage.clock.now += LEASE
         stage.settle()
         assert stage.outcomes() == ["lost"] * MAX_LOSSES + ["failed"]
@@ -323,18 +329,18 @@ def test_after_a_sleep_of_the_machine_runners_keep_their_leases_before_others_ta
         other = stage.hire("two")
         stage.clock.now += HOUR
         stage.settle()
-        other.look()
+        other.poll()
         stage.clock.now += 8 * HOUR
         stage.slept = 8 * HOUR
-        other.look()
+        other.poll()
         assert [child.job.name for child in stage.children] == ["a", "b", "b"], "what is free is taken"
-        stage.runner.look()
+        stage.runner.poll()
         stage.clock.now += LEASE / 2
-        stage.runner.look()
-        other.look()
+        stage.runner.poll()
+        other.poll()
         assert [child.job.name for child in stage.children].count("a") == 1
         stage.clock.now += 2 * LEASE
-        other.look()
+        other.poll()
         assert [child.job.name for child in stage.children].count("a") == 2, "now it was not kept"
 
 
@@ -342,7 +348,7 @@ def test_a_runner_does_not_take_its_own_run_over_after_a_sleep(tmp_path: Path) -
     with staged(tmp_path, job()) as stage:
         stage.codes = lambda _job, _taken: None
         stage.clock.now += HOUR
-        stage.runner.look()
+        stage.runner.poll()
         stage.clock.now += 8 * HOUR
         stage.slept = 8 * HOUR
         stage.settle()
@@ -362,6 +368,109 @@ def test_a_runner_told_to_stop_gives_its_jobs_back_to_be_gone_on_with(tmp_path: 
         stage.codes = lambda _job, _taken: 0
         stage.settle(stage.hire("two"))
         assert stage.outcomes() == ["interrupted", "ok"]
+
+
+Run = Callable[[JobRunner], object]
+EACH_WAY_TO_RUN = pytest.mark.parametrize(
+    "run",
+    [JobRunner.run, JobRunner.run_all_due, lambda runner: runner.run_named("hourly")],
+    ids=["all the time", "all that is due", "by name"],
+)
+
+
+@EACH_WAY_TO_RUN
+def test_ctrl_c_interrupts_what_runs_and_gives_the_job_back(tmp_path: Path, run: Run) -> None:
+    with staged(tmp_path, job(attempts=1)) as stage:
+        stage.clock.now += HOUR
+
+        def press(_job: Job, _taken: ClaimedJob) -> None:
+            stage.presses = 1
+
+        stage.codes = press
+        with pytest.raises(KeyboardInterrupt):
+            run(stage.runner)
+        assert [child.told for child in stage.children] == [["stop"]]
+        assert stage.outcomes() == ["interrupted"]
+        assert stage.state("hourly").running is None
+        stage.codes = lambda _job, _taken: 0
+        assert stage.hire("two").run_named("hourly") is not None
+        assert stage.outcomes() == ["interrupted", "ok"]
+
+
+@EACH_WAY_TO_RUN
+def test_ctrl_c_at_the_start_of_a_run_interrupts_it_and_gives_the_job_back(tmp_path: Path, run: Run) -> None:
+    with staged(tmp_path, job(attempts=1)) as stage:
+        stage.clock.now += HOUR
+
+        def press(_job: Job, _taken: ClaimedJob) -> None:
+            raise KeyboardInterrupt
+
+        stage.codes = press
+        with pytest.raises(KeyboardInterrupt):
+            run(stage.runner)
+        assert stage.outcomes() == ["interrupted"]
+        assert stage.state("hourly").running is None
+
+
+@EACH_WAY_TO_RUN
+def test_a_defect_at_the_start_of_a_run_is_its_failure_and_gives_the_job_back(
+    tmp_path: Path, run: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    with staged(tmp_path, job(attempts=1)) as stage, caplog.at_level(logging.ERROR):
+        stage.clock.now += HOUR
+
+        def fail(_job: Job, _taken: ClaimedJob) -> None:
+            stage.runner.stop()
+            raise ZeroDivisionError("by nothing")
+
+        stage.codes = fail
+        run(stage.runner)
+        (ended,) = stage.runs()
+        assert (ended.outcome, ended.summary) == (
+            "failed",
+            "could not be begun: ZeroDivisionError('by nothing')",
+        )
+        assert stage.state("hourly").running is None
+    assert caplog.messages == ["hourly could not be begun: by nothing"]
+
+
+def test_an_end_that_the_store_does_not_take_is_stored_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    finish, refusals = JobClaims.finish, 2
+
+    def refuse(self: JobClaims, *args: Any, **changes: Any) -> FinishedRun | None:
+        nonlocal refusals
+        if refusals:
+            refusals -= 1
+            raise StoreError("the disk is full")
+        return finish(self, *args, **changes)
+
+    monkeypatch.setattr(JobClaims, "finish", refuse)
+    with staged(tmp_path, job()) as stage, caplog.at_level(logging.ERROR):
+        stage.codes = lambda _job, _taken: 3
+        done = stage.hire("two", lease_seconds=0.1).run_named("hourly")
+        assert done is not None
+        assert (done.run.outcome, stage.outcomes()) == ("partial", ["partial"])
+    assert caplog.messages == ["the end of a run cannot be stored: the disk is full"]
+
+
+def test_an_end_that_the_store_never_takes_is_an_error_and_the_run_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with staged(tmp_path, job(attempts=1)) as stage:
+
+        def refuse(*_: object, **__: object) -> None:
+            stage.clock.now += 1
+            raise StoreError("the disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(JobClaims, "finish", refuse)
+            with pytest.raises(StoreError, match="the disk is full"):
+                stage.hire("two", lease_seconds=0.1).run_named("hourly")
+        assert stage.outcomes() == ["under way"]
+        stage.pass_time(HOUR)
+        assert stage.outcomes() == ["lost", "ok"], "the lease has expired"
 
 
 def test_a_job_of_the_host_s_scheduler_runs_by_name_only(tmp_path: Path) -> None:
@@ -403,7 +512,7 @@ def test_settings_changed_meanwhile_are_followed(tmp_path: Path) -> None:
         assert [run.due for run in stage.runs("hourly")] == [START + 2 * HOUR]
         stage.jobs = {}
         stage.pass_time(HOUR)
-        assert stage.runner.look() > 0
+        assert stage.runner.poll() > 0
         assert len(stage.runs("hourly")) == 1
 
 
@@ -428,9 +537,9 @@ def test_what_runs_all_due_ends_when_nothing_is_left(tmp_path: Path) -> None:
 
 def test_a_look_that_finds_nothing_waits_for_the_next_time_but_a_second_at_most(tmp_path: Path) -> None:
     with staged(tmp_path, job()) as stage:
-        assert stage.runner.look() == 1.0
+        assert stage.runner.poll() == 1.0
         stage.clock.now += HOUR - 0.25
-        assert stage.runner.look() == pytest.approx(0.25)
+        assert stage.runner.poll() == pytest.approx(0.25)
 
 
 def test_two_runners_never_run_one_job_at_once(tmp_path: Path) -> None:
@@ -439,7 +548,7 @@ def test_two_runners_never_run_one_job_at_once(tmp_path: Path) -> None:
         runners = [stage.hire(f"runner {number}", most=8) for number in range(3)]
         stage.clock.now += HOUR
         for runner in runners:
-            runner.look()
+            runner.poll()
         assert sorted(child.job.name for child in stage.children) == sorted(f"j{n}" for n in range(20))
 
 

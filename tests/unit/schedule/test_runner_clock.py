@@ -35,7 +35,7 @@ def test_a_runner_that_begins_after_the_clock_was_put_right_finds_nothing_too_fa
         put_clock(stage, TEN_YEARS)
         stage.settle()
         put_clock(stage, -TEN_YEARS)
-        stage.hire("two").look()
+        stage.hire("two").poll()
         assert stage.state("hourly").due == START + HOUR
 
 
@@ -57,7 +57,7 @@ def test_a_dead_runner_s_lease_from_a_wrong_year_is_taken_over(tmp_path: Path) -
         put_clock(stage, -TEN_YEARS)
         stage.codes = lambda _job, _taken: 0
         other = stage.hire("two")
-        other.look()
+        other.poll()
         stage.clock.now += HOUR
         stage.settle(other)
         assert [each for each in stage.outcomes() if each != "missed"] == ["lost", "ok"]

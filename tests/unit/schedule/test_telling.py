@@ -20,6 +20,7 @@ import pytest
 from tests.servers.http import Reply, Request, ScriptedServer
 from tests.servers.smtp import Manners, SmtpServer
 from windrow.config.loader import load
+from windrow.errors import StoreError
 from windrow.model.job_state import JobOutcome
 from windrow.schedule.notifications import MAX_ATTEMPTS, MAX_MESSAGE_AGE_SECONDS, NotificationThread, Notifier
 from windrow.schedule.run_logs import log_name, open_log, read_log
@@ -457,6 +458,34 @@ def test_what_a_killed_process_was_sending_is_sent_by_the_next_and_not_twice_by_
             connection.exec_driver_sql("UPDATE outbox SET birth = ?", (dead.birth,))
         stage.teller.send_waiting()
     assert _occasions(arrived) == ["failed"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ZeroDivisionError()])
+@pytest.mark.parametrize("is_released", [True, False], ids=["released", "not released"])
+def test_what_ends_a_delivery_is_raised_and_the_message_is_sent_later(
+    stage: Stage, error: BaseException, is_released: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("the disk is full")
+
+    with _hook(stage) as arrived:
+        stage.finish(FAILED)
+        with monkeypatch.context() as patch:
+            patch.setattr(Notifier, "_send", fail)
+            if not is_released:
+                patch.setattr(outbox, "release", refuse)
+            with pytest.raises(type(error)) as caught:
+                stage.teller.send_waiting()
+        assert caught.value is error
+        stage.now += HOUR
+        stage.teller.send_waiting()  # by the same process, which would hold its claim as long as it lives
+        stage.now += HOUR
+        stage.teller.send_waiting()
+    assert _occasions(arrived) == ["failed"]
+    assert stage.waiting() == []
 
 
 def test_a_failure_that_was_over_before_anybody_could_be_reached_is_not_told_late(stage: Stage) -> None:

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own, own_and_shared
 from tests.servers.replay import ReplayServer
 from tests.unit.servers.asking import fetch
 
@@ -59,8 +59,9 @@ def test_what_was_never_asked_is_not_found(folder: Path) -> None:
         assert fetch(server, "/oai?verb=Identify&from=2020")[0].status == 404
 
 
-def test_every_exchange_of_a_real_recording_is_served() -> None:
-    recorded = shared("oai/CenterForOpenScience__scrapi")
+@own_and_shared
+def test_every_exchange_of_a_recording_is_served(place: Place) -> None:
+    recorded = place("oai/barn-reports" if place is own else "oai/CenterForOpenScience__scrapi")
     with (recorded / "exchanges.dev.tsv").open(encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
     with ReplayServer(recorded) as server:

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own, shared
 from tests.unit.vocabularies.shelf import vocabulary
 from windrow.store.store import Store
 from windrow.vocabularies.vocabulary_directory import PublishedVocabulary, VocabularyDirectory
@@ -68,13 +68,20 @@ def test_updates_and_removals_are_followed(store: Store, tmp_path: Path) -> None
     assert changed.vocabulary.concepts == 1
 
 
-REAL = ("NatLibFi__Skosmos/yso.ttl", "hbz__lobid-resources/rpb.ttl", "hbz__lobid-resources/nwbib.ttl")
+VOCABULARIES = (
+    (own, "barn/tools.ttl"),
+    (own, "barn/weather.jsonld"),
+    (own, "barn/circle.ttl"),
+    (shared, "NatLibFi__Skosmos/yso.ttl"),
+    (shared, "hbz__lobid-resources/rpb.ttl"),
+    (shared, "hbz__lobid-resources/nwbib.ttl"),
+)
 
 
-@pytest.mark.parametrize("name", REAL)
-def test_concepts_of_real_vocabularies_lead_back(store: Store, name: str) -> None:
-    import_vocabulary(store, "real", shared(f"vocab/{name}"))
-    place = VocabularyDirectory(store).find("real")
-    assert place is not None
-    uris = [each.uri for each in place.view.walk()]
-    assert [read_back(place, place.concept_path(uri)) for uri in uris] == uris
+@pytest.mark.parametrize(("place", "name"), VOCABULARIES)
+def test_concepts_of_vocabularies_lead_back(store: Store, place: Place, name: str) -> None:
+    import_vocabulary(store, "real", place(f"vocab/{name}"))
+    published = VocabularyDirectory(store).find("real")
+    assert published is not None
+    uris = [each.uri for each in published.view.walk()]
+    assert [read_back(published, published.concept_path(uri)) for uri in uris] == uris

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from tests.fixtures import SHARED, shared
+from tests.fixtures import OWN, SHARED, own, shared_too
 from tests.unit.vocabularies.shelf import CLIMATE, table, vocabulary
 from windrow.errors import UsageError
 from windrow.model.thesaurus import Concept, Label
@@ -18,6 +18,12 @@ from windrow.vocabularies.vocabulary_view import VocabularyView
 
 BASE = "vocabulary://topics/"
 REFUSED = {
+    "refused/README": "no ending",
+    "refused/bad-address.rdf": "IRI",
+    "refused/no-concepts.ttl": "no concepts",
+    "refused/nothing.rdf": "no concepts",
+    "refused/tree.xml": "neither RDF nor Zthes",
+    "refused/words.rdf": "Unexpected text",
     "DOAJ__doaj/lccSubjects.xml": "neither RDF nor Zthes",
     "DOAJ__doaj/portality/migrate/p1p2/lccSubjects.xml": "neither RDF nor Zthes",
     "DSpace__DSpace/nsi.xml": "neither RDF nor Zthes",
@@ -45,13 +51,18 @@ ZTHES = """<?xml version="1.0"?>
 
 
 def files() -> list[Path]:
-    folder = SHARED / "vocab"
-    return sorted(path for path in folder.rglob("*") if path.is_file()) if folder.exists() else []
+    """The project's own files and, where they are, the real ones."""
+    folders = (OWN / "vocab", SHARED / "vocab")
+    return [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
-@pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(SHARED / "vocab")))
-def test_every_real_file_is_taken_in_or_refused_with_a_reason(store: Store, path: Path) -> None:
-    reason = REFUSED.get(str(path.relative_to(SHARED / "vocab")))
+def name_of(path: Path) -> str:
+    return str(path.relative_to((OWN if path.is_relative_to(OWN) else SHARED) / "vocab"))
+
+
+@pytest.mark.parametrize("path", files(), ids=name_of)
+def test_every_file_is_taken_in_or_refused_with_a_reason(store: Store, path: Path) -> None:
+    reason = REFUSED.get(name_of(path))
     if reason is not None:
         with pytest.raises(UsageError, match=reason):
             import_vocabulary(store, "real", path)
@@ -66,8 +77,10 @@ def test_every_real_file_is_taken_in_or_refused_with_a_reason(store: Store, path
         view.paths(concept.uri)
 
 
-def test_the_real_files_are_there() -> None:
-    assert shared("vocab").is_dir()
+def test_there_are_files_of_every_kind() -> None:
+    assert all(folder.is_dir() for folder in shared_too("vocab"))
+    kinds = {path.suffix for path in own("vocab/barn").iterdir()}
+    assert kinds == {".ttl", ".rdf", ".jsonld", ".nt", ".csv", ".xml"}
 
 
 def test_a_table_has_labels_in_several_languages_and_parents(topics: VocabularyView) -> None:

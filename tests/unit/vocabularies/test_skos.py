@@ -7,7 +7,7 @@ import pytest
 import rdflib
 from rdflib.compare import isomorphic
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own, shared
 from tests.unit.vocabularies.shelf import vocabulary
 from windrow.errors import UsageError
 from windrow.model.thesaurus import Concept, ConceptMapping, Label, Note
@@ -134,17 +134,25 @@ def test_a_table_goes_out_as_skos_and_comes_back_the_same(
 
 @pytest.mark.parametrize("kind", ENDINGS)
 @pytest.mark.parametrize(
-    "path",
+    ("place", "path"),
     [
-        "vocab/NatLibFi__Annif/archaeology/yso-archaeology.rdf",
-        "vocab/NatLibFi__Skosmos/test-hierarchy.ttl",
-        "vocab/skohub-io__skohub-vocabs/systematik.ttl",
-        "vocab/openaire__guidelines-cris-managers/coar_accessrights_skos-xl_v1.0_19122018110854.rdf",
-        "vocab/NatLibFi__Skosmos/cbd.ttl",
+        (own, "vocab/barn/tools.ttl"),
+        (own, "vocab/barn/hierarchy.ttl"),
+        (own, "vocab/barn/rights.rdf"),
+        (shared, "vocab/NatLibFi__Annif/archaeology/yso-archaeology.rdf"),
+        (shared, "vocab/NatLibFi__Skosmos/test-hierarchy.ttl"),
+        (shared, "vocab/skohub-io__skohub-vocabs/systematik.ttl"),
+        (
+            shared,
+            "vocab/openaire__guidelines-cris-managers/coar_accessrights_skos-xl_v1.0_19122018110854.rdf",
+        ),
+        (shared, "vocab/NatLibFi__Skosmos/cbd.ttl"),
     ],
 )
-def test_real_vocabularies_go_out_as_the_graph_they_came_as(store: Store, path: str, kind: str) -> None:
-    source = shared(path)
+def test_vocabularies_go_out_as_the_graph_they_came_as(
+    store: Store, place: Place, path: str, kind: str
+) -> None:
+    source = place(path)
     import_vocabulary(store, "real", source)
     before = graph(source.read_bytes(), source.suffix[1:])
     after = graph(written(VocabularyView(store, "real"), store, kind), kind)

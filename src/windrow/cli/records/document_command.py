@@ -166,7 +166,7 @@ def restore_documents(
     is_json: Annotated[bool, JSON] = False,
 ) -> None:
     """Bring back documents that were dropped or hidden; their files are read again."""
-    from windrow.cli.progress import progress_observer
+    from windrow.cli.harvest_progress import progress_observer
     from windrow.wiring.folder_source import restore
 
     with opened_library() as opened, stopping_on_signals() as stopper:

@@ -289,7 +289,7 @@ def import_collection(
 
     Exit codes: 0 all good, 1 failed, 3 partial, 75 try later, 130 interrupted.
     """
-    from windrow.cli.progress import progress_observer
+    from windrow.cli.harvest_progress import progress_observer
 
     taking = _observed_import(incremental=incremental, keep_old=keep_old, remove_old=remove_old)
     with opened_library() as opened, stopping_on_signals() as stopper:
@@ -356,7 +356,7 @@ def update(
 
     Exit codes: 0 all good, 1 failed, 3 partial, 75 try later, 130 interrupted.
     """
-    from windrow.cli.progress import progress_observer
+    from windrow.cli.harvest_progress import progress_observer
 
     taking = _observed_import(incremental=incremental, keep_old=keep_old, remove_old=remove_old)
     with opened_library() as opened, stopping_on_signals() as stopper:

@@ -152,7 +152,7 @@ def harvest(
             opened.source(name)
         if dry_run:
             raise typer.Exit(preview(opened, chosen, options, is_json=is_json))
-        from windrow.cli.progress import progress_observer
+        from windrow.cli.harvest_progress import progress_observer
 
         harvesting.register_sources(opened, chosen)  # the library is opened once here, not in each thread
         keep_freed_memory()
@@ -279,7 +279,7 @@ def refresh(
 
     Exit codes: 0 all good or nothing to do, 1 failed, 3 partial, 75 try later, 130 interrupted.
     """
-    from windrow.cli.progress import progress_observer
+    from windrow.cli.harvest_progress import progress_observer
 
     with opened_library() as opened, stopping_on_signals() as stopper:
         chosen = _sources_to_refresh(opened, names)

@@ -251,7 +251,7 @@ def _retry_all(
     opened: Library, wanted: list[QuarantineCase], stopper: Stopper
 ) -> tuple[list[RetriedCase], list[WindrowError]]:
     """Retry source by source; an unreachable source does not stop the others."""
-    from windrow.cli.progress import progress_observer
+    from windrow.cli.harvest_progress import progress_observer
 
     results: list[RetriedCase] = []
     failures: list[WindrowError] = []

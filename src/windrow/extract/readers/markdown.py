@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
-from typing import Any, BinaryIO
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from windrow.extract.html_markup import fact_for_meta_name, unescape
 from windrow.extract.reading_job import Job
@@ -13,14 +13,20 @@ from windrow.extract.text_decoding import fact_line, read_text, tidy_lines
 from windrow.model.document import Heading
 from windrow.model.file_content import Extract
 
-# Front matter: TOML between `+++`, or lines `key: value` between `---`. The latter is the small subset of
-# YAML to which nearly all such files keep: values on one line, quoted or not, and lists. Everything else is
-# ignored.
+if TYPE_CHECKING:
+    import yaml
+
+# Front matter: YAML between `---`, or TOML between `+++`. YAML is read as a tree of nodes, with the values as
+# they are written: a version `1.10` or a date stays what it is, and no object is constructed. Aliases share
+# their nodes, so that a few lines which repeat one another to billions of values stay a few nodes.
 
 MAX_FRONT_MATTER_CHARACTERS = 64 * 1024
 MAX_FACTS = 200
-_KEY = re.compile(r"([A-Za-z][\w.-]{0,60})\s*+:(?:\s++(.*+))?$")
-_ITEM = re.compile(r"\s*+-\s++(.*+)$")
+MAX_YAML_DEPTH = 20
+MAX_YAML_ALIASES = 100
+_NULL = "tag:yaml.org,2002:null"
+_INVALID = "its front matter is not valid {}, and was not read (line {})"
+_MISSING = "its front matter was not read without PyYAML: pip install 'windrow[documents]'"
 _NAMES = {
     "title": "title",
     "authors": "creator",
@@ -37,15 +43,31 @@ _NAMES = {
 }
 
 
-def split_front_matter(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Return the facts in the front matter, and the text below it."""
-    for mark, ends, parse in (("---", ("---", "..."), _parse_lines), ("+++", ("+++",), _parse_toml)):
+class FrontMatter(NamedTuple):
+    """The facts in the front matter, the text below it, and what was wrong with it."""
+
+    said: list[tuple[str, str]]
+    below: str
+    notes: tuple[str, ...] = ()
+
+
+def split_front_matter(text: str) -> FrontMatter:
+    for mark, ends, parse in (("---", ("---", "..."), _parse_yaml), ("+++", ("+++",), _parse_toml)):
         if text.startswith(mark + "\n"):
             found = _inside(text, ends)
             if found is not None:
                 inside, below = found
-                return list(_facts(parse(inside))), below
-    return [], text
+                try:
+                    values = parse(inside)
+                except _Invalid as exc:
+                    return FrontMatter([], below, (str(exc),))
+                if values is not None:
+                    return FrontMatter(list(_facts(values)), below)
+    return FrontMatter([], text)
+
+
+class _Invalid(Exception):
+    """The front matter cannot be read; the text of the exception is a note."""
 
 
 def _inside(text: str, ends: tuple[str, ...]) -> tuple[str, str] | None:
@@ -59,34 +81,55 @@ def _inside(text: str, ends: tuple[str, ...]) -> tuple[str, str] | None:
 def _parse_toml(inside: str) -> dict[str, Any]:
     try:
         return tomllib.loads(inside)
-    except (tomllib.TOMLDecodeError, RecursionError, ValueError):
-        return {}
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as exc:
+        line = re.search(r"at line (\d+)", str(exc))
+        raise _Invalid(_INVALID.format("TOML", int(line[1]) + 1 if line else 2)) from exc
 
 
-def _parse_lines(inside: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    key = ""
-    for line in inside.split("\n"):
-        named, item = _KEY.match(line), _ITEM.match(line)
-        if named is not None:
-            key = named[1]
-            found[key] = _listed(named[2] or "")
-        elif item is not None and isinstance(found.get(key), list):
-            found[key].append(_unquoted(item[1]))
+def _parse_yaml(inside: str) -> dict[str, list[str]] | None:
+    """Return the values of each key, as they are written; None for prose between two rules.
+
+    Lists and mappings inside them are left out.
+    """
+    try:
+        import yaml  # noqa: PLC0415 - optional, and only needed for these files
+    except ImportError as exc:
+        raise _Invalid(_MISSING) from exc
+    try:
+        _check_yaml(yaml.parse(inside, yaml.SafeLoader))
+        top = yaml.compose(inside, yaml.SafeLoader)
+    except yaml.YAMLError as exc:
+        mark = getattr(exc, "problem_mark", None)
+        raise _Invalid(_INVALID.format("YAML", mark.line + 2 if mark else 2)) from exc
+    if not isinstance(top, yaml.MappingNode):
+        return {} if top is None else None
+    found: dict[str, list[str]] = {}
+    for key, value in top.value:
+        if isinstance(key, yaml.ScalarNode):
+            nodes = value.value if isinstance(value, yaml.SequenceNode) else [value]
+            found[key.value] = [
+                node.value
+                for node in nodes[:MAX_FACTS]
+                if isinstance(node, yaml.ScalarNode) and node.tag != _NULL
+            ]
     return found
 
 
-def _listed(value: str) -> list[str]:
-    value = value.strip()
-    if value.startswith("[") and value.endswith("]"):
-        return [_unquoted(part) for part in value[1:-1].split(",")[:MAX_FACTS]]
-    return [] if value in ("", "|", ">", "|-", ">-", "null", "~") else [_unquoted(value)]
+def _check_yaml(events: Iterable[yaml.Event]) -> None:
+    """Refuse what is nested deeper, or repeats itself more, than front matter does."""
+    import yaml  # noqa: PLC0415
 
-
-def _unquoted(value: str) -> str:
-    value = value.strip()
-    is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
-    return value[1:-1] if is_quoted else value
+    depth = aliases = 0
+    for event in events:
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.AliasEvent):
+            aliases += 1
+        if depth > MAX_YAML_DEPTH or aliases > MAX_YAML_ALIASES:
+            line = event.start_mark.line + 2 if event.start_mark else 2
+            raise _Invalid(_INVALID.format("YAML of a usual kind", line))
 
 
 def _facts(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -123,7 +166,7 @@ _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
     decoded, notes = read_text(file)
-    said, below = split_front_matter(decoded.text.removeprefix("\ufeff"))
+    said, below, invalid = split_front_matter(decoded.text.removeprefix("\ufeff"))
     lines, headings = _lines(below)
     first = next((heading.title for heading in headings if heading.level <= 2), "")
     if first and not any(name == "title" for name, _ in said):
@@ -135,7 +178,7 @@ def read(file: BinaryIO, job: Job) -> Extract:  # noqa: ARG001 - a reader
         measured=(("encoding", decoded.encoding),),
         text=(text,) if text else (),
         headings=tuple(headings[:MOST_HEADINGS]),
-        notes=tuple(notes),
+        notes=(*notes, *invalid),
     )
 
 

@@ -1,17 +1,91 @@
-"""Old Office files: their properties, and for Word documents the text."""
+"""Old Office files: their properties, and for Word documents the text.
+
+olefile reads the container ([MS-CFB]). The property sets are parsed here: olefile's own parser repeats the
+items of a vector as often as the file states, which in a hostile file is four billion times.
+"""
 
 from __future__ import annotations
 
 import codecs
+import os
 import re
 import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from windrow.extract.compound_files import CompoundFile
-from windrow.extract.reading_job import Job, Unreadable
+from windrow.extract.reading_job import Job, NotInstalled, Unreadable
 from windrow.model.file_content import Extract
+
+if TYPE_CHECKING:
+    import olefile
+
+# The container. olefile follows every chain of sectors at most as far as the declared size of a stream. That
+# size, the table of sectors and the directory are bounded here.
+
+MAX_STREAM_BYTES = 16 * 1024 * 1024
+MAX_ENTRIES = 10_000  # in the directory of streams
+SPARE_TABLE_SECTORS = 109  # beyond what a file of its size needs; the header has room for as many
+_BROKEN = "it is broken: it begins like an old Office file and goes on as none"
+_ENTRY_BYTES = 128
+
+
+class CompoundFile:
+    """The streams at the top of a compound file; those of embedded documents are in its folders."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        _check_header(file)
+        try:
+            self._ole = _open_ole(file)
+            paths = self._ole.listdir()
+        except (OSError, ValueError, LookupError, RecursionError) as exc:
+            raise Unreadable(_BROKEN) from exc
+        self.names = frozenset(path[0].lower() for path in paths if len(path) == 1)
+
+    def stream(self, name: str) -> bytes:
+        """Return a stream, up to the size limit; b"" if it does not exist."""
+        if name.lower() not in self.names:
+            return b""
+        try:
+            return bytes(self._ole.openstream([name]).read())
+        except (OSError, ValueError, LookupError) as exc:
+            raise Unreadable(_BROKEN) from exc
+
+
+def _check_header(file: BinaryIO) -> None:
+    """Refuse sizes that olefile would believe."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    header = file.read(512)
+    file.seek(0)
+    if len(header) < 512:
+        raise Unreadable(_BROKEN)
+    shift, small_shift = struct.unpack_from("<HH", header, 30)
+    if shift not in (9, 12) or small_shift != 6:
+        raise Unreadable("it is broken: its sectors have no known size")
+    (table_sectors,) = struct.unpack_from("<I", header, 44)
+    if table_sectors > (size >> shift) // (1 << shift - 2) + 1 + SPARE_TABLE_SECTORS:
+        raise Unreadable("it is broken: its table of sectors is larger than the file")
+
+
+def _open_ole(file: BinaryIO) -> olefile.OleFileIO:
+    try:
+        import olefile  # noqa: PLC0415 - only needed for these files
+    except ImportError as exc:
+        raise NotInstalled("olefile") from exc
+
+    class BoundedOle(olefile.OleFileIO):  # type: ignore[misc] # has no types
+        """olefile with the limits above."""
+
+        def _open(self, start: int, size: int = -1, force_FAT: bool = False) -> BinaryIO:  # noqa: N803
+            # Only the directory has no declared size; without a limit it is taken to be as large as the file.
+            limit = MAX_STREAM_BYTES if size >= 0 else MAX_ENTRIES * _ENTRY_BYTES
+            size = min(size, limit) if size >= 0 else limit
+            stream: BinaryIO = super()._open(start, size, force_FAT)
+            return stream
+
+    return BoundedOle(file)
+
 
 # The text of old Word documents (1997 to 2003), from their piece table ([MS-DOC]).
 

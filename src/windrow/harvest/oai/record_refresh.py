@@ -17,11 +17,11 @@ from pathlib import Path
 from threading import Event
 
 from windrow.config.source_kinds import RepositorySettings
-from windrow.errors import Interrupted, SourceBusy, Unreachable, UpstreamBusy, UpstreamError, WindrowError
+from windrow.errors import Interrupted, SourceBusy, Unreachable, WindrowError
 from windrow.harvest.oai.identifiers import MAX_UNREACHABLE, fetch_record
 from windrow.harvest.oai.run_context import HarvestContext
 from windrow.harvest.options import Observer, Stopper
-from windrow.harvest.run import describe, running, utc_now
+from windrow.harvest.run import running, utc_now
 from windrow.model.record import Record, Reject
 from windrow.model.run import Outcome, Run, Severity
 from windrow.net.client import HttpClient
@@ -150,18 +150,12 @@ class Refresher:
 
     def _round(self, work: HarvestContext, wishes: list[RefreshRequest], end: float) -> None:
         work.client.escape_fully = bool(work.identity.get("escape_fully", True))
-        try:
-            rules = self._robots.rules(self._settings.url)
-            for wished in wishes:
-                if self._monotonic() >= end or not self._one(work, wished, rules):
-                    break
-                work.tally()
-                work.show()
-        except SourceBusy as exc:
-            work.tell("busy", str(exc), weight=Severity.FATAL)
-        except UpstreamError as exc:
-            code = "busy" if isinstance(exc, UpstreamBusy) else "upstream"
-            work.tell(code, describe(exc), weight=Severity.FATAL)
+        rules = self._robots.rules(self._settings.url)
+        for wished in wishes:
+            if self._monotonic() >= end or not self._one(work, wished, rules):
+                break
+            work.tally()
+            work.show()
 
     def _one(self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules) -> bool:
         """Process one request; return False if there is no point in going on."""

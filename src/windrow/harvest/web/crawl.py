@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from windrow.errors import WindrowError
+from windrow.errors import StoreError, WindrowError
 from windrow.harvest.options import Stopper
 from windrow.harvest.web.outcomes import HOST_TROUBLES, OutcomeWriter, found_page
 from windrow.harvest.web.records import RecordKeeper
@@ -28,7 +28,7 @@ from windrow.sources.web.fetch import Fetcher, FetchFailure
 from windrow.sources.web.parser_pool import ParserPool
 from windrow.sources.web.robots import RobotsAnswer, RobotsState
 from windrow.sources.web.urls import BadUrl, web_address
-from windrow.store import frontier, leases
+from windrow.store import frontier, leases, life_cycle
 from windrow.store.connection import Connection
 from windrow.store.crawl_workers import CrawlWorkers
 from windrow.store.frontier import NEVER, Frontier, PageState
@@ -155,9 +155,12 @@ class Crawl:
                 async with Fetcher(settings.fetch) as fetcher:
                     await loop.run_in_executor(store_thread, self._join)
                     try:
-                        return await self._loop(self._visitor(fetcher, pool), store_thread)
-                    finally:
-                        await loop.run_in_executor(store_thread, self._leave)
+                        ending = await self._loop(self._visitor(fetcher, pool), store_thread)
+                    except BaseException:
+                        await loop.run_in_executor(store_thread, self._leave_early)
+                        raise
+                    await loop.run_in_executor(store_thread, self._leave)
+                    return ending
         finally:
             if self._warc is not None:
                 self._warc.close()
@@ -272,21 +275,35 @@ class Crawl:
     # Store access, in a thread of its own
 
     def _join(self) -> None:
+        life_cycle.claim(self._store, self._join_in)
+
+    def _join_in(self, connection: Connection) -> None:
         claim = leases.own_claim("windrow crawl")
         starts = (found_page(web_address(start), is_start=True) for start in self._settings.space.starts)
-        with self._store.writing() as connection:
-            self.frontier.add(connection, starts)
-            self.frontier.heed_clock(connection)
-            self._worker = self._workers.join(connection, claim, interval=self._interval)
-            while self.frontier.promote(connection, NEVER if self._is_full else None):
-                pass
+        self.frontier.add(connection, starts)
+        self.frontier.heed_clock(connection)
+        self._worker = self._workers.join(connection, claim, interval=self._interval)
+        while self.frontier.promote(connection, NEVER if self._is_full else None):
+            pass
         self._began_at = self._promoted_at = self._beaten_at = self._clock()
 
     def _leave(self) -> None:
         with self._store.writing() as connection:
-            self._workers.leave(connection, self._worker, interval=self._interval)
-            self._note_waiting(connection)
-            self._note_starts(connection)
+            self._leave_in(connection)
+            self._note_rest(connection)
+
+    def _leave_early(self) -> None:
+        """Leave after an error, which an error of the store must not hide."""
+        life_cycle.release(self._store, self._leave_in)
+        with suppress(StoreError), self._store.reading() as connection:
+            self._note_rest(connection)
+
+    def _leave_in(self, connection: Connection) -> None:
+        self._workers.leave(connection, self._worker, interval=self._interval)
+
+    def _note_rest(self, connection: Connection) -> None:
+        self._note_waiting(connection)
+        self._note_starts(connection)
 
     def _step(self, results: Sequence[Result], free: int) -> tuple[list[frontier.Page], float]:
         """Store results and claim the next pages; return these and when the next host is ready.

@@ -1,8 +1,7 @@
 """The `<about>` containers of harvested records: provenance and other statements.
 
-An aggregator adds a provenance container for each record. The provenance from the record's own provider is
-nested inside ours and rendered again from its values, so that ours is valid regardless of its contents.
-`provider_response.record` puts the result into an `<about>`.
+The provenance from the record's own provider is nested inside ours and rendered again from its values, so
+that ours is valid regardless of its contents. `provider_response.record` puts the result into an `<about>`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from windrow.model.record import Granularity, format_datestamp, parse_datestamp
 from windrow.protocols.oai.oai_page import NAMESPACE
 from windrow.protocols.oai.payload_xml import XSI, escape
 from windrow.protocols.oai.provider_request import parse_request_date
-from windrow.protocols.oai.provider_response import render_datestamp
 from windrow.protocols.oai.well_formedness import find_flaw
 
 PROVENANCE = "http://www.openarchives.org/OAI/2.0/provenance"
@@ -40,62 +38,47 @@ _TRUTHS = {"true": True, "1": True, "false": False, "0": False}
 _TAG = f"{{{PROVENANCE}}}"
 
 
-def provenance(
-    *,
-    origin_base_url: str,
-    identifier: str,
-    datestamp: str,
-    metadata_namespace: str,
-    harvest_date: int,
-    is_altered: bool,
-    nested: bytes | None = None,
-    declarations: bytes = b"",
-) -> bytes:
-    """Return the provenance element of a record that was harvested at this Unix second.
+class Provenance:
+    """The provenance element of the records of one origin in one format.
 
-    `datestamp` is the provider's own; if it is not a date, the result is b"". `nested` are the harvested
-    record's `<about>` elements, `declarations` the namespace declarations in their scope.
+    `is_altered`: the payload is not the one that was harvested.
     """
-    stamp = _strict_stamp(datestamp)
-    if stamp is None:
-        return b""
-    inner = b"" if nested is None or b"originDescription" not in nested else _nested(nested, declarations)
-    origin = _ORIGIN % (
-        render_datestamp(harvest_date),
-        b"true" if is_altered else b"false",
-        _escaped(origin_base_url),
-        escape(identifier),
-        stamp,
-        _escaped(metadata_namespace),
-        inner,
-    )
-    return _HEAD + origin + _TAIL
+
+    __slots__ = ("_template",)
+
+    def __init__(self, origin_base_url: str, metadata_namespace: str, *, is_altered: bool) -> None:
+        origin, namespace = (
+            escape(text).replace(b"%", b"%%") for text in (origin_base_url, metadata_namespace)
+        )
+        altered = b"true" if is_altered else b"false"
+        self._template = _HEAD + _ORIGIN % (b"%b", altered, origin, b"%b", b"%b", namespace, b"%b") + _TAIL
+
+    def render(
+        self,
+        identifier: str,
+        datestamp: str,
+        harvest_date: bytes,
+        nested: bytes = b"",
+        declarations: bytes = b"",
+    ) -> bytes:
+        """Return the element for one record; b"" if `datestamp`, the provider's own, is not a date.
+
+        `nested` are the harvested record's own `<about>` elements, `declarations` those around them.
+        """
+        stamp = datestamp.encode() if _USUAL.fullmatch(datestamp) else _strict_stamp(datestamp)
+        if stamp is None:
+            return b""
+        inner = _nested(nested, declarations) if b"originDescription" in nested else b""
+        return self._template % (harvest_date, escape(identifier), stamp, inner)
 
 
 @lru_cache(maxsize=1024)
-def provenance_template(origin_base_url: str, metadata_namespace: str) -> bytes:
-    """Return `provenance` of all unaltered records of one origin, with %b for the parts that differ.
-
-    The parts are the time of harvest, the identifier, and the datestamp, which `is_strict` must accept.
-    """
-    origin, namespace = (escape(text).replace(b"%", b"%%") for text in (origin_base_url, metadata_namespace))
-    return _HEAD + _ORIGIN % (b"%b", b"false", origin, b"%b", b"%b", namespace, b"") + _TAIL
-
-
-def is_strict(datestamp: str) -> bool:
-    """Return whether a datestamp certainly has the schema's form; a False answer is not certain."""
-    return _USUAL.fullmatch(datestamp) is not None
-
-
-@lru_cache(maxsize=1024)
-def _escaped(address: str) -> bytes:
-    return escape(address)
+def provenance_of(origin_base_url: str, metadata_namespace: str, *, is_altered: bool) -> Provenance:
+    return Provenance(origin_base_url, metadata_namespace, is_altered=is_altered)
 
 
 def _strict_stamp(text: str) -> bytes | None:
     """Return the datestamp in the schema's form, unchanged if possible; None if it is not a date."""
-    if is_strict(text):
-        return text.encode()
     try:
         parse_request_date(text)
     except ValueError:
@@ -139,7 +122,7 @@ def _hop(origin: ElementTree.Element) -> tuple[bytes, ...] | None:
 
 
 # Statements by others about a harvested record (mostly rights), which are passed on with it.
-# `provider_response.record` puts each into an `<about>` of its own. Provenance is excluded: it is nested in
+# `provider_response.record` puts each into an `<about>` of its own. Provenance is left out: it is nested in
 # ours.
 
 MAX_BYTES = 256 * 1024

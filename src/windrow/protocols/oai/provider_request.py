@@ -111,7 +111,6 @@ _RULES = {
     "ListIdentifiers": _LIST,
     "ListRecords": _LIST,
 }
-_ARGUMENTS = 1 + len(_RULES["GetRecord"].required)  # including the verb
 _NAMES = frozenset(("identifier", "metadataPrefix", "from", "until", "set", _TOKEN))
 
 
@@ -134,8 +133,6 @@ def parse_arguments(pairs: Pairs) -> ProviderRequest:
     """Parse arguments; raise RequestRefused with badVerb or badArgument for invalid ones."""
     verb = _parse_verb(pairs)
     given = dict(pairs)
-    if _is_plain(verb, pairs, given):
-        return ProviderRequest(verb, tuple(pairs), given["identifier"], given["metadataPrefix"])
     problems = list(islice(_find_problems(verb, pairs, given), MAX_PROBLEMS))
     if problems:
         raise RequestRefused([OaiError("badArgument", each) for each in problems])
@@ -177,19 +174,6 @@ def _parse_verb(pairs: Pairs) -> str:
             "badVerb", f"{_show(verbs[0])} is no verb of OAI-PMH 2.0; verbs are {', '.join(_RULES)}"
         )
     return verbs[0]
-
-
-def _is_plain(verb: str, pairs: Pairs, given: Mapping[str, str]) -> bool:
-    """Return whether this is a valid GetRecord request, as most are, which needs no further checks."""
-    if verb != "GetRecord" or len(pairs) != len(given) or len(given) != _ARGUMENTS:
-        return False
-    identifier, prefix = given.get("identifier", ""), given.get("metadataPrefix", "")
-    return (
-        0 < len(identifier) <= MAX_CHARACTERS
-        and identifier.isprintable()
-        and identifier[0] != " " != identifier[-1]  # the only printable blank
-        and is_prefix(prefix)
-    )
 
 
 def _find_problems(verb: str, pairs: Pairs, given: Mapping[str, str]) -> Iterator[str]:

@@ -30,7 +30,6 @@ _HEAD = (
     b"<responseDate>%b</responseDate><request%b>%b</request>\n"
 )
 _TAIL = b"</OAI-PMH>\n"
-_AROUND_ONE = _HEAD + b"<GetRecord>\n%b</GetRecord>\n" + _TAIL
 _HEADER = b"<header><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>"
 _DELETED = b'<header status="deleted"><identifier>%b</identifier><datestamp>%b</datestamp>%b</header>'
 
@@ -48,15 +47,6 @@ def envelope(*parts: bytes, base_url: str, response_date: int, echo: Pairs) -> b
     )
     head = _HEAD % (render_datestamp(response_date), arguments, escape(base_url))
     return b"".join((head, *parts, _TAIL))
-
-
-def get_record_template(base_url: str, echo: Sequence[tuple[str, bytes]], record: bytes) -> bytes:
-    """Return the GetRecord response of `envelope` and `listing`, with %b for the parts that differ.
-
-    The parts are the response date, then those of `echo` and `record`, in their order.
-    """
-    arguments = b"".join(b' %b="%b"' % (name.encode(), value) for name, value in echo)
-    return _AROUND_ONE % (b"%b", arguments, escape(base_url).replace(b"%", b"%%"), record)
 
 
 def listing(verb: str, entries: Iterable[bytes], token: bytes = b"") -> list[bytes]:
@@ -88,10 +78,8 @@ def record(header: bytes, payload: bytes | None, declarations: bytes, abouts: Se
     if payload is None:
         return b"<record>%b</record>\n" % header
     start, end = metadata_tags(payload, declarations)
-    if not abouts:
-        return b"".join((b"<record>", header, start, payload, end, b"</record>\n"))
-    told = [b"<about>%b</about>" % about for about in abouts if about]
-    return b"".join((b"<record>", header, start, payload, end, *told, b"</record>\n"))
+    told = b"".join([b"<about>%b</about>" % about for about in abouts if about])
+    return b"<record>%b%b%b%b%b</record>\n" % (header, start, payload, end, told)
 
 
 def resumption_token(token: str, *, cursor: int, size: int) -> bytes:

@@ -39,16 +39,8 @@ from windrow.model.query import (
     max_slop,
 )
 from windrow.model.text.folding import split_words
-from windrow.protocols.query.query_tokens import (
-    FINDS_NOTHING,
-    LEFT_OUT,
-    Mistake,
-    Mistakes,
-    Token,
-    TokenKind,
-    tokenise,
-    unescaped,
-)
+from windrow.protocols.query.mistakes import Mistake, MistakeCode, Mistakes, Parameter, Remedy
+from windrow.protocols.query.query_tokens import Token, TokenKind, tokenise, unescaped
 
 # A condition that was not understood. It is compared by identity, because `-*` is an equal node.
 INVALID = Not(Everything())
@@ -81,8 +73,8 @@ _LONGEST_SIGN = 2  # a dash or an arrow between words is no mistake
 _NO_WILDCARDS = str.maketrans("", "", "*?")
 _WHOLE = (FieldKind.EXACT, FieldKind.TREE)
 _SHAPES = {
-    FieldKind.NUMBER: (_NUMBER, "a number or a range such as 2010..2014"),
-    FieldKind.DATE: (_DATE, "a date such as 2014-05-03"),
+    FieldKind.NUMBER: (_NUMBER, MistakeCode.BAD_NUMBER),
+    FieldKind.DATE: (_DATE, MistakeCode.BAD_DATE),
 }
 
 
@@ -143,9 +135,7 @@ class Terms:
         if not words:
             return self._none(token, field)
         if len(words) > MOST_WORDS:
-            self._mistakes.add(
-                token.position, "the phrase is too long", f"its first {MOST_WORDS} words were taken"
-            )
+            self._add(token, MistakeCode.LONG_PHRASE, Remedy.WORDS_TAKEN, most=MOST_WORDS)
         phrase = Phrase(
             tuple(self._cut(token, word) for word in words[:MOST_WORDS]),
             field,
@@ -177,7 +167,7 @@ class Terms:
             return INVALID
         low, high = (None if bound is None else bound[:LONGEST_WORD] for bound in (low, high))
         if _is_backwards(field, low, high):
-            self._mistakes.add(token.position, "this range ends before it begins", "it was turned round")
+            self._add(token, MistakeCode.BACKWARD_RANGE, Remedy.TURNED)
             return Range(field, high, low, is_high_inside, is_low_inside)
         return Range(field, low, high, is_low_inside, is_high_inside)
 
@@ -185,7 +175,7 @@ class Terms:
         shape = _SHAPES.get(FIELDS[field].kind)
         if text is None or shape is None or _fits(field, text):
             return True
-        self._mistakes.add(token.position, f"{field} wants {shape[1]}", FINDS_NOTHING)
+        self._add(token, shape[1], Remedy.FINDS_NOTHING, field=field)
         return False
 
     def _measured(self, token: Token, field: str, text: str, mask: str) -> Query | None:
@@ -202,12 +192,11 @@ class Terms:
         dashed = _DASHED.fullmatch(text) if FIELDS[field].kind is FieldKind.NUMBER else None
         if dashed is not None:
             return self.range(_with_bounds(token, dashed[1], dashed[2]), field)
-        wanted = _SHAPES[FIELDS[field].kind][1]
         if _fits(field, text):
             return Word(text, field)
         if ("*" in mask or "?" in mask) and text.isascii() and len(text) < LONGEST_WORD:
             return Word(text, field, is_pattern=True)
-        self._mistakes.add(token.position, f"{field} wants {wanted}", FINDS_NOTHING)
+        self._add(token, _SHAPES[FIELDS[field].kind][1], Remedy.FINDS_NOTHING, field=field)
         return INVALID
 
     def _compared(self, token: Token, field: str, sign: str, text: str) -> Query | None:
@@ -222,9 +211,9 @@ class Terms:
         if text and (kind in _WHOLE or split_words(bare) or (is_pattern and not bare)):
             return True
         is_sign = len(token.text) <= _LONGEST_SIGN and not (is_pattern or any(map(str.isalnum, token.text)))
-        done = LEFT_OUT if field is None else FINDS_NOTHING
+        remedy = Remedy.LEFT_OUT if field is None else Remedy.FINDS_NOTHING
         if not is_sign and token.text.strip("-+&/|,;:.!?–—•·'") != "":
-            self._mistakes.add(token.position, f'"{token.text[:20]}" has no letters or digits', done)
+            self._add(token, MistakeCode.NO_LETTERS, remedy, text=token.text[:20])
         elif field is not None:
             self._none(token, field)
         return False
@@ -245,8 +234,7 @@ class Terms:
         self._scans += 1
         if self._scans <= MOST_SCANS:
             return True
-        message = f"a query can have {MOST_SCANS} wildcards inside words, tildes and ranges of words at most"
-        self._mistakes.add(token.position, message, FINDS_NOTHING)
+        self._add(token, MistakeCode.MANY_SCANS, Remedy.FINDS_NOTHING, most=MOST_SCANS)
         return False
 
     def _without_odd_suffix(self, token: Token, text: str, mask: str) -> tuple[str, str]:
@@ -254,27 +242,24 @@ class Terms:
         odd = _ODD_SUFFIX.search(mask, max(0, len(mask) - _SUFFIX_CHARACTERS))
         if odd is None:
             return text, mask
-        message = "a tilde wants 1 or 2 after it, a weight a number such as ^2 or ^0.5"
-        self._mistakes.add(token.position, message, "it was ignored")
+        self._add(token, MistakeCode.BAD_SUFFIX, Remedy.IGNORED)
         return text[: odd.start()], mask[: odd.start()]
 
     def _slop(self, token: Token, field: str | None) -> int:
         slop, most = max(token.number or 0, 0), max_slop(field)
         if slop > most:
-            message = f"at most {most} other words can be between the words of a phrase"
-            self._mistakes.add(token.position, message, f"{most} was taken")
+            self._add(token, MistakeCode.FAR_APART, Remedy.TAKEN, most=most)
         return min(slop, most)
 
     def _none(self, token: Token, field: str | None) -> Query | None:
         """Return the node for an empty condition: ignored without a field, else it matches nothing."""
-        done = LEFT_OUT if field is None else FINDS_NOTHING
-        self._mistakes.add(token.position, "there is nothing to look for here", done)
+        remedy = Remedy.LEFT_OUT if field is None else Remedy.FINDS_NOTHING
+        self._add(token, MistakeCode.NOTHING_SOUGHT, remedy)
         return None if field is None else INVALID
 
     def _cut(self, token: Token, text: str) -> str:
         if len(text) > LONGEST_WORD:
-            message = "no word is as long as this"
-            self._mistakes.add(token.position, message, f"its first {LONGEST_WORD} characters were taken")
+            self._add(token, MistakeCode.LONG_WORD, Remedy.CHARACTERS_TAKEN, most=LONGEST_WORD)
         return text[:LONGEST_WORD]
 
     def _with_few_stars(self, token: Token, text: str) -> str:
@@ -282,30 +267,30 @@ class Terms:
         parts = text.split("*")
         if len(parts) <= MOST_STARS + 1:
             return text
-        message = f"a word can have {MOST_STARS} stars at most"
-        self._mistakes.add(token.position, message, "the rest of it was left out")
+        self._add(token, MistakeCode.MANY_STARS, Remedy.REST_LEFT_OUT, most=MOST_STARS)
         return "*".join(parts[:MOST_STARS]) + "*"
 
     def _edits(self, token: Token, text: str, digits: str | None, *, is_pattern: bool) -> int:
         if digits is None:
             return 0
         if is_pattern:
-            message = "a word cannot have wildcards and be taken roughly at once"
-            self._mistakes.add(token.position, message, "the tilde was ignored")
+            self._add(token, MistakeCode.WILDCARD_AND_TILDE, Remedy.TILDE_IGNORED)
             return 0
         if digits == "":
             return 1 if len(text) <= SHORT_WORD else MOST_EDITS
         if int(digits) > MOST_EDITS:
-            message = f"more than {MOST_EDITS} letters cannot differ"
-            self._mistakes.add(token.position, message, f"{MOST_EDITS} was taken")
+            self._add(token, MistakeCode.MANY_EDITS, Remedy.TAKEN, most=MOST_EDITS)
         return min(int(digits), MOST_EDITS)
 
     def _boost(self, token: Token, digits: str | None) -> float:
         boost = float(digits) if digits else 1.0
         if boost == 0:
-            self._mistakes.add(token.position, "a weight must be more than nothing", "it was ignored")
+            self._add(token, MistakeCode.NO_WEIGHT, Remedy.IGNORED)
             return 1.0
         return boost
+
+    def _add(self, token: Token, code: MistakeCode, remedy: Remedy, **parameters: Parameter) -> None:
+        self._mistakes.add(token.position, code, remedy, **parameters)
 
 
 def _fits(field: str, text: str) -> bool:
@@ -362,7 +347,7 @@ def parse_query(text: str) -> Parsed:
         return Parsed(Everything())
     mistakes = Mistakes()
     if len(text) > LONGEST_QUERY:  # the remainder may restrict the query or exclude records
-        mistakes.add(LONGEST_QUERY, f"a query has at most {LONGEST_QUERY:,} characters", FINDS_NOTHING)
+        mistakes.add(LONGEST_QUERY, MistakeCode.LONG_QUERY, Remedy.FINDS_NOTHING, most=LONGEST_QUERY)
         return Parsed(INVALID, mistakes.in_order())
     tokens = tokenise(text, mistakes)
     query = _Descent(tokens, mistakes).whole()
@@ -382,7 +367,7 @@ class _Descent:
         found = self._alternatives(None)
         if found is None and not self._mistakes.in_order():  # a lone sign
             position = self._tokens[0].position if self._tokens else 0
-            self._mistakes.add(position, "there is nothing to look for here", FINDS_NOTHING)
+            self._mistakes.add(position, MistakeCode.NOTHING_SOUGHT, Remedy.FINDS_NOTHING)
         return INVALID if found is None else found
 
     def _alternatives(self, field: str | None) -> Query | None:
@@ -450,15 +435,14 @@ class _Descent:
             TokenKind.RANGE,
             TokenKind.WORD,
         ):
-            message = f"nothing follows {named.text}: (a word is written right after the colon)"
-            self._mistakes.add(named.position, message, FINDS_NOTHING)
+            self._mistakes.add(named.position, MistakeCode.EMPTY_FIELD, Remedy.FINDS_NOTHING, name=named.text)
             return INVALID
         place, told = self._place, len(self._mistakes.in_order())
         part = self._in_named(named.text)
         if part is None and len(self._mistakes.in_order()) > told:
             return INVALID
         if part is None:
-            self._mistakes.add(named.position, "there is nothing to look for here", FINDS_NOTHING)
+            self._mistakes.add(named.position, MistakeCode.NOTHING_SOUGHT, Remedy.FINDS_NOTHING)
             return INVALID
         if not named.spelled:
             return part
@@ -481,8 +465,8 @@ class _Descent:
         self._place += 1
         if inner is None:
             if self._place == start + 1:  # empty brackets are no mistake, or reported already: "probe (?)"
-                done = FINDS_NOTHING if field else "they were left out"
-                self._mistakes.add(closing.position, "there is nothing in these brackets", done)
+                remedy = Remedy.FINDS_NOTHING if field else Remedy.ALL_LEFT_OUT
+                self._mistakes.add(closing.position, MistakeCode.EMPTY_BRACKETS, remedy)
             return None
         if closing.number is not None:
             inner = self._some(closing, inner)
@@ -493,17 +477,18 @@ class _Descent:
         number = closing.number or 0
         if isinstance(inner, And) and 0 < number <= len(inner.parts):
             return at_least(number, inner.parts)
-        message = "a number after brackets says how many of several words must be there, as in (a b c)~2"
-        self._mistakes.add(closing.position, message, "it was ignored")
+        self._mistakes.add(closing.position, MistakeCode.BAD_LEAST, Remedy.IGNORED)
         return inner
 
     def _peek(self) -> Token | None:
         return self._tokens[self._place] if self._place < len(self._tokens) else None
 
     def _stray(self, token: Token) -> None:
-        word = token.kind.name
-        message = f"{word} has nothing beside it" if word != "NOT" else "NOT has nothing after it"
-        self._mistakes.add(token.position, message, "it was ignored")
+        if token.kind is TokenKind.NOT:
+            self._mistakes.add(token.position, MistakeCode.LONE_NOT, Remedy.IGNORED)
+        else:
+            name = token.kind.name
+            self._mistakes.add(token.position, MistakeCode.LONE_OPERATOR, Remedy.IGNORED, name=name)
 
 
 def _negation(query: Query) -> Query:

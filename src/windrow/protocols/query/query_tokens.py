@@ -1,4 +1,4 @@
-"""The tokens of a query text, with balanced brackets, and the mistakes found in it.
+"""The tokens of a query text, with balanced brackets.
 
 Patterns are possessive (*+, ++) and nothing is scanned twice, so that the time is linear in the length of any
 text.
@@ -14,54 +14,7 @@ from enum import Enum, auto
 
 from windrow.model.query import EVENT, FIELDS, OPERATORS, QUOTES, FieldKind, find_field, names_and_aliases
 from windrow.model.text.wildcards import is_near
-
-# Mistakes are worded so that a person can correct them. No mistake ends a search.
-
-LEFT_OUT = "it was left out"  # of something meaningless beside other words: "hay §"
-FINDS_NOTHING = "it finds nothing"  # of a condition that was not understood: `year:soon`
-MOST_MISTAKES = 20  # reported; further ones are treated the same way without a message
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """One mistake: its position, its description, and how it was handled."""
-
-    position: int  # counted in characters from 0
-    message: str
-    done: str
-
-    @property
-    def finds_nothing(self) -> bool:
-        """Return whether a condition was not understood, so that no record matches it."""
-        return self.done == FINDS_NOTHING
-
-    def __str__(self) -> str:
-        return f"at character {self.position + 1}: {self.message}; {self.done}"
-
-    @property
-    def sentence(self) -> str:
-        """The description as a sentence; quoted text keeps its capitals."""
-        return f"{str(self).replace('at', 'At', 1)}."
-
-
-class Mistakes:
-    """The mistakes found so far in one text."""
-
-    def __init__(self) -> None:
-        self._found: list[Mistake] = []
-
-    @property
-    def is_full(self) -> bool:
-        return len(self._found) >= MOST_MISTAKES
-
-    def add(self, position: int, message: str, done: str) -> None:
-        mistake = Mistake(position, message, done)
-        if not self.is_full and mistake not in self._found:
-            self._found.append(mistake)
-
-    def in_order(self) -> tuple[Mistake, ...]:
-        return tuple(sorted(self._found, key=lambda mistake: mistake.position))
-
+from windrow.protocols.query.mistakes import MistakeCode, Mistakes, Remedy
 
 MEASURED_KINDS = (FieldKind.NUMBER, FieldKind.DATE)
 DEEPEST = 40
@@ -193,13 +146,12 @@ class _Scan:
         found = self._take(_PHRASE)
         if found is None:  # only the last quotation mark of a text can be unpaired
             self._position += 1
-            self._mistakes.add(position, "this quotation mark has no partner", "it was ignored")
+            self._mistakes.add(position, MistakeCode.LONE_QUOTE, Remedy.IGNORED)
             return None
         number = None if found[2] is None else int(found[2] or -1)
         has_suffix = found[2] is not None or found[3] is not None
         if (has_suffix or self._text[found.end() : found.end() + 1] in ("~", "^")) and self._take(_GLUED):
-            message = "a tilde or a weight after a phrase wants a number, as in ~5 or ^2"
-            self._mistakes.add(found.end(), message, "it was ignored")
+            self._mistakes.add(found.end(), MistakeCode.BAD_PHRASE_SUFFIX, Remedy.IGNORED)
         return Token(TokenKind.QUOTED, position, found[1], number, _float(found[3]))
 
     def _field(self) -> Token | None:
@@ -223,8 +175,7 @@ class _Scan:
         is_title = _SUBTITLE.match(self._text, found.end()) is not None
         if self._is_amid_words and self._text[found.end() : found.end() + 1].isspace():
             if not is_title:  # not "Hay in our time: a short history"
-                message = f"a field is followed by its word at once, as in {name}:word"
-                self._mistakes.add(position, message, "it was searched for as a word")
+                self._mistakes.add(position, MistakeCode.DETACHED_FIELD, Remedy.AS_WORD, name=name)
             return None
         is_title = is_title and not self._is_begun
         if is_title and known != EVENT and FIELDS[known].kind in MEASURED_KINDS:
@@ -275,16 +226,18 @@ class _Scan:
             return False
         near = _field_near(name.casefold())
         is_glued = end < len(self._text) and not self._text[end].isspace()
-        if near:
-            message = f'there is no field "{name}"; did you mean {near}?'
-        elif is_glued and len(name) > 2 and name.casefold() not in _NO_FIELDS:
-            message = f'there is no field "{name}"'
-        else:
+        if not near and not (is_glued and len(name) > 2 and name.casefold() not in _NO_FIELDS):
             return False  # "Hay: a history", "http://…"
         if is_glued and (near or not self._is_capital(end)):
-            self._mistakes.add(self._position, message, "what follows was searched for in all fields")
+            remedy = Remedy.IN_ALL_FIELDS
         elif not is_glued and not self._is_amid_words and not _SUBTITLE.match(self._text, end):
-            self._mistakes.add(self._position, message, "it was searched for as a word")
+            remedy = Remedy.AS_WORD
+        else:
+            return True
+        if near:
+            self._mistakes.add(self._position, MistakeCode.MISSPELLED_FIELD, remedy, name=name, near=near)
+        else:
+            self._mistakes.add(self._position, MistakeCode.UNKNOWN_FIELD, remedy, name=name)
         return True
 
     def _is_capital(self, place: int) -> bool:
@@ -297,8 +250,7 @@ class _Scan:
         if found is None:
             if _BROKEN_RANGE.match(self._text, position):
                 self._position += 1
-                message = "this range was not understood; write [2010..2014]"
-                self._mistakes.add(position, message, "its brackets were ignored")
+                self._mistakes.add(position, MistakeCode.BAD_RANGE, Remedy.BRACKETS_IGNORED)
             return None
         start, quoted_low, low, quoted_high, high, end = found.groups()
         bounds = (_bound(quoted_low, low), _bound(quoted_high, high), start == "[", end == "]")
@@ -370,11 +322,11 @@ def _paired(tokens: list[Token], mistakes: Mistakes) -> list[Token]:
             opened.append(None if is_deep else token)
             depth += not is_deep
             if is_deep:
-                mistakes.add(token.position, "brackets are nested too deeply here", "these were ignored")
+                mistakes.add(token.position, MistakeCode.DEEP_BRACKETS, Remedy.ALL_IGNORED)
                 continue
         elif token.kind is TokenKind.CLOSE:
             if not opened:
-                mistakes.add(token.position, "this bracket closes nothing", "it was ignored")
+                mistakes.add(token.position, MistakeCode.CLOSES_NOTHING, Remedy.IGNORED)
                 continue
             if opened.pop() is None:
                 continue
@@ -382,6 +334,6 @@ def _paired(tokens: list[Token], mistakes: Mistakes) -> list[Token]:
         kept.append(token)
     for left in opened:
         if left is not None:
-            mistakes.add(left.position, "this bracket is never closed", "it was closed at the end")
+            mistakes.add(left.position, MistakeCode.NEVER_CLOSED, Remedy.CLOSED)
             kept.append(Token(TokenKind.CLOSE, left.position))
     return kept

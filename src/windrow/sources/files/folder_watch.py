@@ -1,7 +1,8 @@
-"""Watching a folder for changes: with inotify on Linux, with watchfiles elsewhere, else by polling.
+"""Watching a folder for changes: with inotify on Linux, elsewhere by polling.
 
-inotify is used directly because watchfiles ends at the first file name that is not UTF-8, even if the file is
-only read; here such names are skipped, as everywhere in a folder.
+inotify is used directly. watchfiles ends at the first file name that is not UTF-8; watchdog only logs that
+the kernel has dropped events, and ignores folders that cannot be watched. Here such names are skipped, as
+everywhere in a folder, and after the rest everything is scanned.
 """
 
 from __future__ import annotations
@@ -212,7 +213,8 @@ class _Listener:
 QUIET_MS = 50  # without a further change before a report
 MAX_GATHER_MS = 300  # maximum delay of a report while changes continue
 _WAKE_MS = 500  # how often an idle wait checks for `stop`
-FALLBACK_SECONDS = 2.0  # polling interval without file system events
+FALLBACK_SECONDS = 2.0  # polling interval without file system events, at least
+FALLBACK_FACTOR = 4  # and so many times as long as the last look took
 MISSING_SECONDS = 0.3  # polling interval for a missing folder
 _LOG = logging.getLogger(__name__)
 
@@ -234,21 +236,19 @@ def watch(
     again every `whole_seconds`, since a file system may lose events. With `poll_seconds`, the folder is only
     polled.
     """
-    is_listening = poll_seconds is None
+    is_listening = poll_seconds is None and IS_HERE
     while not stop.is_set():
         if is_listening and root.is_dir():
             try:
                 _listen(root, on_change, stop, whole_seconds)
                 continue
-            except (
-                ImportError,
-                OSError,
-                RuntimeError,
-            ) as exc:  # not installed, too many folders, an unusual drive
+            except OSError as exc:  # too many folders, an unusual drive
                 _LOG.warning("changes in %s are not told of (%s); it is looked at instead", root, exc)
                 is_listening = False
+        begun = time.monotonic()
         on_change(None)
-        stop.wait(poll_seconds or (MISSING_SECONDS if is_listening else FALLBACK_SECONDS))
+        pause = max(FALLBACK_SECONDS, FALLBACK_FACTOR * (time.monotonic() - begun))
+        stop.wait(poll_seconds or (MISSING_SECONDS if is_listening else pause))
 
 
 def _listen(
@@ -258,7 +258,7 @@ def _listen(
     looked_at = None
     top = os.path.realpath(root)
     place = _folder_identity(top)
-    for changes in _changes(top, stop):
+    for changes in inotify_changes(top, stop, quiet_ms=QUIET_MS, longest_ms=MAX_GATHER_MS, wake_ms=_WAKE_MS):
         if _folder_identity(top) != place:
             return
         now = time.monotonic()
@@ -277,27 +277,6 @@ def _folder_identity(top: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _changes(top: str, stop: threading.Event) -> Iterator[set[str]]:
-    """Yield the paths that changed together; sometimes none, so that the caller can check for `stop`."""
-    if IS_HERE:
-        yield from inotify_changes(top, stop, quiet_ms=QUIET_MS, longest_ms=MAX_GATHER_MS, wake_ms=_WAKE_MS)
-        return
-    import watchfiles  # noqa: PLC0415 - only needed by servers, and it loads an event loop
-
-    for changes in watchfiles.watch(
-        top,
-        watch_filter=None,
-        debounce=MAX_GATHER_MS,
-        step=QUIET_MS,
-        stop_event=stop,
-        rust_timeout=_WAKE_MS,
-        yield_on_timeout=True,
-        raise_interrupt=False,
-        ignore_permission_denied=True,
-    ):
-        yield {path for _, path in changes}
 
 
 def _relative(path: str, top: str) -> str:

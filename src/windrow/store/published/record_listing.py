@@ -7,9 +7,7 @@ so a list in this order neither loses nor repeats a record that changes while th
 
 from __future__ import annotations
 
-import math
 import sqlite3
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
@@ -33,44 +31,18 @@ Row = tuple[int, int, str, int, int, int, str, int | None, int | None, int | Non
 _COLUMNS = "r.id, r.source_id, r.identifier, r.seq, r.is_deleted, r.group_id, r.stamp"
 _PLACE = "p.envelope_id, p.block_id, p.start, p.length, p.about"
 _NOWHERE = "NULL, NULL, NULL, NULL, NULL"
-# A live record with its payload, as `glimpse` returns it: source, newest change, combination of sets and
-# their numbers (comma-separated; None for none), the provider's datestamp, declarations, payload.
-Glimpse = tuple[int, int, int, str | None, str, bytes, bytes]
-_AROUND = f"{JOIN} LEFT JOIN block b ON b.id = p.block_id LEFT JOIN set_group g ON g.id = r.group_id"
 _VERSION = "PRAGMA data_version"
-# Reading within one snapshot costs less than opening a new one each time. A snapshot is kept this long while
-# glimpses follow each other closely; their results can be this old.
-HELD_SECONDS = 0.03
-# Only this long after the last change: writers can only reset the write-ahead log while no reader uses it,
-# and with one snapshot after another there would always be a reader.
-CALM_SECONDS = 2.0
-# Below one match per this many records, matches are looked up and sorted instead of found by a scan.
+# Below one match in so many records, matches are looked up and sorted instead of met in passing.
 _SPARSE = 64
 # Errors that unpacking a block can raise if the file was damaged.
 _DAMAGE = (zstandard.ZstdError, ValueError, TypeError, MemoryError)
 _HELD_BYTES = 16_000_000  # of payloads read at once, except for a single larger record
 
 
-# Schedules a call after a delay in seconds, on the calling thread; returns False if that is impossible.
-Later = Callable[[float, Callable[[], None]], bool]
-
-
-def ignore_timer(_seconds: float, _call: Callable[[], None]) -> bool:
-    """Refuse to schedule anything: for threads without an event loop."""
-    return False
-
-
 class RecordListing:
     """Reads published records, for one thread; its caches are cleared when the library changes."""
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        is_suspect: Callable[[bytes], bool],
-        later: Later = ignore_timer,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, store: Store, *, is_suspect: Callable[[bytes], bool]) -> None:
         self.moments = ChangeLog()
         self._suspects: set[int] = set()  # blocks with suspect content
         self._is_suspect = is_suspect
@@ -79,22 +51,15 @@ class RecordListing:
         self._unpacker = Unpacker()
         self._envelopes: dict[int, bytes] = {}
         self._raw: sqlite3.Connection | None = None
-        # Reused by glimpses: creating a cursor for each would be costly.
-        self._cursor: sqlite3.Cursor | None = None
         self._version = -1
         self._epoch = 0
-        self._later = later
-        self._clock = clock
-        self._is_held = False  # a snapshot is kept for the next glimpses
-        self._glimpsed_at = self._news_at = -math.inf
 
     def reading(self) -> AbstractContextManager[bool]:
         """Hold one snapshot of the library; yield whether it differs from the last one."""
         return _Snapshot(self)
 
     def begin(self) -> bool:
-        """Begin a snapshot, for `reading`."""
-        self.let_go()
+        """Begin to hold a state, for `reading`."""
         self._check_epoch()
         try:
             raw = self._raw or self._connect()
@@ -121,21 +86,11 @@ class RecordListing:
             self.close()
             raise _database_error(exc) from exc
 
-    def let_go(self) -> None:
-        """End the snapshot kept for the next glimpses, if there is one."""
-        if not self._is_held or self._raw is None:
-            return
-        self._is_held = False
-        try:
-            self._raw.execute("COMMIT")
-        except sqlite3.Error:  # the next reader reopens the file and reports the error
-            self.close()
-
     def close(self) -> None:
-        self._is_held = False
+        """Close the file."""
         if self._raw is not None:
             self._raw.close()
-            self._raw = self._cursor = None
+            self._raw = None
             self._version = -1
 
     def page(self, selection: Selection, *, after: int, limit: int, size: int) -> list[Row]:
@@ -168,34 +123,6 @@ class RecordListing:
             return tuple(row)
         return None
 
-    def glimpse(self, identifier: str, sources: Sequence[int], format_id: int) -> Glimpse | None:
-        """Return the record with this identifier without `reading`, if nothing about it is unusual.
-
-        None means that the caller must use `reading`: the library has changed, the record is missing or
-        deleted, or something about it is unusual or unreadable.
-        """
-        if not self._is_held:
-            self._check_epoch()
-        if self._raw is None or self._cursor is None:
-            return None
-        try:
-            if not self._is_held:
-                self._hold(self._raw)
-            found = self._cursor.execute(_glimpse_statement(len(sources)), (format_id, identifier, *sources))
-            # Checked within the snapshot of the statement, which ends when its only row is fetched.
-            is_news = not self._is_held and self._is_another(self._raw)
-            row = found.fetchone()
-            if row is None or is_news:
-                return None
-            is_unusual, source, seq, group, sets, stamp, envelope, start, end, *block = row
-            declared = self._envelopes.get(envelope)
-            if is_unusual or declared is None:
-                return None
-            payload = self._unpacker.part(self, block, start, end)
-        except (sqlite3.Error, StoreError, *_DAMAGE):
-            return None
-        return source, seq, group, sets, stamp, declared, payload
-
     def held(self, numbers: Sequence[int]) -> dict[int, dict[int, tuple[bytes, bytes, bytes]]]:
         """Return the payloads of records in all formats, by record and format (see `payloads`).
 
@@ -222,7 +149,7 @@ class RecordListing:
         placed: list[tuple[Any, ...]] = [row for row in rows if row[8] is not None]
         blocks, envelopes = self.unpack(placed)
         found = {}
-        for number, *_, envelope, block_id, start, length, about in placed:
+        for number, _, _, _, _, _, _, envelope, block_id, start, length, about in placed:
             block, declared = blocks.get(block_id), envelopes.get(envelope)
             end = start + length
             if block is not None and declared is not None and end + about <= len(block):
@@ -290,28 +217,13 @@ class RecordListing:
 
     def _connect(self) -> sqlite3.Connection:
         self._raw = self._store.database.connect_to_read()
-        self._cursor = self._raw.cursor()
         return self._raw
-
-    def _hold(self, raw: sqlite3.Connection) -> None:
-        """Keep the current snapshot if glimpses are frequent and no change is recent."""
-        now = self._clock()
-        is_close, self._glimpsed_at = now - self._glimpsed_at < HELD_SECONDS, now
-        if is_close and now - self._news_at > CALM_SECONDS and self._later(HELD_SECONDS, self.let_go):
-            raw.execute("BEGIN")
-            self._is_held = True
-            if self._is_another(raw):
-                self.let_go()
-
-    def _is_another(self, raw: sqlite3.Connection) -> bool:
-        """Return whether the snapshot differs from the known one; this query also begins the snapshot."""
-        return bool(raw.execute(_VERSION).fetchone()[0] != self._version)
 
     def _is_news(self, raw: sqlite3.Connection) -> bool:
         version = raw.execute(_VERSION).fetchone()[0]
         if version == self._version:
             return False
-        self._version, self._news_at = version, self._clock()
+        self._version = version
         self.moments.refresh(self)
         # Numbers of a forgotten source may be used again, so nothing cached by number is kept.
         self._unpacker = Unpacker()
@@ -350,26 +262,13 @@ def prepare_index(store: Store) -> None:
 
 @lru_cache(maxsize=64)
 def _record_statement(sources: int) -> str:
+    """Return the statement that looks for a record in so many sources."""
+    # The plus keeps the database from looking once for each source.
     return (
-        f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r {_AROUND}"
-        f" WHERE {_named(sources)}"
-    )
-
-
-@lru_cache(maxsize=64)
-def _glimpse_statement(sources: int) -> str:
-    """Return the statement for `glimpse`; its first column is whether a record is unusual."""
-    return (
-        "SELECT r.is_deleted OR p.about IS NOT 0, r.source_id, r.seq, r.group_id, g.members, r.stamp,"
-        f" p.envelope_id, p.start, p.start + p.length, b.id, b.dictionary_id, b.data FROM record r {_AROUND}"
-        f" WHERE {_named(sources)}"
-    )
-
-
-def _named(sources: int) -> str:
-    # The unary plus keeps SQLite from one index lookup per source.
-    return (
-        f"r.identifier = ? AND +r.source_id IN ({placeholders('?' * sources)}) ORDER BY r.source_id LIMIT 1"
+        f"SELECT {_COLUMNS}, {_PLACE}, b.dictionary_id, b.data FROM record r"
+        f" {JOIN} LEFT JOIN block b ON b.id = p.block_id"
+        f" WHERE r.identifier = ? AND +r.source_id IN ({placeholders('?' * sources)})"
+        " ORDER BY r.source_id LIMIT 1"
     )
 
 

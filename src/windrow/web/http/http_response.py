@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from windrow.web.http.thread_pools import ThreadPool
 
@@ -83,14 +83,3 @@ def json_response(value: Mapping[str, object], *headers: Header, status: int = 2
     kind: Header = (b"content-type", b"application/json")
     body = json.dumps(value, ensure_ascii=False).encode() + b"\n"
     return Response(status, body, [kind, NO_CACHE, *DATA_HEADERS, *headers])
-
-
-# Responses that a front end makes without waiting, so that no task is needed: `app` calls its `at_once`.
-
-
-class DirectAnswer(NamedTuple):
-    """The 200 response to queries that contain `mark`, for programs without credentials."""
-
-    mark: bytes
-    answer: Callable[[bytes], bytes]  # takes the query; raises the same exceptions as the front end
-    headers: tuple[Header, ...]

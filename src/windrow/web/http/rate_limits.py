@@ -48,10 +48,6 @@ class RateLimiter:
         if len(self._due) > self._most:
             self._forget(now)
 
-    def take_back(self, key: str) -> None:
-        if key in self._due:
-            self._due[key] -= self._interval
-
     def _forget(self, now: float) -> None:
         """Drop keys with nothing counted; if many are left, drop all, to bound memory."""
         self._due = {key: due for key, due in self._due.items() if due > now}
@@ -102,21 +98,17 @@ class RequestLimiter:
 
         The empty client is exempt from the limits per client.
         """
-        seconds = self.pass_by(client)
-        if not seconds and client:
-            client = client_prefix(client)
-            self._inside[client] = self._inside.get(client, 0) + 1
-        return seconds
-
-    def pass_by(self, client: str) -> int:
-        """Admit a request that is answered immediately, so that it need not `leave`; otherwise as `enter`."""
         while self.waiting_bytes >= self._limits.bytes_in_all:
             if not self._break_off():
                 return 5
         if not client:
             return 0
         client = client_prefix(client)
-        return 1 if self._inside.get(client, 0) >= self._limits.at_once else self._wait(client)
+        inside = self._inside.get(client, 0)
+        seconds = 1 if inside >= self._limits.at_once else self._wait(client)
+        if not seconds:
+            self._inside[client] = inside + 1
+        return seconds
 
     @contextmanager
     def delivering(self, size: int, break_off: Callable[[], object]) -> Iterator[PendingDelivery]:
@@ -131,11 +123,6 @@ class RequestLimiter:
         finally:
             if delivery in self._deliveries:
                 self._forget(delivery)
-
-    def take_back(self, client: str) -> None:
-        """Undo a `pass_by`."""
-        if client:
-            self._pace.take_back(client_prefix(client))
 
     def leave(self, client: str) -> None:
         """End a request: its response was sent or its client has disconnected."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
@@ -74,12 +73,9 @@ class OaiReader:
     def __init__(
         self, store: Store, derivers: Mapping[str, FormatDeriver], schemas: Mapping[str, str] | None = None
     ) -> None:
-        self.offering = RecordListing(
-            store, is_suspect=lambda block: not is_clean_xml(block), later=_call_later
-        )
+        self.offering = RecordListing(store, is_suspect=lambda block: not is_clean_xml(block))
         self._derivers = derivers
         self._schemas = schemas or {}
-        self.standing: dict[str, RepositoryState] = {}  # looked up since the library last changed
         self._books: dict[str, RepositoryState] = {}
         self._counts: dict[Selection, int] = {}
         self._mark: tuple[object, ...] = ()
@@ -90,7 +86,6 @@ class OaiReader:
         now = time.monotonic()
         if is_news:
             self._counts.clear()
-            self.standing.clear()
             self._mark, self._news_at = selection.read_catalogue_mark(self.offering), now
         for name, books in list(self._books.items()):
             is_old = books.made_at < self._news_at and now - books.made_at > STATE_SECONDS
@@ -103,7 +98,7 @@ class OaiReader:
         if found is None:
             known = selection.read_source_ids(self.offering)
             sources = {known[name]: name for name in view.sources if name in known}
-            found = self._books[view.name] = self.standing[view.name] = RepositoryState(
+            found = self._books[view.name] = RepositoryState(
                 sources,
                 {number: view.origins.get(name) for number, name in sources.items()},
                 RepositorySets(self.offering, sources, is_one=view.is_one),
@@ -121,15 +116,6 @@ class OaiReader:
                 self._counts.clear()
             found = self._counts[selection] = self.offering.count(selection)
         return found
-
-
-def _call_later(seconds: float, call: Callable[[], None]) -> bool:
-    """Schedule a call on the event loop of this thread; return False if there is none."""
-    try:
-        asyncio.get_running_loop().call_later(seconds, call)
-    except RuntimeError:
-        return False
-    return True
 
 
 @dataclass(slots=True)

@@ -31,7 +31,6 @@ from windrow.web.http.http_response import (
     FOREIGN_HEADERS,
     NO_CACHE,
     NO_INDEX,
-    DirectAnswer,
     Header,
     Response,
     attachment_header,
@@ -64,10 +63,6 @@ class AnsweringRepository(Protocol):
 
     def answer(self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: Credentials) -> bytes:
         """Return the XML response, also for protocol errors; raise NotFound for an unknown name."""
-        ...
-
-    def answer_query(self, name: str, query: bytes) -> bytes | None:
-        """Return the response to a query string if that needs no waiting; None: call `answer`."""
         ...
 
     def meant(self, name: str, pairs: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
@@ -103,21 +98,6 @@ class OaiFrontEnd:
         if prefers_page(request.headers.get(b"accept", b"")):
             return await self._page(request, name, pairs)
         return await self._data(request, name, pairs)
-
-    def at_once(self, rest: str) -> DirectAnswer | None:
-        """Return the function for GetRecord requests of programs, which need no waiting."""
-        name = rest.strip("/")
-        if name.partition("/")[0] == RESERVED_SEGMENT:
-            return None
-        return DirectAnswer(b"verb=GetRecord", partial(self._answer, name), (*_XML_HEADERS, NO_CACHE))
-
-    def _answer(self, name: str, query: bytes) -> bytes:
-        body = self._repository.answer_query(name, query)
-        return (
-            self._repository.answer(name, parse_query_string(query), credentials=None)
-            if body is None
-            else body
-        )
 
     async def _data(
         self, request: Request, name: str, pairs: Pairs, headers: Sequence[Header] = _XML_HEADERS

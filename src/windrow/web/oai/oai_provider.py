@@ -40,7 +40,7 @@ from windrow.web.oai.oai_context import (
     VirtualRepository,
     find_repository,
 )
-from windrow.web.oai.oai_records import DirectGetRecord, render_headers, render_records
+from windrow.web.oai.oai_records import render_headers, render_records
 from windrow.web.oai.offered_formats import FormatDeriver
 from windrow.web.oai.repository_sets import SetSelection
 
@@ -164,7 +164,7 @@ def _next_page(
         if is_whole:
             entries, dealt = _render_page(question, _rows_fitting(shown, settings.page_bytes), position)
         else:
-            entries, dealt = list(render_headers(question, shown)), len(shown)
+            entries, dealt = render_headers(question, shown), len(shown)
         has_more = dealt < len(rows)
         if dealt:
             position = replace(position, after=rows[dealt - 1][0], cursor=position.cursor + dealt)
@@ -367,13 +367,6 @@ class OaiRepository:
             "set": position.set_spec,
         }
         return [("verb", position.verb), *((key, value) for key, value in held.items() if value)]
-
-    def answer_query(self, name: str, query: bytes) -> bytes | None:
-        """Return the response to a GetRecord query string by the short way; None: call `answer`."""
-        shortcut: DirectGetRecord | None = getattr(self._local, "shortcut", None)
-        if shortcut is None:
-            shortcut = self._local.shortcut = DirectGetRecord(self._desk(), self._views, self.address)
-        return shortcut.answer(name, query, now=int(self._clock()) - GRACE_SECONDS)
 
     def answer(
         self, name: str, pairs: Sequence[tuple[str, str]], *, credentials: tuple[str, str] | None = None

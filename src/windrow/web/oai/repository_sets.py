@@ -74,19 +74,6 @@ class RepositorySets:
                 self._rendered[source, group] = set_specs(self._specs(source, held.get(group, ())))
         return self._rendered
 
-    def render_one(self, source: int, group: int, members: str | None) -> bytes:
-        """Return the setSpec elements of one combination, given its set numbers separated by commas."""
-        found = self._rendered.get((source, group))
-        if found is None:
-            sets = sorted(map(int, members.split(","))) if members else ()
-            found = self._rendered[source, group] = set_specs(self._specs(source, sets))
-        return found
-
-    @property
-    def are_plain(self) -> bool:
-        """Return whether the sets of a record depend on its combination alone, and none is hidden."""
-        return not self._virtual and not self.guards
-
     def render_virtual(self, queries: Queries, records: Sequence[int]) -> dict[int, bytes]:
         if not self._virtual:
             return {}

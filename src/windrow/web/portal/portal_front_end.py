@@ -214,7 +214,7 @@ def portal_front_ends(room: PortalContext, searches: RequestPool | None = None) 
         return ViewFrontEnd(room, view, crew=searches, kept=kept if is_kept else None, needs_index=True)
 
     home, record = HomeView(room), RecordPageView(room)
-    faces: dict[str, FrontEnd] = {
+    front_ends: dict[str, FrontEnd] = {
         "": door(home.library, is_kept=True),
         "collection": door(home.collection, is_kept=True),
         "search": search(SearchView(room), is_kept=True),
@@ -235,5 +235,5 @@ def portal_front_ends(room: PortalContext, searches: RequestPool | None = None) 
     exports = ThreadPool(at_once=MAX_EXPORTS, name="export")
     for suffix in SUFFIXES:
         waiting = feeds if suffix == FEED else turns  # a page of a feed is short
-        faces[f"search.{suffix}"] = search(ResultExport(room, suffix, waiting, exports))
-    return faces
+        front_ends[f"search.{suffix}"] = search(ResultExport(room, suffix, waiting, exports))
+    return front_ends

@@ -65,8 +65,10 @@ def resourcesync_front_ends(
     lists = StreamSlots(
         MAX_LISTS, most_of_one=MAX_LISTS // 2, most_open=MAX_OPEN_LISTS, slow_seconds=slow_seconds
     )
-    face = ResourceSyncFrontEnd(ResourceSyncContext(store, ResourceSyncLinks(url)), packages.take, lists.take)
-    return {"resourcesync": face, ".well-known": face.well_known}
+    front_end = ResourceSyncFrontEnd(
+        ResourceSyncContext(store, ResourceSyncLinks(url)), packages.take, lists.take
+    )
+    return {"resourcesync": front_end, ".well-known": front_end.well_known}
 
 
 class ResourceSyncFrontEnd:

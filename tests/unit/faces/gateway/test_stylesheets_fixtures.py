@@ -1,4 +1,4 @@
-"""Real records of other repositories through our stylesheets: every word of the metadata is on the page."""
+"""Records through our stylesheets, own and real ones: every word of the metadata is on the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from lxml import etree, html
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own, shared
 from windrow.side_process import SideProcess
 from windrow.web.gateway.stylesheets import MAX_PAYLOAD_BYTES, StylesheetRunner, StylingJob
 from windrow.web.gateway.xslt_transform import StylesheetCache, sanitise
@@ -36,6 +36,7 @@ PLACES = [
     ("lido", "records/NatLibFi__RecordManager/record"),
     ("datacite", "records/dpla__ingestion3"),
 ]
+OWN_SAMPLES = sorted({prefix for prefix, _ in PLACES})  # the golden files of the same formats
 ETDMS = b"""<thesis xmlns="http://www.ndltd.org/standards/metadata/etdms/1.0/"><title>Mowing</title>
 <creator>Mower, Ann</creator><contributor role="advisor">Rake, Bo</contributor>
 <degree><name>Master of Hay</name>
@@ -110,11 +111,16 @@ def squeezed(text: str) -> str:
     return re.sub(r"[\s\x7f-\x9f\ufdd0-\ufdef]+", "", text)
 
 
-@pytest.mark.parametrize(("prefix", "place"), PLACES)
-def test_nothing_of_a_record_is_lost(prefix: str, place: str) -> None:
+@pytest.mark.parametrize(
+    ("prefix", "place", "path"),
+    [(prefix, own, f"records/{prefix}") for prefix in OWN_SAMPLES]
+    + [(prefix, shared, path) for prefix, path in PLACES],
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
+)
+def test_nothing_of_a_record_is_lost(prefix: str, place: Place, path: str) -> None:
     transforms = StylesheetCache()
     shown = 0
-    for record in list(records(shared(place)))[:MOST]:
+    for record in list(records(place(path)))[:MOST]:
         markup = sanitise(transforms.make(etree.tostring(record, with_tail=False), prefix, b"", "en", ""))
         text = squeezed(read(markup).text_content())
         words = {squeezed(each) for each in words_of(record, ATTRIBUTES.get(prefix, ()))}

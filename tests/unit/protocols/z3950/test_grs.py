@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own_and_shared, studera
 from windrow.formats.registry import read as read_payload
 from windrow.model.document import Agent, Document, Event, Link, LinkKind, Subject, Text
 from windrow.protocols.z3950 import z3950_registry
@@ -98,10 +97,12 @@ def test_a_record_is_encoded_with_its_schema_and_its_nesting() -> None:
     assert availability.content.name == "subtree"
 
 
-def test_the_one_course_of_the_services_description_has_its_tag_paths() -> None:
-    document = read_payload(shared("studera/wir.xml").read_bytes(), b"", "wir")
-    expected = json.loads(shared("studera/expected.json").read_text(encoding="utf-8"))
-    found = list(_paths(gils_elements(document, "mh-MAAA45", source="mh", profile=Profile.STUDERA)))
+@own_and_shared
+def test_the_one_course_of_the_services_description_has_its_tag_paths(place: Place) -> None:
+    document = read_payload(place("studera/wir.xml").read_bytes(), b"", "wir")
+    expected = studera(place)
+    name, source = expected["local identifier"], expected["publisher"]
+    found = list(_paths(gils_elements(document, name, source=source, profile=Profile.STUDERA)))
     assert [text for path, text in found if path.endswith("(4,28)")] == [
         ";".join(event) for event in expected["events"]
     ]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +19,7 @@ from windrow.sources.files.folder_watch import Changed, watch
 
 PATIENCE_SECONDS = 30  # only a broken watch takes that long
 QUEUE = Path("/proc/sys/fs/inotify/max_queued_events")
-only_linux = pytest.mark.skipif(not folder_watch.IS_HERE, reason="only there the names of links are known")
+only_linux = pytest.mark.skipif(not folder_watch.IS_HERE, reason="only there changes are told by name")
 
 
 class Ear:
@@ -55,6 +56,7 @@ def watching(root: Path, **options: object) -> Iterator[Ear]:
         assert not thread.is_alive()
 
 
+@only_linux
 def test_it_begins_with_a_look_at_everything_once_it_listens(tmp_path: Path) -> None:
     with watching(tmp_path) as ear:
         assert ear.told.get(timeout=PATIENCE_SECONDS) is None
@@ -62,6 +64,7 @@ def test_it_begins_with_a_look_at_everything_once_it_listens(tmp_path: Path) -> 
         ear.until("a.txt")
 
 
+@only_linux
 def test_changes_in_folders_made_meanwhile_are_told(tmp_path: Path) -> None:
     with watching(tmp_path) as ear:
         assert ear.told.get(timeout=PATIENCE_SECONDS) is None
@@ -73,6 +76,7 @@ def test_changes_in_folders_made_meanwhile_are_told(tmp_path: Path) -> None:
         ear.until("new/ö.txt")
 
 
+@only_linux
 def test_a_folder_reached_through_a_link_is_watched(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
@@ -82,6 +86,7 @@ def test_a_folder_reached_through_a_link_is_watched(tmp_path: Path) -> None:
         ear.until("a.txt")
 
 
+@only_linux
 def test_many_changes_at_once_are_told_in_few_calls(tmp_path: Path) -> None:
     with watching(tmp_path) as ear:
         assert ear.told.get(timeout=PATIENCE_SECONDS) is None
@@ -102,6 +107,7 @@ def test_with_a_pause_it_looks_instead_of_listening(tmp_path: Path) -> None:
         assert [ear.told.get(timeout=PATIENCE_SECONDS) for _ in range(5)] == [None] * 5
 
 
+@only_linux
 def test_a_folder_that_is_missing_is_listened_to_once_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +123,7 @@ def test_a_folder_that_is_missing_is_listened_to_once_it_is_there(
         assert told <= {f"{each}.txt" for each in range(1, number + 1)}
 
 
+@only_linux
 def test_another_folder_in_the_place_of_the_first_is_listened_to(tmp_path: Path) -> None:
     root = tmp_path / "site"
     root.mkdir()
@@ -129,6 +136,7 @@ def test_another_folder_in_the_place_of_the_first_is_listened_to(tmp_path: Path)
         ear.until("a.txt")
 
 
+@only_linux
 def test_a_name_that_is_not_utf8_does_not_end_the_listening(tmp_path: Path) -> None:
     odd = tmp_path / os.fsdecode(b"caf\xe9")
     odd.mkdir()
@@ -144,6 +152,7 @@ def test_a_name_that_is_not_utf8_does_not_end_the_listening(tmp_path: Path) -> N
         assert None not in ear.until("café/c.txt")
 
 
+@only_linux
 def test_a_folder_that_was_renamed_is_told_of_by_its_new_name(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     with watching(tmp_path) as ear:
@@ -202,6 +211,39 @@ def test_a_changed_htaccess_is_told_at_the_links_to_what_it_bears_on(tmp_path: P
         assert ear.told.get(timeout=PATIENCE_SECONDS) is None
         (tmp_path / "sub" / ".htaccess").write_text("Require all denied")
         ear.until_all({"sub/.htaccess", "link.txt"})
+
+
+def test_without_events_the_folder_is_looked_at_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_watch, "IS_HERE", False)
+    monkeypatch.setattr(folder_watch, "FALLBACK_SECONDS", 0.001)
+    with watching(tmp_path) as ear:
+        assert [ear.told.get(timeout=PATIENCE_SECONDS) for _ in range(5)] == [None] * 5
+
+
+def test_looking_again_waits_longer_where_a_look_takes_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stop(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            pauses.append(timeout)
+            self.set()
+            return True
+
+    def look(changed: Changed) -> None:
+        begun = time.monotonic()
+        while time.monotonic() == begun:
+            pass
+        looked.append(time.monotonic() - begun)
+
+    pauses: list[float | None] = []
+    looked: list[float] = []
+    monkeypatch.setattr(folder_watch, "IS_HERE", False)
+    monkeypatch.setattr(folder_watch, "FALLBACK_SECONDS", 0.0)
+    watch(tmp_path, look, stop=Stop())
+    assert pauses[0] is not None
+    assert pauses[0] >= folder_watch.FALLBACK_FACTOR * looked[0]
 
 
 @only_linux

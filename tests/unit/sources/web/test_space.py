@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own_and_shared, studera
 from windrow.errors import ConfigError
 from windrow.sources.web.space import Rule, UrlSpace, Verdict, check_rule, read_rules, read_starts
 
@@ -107,18 +107,18 @@ def test_start_pages_are_named_by_their_line(tmp_path: Path) -> None:
         read_starts(file, ())
 
 
-def test_the_lists_of_studera_nu_are_read_whole() -> None:
-    folder = shared("studera")
+@own_and_shared
+def test_the_lists_of_studera_nu_are_read_whole(place: Place) -> None:
+    folder, expected = place("studera"), studera(place)
     starts = read_starts(folder / "start.txt", ())
     allow = read_rules(folder / "allow.txt", (), what="allow")
     exclude = read_rules(folder / "exclude.txt", (), what="exclude")
-    assert (len(starts), len(allow), len(exclude)) == (50, 66, 13)
+    counts = (len(starts), len(allow), len(exclude))
+    assert counts == (expected["starts"], expected["allow"], expected["exclude"])
     found = UrlSpace(starts, allow, exclude)
-    course = found.decide("https://www.mh.se/utbildning/UtbKat/Kurs.asp?kurskod=MAAA45")
+    course = found.decide(expected["url"].replace("http:", "https:"))
     assert course.rule is not None
     assert course.is_allowed
     assert course.rule.place.startswith("allow.txt, line ")
-    assert (
-        found.decide("http://www.mh.se/utbildning/UtbKat/Kurs.asp?mode=skrivare").verdict is Verdict.EXCLUDED
-    )
+    assert found.decide(expected["excluded"]).verdict is Verdict.EXCLUDED
     assert all(found.decide(start).is_allowed for start in starts)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own_and_shared
 from tests.thorough import tries
 from windrow.formats.wir.page_identity import KNOWN_TYPES
 from windrow.model.web_page import Item
@@ -193,9 +193,10 @@ def named(item: Any) -> Any:
     return (kinds[0], " ".join(name.split())) if name and kinds and kinds[0] in KNOWN_TYPES else None
 
 
-def test_microdata_of_the_fixtures_is_what_extruct_finds() -> None:
+@own_and_shared
+def test_microdata_of_the_fixtures_is_what_extruct_finds(place: Place) -> None:
     compared = 0
-    for path in sorted(shared("web").rglob("*.html")):
+    for path in sorted(place("web").rglob("*.html")):
         body = path.read_bytes()
         if b"itemscope" not in body:
             continue

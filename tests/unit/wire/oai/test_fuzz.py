@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fixtures import shared
+from tests.fixtures import Place, own_and_shared
 from tests.thorough import tries
 from tests.unit.wire.oai.generated import pages
 from tests.unit.wire.oai.pages import NAMESPACES, page, record
@@ -54,8 +54,9 @@ def test_random_bytes_give_our_error(body: bytes) -> None:
     swallow(body)
 
 
-def test_attack_payloads_inside_a_record_give_a_page_or_our_error() -> None:
-    for path in sorted(shared("oai-hostile").rglob("*")):
+@own_and_shared
+def test_attack_payloads_inside_a_record_give_a_page_or_our_error(place: Place) -> None:
+    for path in sorted(place("oai-hostile").rglob("*")):
         if path.is_file():
             for line in path.read_bytes().splitlines()[:300]:
                 swallow(page(record("a", "<x>PAYLOAD</x>"), record("b")).replace(b"PAYLOAD", line))

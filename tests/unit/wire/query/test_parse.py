@@ -22,6 +22,7 @@ from windrow.model.query import (
     Value,
     Word,
 )
+from windrow.protocols.query.mistakes import Remedy
 from windrow.protocols.query.query_parser import LONGEST_QUERY, MOST_SCANS, parse_query
 from windrow.protocols.query.query_tokens import DEEPEST
 
@@ -278,7 +279,6 @@ def test_a_mistake_is_explained(text: str, query: Query, position: int, message:
     assert parsed.mistakes
     first = parsed.mistakes[0]
     assert (first.position, message in first.message) == (position, True), str(first)
-    assert first.done
 
 
 NOT_UNDERSTOOD = [
@@ -462,7 +462,7 @@ def test_what_takes_long_with_every_word_can_be_asked_for_so_often_and_no_more(c
     assert len(parsed.query.parts) == MOST_SCANS + 1
     assert parsed.query.parts[-1] == NOTHING
     told = [mistake for mistake in parsed.mistakes if "at most" in mistake.message]
-    assert [mistake.done for mistake in told] == ["it finds nothing"] * 3
+    assert [mistake.remedy for mistake in told] == [Remedy.FINDS_NOTHING] * 3
 
 
 def test_many_beginnings_of_words_can_be_asked_for() -> None:

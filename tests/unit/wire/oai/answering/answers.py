@@ -21,9 +21,30 @@ BASE_URL = "https://library.example/oai"
 NOON = 1_717_243_200  # 2024-06-01T12:00:00Z
 DC = b'<d:dc xmlns:d="http://www.openarchives.org/OAI/2.0/oai_dc/"/>'
 
+# A verb that may be answered with this error.
+VERBS_OF_ERRORS = {
+    "badResumptionToken": "ListSets",
+    "cannotDisseminateFormat": "GetRecord",
+    "idDoesNotExist": "GetRecord",
+    "noMetadataFormats": "ListMetadataFormats",
+    "noRecordsMatch": "ListRecords",
+    "noSetHierarchy": "ListSets",
+}
 
-def answer(*parts: bytes, echo: Sequence[tuple[str, str]] = ()) -> bytes:
-    return envelope(*parts, base_url=BASE_URL, response_date=NOON, echo=echo)
+
+def answer(*parts: bytes, echo: Sequence[tuple[str, str]] | None = None) -> bytes:
+    asked = _usual_echo(b"".join(parts)) if echo is None else echo
+    return envelope(*parts, base_url=BASE_URL, response_date=NOON, echo=asked)
+
+
+def _usual_echo(content: bytes) -> list[tuple[str, str]]:
+    """Return the arguments that a request element must repeat beside this."""
+    if b'code="badVerb"' in content or b'code="badArgument"' in content:
+        return []
+    first = content[1:].partition(b">")[0].decode()
+    verb = VERBS_OF_ERRORS.get(first.removeprefix("error code=").strip('"'), first)
+    has_format = verb in ("GetRecord", "ListIdentifiers", "ListRecords")
+    return [("verb", verb), *([("metadataPrefix", "oai_dc")] if has_format else [])]
 
 
 def refusal(refused: RequestRefused) -> bytes:
@@ -31,7 +52,7 @@ def refusal(refused: RequestRefused) -> bytes:
 
 
 def page(*entries: bytes, verb: str = "ListRecords", token: bytes = b"") -> bytes:
-    return answer(*listing(verb, entries, token), echo=[("verb", verb)])
+    return answer(*listing(verb, entries, token))
 
 
 def entry(

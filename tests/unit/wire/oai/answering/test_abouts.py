@@ -6,8 +6,9 @@ import pytest
 from lxml import etree
 
 from tests.unit.wire.oai.answering.answers import NOON, entry, harvest
-from windrow.protocols.oai.about_containers import MAX_BYTES, about_contents, provenance
+from windrow.protocols.oai.about_containers import MAX_BYTES, Provenance, about_contents
 from windrow.protocols.oai.payload_xml import ROOT_DECLARATIONS
+from windrow.protocols.oai.provider_response import render_datestamp
 
 RIGHTS = b'<r:rights xmlns:r="urn:r"><r:text>&#169; &amp; all</r:text></r:rights>'
 
@@ -17,14 +18,8 @@ def wrap(*contents: bytes) -> bytes:
 
 
 def test_rights_go_on_and_provenance_does_not() -> None:
-    told = provenance(
-        origin_base_url="https://o.example/oai",
-        identifier="oai:o:1",
-        datestamp="2024-01-01",
-        metadata_namespace="urn:n",
-        harvest_date=NOON,
-        is_altered=False,
-    )
+    provenance = Provenance("https://o.example/oai", "urn:n", is_altered=False)
+    told = provenance.render("oai:o:1", "2024-01-01", render_datestamp(NOON))
     (rights,) = about_contents(wrap(told, RIGHTS), ROOT_DECLARATIONS)
     root = etree.fromstring(rights)
     assert (root.tag, root.xpath("string()")) == ("{urn:r}rights", "© & all")

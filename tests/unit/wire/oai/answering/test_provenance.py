@@ -11,11 +11,12 @@ from lxml import etree
 
 from tests.oai_schema import PROVENANCE, validate
 from tests.unit.wire.oai.answering.answers import NOON, entry, harvest, page
-from windrow.protocols.oai.about_containers import MAX_HOPS, MAX_NESTED_BYTES, provenance
+from windrow.protocols.oai.about_containers import MAX_HOPS, MAX_NESTED_BYTES, Provenance
+from windrow.protocols.oai.provider_response import render_datestamp
 
 
 def tell(
-    nested: bytes | None = None,
+    nested: bytes = b"",
     *,
     base_url: str = "https://origin.example/oai",
     identifier: str = "oai:o:1",
@@ -23,16 +24,8 @@ def tell(
     is_altered: bool = False,
     declarations: bytes = b"",
 ) -> bytes:
-    told = provenance(
-        origin_base_url=base_url,
-        identifier=identifier,
-        datestamp=datestamp,
-        metadata_namespace="http://www.openarchives.org/OAI/2.0/oai_dc/",
-        harvest_date=NOON,
-        is_altered=is_altered,
-        nested=nested,
-        declarations=declarations,
-    )
+    provenance = Provenance(base_url, "http://www.openarchives.org/OAI/2.0/oai_dc/", is_altered=is_altered)
+    told = provenance.render(identifier, datestamp, render_datestamp(NOON), nested, declarations)
     validate(page(entry(abouts=[told])))
     return told
 
@@ -77,7 +70,7 @@ def test_without_a_date_there_is_no_provenance(text: str) -> None:
 
 def test_the_origin_that_a_harvested_record_tells_of_is_nested_inside_ours() -> None:
     (harvested,) = harvest(entry(abouts=[tell()]))
-    told = tell(harvested.about, base_url="https://between.example/oai", datestamp="2025-01-01")
+    told = tell(harvested.about or b"", base_url="https://between.example/oai", datestamp="2025-01-01")
     assert origins(told) == [("https://between.example/oai", "oai:o:1", "2025-01-01"), FIRST]
 
 
@@ -131,12 +124,5 @@ _ANY = st.text(st.characters(codec=None), max_size=10)
 @given(_ANY, st.binary(max_size=40))
 def test_any_identifier_and_any_about_give_valid_provenance(text: str, about: bytes) -> None:
     tell(about + b"<originDescription>", identifier=f"oai:{''.join(filter(str.isalnum, text))}")
-    told = provenance(
-        origin_base_url=text,
-        identifier=text,
-        datestamp="2024-01-02",
-        metadata_namespace=text,
-        harvest_date=0,
-        is_altered=False,
-    )
+    told = Provenance(text, text, is_altered=False).render(text, "2024-01-02", render_datestamp(0))
     etree.fromstring(told)

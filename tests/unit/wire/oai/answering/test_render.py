@@ -53,7 +53,7 @@ def test_a_second_is_stamped_as_the_protocol_writes_it(seconds: int, text: bytes
 
 def test_an_answer_names_the_protocol_the_time_and_the_request() -> None:
     rendered = envelope(
-        errors([OaiError("idDoesNotExist", "No & <never>")]),
+        errors([OaiError("badResumptionToken", "No & <never>")]),
         base_url="https://library.example/oai?a=1&b=2",
         response_date=NOON,
         echo=[("verb", "ListSets"), ("resumptionToken", "a\"b'<&>")],
@@ -67,7 +67,7 @@ def test_an_answer_names_the_protocol_the_time_and_the_request() -> None:
         b"<responseDate>2024-06-01T12:00:00Z</responseDate>"
         b'<request verb="ListSets" resumptionToken="a&quot;b\'&lt;&amp;&gt;">'
         b"https://library.example/oai?a=1&amp;b=2</request>\n"
-        b'<error code="idDoesNotExist">No &amp; &lt;never&gt;</error>\n'
+        b'<error code="badResumptionToken">No &amp; &lt;never&gt;</error>\n'
         b"</OAI-PMH>\n"
     )
     validate(rendered)
