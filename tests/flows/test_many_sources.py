@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from threading import Barrier, Lock
 
@@ -13,7 +15,7 @@ from tests.servers.http import Reply, Request
 from tests.servers.items import make_items
 from tests.servers.oai import OaiServer
 from windrow.errors import SourceBusy, WindrowError
-from windrow.harvest.collections import harvest_many
+from windrow.harvest.many_sources import harvest_many
 from windrow.harvest.options import HarvestOptions, NullObserver
 from windrow.model.run import Outcome, Run
 from windrow.store.sources import addresses
@@ -164,3 +166,11 @@ def test_sources_not_yet_begun_are_left_out_when_somebody_asks_to_stop(tmp_path:
             library.close()
     assert {run.outcome for run in results.values() if isinstance(run, Run)} <= {Outcome.INTERRUPTED}
     assert server.requests == []
+
+
+def test_the_modules_of_a_harvest_do_not_load_the_index_writer() -> None:
+    code = (
+        "import sys, windrow.harvest.many_sources, windrow.wiring.harvesting, windrow.wiring.oai_source\n"
+        "sys.exit('windrow.index.feeder' in sys.modules or 'tantivy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from windrow.errors import WindrowError
+from windrow.harvest.many_sources import harvest_many
 from windrow.harvest.options import HarvestOptions, Stopper
 from windrow.index.activation import Activation, activate
 from windrow.index.feeder import IndexUpdate, Progress, build_aside, changes_behind
@@ -19,45 +19,6 @@ from windrow.index.generations import Generations
 from windrow.model.run import Counters, Outcome, Run, StepKind
 from windrow.store.runs import record_step
 from windrow.store.store import Store
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
-# Several sources at a time, with one stream per host. A source that fails does not stop the others.
-
-_POLL_SECONDS = 0.2
-
-
-def harvest_many(
-    names: Sequence[str], harvest: Callable[[str], Run], *, jobs: int, stopper: Stopper
-) -> dict[str, Run | WindrowError]:
-    """Harvest each named source; return its run, or the error that prevented it, by name."""
-    if len(names) == 1:
-        return {names[0]: _harvest_safely(harvest, names[0])}
-    from concurrent.futures import ThreadPoolExecutor, wait  # noqa: PLC0415 - not needed for one source
-
-    results: dict[str, Run | WindrowError] = {}
-    with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="harvest") as pool:
-        futures: dict[Future[Run | WindrowError], str] = {
-            pool.submit(_harvest_safely, harvest, name): name for name in names
-        }
-        pending = set(futures)
-        while pending:
-            done, pending = wait(pending, timeout=_POLL_SECONDS)
-            results.update((futures[future], future.result()) for future in done)
-            if stopper.is_stopping:
-                for future in pending:
-                    future.cancel()
-                pending = {future for future in pending if not future.cancelled()}
-    return {name: results[name] for name in names if name in results}
-
-
-def _harvest_safely(harvest: Callable[[str], Run], name: str) -> Run | WindrowError:
-    try:
-        return harvest(name)
-    except WindrowError as exc:
-        return exc
-
 
 Result = Run | WindrowError  # of one source: its run, or the error that prevented it
 Harvest = Callable[[str, HarvestOptions], Run]

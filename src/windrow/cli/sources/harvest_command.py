@@ -126,7 +126,7 @@ def harvest(
 
     Exit codes: 0 all good, 1 failed, 3 partial, 75 try later, 130 interrupted.
     """
-    from windrow.harvest.collections import harvest_many
+    from windrow.harvest.many_sources import harvest_many
     from windrow.harvest.options import HarvestOptions
     from windrow.wiring import harvesting
 
