@@ -10,29 +10,38 @@ less than before, is more often being rebuilt than emptied.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from windrow.errors import OaiError, UpstreamError
-from windrow.harvest.oai.capabilities import FAILED, SUSPENSION, is_unavailable, note_failure
 from windrow.harvest.oai.identifiers import (
     MAX_UNREACHABLE,
     IdentifierHarvest,
     IdentifierList,
     fetch_record,
-    ignores_set,
 )
-from windrow.harvest.oai.list_harvest import LIMIT_MULTIPLE, ListHarvest
-from windrow.harvest.oai.list_records import first_request, is_ignored_set, is_in_set
-from windrow.harvest.oai.page_chain import ListFailed, ask_interruptibly
+from windrow.harvest.oai.list_harvest import ListHarvest
+from windrow.harvest.oai.list_records import is_in_set
+from windrow.harvest.oai.page_chain import ListFailed
 from windrow.harvest.oai.run_context import HarvestContext
-from windrow.harvest.oai.truncation import find_missing
+from windrow.harvest.oai.stated_sizes import (
+    FEW,
+    ListSize,
+    SizeMemory,
+    has_bounds,
+    has_useful_size,
+    has_wrong_size,
+    is_large_loss,
+    is_set_ignored,
+    request_size,
+    whole_list_window,
+)
+from windrow.harvest.oai.truncation import LIMIT_MULTIPLE, find_missing
 from windrow.model.record import format_datestamp, parse_datestamp, truncate_to_granularity
 from windrow.model.run import Severity
-from windrow.protocols.oai.page_parser import parse_page
 from windrow.store import sources
 from windrow.store.harvests import list_comparison
 from windrow.store.harvests.checkpoints import PLANNED, StoredWindow
@@ -45,36 +54,8 @@ if TYPE_CHECKING:
 
 MAX_SINGLE_REQUESTS = 50  # missing records that are fetched one by one before the whole list is read again
 MAX_MOVED_RECORDS = 1000  # records of a set that are requested, to see whether they have moved to another
-MAX_DRIFTS = 2  # consecutive comparisons without a result, after which small differences of size are ignored
 MAX_RECHECKED = 3  # vanished records that are requested if no sizes are stated
-_FEW = 5
-_LOWS = "size_lows"  # by how much lists were last shorter than the holdings (a key of the source's identity)
-_FAILED = FAILED.format("ListIdentifiers")
 _NAMED_SETS = 5
-
-
-def is_large_loss(lost: int, held: int) -> bool:
-    """Return whether a loss is too large to be accepted without a second check."""
-    return lost > max(_FEW, held // 10)
-
-
-@dataclass(frozen=True, slots=True)
-class ListSize:
-    """What the first page of a whole list reveals of it."""
-
-    total: int | None  # None: there are more pages, and no size is stated
-    lacking: frozenset[str] = frozenset()  # live records on the page that the library does not hold
-    page: Page | None = None  # None: the list is empty
-    verb: str = "ListIdentifiers"
-
-    @property
-    def is_of_records(self) -> bool:
-        """Return whether the page is of ListRecords, because ListIdentifiers is not available."""
-        return self.verb == "ListRecords"
-
-    @property
-    def names(self) -> int:
-        return 0 if self.page is None else len({record.identifier for record in self.page.records})
 
 
 def check_list(work: HarvestContext, harvest: ListHarvest) -> None:
@@ -127,7 +108,7 @@ def compare(
         check.tally.fetched += brought
         check.tally.lacking += brought
     if check.is_whole or check.tally.lacking or on_page is None:
-        _report(work, check, f"{prefix} {spec}", reason)
+        _report(work, check, reason)
     if harvest is not None and harvest.since is not None:
         _report_late(work, check, harvest.since)
     return check
@@ -145,20 +126,15 @@ def _is_cut_at_limit(check: IdentifierHarvest) -> bool:
     return listed.is_shorter_than_some and is_large and is_round and not gist.is_one_moment
 
 
-def whole_list_window(prefix: str, spec: str) -> StoredWindow:
-    return StoredWindow(0, prefix, spec, None, None, PLANNED, None, 0, None, None)
-
-
-def _report(work: HarvestContext, check: IdentifierHarvest, key: str, reason: str) -> None:
-    tally = check.tally
-    words = (
-        f"{key.strip()}: {reason}; of {check.distinct:,} listed records {tally.lacking:,} were missing here"
-    )
+def _report(work: HarvestContext, check: IdentifierHarvest, reason: str) -> None:
+    tally, prefix, spec = check.tally, check.window.format, check.window.spec
+    words = f"{prefix} {spec}".strip()
+    words += f": {reason}; of {check.distinct:,} listed records {tally.lacking:,} were missing here"
     if tally.lacking:
         words += f" and {tally.fetched:,} have been fetched"
     if not check.is_whole and tally.reason:
         words += f" ({tally.reason})"
-    is_end = check.is_whole or (_has_wrong_size(check) and _drift_count(work, key) > 0)
+    is_end = check.is_whole or (has_wrong_size(check) and SizeMemory(work, prefix, spec).drifts > 0)
     is_fine = is_end and tally.fetched + tally.elsewhere >= tally.lacking
     if tally.lacking or not is_fine or work.options.is_verifying:
         work.tell("missing", words, weight=Severity.NOTE if is_fine else Severity.PROBLEM)
@@ -173,7 +149,8 @@ def _report_late(work: HarvestContext, check: IdentifierHarvest, since: str) -> 
     if late > timedelta(days=365):
         return  # not late, but never listed
     days = late.days + 1
-    work.learn(late_days=max(days, _number(work.identity, "late_days")))
+    known = work.identity.get("late_days")
+    work.learn(late_days=max(days, known if isinstance(known, int) else 0))
     words = f"records were listed late, with datestamps from up to {days} days before the last harvest"
     action = f"`windrow source edit {work.name} --set-option overlap={days}d` asks for them each time"
     work.tell("late", f"{words}; {action}", weight=Severity.NOTE)
@@ -208,7 +185,7 @@ def _check_set(work: HarvestContext, spec: str) -> None:
 def _check_loss(work: HarvestContext, harvest: ListHarvest) -> bool:
     """Return whether a complete pass missed much of what the library holds; if so, report it."""
     marks = harvest.marks
-    if marks is None or not harvest.is_history or _has_bounds(work):
+    if marks is None or not harvest.is_history or has_bounds(work):
         return False
     with work.store.writing() as connection:
         format_id = sources.format_id(connection, harvest.prefix)
@@ -241,7 +218,7 @@ def _update_moved(work: HarvestContext, harvest: ListHarvest, names: Sequence[st
                 work.put(connection, harvest.prefix, records, ())
         else:
             missed += 1
-        if missed > max(_FEW, moved):
+        if missed > max(FEW, moved):
             break
     if moved:
         words = f"{moved:,} records have left the set and are in others now"
@@ -270,8 +247,7 @@ def _check_reduced(work: HarvestContext, harvest: ListHarvest, there: int, ours:
 
 
 def _check_size(work: HarvestContext, harvest: ListHarvest) -> None:
-    key = _key(harvest)
-    size = _ask_size(work, harvest) if _has_useful_size(work, harvest.spec) else None
+    size = request_size(work, harvest) if has_useful_size(work, harvest.spec) else None
     if size is None:
         if not harvest.size:
             # nothing came, and nothing shows that the list is empty: asking again costs nothing
@@ -285,7 +261,7 @@ def _check_size(work: HarvestContext, harvest: ListHarvest) -> None:
     if harvest.spec and not ours.live and not ours.tombstones:
         _check_unnamed_set(work, harvest, size)
         return
-    lacking = size.lacking - _unobtainable(work, key)
+    lacking = size.lacking - _memory(work, harvest).unobtainable
     if known := len(size.lacking - lacking):
         words = f"{known:,} listed records could not be had when the list was last compared"
         action = f"`windrow harvest {work.name} --verify` asks for them again"
@@ -307,27 +283,26 @@ def _check_total(
     lacking: frozenset[str],
 ) -> None:
     """Compare a stated size with the holdings, less the difference that is known to be usual."""
-    key = _key(harvest)
+    memory = _memory(work, harvest)
     expected = ours.listed(lists_tombstones=work.identity.get("deletion") != "no")
-    difference, usual = total - expected, _number(_baselines(work), key)
-    lowest = min(usual, _number({key: usual, **_facts(work, _LOWS)}, key))
-    gap = difference - lowest
+    difference = total - expected
+    gap = difference - memory.lowest_difference
     if gap > 0 or lacking:
-        if _ignores_set(work, harvest, size):
+        if is_set_ignored(work, harvest, size):
             return
-        if _is_unreliable(work, key) and not is_large_loss(gap, ours.live):
+        if memory.is_unreliable and not is_large_loss(gap, ours.live):
             _fetch_listed(work, harvest, size, lacking)
         elif not _is_new(work, harvest, max(gap, len(lacking))):
             _close_gap(work, harvest, size, expected)
     elif size.is_of_records and size.page is not None:
         return  # a size that is too small may be a limit, which only identifiers would reveal
-    elif is_large_loss(usual - difference, ours.live) or (size.page is None and ours.live):
+    elif is_large_loss(memory.baseline - difference, ours.live) or (size.page is None and ours.live):
         _examine_shortfall(work, harvest, size, ours)
-    elif harvest.is_longer_than_stated and key not in _baselines(work):
+    elif harvest.is_longer_than_stated and not memory.has_baseline:
         _close_gap(work, harvest, size, expected)  # a size that is too small hides as many missing records
     # the repository may have dropped tombstones, for example, which must not hide missing records
-    elif difference < lowest:
-        work.learn(**{_LOWS: {**_facts(work, _LOWS), key: difference}})
+    elif difference < memory.lowest_difference:
+        memory.learn_lowest_difference(difference)
 
 
 def _check_unnamed_set(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> None:
@@ -335,30 +310,32 @@ def _check_unnamed_set(work: HarvestContext, harvest: ListHarvest, size: ListSiz
 
     Only its size can be compared with the last one, and the records of its first page with the library.
     """
-    key, sizes = _key(harvest), _facts(work, "set_sizes")
-    known = 0 if harvest.is_history else _number(sizes, key)
+    memory = _memory(work, harvest)
+    last = memory.last_size
+    known = 0 if harvest.is_history else last or 0
     brought = harvest.size if harvest.is_history else harvest.added
     gap = 0 if size.total is None else size.total - known - brought
-    is_known = harvest.is_history or key in sizes
-    if size.total is not None and sizes.get(key) != size.total:
-        work.learn(set_sizes={**sizes, key: size.total})
-    lacking = size.lacking - _unobtainable(work, key)
+    is_known = harvest.is_history or last is not None
+    if size.total is not None:
+        memory.learn_last_size(size.total)
+    lacking = size.lacking - memory.unobtainable
     if (lacking or (gap > 0 and is_known)) and not _is_new(work, harvest, max(gap, len(lacking))):
         words = "records are listed that are not here"
         if size.is_of_records:
             _reread_list(work, harvest, reason=words)
         else:
             compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
-        _learn_unobtainable(work, harvest, size)
+        memory.learn_unobtainable(size)
 
 
 def _check_unsized(
     work: HarvestContext, harvest: ListHarvest, size: ListSize, lacking: frozenset[str]
 ) -> None:
     """Examine a list without a stated size that seems to contain more than the library holds."""
-    if _ignores_set(work, harvest, size):
+    if is_set_ignored(work, harvest, size):
         return
-    if _is_unreliable(work, _key(harvest)):
+    memory = _memory(work, harvest)
+    if memory.is_unreliable:
         _fetch_listed(work, harvest, size, lacking)
     elif not _is_new(work, harvest, max(1, len(lacking))):
         words = "records are listed that are not here"
@@ -368,55 +345,8 @@ def _check_unsized(
             brought = _reread_list(work, harvest, reason=words)
         else:
             brought = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest).tally.fetched
-        _learn_unobtainable(work, harvest, size)
-        _learn_reliability(work, harvest, is_in_vain=not brought)
-
-
-def _has_useful_size(work: HarvestContext, spec: str) -> bool:
-    """Return whether the size of a list is useful: it can be obtained, and is not that of another list."""
-    unchecked = work.identity.get("unchecked_sets")
-    is_other = is_ignored_set(work, spec) or (isinstance(unchecked, list) and spec in unchecked)
-    return not (_has_bounds(work) or is_other)
-
-
-def _ask_size(work: HarvestContext, harvest: ListHarvest) -> ListSize | None:
-    """Fetch the first page of identifiers, else of records; None if neither is available."""
-    prefix, spec = harvest.prefix, harvest.spec
-    size = None
-    if not is_unavailable(work, "ListIdentifiers"):
-        size = _ask_first_page(work, prefix, spec, verb="ListIdentifiers")
-    # a list that was read from its beginning has revealed its size
-    if size is None and not harvest.is_history:
-        size = _ask_first_page(work, prefix, spec, verb="ListRecords")
-    return size
-
-
-def _ask_first_page(work: HarvestContext, prefix: str, spec: str, *, verb: str) -> ListSize | None:
-    request = first_request(verb, work, whole_list_window(prefix, spec))
-    try:
-        page = parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
-        for fault in page.faults:
-            if fault.code == "noRecordsMatch":
-                return ListSize(0, verb=verb)
-            raise OaiError(fault.code, fault.text)
-    except UpstreamError as exc:
-        words = f"{verb} failed, so the size of the list was not checked: {exc}"
-        work.tell("size", words, weight=Severity.NOTE)
-        note_failure(work, verb, exc)
-        return None
-    if verb == "ListIdentifiers" and work.identity.get(_FAILED) is not None:
-        work.learn(**{_FAILED: None})
-    is_last = not (page.token and page.token.value)
-    stated = page.token.size if page.token else None
-    names = {record.identifier for record in page.records}
-    lacking = find_missing(work, prefix, page)
-    with work.store.writing() as connection:
-        live = [record.identifier for record in page.records if not record.is_deleted]
-        if list_comparison.has_suspects(connection, work.source.id, live):
-            # A missed record is listed again, so a later loss is a new one and needs its own second
-            # comparison.
-            list_comparison.forget_suspects(connection, work.source.id)
-    return ListSize(len(names) if is_last else stated, lacking, page=page if names else None, verb=verb)
+        memory.learn_unobtainable(size)
+        memory.learn_reliability(is_in_vain=not brought)
 
 
 def _is_new(work: HarvestContext, harvest: ListHarvest, gap: int) -> bool:
@@ -442,21 +372,21 @@ def _is_new(work: HarvestContext, harvest: ListHarvest, gap: int) -> bool:
 
 
 def _close_gap(work: HarvestContext, harvest: ListHarvest, size: ListSize, expected: int) -> None:
-    total = size.total or 0
+    total, memory = size.total or 0, _memory(work, harvest)
     words = f"the repository lists {total:,} records and the library holds {expected:,}"
     if size.is_of_records:
         brought = _reread_list(work, harvest, reason=words)
-        _learn_baseline(work, harvest, total)
-        _learn_unobtainable(work, harvest, size)
-        _learn_reliability(work, harvest, is_in_vain=not brought)
+        memory.learn_baseline(total)
+        memory.learn_unobtainable(size)
+        memory.learn_reliability(is_in_vain=not brought)
         return
     check = compare(work, harvest.prefix, harvest.spec, reason=words, harvest=harvest)
     if check.is_whole or check.listed.is_shorter_than_stated:
-        _learn_baseline(work, harvest, total)
-        _learn_unobtainable(work, harvest, size)
-        _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
-    elif _has_wrong_size(check):
-        _learn_reliability(work, harvest, is_in_vain=not check.tally.fetched)
+        memory.learn_baseline(total)
+        memory.learn_unobtainable(size)
+        memory.learn_reliability(is_in_vain=not check.tally.fetched)
+    elif has_wrong_size(check):
+        memory.learn_reliability(is_in_vain=not check.tally.fetched)
 
 
 def _reread_list(work: HarvestContext, harvest: ListHarvest, *, reason: str) -> int:
@@ -474,47 +404,6 @@ def _reread_list(work: HarvestContext, harvest: ListHarvest, *, reason: str) -> 
     return brought
 
 
-def _has_wrong_size(check: IdentifierHarvest) -> bool:
-    """Return whether a list ended properly and only its stated size was wrong.
-
-    A size that changes from page to page and is only slightly too large is an estimate.
-    """
-    listed = check.listed
-    excess = (listed.claimed or 0) - listed.listed
-    is_estimate = listed.is_shorter_than_some and not is_large_loss(excess, listed.listed)
-    return listed.is_shorter_than_stated or is_estimate
-
-
-def _ignores_set(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> bool:
-    """Return whether ListIdentifiers ignores the set, which makes its size meaningless; remember that."""
-    spec, page = harvest.spec, size.page
-    if not spec or page is None or all(is_in_set(record, spec) for record in page.records):
-        return False
-    if not ignores_set(work, whole_list_window(harvest.prefix, spec), page):
-        return False
-    known = work.identity.get("unchecked_sets")
-    work.learn(unchecked_sets=[*(known if isinstance(known, list) else []), spec])
-    words = f"ListIdentifiers ignores the set {spec}, so the size of the list cannot be checked"
-    work.tell("size", words, weight=Severity.NOTE)
-    return True
-
-
-def _is_unreliable(work: HarvestContext, key: str) -> bool:
-    """Return whether the sizes of this list differed repeatedly of late, while nothing was missing.
-
-    Otherwise a drifting size would cause a comparison of all identifiers each night.
-    """
-    if _drift_count(work, key) < MAX_DRIFTS:
-        return False
-    last = _facts(work, "size_drifted_at").get(key)
-    return isinstance(last, str) and work.now() - datetime.fromisoformat(last) < SUSPENSION
-
-
-def _drift_count(work: HarvestContext, key: str) -> int:
-    """Return how many times in a row a size has caused a comparison that found nothing."""
-    return _number(_facts(work, "size_drifts"), key)
-
-
 def _fetch_listed(work: HarvestContext, harvest: ListHarvest, size: ListSize, names: frozenset[str]) -> None:
     """Fetch the missing records of the first page, if the whole list is not compared."""
     for name in sorted(names)[:MAX_SINGLE_REQUESTS]:
@@ -524,30 +413,7 @@ def _fetch_listed(work: HarvestContext, harvest: ListHarvest, size: ListSize, na
             with work.storing() as connection:
                 work.put(connection, harvest.prefix, found)
     if names:
-        _learn_unobtainable(work, harvest, size)
-
-
-def _learn_reliability(work: HarvestContext, harvest: ListHarvest, *, is_in_vain: bool) -> None:
-    key = _key(harvest)
-    count = _drift_count(work, key)
-    if is_in_vain or count:
-        work.learn(
-            size_drifts={**_facts(work, "size_drifts"), key: count + 1 if is_in_vain else 0},
-            size_drifted_at={**_facts(work, "size_drifted_at"), key: work.now().isoformat()},
-        )
-
-
-def _unobtainable(work: HarvestContext, key: str) -> frozenset[str]:
-    """Return the records of the first page that the last comparison could not fetch."""
-    found = _facts(work, "unobtainable").get(key)
-    return frozenset(found) if isinstance(found, list) else frozenset()
-
-
-def _learn_unobtainable(work: HarvestContext, harvest: ListHarvest, size: ListSize) -> None:
-    key = _key(harvest)
-    lacking = frozenset() if size.page is None else find_missing(work, harvest.prefix, size.page)
-    if lacking != _unobtainable(work, key):
-        work.learn(unobtainable={**_facts(work, "unobtainable"), key: sorted(lacking)})
+        _memory(work, harvest).learn_unobtainable(size)
 
 
 def _examine_shortfall(
@@ -569,10 +435,10 @@ def _examine_shortfall(
             names = list_comparison.find_vanished(connection, work.source.id, -work.run_id, (harvest.spec,))
         lost -= _update_moved(work, harvest, names)
     if is_whole and not is_large_loss(lost, ours.live) and (there or not lost):
-        _learn_baseline(work, harvest, total)
+        _memory(work, harvest).learn_baseline(total)
         return
     if _is_cut_off(work, harvest):
-        _learn_baseline(work, harvest, total)
+        _memory(work, harvest).learn_baseline(total)
     else:
         _check_reduced(work, harvest, there, ours.live)
 
@@ -592,32 +458,6 @@ def _is_cut_off(work: HarvestContext, harvest: ListHarvest) -> bool:
     check = IdentifierHarvest(work, window, by_stamp=False, most=0)
     check.run()
     return bool(check.distinct)
-
-
-def _learn_baseline(work: HarvestContext, harvest: ListHarvest, total: int) -> None:
-    """Remember the difference between the stated size and the holdings after a complete comparison.
-
-    Sizes may be estimates, count withheld records, or stop at 10,000: a constant difference is no gap.
-    """
-    with work.store.writing() as connection:
-        format_id = sources.format_id(connection, harvest.prefix)
-        ours = list_comparison.count_holdings(
-            connection, work.source.id, harvest.prefix, format_id, harvest.spec
-        )
-    difference = total - ours.listed(lists_tombstones=work.identity.get("deletion") != "no")
-    key, lows = _key(harvest), _facts(work, _LOWS)
-    if difference != _number(_baselines(work), key) or key in lows:
-        lows = {each: value for each, value in lows.items() if each != key}
-        work.learn(**{_LOWS: lows}, size_differences={**_baselines(work), key: difference})
-
-
-def note_deleted(work: HarvestContext, count: int) -> None:
-    """Adjust the known differences for records that a comparison has marked as deleted."""
-    for name in (_LOWS, "size_differences") if count else ():
-        known = _facts(work, name)
-        below = {key: min(_number(known, key) + count, 0) for key in known if _number(known, key) < 0}
-        if below:
-            work.learn(**{name: {**known, **below}})
 
 
 # Records that a comparison has marked as deleted, and that have reappeared
@@ -645,29 +485,9 @@ def recheck_vanished(work: HarvestContext, prefixes: tuple[str, ...], specs: tup
             return
 
 
-def _has_bounds(work: HarvestContext) -> bool:
-    """Return whether only a part of the list is harvested; its stated size then does not apply."""
-    return bool(work.settings.from_ or work.settings.until)
+def _memory(work: HarvestContext, harvest: ListHarvest) -> SizeMemory:
+    return SizeMemory(work, harvest.prefix, harvest.spec)
 
 
 def _label(harvest: ListHarvest) -> str:
     return f"{harvest.prefix} {harvest.spec}".strip()
-
-
-def _key(harvest: ListHarvest) -> str:
-    return f"{harvest.prefix} {harvest.spec}"
-
-
-def _baselines(work: HarvestContext) -> Mapping[str, object]:
-    return _facts(work, "size_differences")
-
-
-def _facts(work: HarvestContext, name: str) -> Mapping[str, object]:
-    """Return what is known about the lists of a source, by format and set."""
-    found = work.identity.get(name)
-    return found if isinstance(found, dict) else {}
-
-
-def _number(facts: Mapping[str, object], key: str) -> int:
-    found = facts.get(key)
-    return found if isinstance(found, int) else 0

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from windrow.errors import OaiError, Unreachable, UpstreamError
-from windrow.harvest.oai import windows
 from windrow.harvest.oai.capabilities import DateNegotiation, is_suspended
 from windrow.harvest.oai.identifiers import IdentifierHarvest
 from windrow.harvest.oai.list_records import LEFT_LIST, SetFilter, WindowHarvest, is_ignored_set
@@ -23,8 +22,9 @@ from windrow.harvest.oai.page_chain import (
     is_hopeless,
 )
 from windrow.harvest.oai.run_context import HarvestContext
-from windrow.harvest.oai.truncation import holds_more, is_last, lists_more, lists_more_than_came
-from windrow.harvest.oai.windows import DateRange, ListCheckpoint
+from windrow.harvest.oai.stated_sizes import SizeMemory
+from windrow.harvest.oai.truncation import EndChecks, holds_more, is_last, lists_more
+from windrow.harvest.oai.windows import DateRange, ListCheckpoint, WindowSplitter
 from windrow.harvest.run import describe
 from windrow.model.record import format_datestamp, parse_datestamp
 from windrow.model.run import Severity
@@ -32,26 +32,13 @@ from windrow.store.harvests import checkpoints, list_comparison
 from windrow.store.harvests.checkpoints import StoredWindow
 from windrow.store.records.page_writer import RecordMarks
 
-MAX_WINDOWS = 20_000  # that splitting may create from one list
-MAX_BARREN_WINDOWS = 5  # consecutive windows with only empty pages and no end, before splitting stops
 MAX_ENDLESS_WINDOWS = 3  # windows that keep repeating records, before splitting stops
 MAX_FRUITLESS_SPLITS = 40  # halves that hold as much as the whole: a century has 2**32 seconds
 MAX_RECORDS_BEHIND_END = (
     20  # records behind a doubtful end that are fetched one by one before the list is continued there
 )
 _LONG_LIST = timedelta(hours=1)  # between the beginning of a list and its end, by the repository's clock
-LIMIT_MULTIPLE = 50  # limits of lists are multiples of this
-_BINARY = 255  # least number that is taken for a power of two
 MAX_MISSING_RECORDS = 1000  # records that are fetched one by one before splitting is better
-
-
-def is_like_limit(size: int) -> bool:
-    """Return whether a size is a multiple of 50 or a large power of two, plus or minus one.
-
-    Limits are such numbers, and some servers count one too many or too few.
-    """
-    is_binary = size >= _BINARY and any((each & (each - 1)) == 0 for each in (size - 1, size, size + 1))
-    return size > 1 and (size % LIMIT_MULTIPLE in (0, 1, LIMIT_MULTIPLE - 1) or is_binary)
 
 
 class ListHarvest:
@@ -65,21 +52,19 @@ class ListHarvest:
         self._checkpoint = ListCheckpoint(work, prefix, spec, is_again=is_again)
         self._sets = SetFilter(spec, is_ignored=is_ignored_set(work, spec))
         self._negotiation = DateNegotiation(work)
+        self._splitter = WindowSplitter(work, self._checkpoint)
+        self._ends = EndChecks(work, self._checkpoint, self._splitter)
+        self._memory = SizeMemory(work, prefix, spec)
         self._queue: list[StoredWindow] = []
         self._size = 0
         self._latest: datetime | None = None  # the repository's own time in the last response
         self._added_before = work.counters.added
-        self._spawned = 0
-        self._barren = 0  # consecutive windows with only empty pages
         self._endless = 0  # windows that kept repeating records; smaller ones would do the same
         self._fruitless = 0  # windows with a repeated page that splitting did not make smaller
         self._distinct = 0  # identifiers in the last window that was compared: splitting must reduce them
-        self._limit: int | None = None  # lists that state this size are known to be longer
-        self._cut_at: int | None = None  # lists with this many records are known to be cut off
         self._is_complete = True
         self._is_any = False  # there was something to request
         self.is_longer_than_stated = False  # the stated sizes are too small
-        self._is_dateless = False  # the server ignores from and until
         self._is_unordered = False  # each request returns another order
         self._page_size: int | None = None
         self._marks: RecordMarks | None = RecordMarks()  # of all windows; None if one was not read as a list
@@ -179,7 +164,7 @@ class ListHarvest:
         self._page_size = listing.gist.page_size or self._page_size
         self._checkpoint.begun(listing.started_at)
         self._latest = parse_datestamp(listing.response_date or "") or self._latest
-        if listing.gist.is_outside and not self._is_dateless:
+        if listing.gist.is_outside and not self._splitter.is_dateless:
             words = "the repository ignores from and until: it lists records outside the window"
             work.tell("dates-ignored", words, weight=Severity.NOTE)
             is_done = result.ending is WindowEnding.DONE
@@ -217,7 +202,7 @@ class ListHarvest:
                 # a token that loses the arguments of its request is not continued
                 if result.code == LEFT_LIST:
                     window = self._checkpoint.restart(window)
-                return self._split(window, listing.gist, result.reason) or self._one_by_one(
+                return self._splitter.split(window, listing.gist, result.reason) or self._one_by_one(
                     window, reason=result.reason, gist=listing.gist
                 )
             case WindowEnding.BROKEN:
@@ -231,41 +216,34 @@ class ListHarvest:
         work = self._work
         if listing.gist.is_one_moment and (parts := self._part_moment(window, listing)):
             return parts
-        if listing.gist.looks_cut and not work.options.is_adhoc and self._is_cut(window, listing):
-            self._cut_at = listing.seen
+        if listing.gist.looks_cut and not work.options.is_adhoc and self._ends.is_cut(window, listing):
+            self._ends.cut_at = listing.seen
             reason = f"the list is cut off after {listing.seen:,} records, without a token"
-            return self._split(window, listing.gist, reason) or self._give_up(window, listing, reason)
+            return self._splitter.split(window, listing.gist, reason) or self._give_up(
+                window, listing, reason
+            )
         if listing.claimed is None and listing.gist.holes and not work.options.is_adhoc:
             reason = "a page in the middle of the list was empty"
-            if not (listing.gist.is_sorted and self._can_be_parted(listing)):
+            if not (listing.gist.is_sorted and self._ends.can_be_parted(listing)):
                 return self._settle(window, listing, WindowResult(WindowEnding.DOUBTFUL, reason))
-            if self._is_missing_in_holes(window, listing):
+            if self._ends.is_missing_in_holes(window, listing):
                 reason = f"{reason}, and records of its dates are missing"
-                return self._split(window, listing.gist, reason) or self._give_up(window, listing, reason)
+                return self._splitter.split(window, listing.gist, reason) or self._give_up(
+                    window, listing, reason
+                )
         if not listing.is_as_promised:
             if listing.gist.has_doubtful_end:
                 return self._examine_end(window, listing)
             if listing.gist.is_long and not work.options.is_adhoc:
                 return self._examine_proper_end(window, listing)
-        elif self._may_be_limited(listing) and self._can_be_parted(listing):
-            is_known = self._limit is not None and listing.seen >= self._limit
-            if is_known or self._has_missed(window, listing, is_suspicious=True):
-                self._limit = min(listing.seen, self._limit or listing.seen)
+        elif self._ends.may_be_limited(listing) and self._ends.can_be_parted(listing):
+            is_known = self._ends.is_at_limit(listing)
+            if is_known or self._ends.has_missed(window, listing, is_suspicious=True):
+                self._ends.note_limit(listing)
                 reason = f"the list ended after {listing.seen:,} records, as stated, and more are listed"
-                halves = self._split(window, listing.gist, reason)
+                halves = self._splitter.split(window, listing.gist, reason)
                 return halves or self._give_up(window, listing, reason)
         return self._end_well(window, listing)
-
-    def _has_missed(
-        self, window: StoredWindow, listing: WindowHarvest, *, is_suspicious: bool
-    ) -> bool | None:
-        return lists_more_than_came(
-            self._work,
-            window,
-            listing.gist,
-            before=self._checkpoint.started_at,
-            is_suspicious=is_suspicious,
-        )
 
     def _part_moment(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         """Replace a window whose records all have one datestamp, if more is listed before or after it.
@@ -273,10 +251,10 @@ class ListHarvest:
         Dates cannot separate those records, but they reveal that the list was cut off, and return the others.
         """
         work, moment = self._work, listing.gist.ends[0]
-        is_cut = listing.gist.looks_cut and listing.seen > self._known_whole()
-        if moment is None or not (is_cut or self._may_be_limited(listing)):
+        is_cut = listing.gist.looks_cut and listing.seen > self._ends.known_whole()
+        if moment is None or not (is_cut or self._ends.may_be_limited(listing)):
             return []
-        if self._is_dateless or work.options.is_adhoc or self._spawned >= MAX_WINDOWS:
+        if work.options.is_adhoc or self._splitter.is_exhausted:
             return []
         step = work.granularity.step
         low, here, high = (
@@ -289,38 +267,16 @@ class ListHarvest:
             lists_more(work, part, before=self._checkpoint.started_at) for part in parts
         ):
             return []
-        self._limit = min(listing.seen, self._limit or listing.seen)
+        self._ends.note_limit(listing)
         words = f"the list ended after {listing.seen:,} records, all of one datestamp, and more are listed"
         work.tell("split", f"{words}; what is before it and after it is read by itself", weight=Severity.NOTE)
-        self._spawned += len(beside) + 2
         # Some servers keep fractions of a second, which lie between this moment and the next.
         moments = [DateRange(here, high), DateRange(here, here)]
-        return self._checkpoint.replace([window], [*beside[::-1], *moments])
-
-    def _is_missing_in_holes(self, window: StoredWindow, listing: WindowHarvest) -> bool:
-        """Return whether records are missing that are dated between those before and after an empty page."""
-        for low, high in listing.gist.holes:
-            ends = (format_datestamp(moment, self._work.granularity) for moment in (low, high))
-            part = replace(window, token=None, since=next(ends), until=next(ends))
-            if lists_more(self._work, part, before=self._checkpoint.started_at):
-                return True
-        return False
-
-    def _has_round_size(self, listing: WindowHarvest) -> bool:
-        """Return whether a list of several pages ends at a size at which a search engine may stop."""
-        return listing.gist.is_long and listing.seen > 0 and listing.seen % LIMIT_MULTIPLE == 0
-
-    def _may_be_limited(self, listing: WindowHarvest) -> bool:
-        """Return whether a list of several pages ends at a size that may be a limit, or with a full page."""
-        return listing.gist.is_long and (is_like_limit(listing.seen) or listing.gist.has_full_end)
-
-    def _can_be_parted(self, listing: WindowHarvest) -> bool:
-        """Return whether dates can show what is behind the end of a list."""
-        return not (self._is_dateless or self._work.options.is_adhoc or listing.gist.is_one_moment)
+        return self._splitter.replace(window, [*beside[::-1], *moments])
 
     def _end_well(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
-        is_round = self._has_round_size(listing) and not self._work.options.is_adhoc
-        if listing.gist.is_one_moment and self._limit is not None and listing.seen >= self._limit:
+        is_round = self._ends.has_round_size(listing) and not self._work.options.is_adhoc
+        if listing.gist.is_one_moment and self._ends.is_at_limit(listing):
             reason = (
                 f"the list ended after {listing.seen:,} records of one datestamp, and others end there too"
             )
@@ -339,7 +295,7 @@ class ListHarvest:
         """Check whether anything follows a list that ended without the token that closes it."""
         work = self._work
         reason = f"the list ended after {listing.seen:,} records without the token that closes a list"
-        since = self._last_moment(window, listing)
+        since = self._ends.last_moment(window, listing)
         if since is not None:
             rest = replace(window, token=None, seen=0, claimed=None, since=since)
             check = IdentifierHarvest(work, rest, by_stamp=False, most=MAX_RECORDS_BEHIND_END)
@@ -358,7 +314,7 @@ class ListHarvest:
             if check.tally.lacking:
                 self._tell_checked(check, reason, is_settled=True)
             return self._end_well(window, listing)
-        halves = [] if listing.gist.is_one_moment else self._split(window, listing.gist, reason)
+        halves = [] if listing.gist.is_one_moment else self._splitter.split(window, listing.gist, reason)
         return halves or self._give_up(window, listing, reason)
 
     def _examine_proper_end(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
@@ -367,16 +323,16 @@ class ListHarvest:
         One request shows whether the repository lists more from the last datestamp on.
         """
         reason = f"the list ended after {listing.seen:,} records, and more are listed behind its last one"
-        since = self._last_moment(window, listing)
+        since = self._ends.last_moment(window, listing)
         if since is not None:
             rest = replace(window, token=None, since=since)
             if lists_more(self._work, rest, before=self._checkpoint.started_at):
-                self._limit = min(listing.seen, self._limit or listing.seen)
+                self._ends.note_limit(listing)
                 return self._read_on(window, listing, reason, since)
             return self._end_well(window, listing)
-        is_cut = self._can_be_parted(listing) and (
-            bool(self._has_missed(window, listing, is_suspicious=True))
-            or (listing.gist.has_full_end and self._is_cut_between(window, listing))
+        is_cut = self._ends.can_be_parted(listing) and (
+            bool(self._ends.has_missed(window, listing, is_suspicious=True))
+            or (listing.gist.has_full_end and self._ends.is_cut_between(window, listing))
             # Without ListIdentifiers, what is behind a limit appears only if less is requested.
             or (
                 listing.gist.has_full_end
@@ -385,26 +341,9 @@ class ListHarvest:
             )
         )
         if is_cut:
-            self._limit = min(listing.seen, self._limit or listing.seen)
-        halves = self._split(window, listing.gist, reason) if is_cut else []
+            self._ends.note_limit(listing)
+        halves = self._splitter.split(window, listing.gist, reason) if is_cut else []
         return halves or self._end_well(window, listing)
-
-    def _is_cut_between(self, window: StoredWindow, listing: WindowHarvest) -> bool:
-        """Return whether the halves of a list without date order hold more than the list did."""
-        halves = self._halves(window, listing.gist) if not listing.gist.is_one_moment else None
-        for half in halves or ():
-            part = replace(window, token=None, seen=0, claimed=None, since=half.since, until=half.until)
-            if lists_more(self._work, part, before=self._checkpoint.started_at):
-                return True
-        return False
-
-    def _last_moment(self, window: StoredWindow, listing: WindowHarvest) -> str | None:
-        """Return the datestamp from which a list can be continued; None if dates do not help."""
-        newest = listing.gist.newest
-        if newest is None or self._is_dateless or listing.gist.is_one_moment:
-            return None
-        since = format_datestamp(newest, self._work.granularity)
-        return since if since != window.since else None
 
     def _read_on(
         self, window: StoredWindow, listing: WindowHarvest, reason: str, since: str
@@ -413,27 +352,6 @@ class ListHarvest:
         self._work.tell("went-on", f"{reason}; it is read on from {since}", weight=Severity.NOTE)
         self._add_up(listing)
         return self._checkpoint.replace([window], [DateRange(since, window.until)])
-
-    def _is_cut(self, window: StoredWindow, listing: WindowHarvest) -> bool:
-        if self._is_dateless or window.token:
-            return False
-        if self._cut_at is not None:
-            return listing.seen >= self._cut_at
-        if listing.seen <= self._known_whole():
-            return False
-        middle = listing.gist.middle
-        is_cut = holds_more(self._work, window, until=middle, since=middle)
-        if not is_cut:
-            self._work.learn(whole_page=listing.seen)
-        return is_cut
-
-    def _known_whole(self) -> int:
-        """Return how many records a single page has held without being cut off.
-
-        A repository that sends tokens has no reason to omit one before its pages are full.
-        """
-        whole, page = (self._work.identity.get(key) for key in ("whole_page", "page_size"))
-        return max(whole if isinstance(whole, int) else 0, page - 1 if isinstance(page, int) else 0)
 
     def _close(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         self._add_up(listing)
@@ -471,18 +389,18 @@ class ListHarvest:
         )
         # order does not matter within a page: split the window until it fits on one
         if self._is_unordered and is_divisible:
-            halves = self._split(window, listing.gist, result.reason)
+            halves = self._splitter.split(window, listing.gist, result.reason)
             if halves:
                 return halves
-        may_be_cut = self._has_round_size(listing) and self._can_be_parted(listing)
+        may_be_cut = self._ends.has_round_size(listing) and self._ends.can_be_parted(listing)
         is_doubled = may_be_cut and listing.is_as_promised and bool(listing.marks.repeated)
-        is_cut = is_doubled and self._has_missed(window, listing, is_suspicious=True)
+        is_cut = is_doubled and self._ends.has_missed(window, listing, is_suspicious=True)
         # The list is being read again because something is missing: its end does not show what.
         is_ended = may_be_cut and self._is_again and listing.gist.has_end and not listing.is_all_there
-        halves = self._split(window, listing.gist, result.reason) if is_cut or is_ended else []
+        halves = self._splitter.split(window, listing.gist, result.reason) if is_cut or is_ended else []
         if halves:
             return halves
-        since = None if listing.marks.repeated else self._last_moment(window, listing)
+        since = None if listing.marks.repeated else self._ends.last_moment(window, listing)
         is_regular = listing.claimed is not None or not listing.gist.has_short_end
         if (
             since is not None
@@ -499,16 +417,16 @@ class ListHarvest:
         is_divisible = is_divisible and self._fruitless <= MAX_FRUITLESS_SPLITS
         if check.is_whole and check.listed.gist.has_doubtful_end and not check.listed.is_as_promised:
             return self._examine_end(window, listing)
-        is_short = listing.claimed is not None and listing.claimed - listing.seen > self._usual_excess()
-        if is_short and not check.is_whole and since is None and self._is_cut_between(window, listing):
-            halves = self._split(window, listing.gist, result.reason)
+        is_short = listing.claimed is not None and listing.claimed - listing.seen > self._memory.baseline
+        if is_short and not check.is_whole and since is None and self._ends.is_cut_between(window, listing):
+            halves = self._splitter.split(window, listing.gist, result.reason)
             if halves:
                 return halves
         if check.is_whole or self._is_agreed(check, listing, result):
             self._tell_checked(check, result.reason, is_settled=True)
             return self._close(window, listing)
         reason = f"{result.reason}; ListIdentifiers could not settle it: {check.tally.reason}"
-        halves = self._split(window, listing.gist, result.reason) if is_divisible else []
+        halves = self._splitter.split(window, listing.gist, result.reason) if is_divisible else []
         return halves or self._give_up(window, listing, reason)
 
     def _is_agreed(self, check: IdentifierHarvest, listing: WindowHarvest, result: WindowResult) -> bool:
@@ -523,7 +441,7 @@ class ListHarvest:
             return False
         if listing.claimed is not None and result.ending is WindowEnding.DOUBTFUL and listing.gist.has_end:
             words = f"{listing.claimed:,} records were promised; both lists end after {listing.seen:,}"
-            is_usual = listing.claimed - listing.seen <= self._usual_excess()
+            is_usual = listing.claimed - listing.seen <= self._memory.baseline
             self._work.tell(
                 "shorter-than-claimed", words, weight=Severity.NOTE if is_usual else Severity.PROBLEM
             )
@@ -531,16 +449,10 @@ class ListHarvest:
         if listing.claimed is not None:
             return False
         if not listing.gist.has_short_end:
-            since = self._last_moment(check.window, listing)
+            since = self._ends.last_moment(check.window, listing)
             return since is not None and is_last(self._work, replace(check.window, since=since))
         first, last = listing.gist.ends
         return not holds_more(self._work, check.window, until=first, since=last)
-
-    def _usual_excess(self) -> int:
-        """Return by how much the stated size of this list is known to be too large."""
-        known = self._work.identity.get("size_differences")
-        found = known.get(f"{self.prefix} {self.spec}") if isinstance(known, dict) else None
-        return found if isinstance(found, int) else 0
 
     def _tell_checked(self, check: IdentifierHarvest, reason: str, *, is_settled: bool) -> None:
         tally = check.tally
@@ -641,7 +553,7 @@ class ListHarvest:
                 "without the token that closes it" if listed.gist.has_doubtful_end else "and more are listed"
             )
             words = f"the list of identifiers ended after {listed.listed:,} {why}"
-            halves = self._split(window, listed.gist, words)
+            halves = self._splitter.split(window, listed.gist, words)
             if halves:
                 return halves
             work.tell("incomplete", f"{words}; the list is not complete")
@@ -649,7 +561,7 @@ class ListHarvest:
             self._checkpoint.close(window, seen=listed.listed, claimed=listed.claimed)
             return []
         if not tally.is_hopeless and (listed.listed or listed.result.ending is WindowEnding.TOO_MUCH):
-            halves = self._split(window, gist or listed.gist, tally.reason or reason)
+            halves = self._splitter.split(window, gist or listed.gist, tally.reason or reason)
             if halves:
                 return halves
         if is_chosen and listed.result.code == LEFT_LIST:
@@ -661,32 +573,15 @@ class ListHarvest:
         """Return whether nothing follows the last of the identifiers; fetches what follows."""
         listed = each.listed
         if not listed.gist.has_doubtful_end or listed.is_as_promised:
-            return not self._is_limit(window, each)
+            return not self._ends.is_limit(window, each)
         newest = listed.gist.newest
         since = None if newest is None else format_datestamp(newest, self._work.granularity)
-        if since is None or since == window.since or self._is_dateless:
+        if since is None or since == window.since or self._splitter.is_dateless:
             return listed.gist.has_short_end and not listed.gist.is_empty_end
         rest = replace(window, token=None, seen=0, claimed=None, since=since)
         check = IdentifierHarvest(self._work, rest, by_stamp=True)
         check.run()
         return check.is_whole and self._is_last(rest, check)
-
-    def _is_limit(self, window: StoredWindow, each: IdentifierHarvest) -> bool:
-        """Return whether identifiers ended properly at a size that may be a limit, and more are listed."""
-        listed, work = each.listed, self._work
-        if work.options.is_adhoc or self._is_dateless or listed.gist.is_one_moment:
-            return False
-        if listed.gist.looks_cut and listed.claimed is None:
-            middle = listed.gist.middle
-            return listed.listed > self._known_whole() and holds_more(
-                work, window, until=middle, since=middle
-            )
-        is_round = listed.listed > 0 and listed.listed % LIMIT_MULTIPLE == 0
-        if not (is_round and listed.gist.is_long):
-            return False
-        before = self._checkpoint.started_at
-        found = lists_more_than_came(work, window, listed.gist, before=before, is_suspicious=True)
-        return found is not False
 
     def _is_limited(self, each: IdentifierHarvest) -> bool:
         limit = self._work.options.limit
@@ -694,33 +589,9 @@ class ListHarvest:
 
     # Splitting and merging windows
 
-    def _split(self, window: StoredWindow, gist: WindowStatistics, reason: str) -> list[StoredWindow]:
-        """Split a window that is too large into two; return [] if dates do not help."""
-        halves = self._halves(window, gist)
-        self._barren = self._barren + 1 if gist.is_barren else 0
-        if halves is None or self._barren > MAX_BARREN_WINDOWS:
-            return []
-        self._spawned += 2
-        words = f"{reason}; the window {DateRange(window.since, window.until)} is split"
-        self._work.tell("split", words, weight=Severity.NOTE)
-        # The later half first: if its first page is outside of it, the server ignores dates.
-        return self._checkpoint.replace([window], [halves[1], halves[0]])
-
-    def _halves(self, window: StoredWindow, gist: WindowStatistics) -> tuple[DateRange, DateRange] | None:
-        work = self._work
-        if self._is_dateless or self._spawned >= MAX_WINDOWS:
-            return None
-        return windows.split_window(
-            windows.fit_range(DateRange(window.since, window.until), work.granularity),
-            gist.middle,
-            earliest=work.earliest,
-            now=self._checkpoint.started_at or work.now(),
-            granularity=work.granularity,
-        )
-
     def _most(self, window: StoredWindow, gist: WindowStatistics) -> int | None:
         """Return how many records to fetch one by one; None (no limit) if there is no other way."""
-        return MAX_MISSING_RECORDS if self._halves(window, gist) else None
+        return MAX_MISSING_RECORDS if self._splitter.halves(window, gist) else None
 
     def _leave_out_refused_dates(self) -> None:
         """Omit dates with which the repository failed lately, rather than find that out each time."""
@@ -739,12 +610,5 @@ class ListHarvest:
 
     def _merge(self, more: list[StoredWindow]) -> None:
         """Harvest all remaining windows as one list, because the repository ignores dates."""
-        self._is_dateless = True
         rest = more + [item for item in self._queue if item.state != checkpoints.DONE]
-        self._queue = self._checkpoint.replace(rest, [_span_of_windows(rest)]) if rest else []
-
-
-def _span_of_windows(rest: list[StoredWindow]) -> DateRange:
-    starts, ends = [item.since for item in rest], [item.until for item in rest]
-    since = None if None in starts else min(item for item in starts if item)
-    return DateRange(since, None if None in ends else max(item for item in ends if item))
+        self._queue = self._splitter.merge(rest)

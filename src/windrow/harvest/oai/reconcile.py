@@ -11,9 +11,10 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from windrow.errors import UpstreamError
-from windrow.harvest.oai.completeness import compare, is_large_loss, note_deleted
+from windrow.harvest.oai.completeness import compare
 from windrow.harvest.oai.identifiers import MAX_UNREACHABLE, IdentifierHarvest, fetch_record
 from windrow.harvest.oai.run_context import HarvestContext
+from windrow.harvest.oai.stated_sizes import adjust_baselines, is_large_loss
 from windrow.model.record import Granularity, Record, format_datestamp
 from windrow.model.run import Severity
 from windrow.protocols.oai.oai_page import Page
@@ -97,7 +98,7 @@ def _apply(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ..
     if is_large_loss(missing, ours):
         _require_second(work, specs, missing, ours)
     _mark_deleted(work, specs)
-    note_deleted(work, missing)
+    adjust_baselines(work, missing)
     with work.store.writing() as connection:
         list_comparison.forget_suspects(connection, work.source.id)
         sources.note(connection, work.source.id, reconciled_at=work.now())

@@ -12,11 +12,11 @@ from itertools import islice
 
 from windrow.errors import OaiError, UpstreamError
 from windrow.harvest.oai.capabilities import is_suspended, is_unavailable, note_failure
-from windrow.harvest.oai.identifiers import IdentifierList
-from windrow.harvest.oai.list_records import first_request
+from windrow.harvest.oai.identifiers import IdentifierHarvest, IdentifierList
+from windrow.harvest.oai.list_records import WindowHarvest, first_request
 from windrow.harvest.oai.page_chain import WindowEnding, WindowStatistics, ask_interruptibly
 from windrow.harvest.oai.run_context import HarvestContext
-from windrow.harvest.oai.windows import DateRange
+from windrow.harvest.oai.windows import DateRange, ListCheckpoint, WindowSplitter
 from windrow.model.record import Record, format_datestamp, parse_datestamp
 from windrow.protocols.oai.oai_page import Page
 from windrow.protocols.oai.page_parser import parse_page
@@ -25,6 +25,8 @@ from windrow.store.harvests import list_comparison, quarantine_cases
 from windrow.store.harvests.checkpoints import StoredWindow
 from windrow.store.records import record_reader
 
+LIMIT_MULTIPLE = 50  # limits of lists are multiples of this
+_BINARY = 255  # least number that is taken for a power of two
 _CHUNK = 500
 _MAX_PAGES = 10  # pages of identifiers that are examined behind the end of a list
 _SLACK_COUNT = 1  # records that may be added while a list is read
@@ -202,3 +204,116 @@ def find_missing(
 def _is_later(record: Record, moment: datetime | None) -> bool:
     stamp = None if moment is None else parse_datestamp(record.stamp)
     return moment is not None and stamp is not None and stamp > moment
+
+
+# The ends of the windows of one list
+
+
+def is_like_limit(size: int) -> bool:
+    """Return whether a size is a multiple of 50 or a large power of two, plus or minus one.
+
+    Limits are such numbers, and some servers count one too many or too few.
+    """
+    is_binary = size >= _BINARY and any((each & (each - 1)) == 0 for each in (size - 1, size, size + 1))
+    return size > 1 and (size % LIMIT_MULTIPLE in (0, 1, LIMIT_MULTIPLE - 1) or is_binary)
+
+
+class EndChecks:
+    """Checks whether the windows of one list ended too early, and remembers the limits that were found."""
+
+    def __init__(self, work: HarvestContext, checkpoint: ListCheckpoint, splitter: WindowSplitter) -> None:
+        self._work = work
+        self._checkpoint = checkpoint
+        self._splitter = splitter
+        self.limit: int | None = None  # lists of at least this size are known to be longer
+        self.cut_at: int | None = None  # lists with this many records are known to be cut off
+
+    def note_limit(self, listing: WindowHarvest) -> None:
+        """Remember that a list ended too early at this size."""
+        self.limit = min(listing.seen, self.limit or listing.seen)
+
+    def is_at_limit(self, listing: WindowHarvest) -> bool:
+        return self.limit is not None and listing.seen >= self.limit
+
+    def has_missed(self, window: StoredWindow, listing: WindowHarvest, *, is_suspicious: bool) -> bool | None:
+        return lists_more_than_came(
+            self._work,
+            window,
+            listing.gist,
+            before=self._checkpoint.started_at,
+            is_suspicious=is_suspicious,
+        )
+
+    def is_missing_in_holes(self, window: StoredWindow, listing: WindowHarvest) -> bool:
+        """Return whether records are missing that are dated between those before and after an empty page."""
+        for low, high in listing.gist.holes:
+            ends = (format_datestamp(moment, self._work.granularity) for moment in (low, high))
+            part = replace(window, token=None, since=next(ends), until=next(ends))
+            if lists_more(self._work, part, before=self._checkpoint.started_at):
+                return True
+        return False
+
+    def has_round_size(self, listing: WindowHarvest) -> bool:
+        """Return whether a list of several pages ends at a size at which a search engine may stop."""
+        return listing.gist.is_long and listing.seen > 0 and listing.seen % LIMIT_MULTIPLE == 0
+
+    def may_be_limited(self, listing: WindowHarvest) -> bool:
+        """Return whether a list of several pages ends at a size that may be a limit, or with a full page."""
+        return listing.gist.is_long and (is_like_limit(listing.seen) or listing.gist.has_full_end)
+
+    def can_be_parted(self, listing: WindowHarvest) -> bool:
+        """Return whether dates can show what is behind the end of a list."""
+        return not (self._splitter.is_dateless or self._work.options.is_adhoc or listing.gist.is_one_moment)
+
+    def is_cut(self, window: StoredWindow, listing: WindowHarvest) -> bool:
+        if self._splitter.is_dateless or window.token:
+            return False
+        if self.cut_at is not None:
+            return listing.seen >= self.cut_at
+        if listing.seen <= self.known_whole():
+            return False
+        middle = listing.gist.middle
+        is_cut = holds_more(self._work, window, until=middle, since=middle)
+        if not is_cut:
+            self._work.learn(whole_page=listing.seen)
+        return is_cut
+
+    def known_whole(self) -> int:
+        """Return how many records a single page has held without being cut off.
+
+        A repository that sends tokens has no reason to omit one before its pages are full.
+        """
+        whole, page = (self._work.identity.get(key) for key in ("whole_page", "page_size"))
+        return max(whole if isinstance(whole, int) else 0, page - 1 if isinstance(page, int) else 0)
+
+    def is_cut_between(self, window: StoredWindow, listing: WindowHarvest) -> bool:
+        """Return whether the halves of a list without date order hold more than the list did."""
+        halves = self._splitter.halves(window, listing.gist) if not listing.gist.is_one_moment else None
+        for half in halves or ():
+            part = replace(window, token=None, seen=0, claimed=None, since=half.since, until=half.until)
+            if lists_more(self._work, part, before=self._checkpoint.started_at):
+                return True
+        return False
+
+    def last_moment(self, window: StoredWindow, listing: WindowHarvest) -> str | None:
+        """Return the datestamp from which a list can be continued; None if dates do not help."""
+        newest = listing.gist.newest
+        if newest is None or self._splitter.is_dateless or listing.gist.is_one_moment:
+            return None
+        since = format_datestamp(newest, self._work.granularity)
+        return since if since != window.since else None
+
+    def is_limit(self, window: StoredWindow, each: IdentifierHarvest) -> bool:
+        """Return whether identifiers ended properly at a size that may be a limit, and more are listed."""
+        listed, work = each.listed, self._work
+        if work.options.is_adhoc or self._splitter.is_dateless or listed.gist.is_one_moment:
+            return False
+        if listed.gist.looks_cut and listed.claimed is None:
+            middle = listed.gist.middle
+            return listed.listed > self.known_whole() and holds_more(work, window, until=middle, since=middle)
+        is_round = listed.listed > 0 and listed.listed % LIMIT_MULTIPLE == 0
+        if not (is_round and listed.gist.is_long):
+            return False
+        before = self._checkpoint.started_at
+        found = lists_more_than_came(work, window, listed.gist, before=before, is_suspicious=True)
+        return found is not False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from windrow.harvest.oai.run_context import HarvestContext
 from windrow.model.record import Granularity, format_datestamp, parse_datestamp, truncate_to_granularity
@@ -14,9 +15,14 @@ from windrow.store.connection import Connection
 from windrow.store.harvests import checkpoints, list_comparison
 from windrow.store.harvests.checkpoints import PLANNED, StoredWindow
 
+if TYPE_CHECKING:
+    from windrow.harvest.oai.page_chain import WindowStatistics
+
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _EVER = datetime(1000, 1, 1, tzinfo=UTC)  # years are written with four digits
 _DAY_LENGTH = len("YYYY-MM-DD")
+MAX_WINDOWS = 20_000  # that splitting may create from one list
+MAX_BARREN_WINDOWS = 5  # consecutive windows with only empty pages and no end, before splitting stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,3 +360,59 @@ class ListCheckpoint:
         return format_datestamp(
             truncate_to_granularity(moment, self._work.granularity), self._work.granularity
         )
+
+
+class WindowSplitter:
+    """Splits the windows of one list, within bounds, and merges them again if dates do not help."""
+
+    def __init__(self, work: HarvestContext, checkpoint: ListCheckpoint) -> None:
+        self._work = work
+        self._checkpoint = checkpoint
+        self._spawned = 0
+        self._barren = 0  # consecutive windows with only empty pages
+        self.is_dateless = False  # the server ignores from and until
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Return whether dates do not help, or the bound of windows is reached."""
+        return self.is_dateless or self._spawned >= MAX_WINDOWS
+
+    def split(self, window: StoredWindow, gist: WindowStatistics, reason: str) -> list[StoredWindow]:
+        """Split a window that is too large into two; return [] if dates do not help."""
+        halves = self.halves(window, gist)
+        self._barren = self._barren + 1 if gist.is_barren else 0
+        if halves is None or self._barren > MAX_BARREN_WINDOWS:
+            return []
+        self._spawned += 2
+        words = f"{reason}; the window {DateRange(window.since, window.until)} is split"
+        self._work.tell("split", words, weight=Severity.NOTE)
+        # The later half first: if its first page is outside of it, the server ignores dates.
+        return self._checkpoint.replace([window], [halves[1], halves[0]])
+
+    def halves(self, window: StoredWindow, gist: WindowStatistics) -> tuple[DateRange, DateRange] | None:
+        work = self._work
+        if self.is_exhausted:
+            return None
+        return split_window(
+            fit_range(DateRange(window.since, window.until), work.granularity),
+            gist.middle,
+            earliest=work.earliest,
+            now=self._checkpoint.started_at or work.now(),
+            granularity=work.granularity,
+        )
+
+    def replace(self, window: StoredWindow, parts: Sequence[DateRange]) -> list[StoredWindow]:
+        """Replace a window by the given parts."""
+        self._spawned += len(parts)
+        return self._checkpoint.replace([window], parts)
+
+    def merge(self, rest: list[StoredWindow]) -> list[StoredWindow]:
+        """Replace windows by one that spans them all, because the repository ignores dates."""
+        self.is_dateless = True
+        return self._checkpoint.replace(rest, [_span_of_windows(rest)]) if rest else []
+
+
+def _span_of_windows(rest: list[StoredWindow]) -> DateRange:
+    starts, ends = [item.since for item in rest], [item.until for item in rest]
+    since = None if None in starts else min(item for item in starts if item)
+    return DateRange(since, None if None in ends else max(item for item in ends if item))
