@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from windrow.vocabularies.vocabulary_files import detect_format, export_vocabula
 from windrow.vocabularies.vocabulary_view import VocabularyView
 
 BASE = "vocabulary://topics/"
+NOON = datetime(2026, 6, 1, 12, tzinfo=UTC)
 REFUSED = {
     "refused/README": "no ending",
     "refused/bad-address.rdf": "IRI",
@@ -191,9 +193,9 @@ def test_an_update_reports_what_is_different(topics: VocabularyView, store: Stor
     new = new.replace("\n,312", "\nyes,312").replace("Changes of the climate", "Changing climate")
     path = tmp_path / "new.csv"
     path.write_text(new, encoding="utf-8")
-    trial = import_vocabulary(store, "topics", path, is_new=False, is_trial=True)
+    trial = import_vocabulary(store, "topics", path, is_new=False, is_trial=True, clock=lambda: NOON)
     assert topics.find("430") is None  # nothing was kept
-    report = import_vocabulary(store, "topics", path, is_new=False)
+    report = import_vocabulary(store, "topics", path, is_new=False, clock=lambda: NOON)
     assert report == trial
     assert report.added.examples == ((f"{BASE}430", "Sign languages"),)
     assert report.removed.examples == ((f"{BASE}420", "Sign languages"),)
