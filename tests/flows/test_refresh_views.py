@@ -85,7 +85,7 @@ def test_whoever_keeps_the_library_refreshes_what_waits(tmp_path: Path) -> None:
         def keep(library: Library) -> None:
             rounds = refresh_rounds(library, Event())
             assert rounds is not None
-            rounds.look()
+            rounds.run_due()
 
         ask_store(shelf, keep)
         assert waiting(shelf) == 0

@@ -27,7 +27,7 @@ log = logging.getLogger("windrow.keeping")
 
 
 class PeriodicThread(threading.Thread):
-    """Calls `look` periodically until `stop` is set. Failures are retried with growing pauses.
+    """Calls `check` periodically until `stop` is set. Failures are retried with growing pauses.
 
     A repeated failure is logged once; `trouble` is its message. With `is_once` there is a single check, for a
     process that serves a library but does not maintain it.
@@ -35,39 +35,39 @@ class PeriodicThread(threading.Thread):
 
     def __init__(
         self,
-        look: Callable[[], object],
+        check: Callable[[], object],
         *,
         name: str,
         trouble: str,
         stop: threading.Event,
-        look_seconds: float = CHECK_SECONDS,
+        check_seconds: float = CHECK_SECONDS,
         is_once: bool = False,
     ) -> None:
         super().__init__(name=name, daemon=True)
-        self._look = look
+        self._check = check
         self._trouble = trouble
         self._stop_event = stop
-        self._look_seconds = look_seconds
+        self._check_seconds = check_seconds
         self._is_once = is_once
 
     def run(self) -> None:
-        pause, told = self._look_seconds, ""
+        pause, reported = self._check_seconds, ""
         while not self._stop_event.is_set():
             try:
-                self._look()
-                pause, told = self._look_seconds, ""
+                self._check()
+                pause, reported = self._check_seconds, ""
             except Interrupted:
                 return
             except Exception as exc:  # noqa: BLE001 - the worker loop
                 pause = min(pause * 2, _MAX_RETRY_PAUSE_SECONDS)
-                told = self._tell(exc, told)
+                reported = self._report(exc, reported)
             if self._is_once:
                 return
             self._stop_event.wait(pause)
 
-    def _tell(self, exc: Exception, told: str) -> str:
+    def _report(self, exc: Exception, reported: str) -> str:
         """Log a failure unless it equals the last one; return its text."""
-        if str(exc) != told:
+        if str(exc) != reported:
             if isinstance(exc, WindrowError):
                 log.error("%s: %s %s", self._trouble, exc, exc.hint)
             else:
@@ -151,14 +151,14 @@ class FolderWatcher(threading.Thread):
             _LOG.exception("%s could not be looked at", self._folder.name)
             return False
         if run is not None:
-            self._tell(run)
+            self._report(run)
         return True
 
-    def _tell(self, run: Run) -> None:
+    def _report(self, run: Run) -> None:
         counters, words = run.counters, "; ".join(problem.message for problem in run.problems)
-        told = (self._folder.name, run.outcome, counters.added, counters.changed, counters.deleted, words)
+        reported = (self._folder.name, run.outcome, counters.added, counters.changed, counters.deleted, words)
         level = logging.WARNING if words else logging.INFO
-        _LOG.log(level, "%s: %s, %d new, %d changed, %d gone %s", *told)
+        _LOG.log(level, "%s: %s, %d new, %d changed, %d gone %s", *reported)
         self._on_changed(run)
 
 

@@ -45,11 +45,11 @@ def retry_quarantined(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
             last = case.id
             settled, failures = settled + is_settled, 0 if is_settled else failures + 1
     except UpstreamError as exc:
-        work.tell("quarantine", f"quarantined records could not be asked for: {exc}", weight=Severity.NOTE)
+        work.note("quarantine", f"quarantined records could not be asked for: {exc}", weight=Severity.NOTE)
     if last is not None:
         work.learn(**{_LAST_RETRIED: last})
     words = f"{settled:,} of {len(waiting):,} quarantined records that were asked for again are settled"
-    work.tell("quarantine", words, weight=Severity.NOTE)
+    work.note("quarantine", words, weight=Severity.NOTE)
 
 
 def report_open_cases(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
@@ -61,7 +61,7 @@ def report_open_cases(work: HarvestContext, prefixes: tuple[str, ...]) -> None:
     records = "1 record of an earlier run waits" if count == 1 else f"{count:,} records of earlier runs wait"
     words = f"{records} in quarantine; `windrow quarantine list {work.name}` shows what is wrong"
     action = f"`windrow quarantine dismiss --source {work.name}` does without"
-    work.tell("waiting", f"{words}, {action}")
+    work.note("waiting", f"{words}, {action}")
 
 
 def _open_cases(work: HarvestContext) -> list[QuarantineCase]:
@@ -204,7 +204,7 @@ def _fetch_case(
     if found is None:
         return None, _missing_reason(page, identifier)
     if page.repairs:
-        work.tell("repaired", f"{identifier} was not well-formed: " + "; ".join(page.repairs))
+        work.note("repaired", f"{identifier} was not well-formed: " + "; ".join(page.repairs))
     return found, _unmappable(found, case)
 
 

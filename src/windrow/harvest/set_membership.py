@@ -145,15 +145,15 @@ class _MembershipUpdate:
         self._reader = RecordReader()
         self._ours = _OwnChanges()
         self._judges: dict[int, DocumentTest] = {}
-        self._news = UnseenChanges(0)
+        self._unseen = UnseenChanges(0)
         self._noted = 0
         self._done = MembershipResult()
 
     def run(self) -> MembershipResult:
         with self._store.reading() as connection:
             self._noted = derived_sets.get_seen_number(connection)
-            self._news = UnseenChanges(self._noted)
-            total = self._news.count(connection)
+            self._unseen = UnseenChanges(self._noted)
+            total = self._unseen.count(connection)
             known = derived_sets.list_virtual_sets(connection)
         self._judges = {
             known[each]: compile_query(parse_query(each.query).query)
@@ -168,14 +168,14 @@ class _MembershipUpdate:
         """Process the next batch; return whether there may be more."""
         with self._store.reading() as connection:
             top = sequence.last(connection)
-            batch = self._news.batch(connection, limit=self._batch)
+            batch = self._unseen.batch(connection, limit=self._batch)
             fresh = {number: seq for seq, number in batch if not self._ours.has(seq)}
             records = self._reader.get(connection, list(fresh)) if fresh else {}
         looked_at = {
             number: self._sets_for(record) for number, record in records.items() if not record.is_deleted
         }
         self._done.looked_at += len(looked_at)
-        is_restarted = self._keep(looked_at, fresh, up_to=self._news.after if batch else top)
+        is_restarted = self._keep(looked_at, fresh, up_to=self._unseen.after if batch else top)
         return is_restarted or (bool(batch) and not self._done.is_superseded)
 
     def _keep(self, looked_at: dict[int, frozenset[int]], fresh: dict[int, int], *, up_to: int) -> bool:
@@ -186,7 +186,7 @@ class _MembershipUpdate:
                 return False
             seen = derived_sets.get_seen_number(connection)
             if seen < self._noted:  # another process requested a complete update
-                self._news, self._ours, self._noted = UnseenChanges(seen), _OwnChanges(), seen
+                self._unseen, self._ours, self._noted = UnseenChanges(seen), _OwnChanges(), seen
                 return True
             changes = self._changes(connection, looked_at, fresh)
             self._ours.add(derived_sets.change_membership(connection, changes))

@@ -226,12 +226,12 @@ def _explain_missing(found: Trace, answer: Answer) -> str:
     return "The source has it and the library does not: " + _harvest_advice(found, answer, "brings it")
 
 
-def _harvest_advice(found: Trace, answer: Answer, deed: str) -> str:
+def _harvest_advice(found: Trace, answer: Answer, effect: str) -> str:
     """Return what a harvest does about it. An incremental one never lists a record with an old datestamp."""
     record, command = answer.record, f"windrow harvest {found.source}"
     if record is None or found.next_from is None or record.stamp >= found.next_from:
-        return f"`{command}` {deed}."
-    return f"`{command} --full` {deed}; its datestamp {record.stamp} is older than the last harvest."
+        return f"`{command}` {effect}."
+    return f"`{command} --full` {effect}; its datestamp {record.stamp} is older than the last harvest."
 
 
 def _is_in_set(spec: str, wanted: tuple[str, ...]) -> bool:

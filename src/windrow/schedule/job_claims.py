@@ -28,7 +28,7 @@ class NextRun:
     `left_out` due times passed meanwhile, the last of them at `last_left_out`.
     """
 
-    onward: NextAttempt
+    next_attempt: NextAttempt
     retry_at: float | None = None  # None: this was the last attempt
     left_out: int = 0
     last_left_out: float = 0.0
@@ -57,9 +57,9 @@ def plan_next_run(
     wait = retry_seconds(job, taken, outcome)
     is_time = wait is not None and now + wait < job.after(now)
     if is_named:
-        made = _after_named(job, taken, now)
+        plan = _after_named(job, taken, now)
         is_again = is_patient and is_time and outcome is JobOutcome.SKIPPED and not is_cut
-        return replace(made, retry_at=now + wait) if is_again and wait is not None else made
+        return replace(plan, retry_at=now + wait) if is_again and wait is not None else plan
     if outcome is JobOutcome.INTERRUPTED and is_cut:
         return NextRun(NextAttempt(taken.due, now, taken.attempt - 1, taken.tries - 1), retry_at=now)
     if wait is not None and is_time:
@@ -197,23 +197,23 @@ class JobClaims:
         """
         with self._store.writing() as connection:
             now = self._clock()
-            made = plan_next_run(
+            plan = plan_next_run(
                 job, taken, outcome, now=now, is_cut=is_cut, is_named=is_named, is_patient=is_patient
             )
             is_ours = jobs.finish(
                 connection,
                 taken,
                 outcome,
-                made.onward,
+                plan.next_attempt,
                 now=now,
                 code=code,
                 summary=summary,
-                is_final=made.is_final,
-                retry_at=made.retry_at,
+                is_final=plan.is_final,
+                retry_at=plan.retry_at,
             )
             if not is_ours:
                 return None
-            self._leave_out(connection, taken.job, made, WHILE_RUNNING, now)
+            self._leave_out(connection, taken.job, plan, WHILE_RUNNING, now)
             jobs.prune_runs(connection, taken.job)
             return FinishedRun(connection, taken.run, taken.job, now=now)
 
@@ -268,15 +268,15 @@ class JobClaims:
         summary: str,
         now: float,
     ) -> FinishedRun:
-        made = next_due(job, taken.due, now)
-        jobs.finish(connection, taken, outcome, made.onward, now=now, summary=summary)
+        plan = next_due(job, taken.due, now)
+        jobs.finish(connection, taken, outcome, plan.next_attempt, now=now, summary=summary)
         return FinishedRun(connection, taken.run, taken.job, now=now)
 
-    def _leave_out(self, connection: Connection, name: str, made: NextRun, why: str, now: float) -> None:
-        if made.left_out:
-            summary = f"{count_due_times(made.left_out)} passed while {why}"
+    def _leave_out(self, connection: Connection, name: str, plan: NextRun, why: str, now: float) -> None:
+        if plan.left_out:
+            summary = f"{count_due_times(plan.left_out)} passed while {why}"
             jobs.note_missed(
-                connection, name, due=made.last_left_out, summary=summary, claim=self._claim, now=now
+                connection, name, due=plan.last_left_out, summary=summary, claim=self._claim, now=now
             )
 
 

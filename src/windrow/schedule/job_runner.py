@@ -77,7 +77,7 @@ class ActiveRun:
     grace_seconds: float  # between the request to stop and the kill
     is_named: bool = False
     is_patient: bool = False
-    asked_at: float | None = None  # when it was asked to stop
+    stop_requested_at: float | None = None  # when it was asked to stop
     deadline: float = math.inf  # until when it may run without a message, by `boot_time`
     was_late: bool = False  # a message came after the deadline, so it may be about to end
     is_cut: bool = False  # it ended for that reason
@@ -87,17 +87,21 @@ class ActiveRun:
     def bound(self, moment: float) -> None:
         """Enforce the bounds: stop it at its time limit, kill it if it does not stop."""
         limit = self.job.limit_seconds
-        if limit is not None and self.asked_at is None and moment - self.began >= limit:
+        if limit is not None and self.stop_requested_at is None and moment - self.began >= limit:
             self.is_overdue = True
-            self.ask(moment)
-        if self.asked_at is not None and not self.is_killed and moment - self.asked_at >= self.grace_seconds:
+            self.request_stop(moment)
+        if (
+            self.stop_requested_at is not None
+            and not self.is_killed
+            and moment - self.stop_requested_at >= self.grace_seconds
+        ):
             self.is_killed = True
             self.child.kill()
 
-    def ask(self, moment: float) -> None:
+    def request_stop(self, moment: float) -> None:
         """Ask it to stop, once."""
-        if self.asked_at is None:
-            self.asked_at = moment
+        if self.stop_requested_at is None:
+            self.stop_requested_at = moment
             self.child.stop()
 
     def keep(self, deadline: float, grace_seconds: float, *, boot: float) -> None:
@@ -106,18 +110,18 @@ class ActiveRun:
         self.child.keep(deadline, grace_seconds)
 
     def verdict(self, code: int, *, boot: float) -> tuple[JobOutcome, str]:
-        said = summarize_output(self.child.last_words())
+        last_line = summarize_output(self.child.last_words())
         self.is_cut = code != 0 and (self.was_late or boot >= self.deadline)
         if self.is_cut:  # the machine slept, or the store could not be reached
             return JobOutcome.INTERRUPTED, "stopped because its lease was not kept in time; begun again"
         if self.is_overdue:
             return JobOutcome.FAILED, f"stopped after {self.job.limit_seconds:,.0f} s, its time limit"
-        if self.asked_at is not None and code != 0 and (code < 0 or code in (130, 143)):
+        if self.stop_requested_at is not None and code != 0 and (code < 0 or code in (130, 143)):
             return JobOutcome.INTERRUPTED, _STOPPED
         if code < 0:
             return JobOutcome.FAILED, f"ended by signal {-code}"
-        if code == 0 or said:
-            return outcome_of_exit_code(code), said
+        if code == 0 or last_line:
+            return outcome_of_exit_code(code), last_line
         return outcome_of_exit_code(code), f"ended with exit code {code}"
 
 
@@ -169,7 +173,7 @@ class JobRunner:
         self._last_poll = clock() - awake()
         self._careful_until = awake()
         self._is_stopping = False
-        self._news = threading.Event()
+        self._wake = threading.Event()
         self._logged = ""  # the last error that was logged while ends were stored
 
     @property
@@ -179,14 +183,14 @@ class JobRunner:
     def stop(self) -> None:
         """Stop the runner, from any thread: runs are asked to stop and given time for it."""
         self._is_stopping = True
-        self._news.set()
+        self._wake.set()
 
     def run(self) -> None:
         """Poll until stopped, then end all runs. Failures are logged and tried again."""
         reported = ""
         with self._ending_runs():
             while not self._is_stopping:
-                self._news.clear()
+                self._wake.clear()
                 wait = self._heartbeat_seconds  # after a failure; leases outlast several of them
                 try:
                     wait, reported = self.poll(), ""
@@ -197,18 +201,18 @@ class JobRunner:
                 except Exception:
                     log.exception("jobs are not looked after")
                 if not self._is_stopping:
-                    self._news.wait(wait)
+                    self._wake.wait(wait)
         self._end()
 
     def run_all_due(self) -> None:
         """Run all jobs that are due, or become due meanwhile, to the end; then stop."""
         with self._ending_runs():
             while not self._is_stopping:
-                self._news.clear()
+                self._wake.clear()
                 wait = self.poll()
                 if not self._running and not self._is_due():
                     break
-                self._news.wait(wait)
+                self._wake.wait(wait)
         self._end()
 
     def run_named(self, name: str, *, is_patient: bool = False) -> FinishedRun | None:
@@ -262,9 +266,9 @@ class JobRunner:
     def _wait_until(self, moment: float) -> bool:
         """Wait until a moment of the clock; return False on a request to stop."""
         while not self._is_stopping and (left := moment - self._clock()) > 0:
-            self._news.clear()
+            self._wake.clear()
             if not self._is_stopping:
-                self._news.wait(min(left, RUNNER_POLL_SECONDS))
+                self._wake.wait(min(left, RUNNER_POLL_SECONDS))
         return not self._is_stopping
 
     def _give_up(self, finished: FinishedRun) -> FinishedRun:
@@ -278,9 +282,9 @@ class JobRunner:
         done: list[FinishedRun] = []
         last: float | None = None  # until when storing the end is tried
         while self._running:
-            self._news.clear()
+            self._wake.clear()
             if self._is_stopping:
-                self._ask_all()
+                self._request_stop_of_all()
             try:
                 done += self._see_to_running()
             except StoreError as exc:
@@ -292,7 +296,7 @@ class JobRunner:
                     raise
                 self._log_unstored(exc)
             if self._running:
-                self._news.wait(min(RUNNER_POLL_SECONDS, self._heartbeat_seconds))
+                self._wake.wait(min(RUNNER_POLL_SECONDS, self._heartbeat_seconds))
         return done[0] if done else None
 
     def poll(self) -> float:
@@ -358,7 +362,7 @@ class JobRunner:
     ) -> None:
         began = self._monotonic()
         try:
-            child = self._start(job, taken, self._news.set)
+            child = self._start(job, taken, self._wake.set)
         except Exception as exc:  # the worker loop: a defect in one job does not stop the others
             is_known = isinstance(exc, (OSError, WindrowError))
             log.error("%s could not be begun: %s", job.name, exc, exc_info=None if is_known else exc)
@@ -473,9 +477,9 @@ class JobRunner:
             else:
                 self._keep(running, lease_began)
 
-    def _ask_all(self) -> None:
+    def _request_stop_of_all(self) -> None:
         for running in self._running:
-            running.ask(self._monotonic())
+            running.request_stop(self._monotonic())
 
     @contextmanager
     def _ending_runs(self) -> Iterator[None]:
@@ -493,16 +497,16 @@ class JobRunner:
         If the store cannot be written for so long, the leases expire, and the runs are recorded as lost.
         """
         self._is_stopping = True
-        self._ask_all()
+        self._request_stop_of_all()
         last = self._monotonic() + self._grace_seconds + self._claims.lease_seconds
         while self._running and self._monotonic() < last:
-            self._news.clear()
+            self._wake.clear()
             try:
                 self._see_to_running()
             except StoreError as exc:
                 self._log_unstored(exc)
             if self._running:
-                self._news.wait(min(RUNNER_POLL_SECONDS, self._heartbeat_seconds))
+                self._wake.wait(min(RUNNER_POLL_SECONDS, self._heartbeat_seconds))
 
     def _log_unstored(self, exc: StoreError) -> None:
         if str(exc) != self._logged:

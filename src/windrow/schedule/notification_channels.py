@@ -108,21 +108,23 @@ class Occasion(StrEnum):
     TEST = "test"
 
 
-def decide_occasion(tell: str, run: JobRun, told: NotificationState | None, *, now: float) -> Occasion | None:
+def decide_occasion(
+    tell: str, run: JobRun, failing: NotificationState | None, *, now: float
+) -> Occasion | None:
     """Return the reason to report a finished run; None if there is none, or if it will be retried."""
     if tell == NEVER or run.retry_at is not None:
         return None
     if run.outcome is JobOutcome.FAILED:
-        return _of_failure(tell, told, now)
-    if run.is_good and told is not None and told.at is not None:
+        return _of_failure(tell, failing, now)
+    if run.is_good and failing is not None and failing.at is not None:
         return Occasion.RECOVERED
     return Occasion.ENDED if tell == ALWAYS else None
 
 
-def _of_failure(tell: str, told: NotificationState | None, now: float) -> Occasion | None:
-    if told is None or told.at is None:
+def _of_failure(tell: str, failing: NotificationState | None, now: float) -> Occasion | None:
+    if failing is None or failing.at is None:
         return Occasion.FAILED
-    if tell == ALWAYS or (tell == FAILURE and now - told.at >= REMINDER_SECONDS):
+    if tell == ALWAYS or (tell == FAILURE and now - failing.at >= REMINDER_SECONDS):
         return Occasion.FAILING
     return None
 
@@ -154,13 +156,13 @@ class RunReport:
     job: JobSettings
     run: JobRun
     state: JobState | None
-    told: NotificationState | None  # the failures before and with this run; None: none
+    failing: NotificationState | None  # the failures before and with this run; None: none
     lines: Sequence[str] = ()
 
 
-def compose_message(news: RunReport) -> Message:
-    title = f"{news.library}: {news.job.name} {_verdict(news)}"
-    return Message(title, "\n".join((title, "", *_details(news))) + "\n", _facts(news, title))
+def compose_message(report: RunReport) -> Message:
+    title = f"{report.library}: {report.job.name} {_verdict(report)}"
+    return Message(title, "\n".join((title, "", *_details(report))) + "\n", _facts(report, title))
 
 
 def compose_test_message(library: str) -> Message:
@@ -170,19 +172,19 @@ def compose_test_message(library: str) -> Message:
     return Message(title, f"{title}\n\nNothing has happened. Jobs will be told of in the same way.\n", facts)
 
 
-def _verdict(news: RunReport) -> str:
-    outcome = news.run.outcome.value if news.run.outcome else "running"
-    failures = news.told.failures if news.told else 0
-    if news.occasion is Occasion.RECOVERED:
+def _verdict(report: RunReport) -> str:
+    outcome = report.run.outcome.value if report.run.outcome else "running"
+    failures = report.failing.failures if report.failing else 0
+    if report.occasion is Occasion.RECOVERED:
         return f"is {outcome} again after {_counted(failures, 'failure')}"
-    if news.told and (news.occasion is Occasion.FAILING or failures > 1):
-        since = _format_local_time(news.told.since, news.job)
+    if report.failing and (report.occasion is Occasion.FAILING or failures > 1):
+        since = _format_local_time(report.failing.since, report.job)
         return f"{outcome}: failing since {since}, {_counted(failures, 'failure')}"
     return outcome
 
 
-def _details(news: RunReport) -> Iterator[str]:
-    run, job, state = news.run, news.job, news.state
+def _details(report: RunReport) -> Iterator[str]:
+    run, job, state = report.run, report.job, report.state
     yield _line("what", f"windrow {job.run}")
     yield _line("in words", _plain_line(run.summary))
     yield _line("due", _format_local_time(run.due, job))
@@ -196,18 +198,18 @@ def _details(news: RunReport) -> Iterator[str]:
         yield _line("next", _format_local_time(state.at, job))
     if run.log:
         yield _line("output", f"windrow run log {run.id}")
-    if news.lines:
-        yield from ("", "Its last lines:", *(f"    {_plain_line(line)}" for line in news.lines))
+    if report.lines:
+        yield from ("", "Its last lines:", *(f"    {_plain_line(line)}" for line in report.lines))
 
 
-def _facts(news: RunReport, title: str) -> dict[str, object]:
-    run, state, told = news.run, news.state, news.told
+def _facts(report: RunReport, title: str) -> dict[str, object]:
+    run, state, failing = report.run, report.state, report.failing
     return {
-        "occasion": news.occasion.value,
-        "library": news.library,
+        "occasion": report.occasion.value,
+        "library": report.library,
         "title": title,
-        "job": news.job.name,
-        "command": f"windrow {news.job.run}",
+        "job": report.job.name,
+        "command": f"windrow {report.job.run}",
         "run": run.id,
         "outcome": run.outcome.value if run.outcome else None,
         "code": run.code,
@@ -216,8 +218,8 @@ def _facts(news: RunReport, title: str) -> dict[str, object]:
         "due": _iso(run.due),
         "started": _iso(run.started),
         "ended": _iso(run.ended),
-        "failing_since": _iso(told.since) if told else None,
-        "failures": told.failures if told else 0,
+        "failing_since": _iso(failing.since) if failing else None,
+        "failures": failing.failures if failing else 0,
         "next": _iso(state.at) if state else None,
         "log": run.log or None,
     }

@@ -48,7 +48,7 @@ MAX_MESSAGE_AGE_SECONDS = 3 * 86400.0  # after which a message is useless
 class _Delivery(NamedTuple):
     """The result of sending a message through one channel."""
 
-    way: str
+    channel: str
     problem: str  # "" if none
     has_arrived: bool  # with at least one recipient
 
@@ -121,9 +121,9 @@ class Notifier:
     def try_out(self) -> dict[str, str]:
         """Send a test message through every channel; return the problems by channel, "" if it arrived."""
         config = self._config()
-        ways = configured_channels(config, environ=self._environ)
-        sent = self._send_all(config, ways, compose_test_message(_title(config)))
-        return {way.name: each.problem for way, each in zip(ways, sent, strict=True)}
+        channels = configured_channels(config, environ=self._environ)
+        sent = self._send_all(config, channels, compose_test_message(_title(config)))
+        return {channel.name: each.problem for channel, each in zip(channels, sent, strict=True)}
 
     def _send(self, entry: OutboxEntry) -> list[str]:
         try:
@@ -132,18 +132,18 @@ class Notifier:
             problem = f"nobody was told: {exc}"
             self._settle(entry, None, [_Delivery("", problem, has_arrived=False)])
             return [problem]
-        ways = configured_channels(config, environ=self._environ)
+        channels = configured_channels(config, environ=self._environ)
         case = self._find(config, entry)
-        if case is None or not ways:
+        if case is None or not channels:
             self._remove(entry)
             return []
-        message = self._message(config, case, ways)
+        message = self._message(config, case, channels)
         if message is None:
             self._settle(entry, case, [])
             return []
-        open_ways = [way for way in ways if way.name in entry.ways]
+        open_channels = [channel for channel in channels if channel.name in entry.ways]
         # the settings may have other channels by now
-        sent = self._send_all(config, open_ways or ways, message)
+        sent = self._send_all(config, open_channels or channels, message)
         self._settle(entry, case, sent)
         problems = [each.problem for each in sent if each.problem]
         if entry.attempts == 0:  # one note in the log is enough
@@ -177,7 +177,7 @@ class Notifier:
         return False
 
     def _message(
-        self, config: Config, case: _OutboxEntry, ways: Sequence[NotificationChannel]
+        self, config: Config, case: _OutboxEntry, channels: Sequence[NotificationChannel]
     ) -> Message | None:
         """Return the message of an entry, which is composed once and stored; None if none is needed."""
         entry = case.entry
@@ -190,10 +190,12 @@ class Notifier:
         lines = last_lines(config.path, case.run.log, LINES_SENT) if not case.run.is_good else []
         # Mask before truncation: half of a secret would not be recognised.
         lines, run = list(map(mask.text, lines)), replace(case.run, summary=mask.text(case.run.summary))
-        news = RunReport(found, _title(config), case.job, run, case.state, case.after, lines)
-        message = self._masked(config, compose_message(news))
+        report = RunReport(found, _title(config), case.job, run, case.state, case.after, lines)
+        message = self._masked(config, compose_message(report))
         with self._store.writing() as connection:
-            outbox.compose(connection, entry, json.dumps(asdict(message)), [way.name for way in ways])
+            outbox.compose(
+                connection, entry, json.dumps(asdict(message)), [channel.name for channel in channels]
+            )
         return message
 
     def _masked(self, config: Config, message: Message) -> Message:
@@ -205,13 +207,13 @@ class Notifier:
         return Message(mask.text(message.title), mask.text(message.text), facts)
 
     def _send_all(
-        self, config: Config, ways: Sequence[NotificationChannel], message: Message
+        self, config: Config, channels: Sequence[NotificationChannel], message: Message
     ) -> list[_Delivery]:
         """Send a message through every channel. It is masked again: older settings may have composed it."""
         mask, safe = mask_for(config, self._environ), self._masked(config, message)
-        sent = [_send(way, safe) for way in ways]
+        sent = [_send(channel, safe) for channel in channels]
         return [
-            each._replace(problem=each.problem and mask.text(f"not told by {each.way}: {each.problem}"))
+            each._replace(problem=each.problem and mask.text(f"not told by {each.channel}: {each.problem}"))
             for each in sent
         ]
 
@@ -221,8 +223,8 @@ class Notifier:
         now, attempts = self._clock(), entry.attempts + 1
         with self._store.writing() as connection:
             if case is not None:
-                is_told = any(each.has_arrived for each in sent)
-                _remember(connection, case, is_told=is_told, now=now)
+                is_reported = any(each.has_arrived for each in sent)
+                _remember(connection, case, is_reported=is_reported, now=now)
             if not lacking:
                 outbox.remove(connection, entry, has_arrived=bool(sent))
                 return
@@ -232,7 +234,7 @@ class Notifier:
                 connection,
                 entry,
                 next_at=now + wait,
-                ways=[each.way for each in lacking if each.way],
+                ways=[each.channel for each in lacking if each.channel],
                 problem="; ".join(each.problem for each in lacking),
                 given_up=now if is_over else None,
             )
@@ -250,14 +252,14 @@ def _related_state(
     return None if is_other else found  # failures of an earlier time, whose end could not be reported
 
 
-def _remember(connection: Connection, case: _OutboxEntry, *, is_told: bool, now: float) -> None:
+def _remember(connection: Connection, case: _OutboxEntry, *, is_reported: bool, now: float) -> None:
     before, after = case.before, case.after
     if after is None:
         return
-    if case.run.is_good and (is_told or before is None or before.at is None):
+    if case.run.is_good and (is_reported or before is None or before.at is None):
         memory.forget_state(connection, case.run.job)
     elif not case.run.is_good:
-        memory.save_state(connection, case.run.job, replace(after, at=now) if is_told else after)
+        memory.save_state(connection, case.run.job, replace(after, at=now) if is_reported else after)
 
 
 def _count_failures(
@@ -271,13 +273,13 @@ def _count_failures(
     return NotificationState(since, failures, before.at if before else None)
 
 
-def _send(way: NotificationChannel, message: Message) -> _Delivery:
+def _send(channel: NotificationChannel, message: Message) -> _Delivery:
     try:
-        way.send(message)
+        channel.send(message)
     except Undelivered as exc:
         words = f"{exc}. {exc.hint}" if exc.hint else str(exc)
-        return _Delivery(way.name, words, has_arrived=exc.is_partial)
-    return _Delivery(way.name, "", has_arrived=True)
+        return _Delivery(channel.name, words, has_arrived=exc.is_partial)
+    return _Delivery(channel.name, "", has_arrived=True)
 
 
 def _title(config: Config) -> str:
@@ -305,7 +307,7 @@ class NotificationThread:
 
     def __init__(self, sender: Sender) -> None:
         self._sender = sender
-        self._news = threading.Event()
+        self._wake = threading.Event()
         self._is_closing = False
         self._thread = threading.Thread(target=self._work, name="telling", daemon=True)
 
@@ -315,23 +317,23 @@ class NotificationThread:
 
     def __call__(self, _ended: object = None) -> None:
         """Check the outbox again, because a run has ended."""
-        self._news.set()
+        self._wake.set()
 
     def close(self, seconds: float | None = None) -> None:
         """Send what is due, for at most `seconds`; the rest stays in the outbox."""
         self._is_closing = True
-        self._news.set()
+        self._wake.set()
         self._thread.join(seconds)
 
     def _work(self) -> None:
         while True:
             is_last = self._is_closing
-            self._news.clear()
+            self._wake.clear()
             wait = self._look()
             if is_last:
                 return
             if not self._is_closing:
-                self._news.wait(wait)
+                self._wake.wait(wait)
 
     def _look(self) -> float:
         """Send what is due; return the seconds until the next check."""

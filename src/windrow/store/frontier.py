@@ -450,7 +450,7 @@ class Frontier:
             pages += found
         return pages
 
-    def heed_clock(self, connection: Connection) -> None:
+    def correct_clock(self, connection: Connection) -> None:
         """Restart the pauses of hosts that were asked in the future, after the clock was set back."""
         now = self._clock()
         for host_id, next_at, asked_at in connection.execute(_AHEAD, (now + _CLOCK_SECONDS,)).all():

@@ -192,12 +192,12 @@ class Folders(SourceKind[FolderSettings]):
     def preview(
         self, library: Library, settings: FolderSettings, options: HarvestOptions, steps: Steps
     ) -> Iterator[Shown]:
-        look = folder_runner(library, settings).look(options)
-        counters = look.counters
-        problem = "; ".join(each.message for each in look.problems if each.weight.value != "note")
+        scan = folder_runner(library, settings).scan(options)
+        counters = scan.counters
+        problem = "; ".join(each.message for each in scan.problems if each.weight.value != "note")
         values = {
             "source": settings.name,
-            "folder": str(look.folder.root),
+            "folder": str(scan.folder.root),
             "new": counters.added,
             "changed": counters.changed,
             "gone": counters.deleted,
@@ -205,7 +205,7 @@ class Folders(SourceKind[FolderSettings]):
             "problem": problem,
         }
         amounts = ", ".join(f"{values[key]:,} {key}" for key in ("new", "changed", "gone", "unchanged"))
-        lines = [Line(settings.name, "bold"), Line(f"  {look.folder.root}", "dim"), Line(f"  {amounts}")]
+        lines = [Line(settings.name, "bold"), Line(f"  {scan.folder.root}", "dim"), Line(f"  {amounts}")]
         if problem:
             lines.append(Line(f"  {problem}", "bad"))
         yield Shown(values=values, lines=lines, has_problem=bool(problem))

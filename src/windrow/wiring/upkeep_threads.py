@@ -159,7 +159,7 @@ def _list_page_updater(library: Library, stop: Event, *, is_once: bool = False) 
 def _record_refresher(rounds: RefreshScheduler, stop: Event) -> PeriodicThread:
     trouble = "stale records are not refreshed"
     return PeriodicThread(
-        rounds.look, name="records", trouble=trouble, stop=stop, look_seconds=REFRESH_POLL_SECONDS
+        rounds.run_due, name="records", trouble=trouble, stop=stop, check_seconds=REFRESH_POLL_SECONDS
     )
 
 

@@ -31,7 +31,7 @@ class Steps:
 
 def run(steps: Steps, *, is_once: bool = False) -> None:
     keeper = PeriodicThread(
-        steps, name="hay", trouble="the hay is wet", stop=steps.stop, look_seconds=0.0, is_once=is_once
+        steps, name="hay", trouble="the hay is wet", stop=steps.stop, check_seconds=0.0, is_once=is_once
     )
     keeper.start()
     keeper.join(WAIT_SECONDS)

@@ -32,9 +32,9 @@ class Rounds:
         self.now = 1000.0
         self.made: list[str] = []
         self.stop = threading.Event()
-        self.look = RefreshScheduler(
+        self.run_due = RefreshScheduler(
             lambda: sources or ("hay",), self, stop=self.stop, monotonic=lambda: self.now
-        ).look
+        ).run_due
 
     def __call__(self, source: str) -> Run | None:
         self.made.append(source)
@@ -44,10 +44,10 @@ class Rounds:
 
     def is_left_alone_for(self, seconds: float) -> bool:
         """Make a round that is due; say whether the next one is after so long and no sooner."""
-        self.look()
+        self.run_due()
         made = len(self.made)
         self.now += seconds - 1
-        self.look()
+        self.run_due()
         is_too_soon = len(self.made) > made
         self.now += 1
         return not is_too_soon
@@ -93,14 +93,14 @@ def test_a_provider_that_does_not_want_it_is_left_alone_for_a_day() -> None:
 
 def test_one_source_in_trouble_leaves_the_others_be() -> None:
     rounds = Rounds(StoreError("no"), "hay", "straw")
-    rounds.look()
+    rounds.run_due()
     assert rounds.made == ["hay", "straw"]
 
 
 def test_nothing_is_begun_once_it_is_told_to_stop() -> None:
     rounds = Rounds(a_run(Outcome.OK), "hay", "straw")
     rounds.stop.set()
-    rounds.look()
+    rounds.run_due()
     assert rounds.made == []
 
 
@@ -108,6 +108,6 @@ def test_nothing_is_begun_once_it_is_told_to_stop() -> None:
 def test_whatever_a_round_comes_to_the_source_has_another_later(result: Exception | None) -> None:
     rounds = Rounds(result)
     for _ in range(3):
-        rounds.look()
+        rounds.run_due()
         rounds.now += ROBOTS_SECONDS
     assert rounds.made == ["hay"] * 3

@@ -83,8 +83,8 @@ class FileReaders:
 
     def __init__(
         self,
-        look: DocumentScan,
-        scribe: DocumentDescriber,
+        scan: DocumentScan,
+        describer: DocumentDescriber,
         pool: Pool,
         derived: PictureStore,
         *,
@@ -92,8 +92,8 @@ class FileReaders:
         most_members: int,
     ) -> None:
         """`largest` is the size limit of files in bytes, `most_members` the limit of members per archive."""
-        self._look = look
-        self._scribe = scribe
+        self._scan = scan
+        self._describer = describer
         self._pool = pool
         self._derived = derived
         self._largest = largest
@@ -107,11 +107,11 @@ class FileReaders:
 
         def tasks() -> Iterator[Task]:
             for reading in readings:
-                self._look.stopper.check()
+                self._scan.stopper.check()
                 if reading.file.size > self._largest:
                     large.append(self._too_large(reading))
                 else:
-                    opener = partial(open_visible, self._look.tree, reading.row.path)
+                    opener = partial(open_visible, self._scan.tree, reading.row.path)
                     yield Task(reading, opener, _reading_job(reading, self._most_members))
 
         for task, outcome in self._pool.work(tasks()):
@@ -132,11 +132,11 @@ class FileReaders:
 
     def _has_changed(self, reading: FileToRead) -> bool:
         """Return whether the file changed while it was read: the result may mix the old and new content."""
-        now = self._look.tree.look_up(reading.row.path)
+        now = self._scan.tree.look_up(reading.row.path)
         if now is not None and (now.size, now.mtime_ns) == (reading.file.size, reading.file.mtime_ns):
             return False
         words = f"{reading.row.path} changed while it was read; the next harvest reads it again"
-        self._look.tell("changing", words, Severity.NOTE)
+        self._scan.note("changing", words, Severity.NOTE)
         return True
 
     def _refused(self, reading: FileToRead, refusal: Refusal) -> ReadResult:
@@ -155,8 +155,8 @@ class FileReaders:
         row = row._replace(remarks=extract_remarks(extract, most_members=self._most_members))
         if picture:
             self._derived.put(picture_key(row.sha256, row.member), PICTURE_SIZE, picture)
-        given = () if row.member else self._look.given(row.path)
-        finding = self._scribe.of_extract(row, extract, given, is_new=reading.former is None)
+        given = () if row.member else self._scan.given(row.path)
+        finding = self._describer.of_extract(row, extract, given, is_new=reading.former is None)
         return ReadResult(reading, finding, members=() if row.member else extract.members)
 
 
@@ -220,7 +220,7 @@ class DocumentIntake:
 
     def __init__(
         self,
-        look: DocumentScan,
+        scan: DocumentScan,
         means: IntakeSettings,
         writer: DocumentWriter,
         *,
@@ -228,7 +228,7 @@ class DocumentIntake:
         now: Callable[[], int],
         show: Callable[[], None],
     ) -> None:
-        self._look = look
+        self._scan = scan
         self._means = means
         self._writer = writer
         self._store = store
@@ -236,17 +236,17 @@ class DocumentIntake:
         self._show = show
         self._shown = 0.0
         self._batch = DocumentBatch()
-        self._scribe = DocumentDescriber(look.folder)
+        self._describer = DocumentDescriber(scan.folder)
         self._remarked = RemarkCounter()
         self._described: list[PlannedFile] = []
         self._waiting: list[FileToRead] = []  # for the next round
 
     def take(self, candidates: Sequence[Candidate]) -> None:
         """Process all candidates. If the run is stopped, everything read so far is stored."""
-        gone = self._look.gone()
-        settler = ChangePlanner(self._look, gone, now=self._now)
+        gone = self._scan.gone()
+        planner = ChangePlanner(self._scan, gone, now=self._now)
         try:
-            self._read(self._settled(settler, candidates))
+            self._read(self._settled(planner, candidates))
             self._describe()
             while self._waiting:
                 round_, self._waiting = self._waiting, []
@@ -255,26 +255,26 @@ class DocumentIntake:
             self._store_batch()
             raise
         finally:
-            self._look.problems += self._remarked.problems(self._look.folder.name)
+            self._scan.problems += self._remarked.problems(self._scan.folder.name)
         if not self._means.keeps_gone:
-            self._bury([row for row in gone if row.path not in settler.moved and not row.is_verdict])
+            self._bury([row for row in gone if row.path not in planner.moved and not row.is_verdict])
         self._store_batch()
 
-    def _settled(self, settler: ChangePlanner, candidates: Sequence[Candidate]) -> Iterator[FileToRead]:
+    def _settled(self, planner: ChangePlanner, candidates: Sequence[Candidate]) -> Iterator[FileToRead]:
         """Plan the candidates one after another; yield those that must be read."""
         for candidate in candidates:
-            self._look.stopper.check()
-            self._look.counters.seen += 1
-            step = settler.settle(candidate)
+            self._scan.stopper.check()
+            self._scan.counters.seen += 1
+            step = planner.settle(candidate)
             if step is None:
                 continue
-            if step.deed is FileAction.READ:
+            if step.action is FileAction.READ:
                 yield FileToRead(step.row, step.file, step.former)
-            elif step.deed is FileAction.DESCRIBE:
+            elif step.action is FileAction.DESCRIBE:
                 self._described.append(step)
             else:
                 self._batch.noted.append(step.row)
-                self._look.tell_cut(step.row)
+                self._scan.note_cut(step.row)
                 self._take_along(step.former, step.row)
                 self._advance()
 
@@ -284,8 +284,8 @@ class DocumentIntake:
             return
         means = self._means
         readers = FileReaders(
-            self._look,
-            self._scribe,
+            self._scan,
+            self._describer,
             means.pool(),
             means.derived,
             largest=means.largest,
@@ -308,9 +308,9 @@ class DocumentIntake:
 
     def _note_remarks(self, row: KnownFile) -> None:
         self._remarked.add(row)
-        self._look.counters.without_text += NO_TEXT_LAYER in remark_codes(row.remarks)
+        self._scan.counters.without_text += NO_TEXT_LAYER in remark_codes(row.remarks)
         if not row.member:  # archives within archives stay closed
-            self._look.tell_cut(row)
+            self._scan.note_cut(row)
 
     def _take_members(self, done: ReadResult, finding: DocumentEntry) -> None:
         """Queue the members of an archive for the next round, and bury those that are gone."""
@@ -323,7 +323,7 @@ class DocumentIntake:
         readings, gone = members_to_read(reading, finding, members, former)
         self._take_along(reading.former, finding.row)
         self._waiting += readings
-        self._look.counters.seen += len(readings)
+        self._scan.counters.seen += len(readings)
         self._batch.gone += gone
 
     def _take_along(self, former: KnownFile | None, row: KnownFile) -> None:
@@ -338,10 +338,10 @@ class DocumentIntake:
 
         reader = RecordReader()
         for step in self._described:
-            self._look.stopper.check()
+            self._scan.stopper.check()
             former = step.former
             assert former is not None
-            self._look.tell_cut(step.row)
+            self._scan.note_cut(step.row)
             self._take_along(former, step.row)
             members = [_moved_member(row, step.row) for row in self._members_of(former) if not row.is_verdict]
             for row in (step.row, *members):
@@ -354,11 +354,11 @@ class DocumentIntake:
         if payload is None:
             self._waiting.append(FileToRead(row, step.file, step.former))
             return
-        given = () if row.member else self._look.given(row.path)
-        self._batch.add(self._scribe.of_payload(row, payload, given))
+        given = () if row.member else self._scan.given(row.path)
+        self._batch.add(self._describer.of_payload(row, payload, given))
 
     def _payload(self, connection: Connection, reader: RecordReader, row: KnownFile) -> bytes | None:
-        name = self._look.folder.name
+        name = self._scan.folder.name
         record = next(iter(reader.find(connection, row.identifier, source=name)), None)
         payload = record.payload(DOCUMENT_FORMAT) if record is not None else None
         return payload.data if payload is not None else None
@@ -383,7 +383,7 @@ class DocumentIntake:
         if batch.is_empty:
             return
         with dated_transaction(self._store, self._writer.source_id, self._now) as (connection, now):
-            self._look.counters.add(batch.write(connection, self._writer, now=now))
+            self._scan.counters.add(batch.write(connection, self._writer, now=now))
 
 
 def _moved_member(member: KnownFile, archive: KnownFile) -> KnownFile:

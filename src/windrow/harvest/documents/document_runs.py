@@ -81,13 +81,13 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
 
     def left_out(self) -> list[tuple[str, str]]:
         """Return the files and folders that are not made into documents, with the reasons. Stores nothing."""
-        look = self._looking(HarvestOptions(), None)
-        list(look.documents())
-        if "" in look.lost:
-            raise WindrowError(look.problems[0].message)
-        return sorted(look.left_out)
+        scan = self._new_scan(HarvestOptions(), None)
+        list(scan.documents())
+        if "" in scan.lost:
+            raise WindrowError(scan.problems[0].message)
+        return sorted(scan.left_out)
 
-    def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> DocumentScan:
+    def _new_scan(self, options: HarvestOptions, paths: Sequence[str] | None) -> DocumentScan:
         return DocumentScan(
             folder=self._folder,
             stopper=self._stopper,
@@ -104,22 +104,22 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
             has_sidecars=self._means.has_sidecars,
         )
 
-    def _count(self, look: DocumentScan) -> None:
-        candidates, gone = look.candidates(), look.gone()
-        settler = self._settler(look, gone)
-        steps = [step for step in map(settler.settle, candidates) if step is not None]
-        look.counters.seen += len(steps)
-        look.counters.added = sum(step.former is None for step in steps)
-        noted = sum(step.deed is FileAction.NOTE for step in steps)
-        look.counters.changed = len(steps) - look.counters.added - noted
-        look.counters.unchanged += noted
-        look.counters.deleted = sum(row.path not in settler.moved for row in self._buried(gone))
+    def _count(self, scan: DocumentScan) -> None:
+        candidates, gone = scan.candidates(), scan.gone()
+        planner = self._planner(scan, gone)
+        steps = [step for step in map(planner.settle, candidates) if step is not None]
+        scan.counters.seen += len(steps)
+        scan.counters.added = sum(step.former is None for step in steps)
+        noted = sum(step.action is FileAction.NOTE for step in steps)
+        scan.counters.changed = len(steps) - scan.counters.added - noted
+        scan.counters.unchanged += noted
+        scan.counters.deleted = sum(row.path not in planner.moved for row in self._new_tombstones(gone))
 
-    def _has_something(self, look: DocumentScan) -> bool:
-        settler, rows = self._settler(look, ()), []
-        for candidate in look.candidates():
-            step = settler.settle(candidate) if candidate.held is not None else None
-            if candidate.held is None or (step is not None and step.deed is not FileAction.NOTE):
+    def _has_something(self, scan: DocumentScan) -> bool:
+        planner, rows = self._planner(scan, ()), []
+        for candidate in scan.candidates():
+            step = planner.settle(candidate) if candidate.held is not None else None
+            if candidate.held is None or (step is not None and step.action is not FileAction.NOTE):
                 return True
             rows += [] if step is None else [step.row]
         if rows:  # examined because of their times, and found unchanged
@@ -129,50 +129,50 @@ class DocumentsRunner(FolderRunner[DocumentScan]):
                 folder_state.put_files(connection, source.id, rows)
         return False
 
-    def _has_gone(self, look: DocumentScan) -> bool:
-        return bool(self._buried(look.gone()))
+    def _has_gone(self, scan: DocumentScan) -> bool:
+        return bool(self._new_tombstones(scan.gone()))
 
-    def _buried(self, gone: Sequence[KnownFile]) -> list[KnownFile]:
+    def _new_tombstones(self, gone: Sequence[KnownFile]) -> list[KnownFile]:
         """Return what becomes a tombstone; documents dropped by hand already are tombstones."""
         return [] if self._means.keeps_gone else [row for row in gone if not row.is_verdict]
 
-    def _settler(self, look: DocumentScan, gone: Sequence[KnownFile]) -> ChangePlanner:
-        return ChangePlanner(look, gone, now=self._second)
+    def _planner(self, scan: DocumentScan, gone: Sequence[KnownFile]) -> ChangePlanner:
+        return ChangePlanner(scan, gone, now=self._second)
 
     def _harvest(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> None:
         started = self._second()
         self._observer.started(self._folder.name, "documents")
         update_addresses(self._store, self._folder, attempt.source.id)
-        look = self._looking(options, paths)
-        look.counters, look.problems = attempt.counters, attempt.problems
-        is_there = look.has_root()
-        candidates = look.candidates() if is_there else []
-        if self._judge_root(look, options) or (paths is not None and not is_there):
+        scan = self._new_scan(options, paths)
+        scan.counters, scan.problems = attempt.counters, attempt.problems
+        is_there = scan.has_root()
+        candidates = scan.candidates() if is_there else []
+        if self._judge_root(scan, options) or (paths is not None and not is_there):
             return
         writer = DocumentWriter(attempt.source.id, attempt.run_id)
         means = replace(self._means, keeps_gone=self._means.keeps_gone or options.is_keeping_old)
         taking = DocumentIntake(
-            look,
+            scan,
             means,
             writer,
             store=self._store,
             now=self._second,
-            show=lambda: self._show(attempt, look, is_due=True),
+            show=lambda: self._show(attempt, scan, is_due=True),
         )
         taking.take(candidates)
-        self._finish(attempt, look, writer, started)
-        self._observer.advanced(self._folder.name, look.counters, look.counters.seen)
+        self._finish(attempt, scan, writer, started)
+        self._observer.advanced(self._folder.name, scan.counters, scan.counters.seen)
 
-    def _finish(self, attempt: Attempt, look: DocumentScan, writer: DocumentWriter, started: int) -> None:
+    def _finish(self, attempt: Attempt, scan: DocumentScan, writer: DocumentWriter, started: int) -> None:
         """Close settled cases; after a complete scan note its start."""
         with dated_transaction(self._store, attempt.source.id, self._second) as (connection, now):
             writer.close_stored(connection, now=now)
-            if not look.is_whole:
+            if not scan.is_whole:
                 return
-            if not look.known.is_settled:
+            if not scan.known.is_settled:
                 strays = folder_state.find_strays(connection, attempt.source.id)
                 attempt.counters.add(writer.bury_records(connection, strays, now=now))
-            self._move_cursors(connection, attempt.source.id, look, started, attempt.run_id)
+            self._move_cursors(connection, attempt.source.id, scan, started, attempt.run_id)
 
 
 def prune_pictures(store: Store, derived: PictureStore) -> None:
@@ -291,7 +291,7 @@ def find_document(connection: Connection, folder: PublishedFolder, name: str) ->
 
 
 def _apply_decision(
-    store: Store, folder: PublishedFolder, names: Sequence[str], kind: str, deed: _Action
+    store: Store, folder: PublishedFolder, names: Sequence[str], kind: str, action: _Action
 ) -> tuple[Run, list[KnownFile]]:
     with store.reading() as connection:
         _find_documents(connection, folder, names)
@@ -303,7 +303,7 @@ def _apply_decision(
     ):
         rows = _find_documents(connection, folder, names)
         writer = DocumentWriter(attempt.source.id, attempt.run_id)
-        attempt.counters.add(deed(connection, writer, attempt, rows))
+        attempt.counters.add(action(connection, writer, attempt, rows))
     return attempt.run, rows
 
 

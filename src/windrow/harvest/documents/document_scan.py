@@ -224,7 +224,7 @@ class DocumentScan(FolderScan):
             ):
                 self.counters.seen += 1
                 self.counters.unchanged += 1
-                self.tell_cut(held)
+                self.note_cut(held)
             else:
                 changed.append(Candidate(file, held, beside, is_trusted))
         return changed
@@ -239,11 +239,11 @@ class DocumentScan(FolderScan):
     def given(self, path: str) -> Sequence[StatedFact]:
         return self.sidecars.given(path) if self.sidecars is not None else ()
 
-    def tell_cut(self, row: KnownFile) -> None:
+    def note_cut(self, row: KnownFile) -> None:
         """Report an archive whose files are not all in the library, whenever it was read."""
         problem = truncated_archive_problem(row) if row.state != DROPPED else None
         if problem is not None:
-            self.tell(problem.code, problem.message, problem.weight)
+            self.note(problem.code, problem.message, problem.weight)
 
     def documents(self) -> Iterable[FoundFile]:
         """Return the files that are documents; those that only describe others are set aside."""
@@ -287,7 +287,7 @@ class DocumentScan(FolderScan):
         self.left_out.append((path, reason))
 
     def _note_sidecar(self, path: str, words: str) -> None:
-        self.tell("sidecar", f"{path} {words}")
+        self.note("sidecar", f"{path} {words}")
 
 
 def load_known_documents(
@@ -377,7 +377,7 @@ class FileAction(Enum):
 class PlannedFile(NamedTuple):
     """A file, its action, and its future row."""
 
-    deed: FileAction
+    action: FileAction
     row: KnownFile
     file: FoundFile
     former: KnownFile | None  # its row before, perhaps at another place
@@ -386,11 +386,11 @@ class PlannedFile(NamedTuple):
 class ChangePlanner:
     """Plans the candidates of one scan. `gone` are the files that the folder no longer shows."""
 
-    def __init__(self, look: DocumentScan, gone: Iterable[KnownFile], *, now: Callable[[], int]) -> None:
-        self._look = look
+    def __init__(self, scan: DocumentScan, gone: Iterable[KnownFile], *, now: Callable[[], int]) -> None:
+        self._scan = scan
         self._now = now
         self._left: dict[str, list[KnownFile]] = {}
-        for row in (*gone, *look.known.absent):
+        for row in (*gone, *scan.known.absent):
             self._left.setdefault(row.sha256, []).append(row)
         self.moved: set[str] = set()  # paths from which files were moved
 
@@ -409,22 +409,22 @@ class ChangePlanner:
         if candidate.is_trusted and candidate.held is not None:
             return candidate.held.sha256
         try:
-            with open_visible(self._look.tree, file.path) as opened:
+            with open_visible(self._scan.tree, file.path) as opened:
                 sha256 = hashlib.file_digest(cast("BufferedReader", opened), "sha256").hexdigest()
                 status = os.fstat(opened.fileno())
         except OSError as exc:
-            self._look.tell("unreadable", f"{file.path} could not be opened ({exc.strerror or 'it is gone'})")
+            self._scan.note("unreadable", f"{file.path} could not be opened ({exc.strerror or 'it is gone'})")
             return None
         if (status.st_size, status.st_mtime_ns) == (file.size, file.mtime_ns):
             return sha256
         words = f"{file.path} is being written; the next harvest looks at it again"
-        self._look.tell("changing", words, Severity.NOTE)
+        self._scan.note("changing", words, Severity.NOTE)
         return None
 
     def _moved_here(self, sha256: str) -> KnownFile | None:
         """Return the row of a file that had this content and has left its place."""
         left = self._left.get(sha256, [])
-        row = next((row for row in left if self._look.tree.look_up(row.path) is None), None)
+        row = next((row for row in left if self._scan.tree.look_up(row.path) is None), None)
         if row is not None:
             left.remove(row)
             self.moved.add(row.path)
@@ -432,7 +432,7 @@ class ChangePlanner:
 
     def _row(self, candidate: Candidate, former: KnownFile | None, sha256: str, now: int) -> KnownFile:
         file = candidate.file
-        row = former or KnownFile(file.path, "", self._look.folder.address(file.path), 0, 0, "")
+        row = former or KnownFile(file.path, "", self._scan.folder.address(file.path), 0, 0, "")
         return row._replace(
             path=file.path,
             size=file.size,
@@ -440,7 +440,7 @@ class ChangePlanner:
             sha256=sha256,
             guards=join_guards(file.guards),
             beside=candidate.beside,
-            given=given_digest(self._look.given(file.path)),
+            given=given_digest(self._scan.given(file.path)),
             looked_at=former.looked_at if candidate.is_trusted and former is not None else now,
         )
 
@@ -449,7 +449,7 @@ class ChangePlanner:
             return FileAction.READ
         if former.state == DROPPED:
             return FileAction.NOTE
-        if self._look.is_full or former.reader != READER_VERSION or former.sha256 != row.sha256:
+        if self._scan.is_full or former.reader != READER_VERSION or former.sha256 != row.sha256:
             return FileAction.READ
         if former.state == REFUSED:
             return FileAction.NOTE

@@ -119,7 +119,7 @@ class FileScan(FolderScan):
         return not is_doubtful
 
     def _note_description(self, path: str, words: str) -> None:
-        self.tell("description", f"{path} {words}")
+        self.note("description", f"{path} {words}")
 
 
 def load_known_files(store: Store, folder: PublishedFolder, paths: Sequence[str] | None = None) -> KnownFiles:
@@ -277,35 +277,35 @@ class FilesRunner(FolderRunner[FileScan]):
 
     formats = (DESCRIPTION, HEADER)
 
-    def _count(self, look: FileScan) -> None:
+    def _count(self, scan: FileScan) -> None:
         with self._store.reading() as connection:
-            changed = list(find_differing(connection, look.known, list(look.finds())))
-        look.counters.added = sum(find.known is None for find in changed)
-        look.counters.changed = len(changed) - look.counters.added
-        look.counters.unchanged = look.counters.seen - len(changed)
-        look.counters.deleted = len(look.gone())
+            changed = list(find_differing(connection, scan.known, list(scan.finds())))
+        scan.counters.added = sum(find.known is None for find in changed)
+        scan.counters.changed = len(changed) - scan.counters.added
+        scan.counters.unchanged = scan.counters.seen - len(changed)
+        scan.counters.deleted = len(scan.gone())
 
     def _harvest(self, attempt: Attempt, options: HarvestOptions, paths: Sequence[str] | None) -> None:
         started = self._second()
         self._observer.started(self._folder.name, "folder")
         if self._were_documents(attempt):
             options, paths = replace(options, is_full=True), None
-        look = self._looking(options, paths)
-        look.counters, look.problems = attempt.counters, attempt.problems
-        writer = FileWriter(attempt.source.id, attempt.run_id, look.known)
+        scan = self._new_scan(options, paths)
+        scan.counters, scan.problems = attempt.counters, attempt.problems
+        writer = FileWriter(attempt.source.id, attempt.run_id, scan.known)
         finds: list[ChangedFile] = []
-        is_there = look.has_root()
+        is_there = scan.has_root()
         if is_there:
-            for find in look.finds():
+            for find in scan.finds():
                 finds.append(find)
-                self._show(attempt, look)
+                self._show(attempt, scan)
                 if len(finds) >= BATCH:
                     self._store_batch(attempt, writer, finds)
                     finds = []
-        if self._judge_root(look, options) or (paths is not None and not is_there):
+        if self._judge_root(scan, options) or (paths is not None and not is_there):
             return
-        self._store_batch(attempt, writer, finds, gone=look.gone(), look=look, started=started)
-        self._observer.advanced(self._folder.name, look.counters, look.counters.seen)
+        self._store_batch(attempt, writer, finds, gone=scan.gone(), scan=scan, started=started)
+        self._observer.advanced(self._folder.name, scan.counters, scan.counters.seen)
 
     def _were_documents(self, attempt: Attempt) -> bool:
         """Return whether the files were read as documents until now; if so, forget what was read."""
@@ -323,7 +323,7 @@ class FilesRunner(FolderRunner[FileScan]):
         finds: Sequence[ChangedFile],
         *,
         gone: Sequence[str] = (),
-        look: FileScan | None = None,
+        scan: FileScan | None = None,
         started: int = 0,
     ) -> None:
         """Store some files; after the last of them also tombstones, and the start of the scan."""
@@ -331,10 +331,10 @@ class FilesRunner(FolderRunner[FileScan]):
             attempt.counters.add(writer.write(connection, finds, now=now))
             if gone:
                 attempt.counters.add(writer.bury(connection, gone, now=now))
-            if look is not None and look.is_whole:
-                self._move_cursors(connection, attempt.source.id, look, started, attempt.run_id)
+            if scan is not None and scan.is_whole:
+                self._move_cursors(connection, attempt.source.id, scan, started, attempt.run_id)
 
-    def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> FileScan:
+    def _new_scan(self, options: HarvestOptions, paths: Sequence[str] | None) -> FileScan:
         return FileScan(
             folder=self._folder,
             known=load_known_files(self._store, self._folder, paths),
@@ -344,12 +344,12 @@ class FilesRunner(FolderRunner[FileScan]):
             limit=options.limit,
         )
 
-    def _has_something(self, look: FileScan) -> bool:
+    def _has_something(self, scan: FileScan) -> bool:
         with self._store.reading() as connection:
             source = sources.find(connection, self._folder.name)
             if source is not None and folder_state.has_any_file(connection, source.id):
                 return True  # until now its files were documents
-            return any(any(find_differing(connection, look.known, [find])) for find in look.finds())
+            return any(any(find_differing(connection, scan.known, [find])) for find in scan.finds())
 
-    def _has_gone(self, look: FileScan) -> bool:
-        return bool(look.gone())
+    def _has_gone(self, scan: FileScan) -> bool:
+        return bool(scan.gone())

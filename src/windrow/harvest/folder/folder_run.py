@@ -79,7 +79,7 @@ class FolderScan:
                 self.stopper.check()
             yield file
 
-    def tell(self, code: str, message: str, weight: Severity = Severity.PROBLEM) -> None:
+    def note(self, code: str, message: str, weight: Severity = Severity.PROBLEM) -> None:
         """Record a problem; of very many only the first."""
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(code, message, weight))
@@ -106,7 +106,7 @@ class FolderScan:
     def _note_lost(self, path: str, exc: Exception) -> None:
         if isinstance(exc, UnicodeError):
             shown = path.encode("utf-8", "backslashreplace").decode()
-            self.tell("name", f"{shown} has a name that is not UTF-8, so it has no address", Severity.NOTE)
+            self.note("name", f"{shown} has a name that is not UTF-8, so it has no address", Severity.NOTE)
             self._leave_out(shown, "the name is not UTF-8, so it has no address")
             return
         if isinstance(exc, Withheld):
@@ -114,16 +114,16 @@ class FolderScan:
             return
         if isinstance(exc, NotUnderstood):
             words = str(exc).encode("utf-8", "backslashreplace").decode()
-            self.tell("htaccess", f"{words}; what it may apply to is not shown", Severity.NOTE)
+            self.note("htaccess", f"{words}; what it may apply to is not shown", Severity.NOTE)
             return
         self.lost.append(path)
         words = getattr(exc, "strerror", None) or str(exc)
         if not path:
-            told = f"{self.folder.root} could not be looked at ({words}); nothing was changed"
+            problem = f"{self.folder.root} could not be looked at ({words}); nothing was changed"
             advice = "check the path, and that its drive is there"
-            self.tell("unreadable", f"{told}: {advice}", Severity.FATAL)
+            self.note("unreadable", f"{problem}: {advice}", Severity.FATAL)
             return
-        self.tell("unreadable", f"{path} could not be looked at ({words}); what is known of it stays")
+        self.note("unreadable", f"{path} could not be looked at ({words}); what is known of it stays")
 
 
 def is_below_any(path: str, places: Sequence[str]) -> bool:
@@ -157,7 +157,7 @@ class FolderRunner(ABC, Generic[L]):
         self._observer = observer or NullObserver()
         self._stopper = stopper or Stopper()
         self._now = now
-        self._told: frozenset[str] = frozenset()  # problems that `refresh` has reported
+        self._reported: frozenset[str] = frozenset()  # problems that `refresh` has reported
         self._noted = 0  # Unix second of the last complete scan that was noted
 
     def run(self, options: HarvestOptions) -> Run:
@@ -173,30 +173,30 @@ class FolderRunner(ABC, Generic[L]):
         complete scans is noted about once a minute.
         """
         started = self._second()
-        look = self._looking(HarvestOptions(), paths)
-        if paths is not None and not look.has_root():
+        scan = self._new_scan(HarvestOptions(), paths)
+        if paths is not None and not scan.has_root():
             return self.refresh()  # finds out what is wrong
-        if self._has_news(look):
+        if self._has_news(scan):
             return self._run(HarvestOptions(), paths, {"paths": len(paths)} if paths else {})
-        is_lost = any(problem.weight is Severity.FATAL for problem in look.problems)
+        is_lost = any(problem.weight is Severity.FATAL for problem in scan.problems)
         if (
-            look.is_whole
+            scan.is_whole
             and not is_lost
-            and (look.doubtful or started - self._noted >= _UNCHANGED_NOTE_SECONDS)
+            and (scan.doubtful or started - self._noted >= _UNCHANGED_NOTE_SECONDS)
         ):
-            self._note_look(look, started)
+            self._note_scan(scan, started)
         return None
 
-    def look(self, options: HarvestOptions) -> L:
+    def scan(self, options: HarvestOptions) -> L:
         """Scan everything and store nothing; return the scan with its counters."""
-        look = self._looking(options, None)
-        if look.has_root():
-            self._count(look)
-        self._judge_root(look, options)
-        return look
+        scan = self._new_scan(options, None)
+        if scan.has_root():
+            self._count(scan)
+        self._judge_root(scan, options)
+        return scan
 
     @abstractmethod
-    def _looking(self, options: HarvestOptions, paths: Sequence[str] | None) -> L:
+    def _new_scan(self, options: HarvestOptions, paths: Sequence[str] | None) -> L:
         """Return a scan that has not started."""
 
     @abstractmethod
@@ -204,15 +204,15 @@ class FolderRunner(ABC, Generic[L]):
         """Scan and store."""
 
     @abstractmethod
-    def _has_something(self, look: L) -> bool:
+    def _has_something(self, scan: L) -> bool:
         """Return whether any file must be stored; called for an existing folder."""
 
     @abstractmethod
-    def _has_gone(self, look: L) -> bool:
+    def _has_gone(self, scan: L) -> bool:
         """Return whether any file is gone; called after all files were scanned."""
 
     @abstractmethod
-    def _count(self, look: L) -> None:
+    def _count(self, scan: L) -> None:
         """Count what a harvest would do."""
 
     def _run(
@@ -232,50 +232,50 @@ class FolderRunner(ABC, Generic[L]):
             attempt.check()
             self._harvest(attempt, options, paths)
         found = (problem.message for problem in attempt.problems if problem.code not in self.passing)
-        self._told = frozenset(found) if paths is None else self._told.union(found)
+        self._reported = frozenset(found) if paths is None else self._reported.union(found)
         return attempt.run
 
-    def _has_news(self, look: L) -> bool:
+    def _has_news(self, scan: L) -> bool:
         """Return whether there is anything to store, or a new problem; a scan ends at the first finding."""
-        if look.has_root() and self._has_something(look):
+        if scan.has_root() and self._has_something(scan):
             return True
-        is_lost = self._judge_root(look, HarvestOptions())
-        found = frozenset(problem.message for problem in look.problems if problem.code not in self.passing)
-        if found != self._told if look.is_whole else found - self._told:
+        is_lost = self._judge_root(scan, HarvestOptions())
+        found = frozenset(problem.message for problem in scan.problems if problem.code not in self.passing)
+        if found != self._reported if scan.is_whole else found - self._reported:
             return True
-        return not is_lost and self._has_gone(look)
+        return not is_lost and self._has_gone(scan)
 
-    def _judge_root(self, look: L, options: HarvestOptions) -> bool:
+    def _judge_root(self, scan: L, options: HarvestOptions) -> bool:
         """Return whether the folder itself is the problem; nothing in it then counts as gone."""
-        if any(problem.weight is Severity.FATAL for problem in look.problems):
+        if any(problem.weight is Severity.FATAL for problem in scan.problems):
             return True
         # What .htaccess files hide must not stay in the library, even if that is everything.
-        if not look.is_whole or not look.is_bare or look.is_withheld or options.is_reconciling:
+        if not scan.is_whole or not scan.is_bare or scan.is_withheld or options.is_reconciling:
             return False
         words = (
             f"{self._folder.root} shows no file, though the library has some of it: is it mounted, may it be"
             " read? If all are gone for good, `windrow harvest --reconcile` with its name says so"
         )
-        look.problems.append(Problem("empty", words, Severity.FATAL))
+        scan.problems.append(Problem("empty", words, Severity.FATAL))
         return True
 
-    def _note_look(self, look: L, started: int) -> None:
+    def _note_scan(self, scan: L, started: int) -> None:
         """Note that nothing has changed up to a moment, in the name of the last run."""
         self._noted = started
         with self._store.writing() as connection:
             source = sources.find(connection, self._folder.name)
             last = runs.latest(connection, source=self._folder.name, limit=1)
             if source is not None and last:
-                self._move_cursors(connection, source.id, look, started, last[0].id)
+                self._move_cursors(connection, source.id, scan, started, last[0].id)
 
-    def _show(self, attempt: Attempt, look: L, *, is_due: bool | None = None) -> None:
-        if not (look.counters.seen % _PROGRESS_FILES == 0 if is_due is None else is_due):
+    def _show(self, attempt: Attempt, scan: L, *, is_due: bool | None = None) -> None:
+        if not (scan.counters.seen % _PROGRESS_FILES == 0 if is_due is None else is_due):
             return
-        self._observer.advanced(self._folder.name, look.counters, look.expected)
+        self._observer.advanced(self._folder.name, scan.counters, scan.expected)
         attempt.beat(every_seconds=_BEAT_SECONDS)
 
     def _move_cursors(
-        self, connection: Connection, source_id: int, look: L, started: int, run_id: int
+        self, connection: Connection, source_id: int, scan: L, started: int, run_id: int
     ) -> None:
         for prefix in self.formats:
             checkpoints.move_cursor(
@@ -284,7 +284,7 @@ class FolderRunner(ABC, Generic[L]):
                 prefix,
                 "",
                 next_from=format_second(started),
-                size=look.counters.seen,
+                size=scan.counters.seen,
                 run_id=run_id,
             )
 

@@ -83,7 +83,7 @@ def learn_identity(work: HarvestContext) -> None:
     except UpstreamError as exc:
         if is_fatal(exc):
             raise
-        work.tell("identify", f"Identify failed: {exc}", weight=Severity.NOTE)
+        work.note("identify", f"Identify failed: {exc}", weight=Severity.NOTE)
         note_refusal(work, "Identify", exc)
         return
     facts = {key: value for key, value in asdict(identity).items() if key != "response_date"}
@@ -103,7 +103,7 @@ def note_address(work: HarvestContext) -> None:
         words = (
             f"the repository has moved permanently to {new}; `{edit_command(work.name, new)}` takes that over"
         )
-        work.tell("moved-permanently", words, weight=Severity.NOTE)
+        work.note("moved-permanently", words, weight=Severity.NOTE)
 
 
 def edit_command(name: str, url: str) -> str:
@@ -133,7 +133,7 @@ def learn_set_names(work: HarvestContext) -> None:
             sources.note(connection, work.source.id, sets_at=work.now())
     for spec, twin in twins:
         words = f"the set {spec} is {twin} listed again; they are one"
-        work.tell("set-twice", words, weight=Severity.NOTE)
+        work.note("set-twice", words, weight=Severity.NOTE)
     work.tally()
 
 
@@ -143,7 +143,7 @@ def _ask_sets(work: HarvestContext) -> tuple[list[tuple[str, str]], bool]:
 
     def note_endless(reason: str) -> None:
         words = f"ListSets does not end ({reason}); it was read no further, so sets may lack their names"
-        work.tell("sets-endless", words, weight=Severity.NOTE)
+        work.note("sets-endless", words, weight=Severity.NOTE)
         suspend_verb(work, "ListSets")
 
     try:
@@ -154,7 +154,7 @@ def _ask_sets(work: HarvestContext) -> tuple[list[tuple[str, str]], bool]:
         if getattr(exc, "code", "") == "noSetHierarchy":
             return listed, True
         words = f"ListSets failed, so sets may lack their names: {exc}"
-        work.tell("sets", words, weight=Severity.NOTE)
+        work.note("sets", words, weight=Severity.NOTE)
         note_refusal(work, "ListSets", exc)
         return listed, False
     return listed, True
@@ -205,7 +205,7 @@ class DateNegotiation:
         if not self._may_drop(FROM, UNTIL):
             return None
         words = f"{result.reason}; it takes no dates, so everything is asked for"
-        self._work.tell("no-dates", words, weight=Severity.NOTE)
+        self._work.note("no-dates", words, weight=Severity.NOTE)
         return DateRange(None, None)
 
     def _is_to_blame(self, result: WindowResult, window: StoredWindow, verb: str) -> bool:
@@ -243,12 +243,12 @@ class DateNegotiation:
         names = " and ".join(f"`{name}`" for name in sorted(failed))
         if not self._may_drop(*failed):
             words = f"requests with {names} fail here, those without are answered: harvest it without dates"
-            work.tell("dates-fail", words, weight=Severity.NOTE)
+            work.note("dates-fail", words, weight=Severity.NOTE)
             return None
         for name in failed:
             suspend_verb(work, name)
         words = f"{result.reason}; requests without {names} are answered, so everything is asked for"
-        work.tell("dates-fail", words, weight=Severity.NOTE)
+        work.note("dates-fail", words, weight=Severity.NOTE)
         return offered
 
     def _is_answered(self, verb: str, window: StoredWindow) -> bool:
@@ -275,7 +275,7 @@ class DateNegotiation:
         self._before = work.identity.get("negotiated")
         work.learn(negotiated=other.value)
         words = f"{result.reason}; trying again with dates by the {other}"
-        work.tell("granularity", words, weight=Severity.NOTE)
+        work.note("granularity", words, weight=Severity.NOTE)
 
     def _unflip(self) -> None:
         """Restore the granularity; the next run starts from what Identify states."""

@@ -67,7 +67,7 @@ def check_list(work: HarvestContext, harvest: ListHarvest) -> None:
     if harvest.since is None and not harvest.seen():
         _check_set(work, harvest.spec)
         words = f"{_label(harvest)}: the list is empty; the next harvest asks for everything again"
-        work.tell("empty", words, weight=Severity.NOTE)
+        work.note("empty", words, weight=Severity.NOTE)
         harvest.hold()
     try:
         if work.options.is_verifying:
@@ -75,7 +75,7 @@ def check_list(work: HarvestContext, harvest: ListHarvest) -> None:
         if not _check_loss(work, harvest):
             _check_size(work, harvest)
     except UpstreamError as exc:
-        work.tell("size", f"{_label(harvest)}: the list could not be compared with the library: {exc}")
+        work.note("size", f"{_label(harvest)}: the list could not be compared with the library: {exc}")
     with work.store.writing() as connection:
         list_comparison.clear(connection, -work.run_id)
 
@@ -99,7 +99,7 @@ def compare(
         try:
             ListHarvest(work, prefix, spec, is_again=True).run()
         except ListFailed as failure:
-            work.tell(
+            work.note(
                 "missing", f"{reason}; the list could not be read again: {failure}", weight=Severity.NOTE
             )
         brought = work.counters.touched - before + singly
@@ -119,11 +119,11 @@ def _is_cut_at_limit(check: IdentifierHarvest) -> bool:
 
     Such a list can be read completely as windows.
     """
-    listed, gist = check.listed, check.listed.gist
-    is_round = gist.has_full_end or listed.listed % LIMIT_MULTIPLE == 0
+    listed, stats = check.listed, check.listed.stats
+    is_round = stats.has_full_end or listed.listed % LIMIT_MULTIPLE == 0
     # otherwise the size may be an estimate
     is_large = is_large_loss((listed.claimed or 0) - listed.listed, listed.listed)
-    return listed.is_shorter_than_some and is_large and is_round and not gist.is_one_moment
+    return listed.is_shorter_than_some and is_large and is_round and not stats.is_one_moment
 
 
 def _report(work: HarvestContext, check: IdentifierHarvest, reason: str) -> None:
@@ -137,7 +137,7 @@ def _report(work: HarvestContext, check: IdentifierHarvest, reason: str) -> None
     is_end = check.is_whole or (has_wrong_size(check) and SizeMemory(work, prefix, spec).drifts > 0)
     is_fine = is_end and tally.fetched + tally.elsewhere >= tally.lacking
     if tally.lacking or not is_fine or work.options.is_verifying:
-        work.tell("missing", words, weight=Severity.NOTE if is_fine else Severity.PROBLEM)
+        work.note("missing", words, weight=Severity.NOTE if is_fine else Severity.PROBLEM)
 
 
 def _report_late(work: HarvestContext, check: IdentifierHarvest, since: str) -> None:
@@ -153,7 +153,7 @@ def _report_late(work: HarvestContext, check: IdentifierHarvest, since: str) -> 
     work.learn(late_days=max(days, known if isinstance(known, int) else 0))
     words = f"records were listed late, with datestamps from up to {days} days before the last harvest"
     action = f"`windrow source edit {work.name} --set-option overlap={days}d` asks for them each time"
-    work.tell("late", f"{words}; {action}", weight=Severity.NOTE)
+    work.note("late", f"{words}; {action}", weight=Severity.NOTE)
 
 
 # A list that is shorter than expected
@@ -168,7 +168,7 @@ def _check_set(work: HarvestContext, spec: str) -> None:
         known = {entry.spec for entry in work.client.sets(on_endless=doubts.append)}
     except UpstreamError as exc:
         if not isinstance(exc, OaiError) or exc.code != "noSetHierarchy":
-            work.tell(
+            work.note(
                 "set", f"ListSets failed, so it is not known if {spec} exists: {exc}", weight=Severity.NOTE
             )
             return
@@ -222,7 +222,7 @@ def _update_moved(work: HarvestContext, harvest: ListHarvest, names: Sequence[st
             break
     if moved:
         words = f"{moved:,} records have left the set and are in others now"
-        work.tell("moved-sets", f"{_label(harvest)}: {words}", weight=Severity.NOTE)
+        work.note("moved-sets", f"{_label(harvest)}: {words}", weight=Severity.NOTE)
     return moved
 
 
@@ -240,7 +240,7 @@ def _check_reduced(work: HarvestContext, harvest: ListHarvest, there: int, ours:
         action += f"`windrow source remove {work.name}` removes its records"
         if harvest.spec:
             action = f"If the set {harvest.spec} is no longer used, take it out of the settings of the source"
-    work.tell("reduced", f"{words}. {action}")
+    work.note("reduced", f"{words}. {action}")
 
 
 # Sizes
@@ -265,7 +265,7 @@ def _check_size(work: HarvestContext, harvest: ListHarvest) -> None:
     if known := len(size.lacking - lacking):
         words = f"{known:,} listed records could not be had when the list was last compared"
         action = f"`windrow harvest {work.name} --verify` asks for them again"
-        work.tell("missing", f"{_label(harvest)}: {words}; {action}", weight=Severity.NOTE)
+        work.note("missing", f"{_label(harvest)}: {words}; {action}", weight=Severity.NOTE)
     if size.total is None:
         work.is_unsized = True
         if lacking or ours.listed(lists_tombstones=True) <= size.names:
@@ -396,11 +396,11 @@ def _reread_list(work: HarvestContext, harvest: ListHarvest, *, reason: str) -> 
     try:
         again.run()
     except ListFailed as failure:
-        work.tell("missing", f"{_label(harvest)}: {reason}; the list could not be read again: {failure}")
+        work.note("missing", f"{_label(harvest)}: {reason}; the list could not be read again: {failure}")
         return 0
     brought = work.counters.touched - before
     words = f"{reason}; the whole list was read again, which brought {brought:,} records"
-    work.tell("missing", f"{_label(harvest)}: {words}", weight=Severity.NOTE)
+    work.note("missing", f"{_label(harvest)}: {words}", weight=Severity.NOTE)
     return brought
 
 

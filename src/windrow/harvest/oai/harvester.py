@@ -94,7 +94,7 @@ class Harvester:
         ]
         for label, failure in failed:
             weight = Severity.PROBLEM if harvested else Severity.FATAL
-            work.tell(problem_code(failure.cause), f"{label}: {failure}", weight=weight)
+            work.note(problem_code(failure.cause), f"{label}: {failure}", weight=weight)
         if not harvested or work.options.is_adhoc:
             return
         learn_set_names(work)
@@ -162,13 +162,13 @@ def _note_move(work: HarvestContext) -> None:
     words = f"the address was {before}; everything is harvested anew from {source.url}"
     if sources.is_same_repository(known, source.endpoint):
         words = f"the address was {before} and is {source.url} now; harvests go on where they were"
-    work.tell("moved", words, weight=Severity.NOTE)
+    work.note("moved", words, weight=Severity.NOTE)
 
 
 def _note_gaps(work: HarvestContext) -> None:
     for gap in work.samples.gaps():
         words = f"{gap.words()}; `windrow record show` shows what it says"
-        work.tell(f"no-{gap.field}", words, weight=Severity.NOTE)
+        work.note(f"no-{gap.field}", words, weight=Severity.NOTE)
 
 
 # `harvest --dry-run`: request the first page of each list and store nothing.
@@ -211,7 +211,7 @@ def preview_lists(
             planned = _plan(settings, options, store, known, (prefix, spec))
             planned = replace(planned, url=client.address(_request(planned)))
             try:
-                yield _ask(planned, client) if planned.windows else replace(planned, promised=0)
+                yield _request_preview(planned, client) if planned.windows else replace(planned, promised=0)
             except UpstreamError as exc:
                 yield replace(planned, problem=describe(exc))
 
@@ -223,11 +223,11 @@ def _known_repository(settings: RepositorySettings, store: Store, client: OaiCli
     identity = dict(state.identity) if state else {}
     if not identity.get("is_identified"):
         try:
-            told = client.identify()
+            identified = client.identify()
         except UpstreamError:  # the list may work all the same; if not, its own error explains why
             pass
         else:
-            identity = {"earliest": told.earliest, "granularity": told.granularity}
+            identity = {"earliest": identified.earliest, "granularity": identified.granularity}
     found = str(identity.get("negotiated") or identity.get("granularity") or "")
     if settings.granularity != "auto":
         found = settings.granularity
@@ -288,14 +288,14 @@ def _request(planned: ListPreview) -> Request:
     )
 
 
-def _ask(planned: ListPreview, client: OaiClient) -> ListPreview:
+def _request_preview(planned: ListPreview, client: OaiClient) -> ListPreview:
     page = parse_records(client.ask(_request(planned)).body)
-    told = replace(planned, page_size=len(page.records) + len(page.rejects))
+    previewed = replace(planned, page_size=len(page.records) + len(page.rejects))
     for fault in page.faults:
         if fault.code == "noRecordsMatch":
-            return replace(told, promised=0)
-        return replace(told, problem=f"{fault.code}: {fault.text}".strip(": "))
-    return replace(told, promised=_stated_size(page), has_more=bool(page.token and page.token.value))
+            return replace(previewed, promised=0)
+        return replace(previewed, problem=f"{fault.code}: {fault.text}".strip(": "))
+    return replace(previewed, promised=_stated_size(page), has_more=bool(page.token and page.token.value))
 
 
 def _stated_size(page: Page) -> int | None:

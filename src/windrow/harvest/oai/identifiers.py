@@ -64,7 +64,7 @@ class IdentifierList:
         self._order = 0  # hash of the identifiers in order, to compare two passes
         self._chain = ChainGuard()
         self._trouble = PageRecovery(work)
-        self.gist = WindowStatistics(DateRange(window.since, window.until), is_resumed=bool(window.token))
+        self.stats = WindowStatistics(DateRange(window.since, window.until), is_resumed=bool(window.token))
         self.listed: int = window.seen if window.token else 0  # entries
         self.distinct = 0  # identifiers that had not been listed before
         self.nameless = 0  # headers without an identifier
@@ -106,7 +106,7 @@ class IdentifierList:
             is_repeat, objection = self._chain.is_repeat(page), self._chain.objection(page)
             self.has_repeated_page = self.has_repeated_page or is_repeat
             if not (objection and is_repeat):
-                is_first = not (self.gist.pages or self._window.token)
+                is_first = not (self.stats.pages or self._window.token)
                 if is_first:
                     self._sets.start_list(page)
                 if self._sets.begin(page):
@@ -131,7 +131,7 @@ class IdentifierList:
         try:
             page = parse_page(ask_interruptibly(work.client.ask, request, stopper=work.stopper).body)
         except (BadXml, NotOai) as exc:
-            return self._trouble.damaged(exc, request, is_begun=bool(self.gist.pages))
+            return self._trouble.damaged(exc, request, is_begun=bool(self.stats.pages))
         except (HttpRefused, TooLarge) as exc:
             return RecoveryStep(ending_for_error(exc))
         if page.faults:
@@ -148,10 +148,10 @@ class IdentifierList:
     @property
     def is_shorter_than_some(self) -> bool:
         """Return whether the list ended properly below the largest size that it stated."""
-        gist = self.gist
+        stats = self.stats
         is_short = self.claimed is not None and self.listed < self.claimed
-        is_at_limit = gist.has_full_end and gist.is_one_moment  # dates cannot show what is behind it
-        return is_short and gist.has_end and not (gist.has_doubtful_end or is_at_limit)
+        is_at_limit = stats.has_full_end and stats.is_one_moment  # dates cannot show what is behind it
+        return is_short and stats.has_end and not (stats.has_doubtful_end or is_at_limit)
 
     @property
     def order(self) -> int:
@@ -167,7 +167,7 @@ class IdentifierList:
         self.started_at = self.started_at or next_harvest_start(page.response_date, asked_at=self._asked_at)
 
     def _take(self, page: Page) -> None:
-        self.gist.add(page)
+        self.stats.add(page)
         self._note_start(page)
         names = [record.identifier for record in page.records]
         self._order = hash((self._order, *names))
@@ -275,7 +275,7 @@ class IdentifierHarvest:
         """List the identifiers, as often as their order requires, and fetch the missing records."""
         if self._pass() and self.distinct < self.listed.listed:
             self._go_over_again()
-        self._tell()
+        self._report()
         return self.tally
 
     def _pass(self) -> bool:
@@ -439,10 +439,10 @@ class IdentifierHarvest:
         self._work.tally()
         self._work.show()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         if self.tally.absent:
             words = f"{self.tally.absent:,} listed identifiers have no record in {self.window.format}"
-            self._work.tell("absent", words, weight=Severity.PROBLEM)
+            self._work.note("absent", words, weight=Severity.PROBLEM)
 
 
 def fetch_record(
@@ -476,7 +476,7 @@ def _find_record(work: HarvestContext, identifier: str, page: Page) -> list[Reco
             return []
         return Reject(f"GetRecord: {fault.code}: {fault.text}", b"", identifier)
     if page.repairs:
-        work.tell("repaired", f"{identifier} was not well-formed: " + "; ".join(page.repairs))
+        work.note("repaired", f"{identifier} was not well-formed: " + "; ".join(page.repairs))
     found = [record for record in page.records if record.identifier == identifier]
     if found:
         return found

@@ -140,7 +140,7 @@ class ListHarvest:
                 self._marks = None
         if self._sets.left_out:
             words = f"{self._sets.left_out:,} records of other sets than {self.spec} were left out"
-            work.tell("set-ignored", words, weight=Severity.NOTE)
+            work.note("set-ignored", words, weight=Severity.NOTE)
 
     def finish(self) -> None:
         if self._page_size is not None and self._page_size != self._work.identity.get("page_size"):
@@ -161,12 +161,12 @@ class ListHarvest:
             return self._one_by_one(window, reason="")
         listing = WindowHarvest(work, window, self._sets)
         result = self._run(listing)
-        self._page_size = listing.gist.page_size or self._page_size
+        self._page_size = listing.stats.page_size or self._page_size
         self._checkpoint.begun(listing.started_at)
         self._latest = parse_datestamp(listing.response_date or "") or self._latest
-        if listing.gist.is_outside and not self._splitter.is_dateless:
+        if listing.stats.is_outside and not self._splitter.is_dateless:
             words = "the repository ignores from and until: it lists records outside the window"
-            work.tell("dates-ignored", words, weight=Severity.NOTE)
+            work.note("dates-ignored", words, weight=Severity.NOTE)
             is_done = result.ending is WindowEnding.DONE
             self._merge([] if is_done else [window])
             if not is_done:
@@ -194,7 +194,7 @@ class ListHarvest:
                 return self._close(window, listing)
             case WindowEnding.STALE:
                 words = f"{result.reason}; the window is harvested again from its start"
-                self._work.tell("token-expired", words, weight=Severity.NOTE)
+                self._work.note("token-expired", words, weight=Severity.NOTE)
                 return [self._checkpoint.restart(window)]
             case WindowEnding.DOUBTFUL:
                 return self._settle(window, listing, result)
@@ -202,8 +202,8 @@ class ListHarvest:
                 # a token that loses the arguments of its request is not continued
                 if result.code == LEFT_LIST:
                     window = self._checkpoint.restart(window)
-                return self._splitter.split(window, listing.gist, result.reason) or self._one_by_one(
-                    window, reason=result.reason, gist=listing.gist
+                return self._splitter.split(window, listing.stats, result.reason) or self._one_by_one(
+                    window, reason=result.reason, stats=listing.stats
                 )
             case WindowEnding.BROKEN:
                 return self._broken(window, listing, result)
@@ -214,34 +214,34 @@ class ListHarvest:
 
     def _done(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         work = self._work
-        if listing.gist.is_one_moment and (parts := self._part_moment(window, listing)):
+        if listing.stats.is_one_moment and (parts := self._part_moment(window, listing)):
             return parts
-        if listing.gist.looks_cut and not work.options.is_adhoc and self._ends.is_cut(window, listing):
+        if listing.stats.looks_cut and not work.options.is_adhoc and self._ends.is_cut(window, listing):
             self._ends.cut_at = listing.seen
             reason = f"the list is cut off after {listing.seen:,} records, without a token"
-            return self._splitter.split(window, listing.gist, reason) or self._give_up(
+            return self._splitter.split(window, listing.stats, reason) or self._give_up(
                 window, listing, reason
             )
-        if listing.claimed is None and listing.gist.holes and not work.options.is_adhoc:
+        if listing.claimed is None and listing.stats.holes and not work.options.is_adhoc:
             reason = "a page in the middle of the list was empty"
-            if not (listing.gist.is_sorted and self._ends.can_be_parted(listing)):
+            if not (listing.stats.is_sorted and self._ends.can_be_parted(listing)):
                 return self._settle(window, listing, WindowResult(WindowEnding.DOUBTFUL, reason))
             if self._ends.is_missing_in_holes(window, listing):
                 reason = f"{reason}, and records of its dates are missing"
-                return self._splitter.split(window, listing.gist, reason) or self._give_up(
+                return self._splitter.split(window, listing.stats, reason) or self._give_up(
                     window, listing, reason
                 )
         if not listing.is_as_promised:
-            if listing.gist.has_doubtful_end:
+            if listing.stats.has_doubtful_end:
                 return self._examine_end(window, listing)
-            if listing.gist.is_long and not work.options.is_adhoc:
+            if listing.stats.is_long and not work.options.is_adhoc:
                 return self._examine_proper_end(window, listing)
         elif self._ends.may_be_limited(listing) and self._ends.can_be_parted(listing):
             is_known = self._ends.is_at_limit(listing)
             if is_known or self._ends.has_missed(window, listing, is_suspicious=True):
                 self._ends.note_limit(listing)
                 reason = f"the list ended after {listing.seen:,} records, as stated, and more are listed"
-                halves = self._splitter.split(window, listing.gist, reason)
+                halves = self._splitter.split(window, listing.stats, reason)
                 return halves or self._give_up(window, listing, reason)
         return self._end_well(window, listing)
 
@@ -250,8 +250,8 @@ class ListHarvest:
 
         Dates cannot separate those records, but they reveal that the list was cut off, and return the others.
         """
-        work, moment = self._work, listing.gist.ends[0]
-        is_cut = listing.gist.looks_cut and listing.seen > self._ends.known_whole()
+        work, moment = self._work, listing.stats.ends[0]
+        is_cut = listing.stats.looks_cut and listing.seen > self._ends.known_whole()
         if moment is None or not (is_cut or self._ends.may_be_limited(listing)):
             return []
         if work.options.is_adhoc or self._splitter.is_exhausted:
@@ -269,22 +269,22 @@ class ListHarvest:
             return []
         self._ends.note_limit(listing)
         words = f"the list ended after {listing.seen:,} records, all of one datestamp, and more are listed"
-        work.tell("split", f"{words}; what is before it and after it is read by itself", weight=Severity.NOTE)
+        work.note("split", f"{words}; what is before it and after it is read by itself", weight=Severity.NOTE)
         # Some servers keep fractions of a second, which lie between this moment and the next.
         moments = [DateRange(here, high), DateRange(here, here)]
         return self._splitter.replace(window, [*beside[::-1], *moments])
 
     def _end_well(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
         is_round = self._ends.has_round_size(listing) and not self._work.options.is_adhoc
-        if listing.gist.is_one_moment and self._ends.is_at_limit(listing):
+        if listing.stats.is_one_moment and self._ends.is_at_limit(listing):
             reason = (
                 f"the list ended after {listing.seen:,} records of one datestamp, and others end there too"
             )
             return self._give_up(window, listing, reason)
-        if is_round and listing.gist.is_one_moment:
+        if is_round and listing.stats.is_one_moment:
             words = f"the list ended after {listing.seen:,} records, all of one datestamp"
             action = "a limit of the repository would look the same, and no dates can show what is behind it"
-            self._work.tell("one-moment", f"{words}: {action}", weight=Severity.NOTE)
+            self._work.note("one-moment", f"{words}: {action}", weight=Severity.NOTE)
         self._negotiation.worked(DateRange(window.since, window.until))
         self._close(window, listing)
         if self._work.options.is_verifying and self._work.options.is_adhoc:
@@ -300,21 +300,21 @@ class ListHarvest:
             rest = replace(window, token=None, seen=0, claimed=None, since=since)
             check = IdentifierHarvest(work, rest, by_stamp=False, most=MAX_RECORDS_BEHIND_END)
             check.run()
-            if check.is_whole and not check.listed.gist.has_doubtful_end:
+            if check.is_whole and not check.listed.stats.has_doubtful_end:
                 if check.tally.lacking:
-                    self._tell_checked(check, reason, is_settled=True)
+                    self._report_check(check, reason, is_settled=True)
                 return self._end_well(window, listing)
             return self._read_on(window, listing, reason, since)
         fresh = replace(window, token=None, seen=0, claimed=None)
-        check = IdentifierHarvest(work, fresh, by_stamp=False, most=self._most(window, listing.gist))
+        check = IdentifierHarvest(work, fresh, by_stamp=False, most=self._most(window, listing.stats))
         check.run()
         is_same = check.is_whole and not check.tally.lacking and check.listed.listed == listing.seen
-        is_natural = listing.gist.has_short_end and not listing.gist.is_empty_end
-        if (check.is_whole and not check.listed.gist.has_doubtful_end) or (is_same and is_natural):
+        is_natural = listing.stats.has_short_end and not listing.stats.is_empty_end
+        if (check.is_whole and not check.listed.stats.has_doubtful_end) or (is_same and is_natural):
             if check.tally.lacking:
-                self._tell_checked(check, reason, is_settled=True)
+                self._report_check(check, reason, is_settled=True)
             return self._end_well(window, listing)
-        halves = [] if listing.gist.is_one_moment else self._splitter.split(window, listing.gist, reason)
+        halves = [] if listing.stats.is_one_moment else self._splitter.split(window, listing.stats, reason)
         return halves or self._give_up(window, listing, reason)
 
     def _examine_proper_end(self, window: StoredWindow, listing: WindowHarvest) -> list[StoredWindow]:
@@ -332,24 +332,24 @@ class ListHarvest:
             return self._end_well(window, listing)
         is_cut = self._ends.can_be_parted(listing) and (
             bool(self._ends.has_missed(window, listing, is_suspicious=True))
-            or (listing.gist.has_full_end and self._ends.is_cut_between(window, listing))
+            or (listing.stats.has_full_end and self._ends.is_cut_between(window, listing))
             # Without ListIdentifiers, what is behind a limit appears only if less is requested.
             or (
-                listing.gist.has_full_end
-                and not listing.gist.is_sorted
+                listing.stats.has_full_end
+                and not listing.stats.is_sorted
                 and is_suspended(self._work, "ListIdentifiers")
             )
         )
         if is_cut:
             self._ends.note_limit(listing)
-        halves = self._splitter.split(window, listing.gist, reason) if is_cut else []
+        halves = self._splitter.split(window, listing.stats, reason) if is_cut else []
         return halves or self._end_well(window, listing)
 
     def _read_on(
         self, window: StoredWindow, listing: WindowHarvest, reason: str, since: str
     ) -> list[StoredWindow]:
         """Replace a window that ended too early by one that starts with its last datestamp."""
-        self._work.tell("went-on", f"{reason}; it is read on from {since}", weight=Severity.NOTE)
+        self._work.note("went-on", f"{reason}; it is read on from {since}", weight=Severity.NOTE)
         self._add_up(listing)
         return self._checkpoint.replace([window], [DateRange(since, window.until)])
 
@@ -368,14 +368,14 @@ class ListHarvest:
             self._marks.merge(listing.marks)
         if listing.marks.conflicts:
             words = f"{listing.marks.conflicts:,} identifiers came both as live and as deleted"
-            self._work.tell("contradiction", f"{words}; the newer datestamp counts", weight=Severity.NOTE)
+            self._work.note("contradiction", f"{words}; the newer datestamp counts", weight=Severity.NOTE)
 
     def _verify(self, window: StoredWindow) -> None:
         check = IdentifierHarvest(
             self._work, replace(window, token=None, seen=0, claimed=None), by_stamp=False
         )
         check.run()
-        self._tell_checked(check, "asked to verify", is_settled=check.is_whole)
+        self._report_check(check, "asked to verify", is_settled=check.is_whole)
 
     # Windows that did not end well
 
@@ -385,23 +385,23 @@ class ListHarvest:
         """Compare a doubtful window with its identifiers, fetch missing records, or else split it."""
         self._endless += result.code == ENDLESS_CHAIN
         is_divisible = self._endless <= MAX_ENDLESS_WINDOWS and not (
-            listing.gist.has_end and listing.gist.is_one_moment
+            listing.stats.has_end and listing.stats.is_one_moment
         )
         # order does not matter within a page: split the window until it fits on one
         if self._is_unordered and is_divisible:
-            halves = self._splitter.split(window, listing.gist, result.reason)
+            halves = self._splitter.split(window, listing.stats, result.reason)
             if halves:
                 return halves
         may_be_cut = self._ends.has_round_size(listing) and self._ends.can_be_parted(listing)
         is_doubled = may_be_cut and listing.is_as_promised and bool(listing.marks.repeated)
         is_cut = is_doubled and self._ends.has_missed(window, listing, is_suspicious=True)
         # The list is being read again because something is missing: its end does not show what.
-        is_ended = may_be_cut and self._is_again and listing.gist.has_end and not listing.is_all_there
-        halves = self._splitter.split(window, listing.gist, result.reason) if is_cut or is_ended else []
+        is_ended = may_be_cut and self._is_again and listing.stats.has_end and not listing.is_all_there
+        halves = self._splitter.split(window, listing.stats, result.reason) if is_cut or is_ended else []
         if halves:
             return halves
         since = None if listing.marks.repeated else self._ends.last_moment(window, listing)
-        is_regular = listing.claimed is not None or not listing.gist.has_short_end
+        is_regular = listing.claimed is not None or not listing.stats.has_short_end
         if (
             since is not None
             and is_regular
@@ -409,24 +409,24 @@ class ListHarvest:
         ):
             return self._read_on(window, listing, result.reason, since)
         fresh = replace(window, token=None, seen=0, claimed=None)
-        check = IdentifierHarvest(self._work, fresh, by_stamp=False, most=self._most(window, listing.gist))
+        check = IdentifierHarvest(self._work, fresh, by_stamp=False, most=self._most(window, listing.stats))
         check.run()
         self._is_unordered = self._is_unordered or not check.is_stable
         self._fruitless += check.listed.has_repeated_page and check.distinct == self._distinct
         self._distinct = check.distinct
         is_divisible = is_divisible and self._fruitless <= MAX_FRUITLESS_SPLITS
-        if check.is_whole and check.listed.gist.has_doubtful_end and not check.listed.is_as_promised:
+        if check.is_whole and check.listed.stats.has_doubtful_end and not check.listed.is_as_promised:
             return self._examine_end(window, listing)
         is_short = listing.claimed is not None and listing.claimed - listing.seen > self._memory.baseline
         if is_short and not check.is_whole and since is None and self._ends.is_cut_between(window, listing):
-            halves = self._splitter.split(window, listing.gist, result.reason)
+            halves = self._splitter.split(window, listing.stats, result.reason)
             if halves:
                 return halves
         if check.is_whole or self._is_agreed(check, listing, result):
-            self._tell_checked(check, result.reason, is_settled=True)
+            self._report_check(check, result.reason, is_settled=True)
             return self._close(window, listing)
         reason = f"{result.reason}; ListIdentifiers could not settle it: {check.tally.reason}"
-        halves = self._splitter.split(window, listing.gist, result.reason) if is_divisible else []
+        halves = self._splitter.split(window, listing.stats, result.reason) if is_divisible else []
         return halves or self._give_up(window, listing, reason)
 
     def _is_agreed(self, check: IdentifierHarvest, listing: WindowHarvest, result: WindowResult) -> bool:
@@ -439,22 +439,22 @@ class ListHarvest:
         is_odd = listed.has_repeated_page or not check.is_stable or not listed.is_steady
         if not is_same or is_odd or tally.is_abandoned:
             return False
-        if listing.claimed is not None and result.ending is WindowEnding.DOUBTFUL and listing.gist.has_end:
+        if listing.claimed is not None and result.ending is WindowEnding.DOUBTFUL and listing.stats.has_end:
             words = f"{listing.claimed:,} records were promised; both lists end after {listing.seen:,}"
             is_usual = listing.claimed - listing.seen <= self._memory.baseline
-            self._work.tell(
+            self._work.note(
                 "shorter-than-claimed", words, weight=Severity.NOTE if is_usual else Severity.PROBLEM
             )
             return True
         if listing.claimed is not None:
             return False
-        if not listing.gist.has_short_end:
+        if not listing.stats.has_short_end:
             since = self._ends.last_moment(check.window, listing)
             return since is not None and is_last(self._work, replace(check.window, since=since))
-        first, last = listing.gist.ends
+        first, last = listing.stats.ends
         return not holds_more(self._work, check.window, until=first, since=last)
 
-    def _tell_checked(self, check: IdentifierHarvest, reason: str, *, is_settled: bool) -> None:
+    def _report_check(self, check: IdentifierHarvest, reason: str, *, is_settled: bool) -> None:
         tally = check.tally
         if tally.lacking:
             self._marks = None
@@ -464,12 +464,12 @@ class ListHarvest:
         if not check.is_whole and tally.reason:
             words += f" ({tally.reason})"
         is_fine = is_settled and tally.fetched == tally.lacking
-        self._work.tell("checked", words, weight=Severity.NOTE if is_fine else Severity.PROBLEM)
+        self._work.note("checked", words, weight=Severity.NOTE if is_fine else Severity.PROBLEM)
 
     def _give_up(self, window: StoredWindow, listing: WindowHarvest, reason: str) -> list[StoredWindow]:
         """Keep what arrived, report what is missing, and keep the start of the next harvest."""
         amount = f" ({listing.seen:,} of {listing.claimed:,})" if listing.claimed is not None else ""
-        self._work.tell("incomplete", f"{reason}{amount}; the list is not complete")
+        self._work.note("incomplete", f"{reason}{amount}; the list is not complete")
         self._is_complete = False
         self._close(window, listing)
         self._marks = None
@@ -480,14 +480,14 @@ class ListHarvest:
     ) -> list[StoredWindow]:
         """Handle a page that cannot be fetched: fetch the rest of its window one by one, if that works."""
         work, error = self._work, result.error
-        is_begun = bool(listing.gist.pages or listing.seen)
+        is_begun = bool(listing.stats.pages or listing.seen)
         if not is_begun and (offered := self._negotiation.answer(result, window)) is not None:
             return self._ask_instead(window, offered)
         if isinstance(error, Unreachable) and not work.client.traffic.requests:
             raise error  # nothing has answered in this run
         if is_hopeless(error) and not is_begun:
             raise ListFailed(describe(error) if error else result.reason, cause=error)
-        return self._one_by_one(window, reason=result.reason, gist=listing.gist, cause=error)
+        return self._one_by_one(window, reason=result.reason, stats=listing.stats, cause=error)
 
     def _refused(self, window: StoredWindow, result: WindowResult) -> list[StoredWindow]:
         """Handle an OAI-PMH error: other dates may help, all else fails the list."""
@@ -517,7 +517,7 @@ class ListHarvest:
         window: StoredWindow,
         *,
         reason: str,
-        gist: WindowStatistics | None = None,
+        stats: WindowStatistics | None = None,
         cause: UpstreamError | None = None,
     ) -> list[StoredWindow]:
         """Fetch the records of a window that the library lacks, each with a request of its own."""
@@ -526,9 +526,9 @@ class ListHarvest:
             raise ListFailed(describe(cause) if cause else reason, cause=cause)
         if reason:
             words = f"{reason}; the window's records are fetched one by one"
-            work.tell("one-by-one", words, weight=Severity.NOTE)
+            work.note("one-by-one", words, weight=Severity.NOTE)
         fresh = window if is_chosen else replace(window, token=None, seen=0, claimed=None)
-        most = None if gist is None else self._most(window, gist)
+        most = None if stats is None else self._most(window, stats)
         self._marks = None
         each = IdentifierHarvest(work, fresh, by_stamp=True, most=most, is_checkpointed=is_chosen)
         tally = each.run()
@@ -550,18 +550,18 @@ class ListHarvest:
             return []
         if each.is_whole:
             why = (
-                "without the token that closes it" if listed.gist.has_doubtful_end else "and more are listed"
+                "without the token that closes it" if listed.stats.has_doubtful_end else "and more are listed"
             )
             words = f"the list of identifiers ended after {listed.listed:,} {why}"
-            halves = self._splitter.split(window, listed.gist, words)
+            halves = self._splitter.split(window, listed.stats, words)
             if halves:
                 return halves
-            work.tell("incomplete", f"{words}; the list is not complete")
+            work.note("incomplete", f"{words}; the list is not complete")
             self._is_complete = False
             self._checkpoint.close(window, seen=listed.listed, claimed=listed.claimed)
             return []
         if not tally.is_hopeless and (listed.listed or listed.result.ending is WindowEnding.TOO_MUCH):
-            halves = self._splitter.split(window, gist or listed.gist, tally.reason or reason)
+            halves = self._splitter.split(window, stats or listed.stats, tally.reason or reason)
             if halves:
                 return halves
         if is_chosen and listed.result.code == LEFT_LIST:
@@ -572,12 +572,12 @@ class ListHarvest:
     def _is_last(self, window: StoredWindow, each: IdentifierHarvest) -> bool:
         """Return whether nothing follows the last of the identifiers; fetches what follows."""
         listed = each.listed
-        if not listed.gist.has_doubtful_end or listed.is_as_promised:
+        if not listed.stats.has_doubtful_end or listed.is_as_promised:
             return not self._ends.is_limit(window, each)
-        newest = listed.gist.newest
+        newest = listed.stats.newest
         since = None if newest is None else format_datestamp(newest, self._work.granularity)
         if since is None or since == window.since or self._splitter.is_dateless:
-            return listed.gist.has_short_end and not listed.gist.is_empty_end
+            return listed.stats.has_short_end and not listed.stats.is_empty_end
         rest = replace(window, token=None, seen=0, claimed=None, since=since)
         check = IdentifierHarvest(self._work, rest, by_stamp=True)
         check.run()
@@ -589,9 +589,9 @@ class ListHarvest:
 
     # Splitting and merging windows
 
-    def _most(self, window: StoredWindow, gist: WindowStatistics) -> int | None:
+    def _most(self, window: StoredWindow, stats: WindowStatistics) -> int | None:
         """Return how many records to fetch one by one; None (no limit) if there is no other way."""
-        return MAX_MISSING_RECORDS if self._splitter.halves(window, gist) else None
+        return MAX_MISSING_RECORDS if self._splitter.halves(window, stats) else None
 
     def _leave_out_refused_dates(self) -> None:
         """Omit dates with which the repository failed lately, rather than find that out each time."""
@@ -604,7 +604,7 @@ class ListHarvest:
         if fresh == rest or any(item.token for item in rest):
             return
         words = "requests with dates failed here lately, so everything is asked for"
-        self._work.tell("dates-fail", words, weight=Severity.NOTE)
+        self._work.note("dates-fail", words, weight=Severity.NOTE)
         self._queue = []
         self._merge(fresh)
 

@@ -201,7 +201,7 @@ class WindowHarvest:
         self._stale = 0  # consecutive pages with nothing but repeated records
         self._roots: set[bytes] = set()  # names of the root elements of payloads
         self.marks = RecordMarks()
-        self.gist = WindowStatistics(DateRange(window.since, window.until), is_resumed=bool(window.token))
+        self.stats = WindowStatistics(DateRange(window.since, window.until), is_resumed=bool(window.token))
         self.seen = window.seen if window.token else 0
         self.claimed = window.claimed if window.token else None
         self.started_at = window.started_at
@@ -251,7 +251,7 @@ class WindowHarvest:
             assert fetched.answer is not None
             page = parse_records(fetched.answer.body)
         except (BadXml, NotOai) as exc:
-            return self._trouble.damaged(exc, fetched.request, is_begun=bool(self.gist.pages or self.seen))
+            return self._trouble.damaged(exc, fetched.request, is_begun=bool(self.stats.pages or self.seen))
         except (HttpRefused, TooLarge, Unreachable) as exc:
             return RecoveryStep(ending_for_error(exc))
         if page.faults:
@@ -267,7 +267,7 @@ class WindowHarvest:
 
     def _follow(self, page: Page, fetched: FetchedPage) -> RecoveryStep | None:
         """Process a page; return the next step if the chain does not simply continue."""
-        is_first = not (self.gist.pages or self.is_resumed)
+        is_first = not (self.stats.pages or self.is_resumed)
         if is_first:
             self._sets.start_list(page)
         if self._sets.begin(page):
@@ -303,7 +303,7 @@ class WindowHarvest:
             known = self._work.identity.get("ignored_sets")
             self._work.learn(ignored_sets=[*(known if isinstance(known, list) else []), spec])
             words = f"the repository ignores the set {spec} and lists everything; other sets are left out"
-            self._work.tell("set-ignored", words, weight=Severity.NOTE)
+            self._work.note("set-ignored", words, weight=Severity.NOTE)
         elif any(record.sets for record in first.records) or ignores_all_sets(
             self._work, self._window, first
         ):
@@ -341,8 +341,8 @@ class WindowHarvest:
 
     def _take(self, page: Page, fetched: FetchedPage) -> None:
         if page.repairs or page.rejects:
-            self._tell(page, fetched)
-        self.gist.add(page)
+            self._report(page, fetched)
+        self.stats.add(page)
         self._note_start(page)
         is_exceeded = self.claimed is not None and self.seen >= self.claimed and bool(page.records)
         if page.token and page.token.size is not None and not is_exceeded:
@@ -352,15 +352,15 @@ class WindowHarvest:
         self._work.counters.pages += 1
         self._waiting.append(page)
 
-    def _tell(self, page: Page, fetched: FetchedPage) -> None:
+    def _report(self, page: Page, fetched: FetchedPage) -> None:
         """Record what was wrong with a page, and keep the page unchanged."""
         body = fetched.answer.body if fetched.answer else None
         url = self._work.client.address(fetched.request)
         if page.repairs:
             words = "the page was not well-formed: " + "; ".join(page.repairs)
-            self._work.tell("repaired", words, url=url, body=body)
+            self._work.note("repaired", words, url=url, body=body)
         if page.rejects:
-            self._work.tell(
+            self._work.note(
                 "quarantined",
                 _describe_rejects(page.rejects),
                 url=url,
@@ -394,7 +394,7 @@ class WindowHarvest:
     def _looped(self, objection: str, *, code: str = "") -> WindowResult:
         self._store()
         if self.is_all_there:
-            self._work.tell("token-after-end", f"after the last page {objection}", weight=Severity.NOTE)
+            self._work.note("token-after-end", f"after the last page {objection}", weight=Severity.NOTE)
             return WindowResult(WindowEnding.DONE)
         return WindowResult(WindowEnding.DOUBTFUL, objection, code=code)
 
@@ -409,12 +409,12 @@ class WindowHarvest:
             # A record updated meanwhile moves to the end, and the next page skips another. Without an order,
             # each page is a new draw. Every repeated record has displaced one that was not listed.
             return WindowResult(WindowEnding.DOUBTFUL, f"{repeated:,} of {self.seen:,} entries came twice")
-        if self.claimed is None and self.gist.skipped and not self._sets.is_ignored:
-            words = f"the cursors of the list go over {self.gist.skipped:,} records that did not come"
+        if self.claimed is None and self.stats.skipped and not self._sets.is_ignored:
+            words = f"the cursors of the list go over {self.stats.skipped:,} records that did not come"
             return WindowResult(WindowEnding.DOUBTFUL, words)
         if self.claimed is not None and self.seen > self.claimed:
             words = f"the repository promised {self.claimed:,} records and sent {self.seen:,}"
-            self._work.tell("longer-than-claimed", words, weight=Severity.NOTE)
+            self._work.note("longer-than-claimed", words, weight=Severity.NOTE)
         return WindowResult(WindowEnding.DONE)
 
     @property
@@ -452,7 +452,7 @@ def lists_everything(work: HarvestContext, window: StoredWindow, first: Page) ->
 def report_unnamed_set(work: HarvestContext, spec: str) -> None:
     """Report a set that no header names, and whose list equals the list of everything."""
     words = f"the repository lists the same records without the set {spec}, and no header names it"
-    work.tell("set-ignored", f"{words}: it may ignore the set, and all of them were stored")
+    work.note("set-ignored", f"{words}: it may ignore the set, and all of them were stored")
 
 
 def has_left_set(

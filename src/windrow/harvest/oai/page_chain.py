@@ -457,7 +457,7 @@ class RecoveryStep:
 class ChainProgress(Protocol):
     """How far a chain has come."""
 
-    gist: WindowStatistics
+    stats: WindowStatistics
     claimed: int | None
 
     @property
@@ -488,7 +488,7 @@ class PageRecovery:
             work.client.traffic.retries += 1
             work.stopper.sleep(work.settings.backoff * 2 ** (self._asked - 1))
             return RecoveryStep(request=request)
-        work.tell("damaged", str(exc), url=work.client.address(request), body=exc.body, weight=Severity.NOTE)
+        work.note("damaged", str(exc), url=work.client.address(request), body=exc.body, weight=Severity.NOTE)
         return RecoveryStep(WindowResult(WindowEnding.BROKEN, str(exc), exc))
 
     def refused(self, fault: Fault, request: Request, progress: ChainProgress) -> RecoveryStep:
@@ -504,17 +504,17 @@ class PageRecovery:
     def _dead(self, words: str, request: Request, progress: ChainProgress) -> RecoveryStep:
         """Handle a refused token: it must not be escaped, came after the last page, or has really expired."""
         client = self._work.client
-        if progress.gist.pages <= 1 and client.escape_fully and self._is_changed_by_escaping(request):
+        if progress.stats.pages <= 1 and client.escape_fully and self._is_changed_by_escaping(request):
             client.escape_fully = False
             self._is_unescaped = True
             return RecoveryStep(request=request)
         if self._is_unescaped:  # escaping was not the cause
             client.escape_fully = True
         reason = f"the repository refused its own token ({words})"
-        if not progress.gist.pages:
+        if not progress.stats.pages:
             return RecoveryStep(WindowResult(WindowEnding.STALE, reason))
         if progress.is_all_there:
-            self._work.tell(
+            self._work.note(
                 "token-after-end", f"the last page carried a token; {reason}", weight=Severity.NOTE
             )
             return RecoveryStep(WindowResult(WindowEnding.DONE))

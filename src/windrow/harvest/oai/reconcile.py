@@ -62,7 +62,7 @@ def reconcile(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str,
         passes = [_note_list(work, prefix, spec) for prefix in prefixes for spec in specs or ("",)]
         _apply(work, prefixes, specs, sum(each.tally.lacking for each in passes))
     except (_UnreliablePass, UpstreamError) as exc:
-        work.tell("not-reconciled", f"nothing was marked as deleted: {exc}")
+        work.note("not-reconciled", f"nothing was marked as deleted: {exc}")
     finally:
         with work.store.writing() as connection:
             list_comparison.clear_source(connection, work.source.id)
@@ -105,7 +105,7 @@ def _apply(work: HarvestContext, prefixes: tuple[str, ...], specs: tuple[str, ..
     words = f"compared {present:,} identifiers with the library: {missing:,} records had vanished"
     if fetched:
         words += f", {fetched:,} had been missing here"
-    work.tell("reconciled", words, weight=Severity.NOTE)
+    work.note("reconciled", words, weight=Severity.NOTE)
 
 
 def _require_second(work: HarvestContext, specs: tuple[str, ...], missing: int, ours: int) -> None:

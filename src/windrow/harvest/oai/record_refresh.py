@@ -110,29 +110,29 @@ class Refresher:
         Raises SourceBusy if the source is in use.
         """
         try:
-            wishes = self._wishes(limit)
-            if not wishes:
+            requests = self._waiting_requests(limit)
+            if not requests:
                 return None
             with running(
                 self._store,
                 self._settings,
                 KIND,
-                arguments={"records": len(wishes)},
+                arguments={"records": len(requests)},
                 observer=self._observer,
                 stopper=self._stopper,
                 now=self._now,
             ) as attempt:
                 work = HarvestContext.of(
-                    attempt, self._settings, self._client, folder=self._folder, expected=len(wishes)
+                    attempt, self._settings, self._client, folder=self._folder, expected=len(requests)
                 )
                 attempt.before_end = partial(self._sum_up, work)
-                self._round(work, wishes, self._monotonic() + seconds)
+                self._round(work, requests, self._monotonic() + seconds)
         finally:
             self._client.close()
             self._robots.close()
         return attempt.run
 
-    def _wishes(self, limit: int) -> list[RefreshRequest]:
+    def _waiting_requests(self, limit: int) -> list[RefreshRequest]:
         """Return the waiting requests, after removing those that a harvest has satisfied since.
 
         If the source has a new address, its requests are left to the next harvest, which starts again there.
@@ -141,85 +141,87 @@ class Refresher:
             state = sources.find(connection, self._settings.name)
             if state is None or state.endpoint != self._settings.endpoint:
                 return []
-            self._give_way(leases.is_free(connection, leases.lease_name(state.name)))
+            self._yield_to_harvest(leases.is_free(connection, leases.lease_name(state.name)))
             runs.prune(connection, state.id, KIND)  # a source may have a run every few minutes, for years
             good = runs.last_good(connection, state.name)
             if good is not None:
                 refresh_requests.forget_seen(connection, state.id, int(good.started.timestamp()))
             return refresh_requests.list_oldest(connection, state.id, limit=limit)
 
-    def _round(self, work: HarvestContext, wishes: list[RefreshRequest], end: float) -> None:
+    def _round(self, work: HarvestContext, requests: list[RefreshRequest], end: float) -> None:
         work.client.escape_fully = bool(work.identity.get("escape_fully", True))
         rules = self._robots.rules(self._settings.url)
-        for wished in wishes:
-            if self._monotonic() >= end or not self._one(work, wished, rules):
+        for request in requests:
+            if self._monotonic() >= end or not self._one(work, request, rules):
                 break
             work.tally()
             work.show()
 
-    def _one(self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules) -> bool:
+    def _one(self, work: HarvestContext, request: RefreshRequest, rules: RobotsRules) -> bool:
         """Process one request; return False if there is no point in going on."""
         self._stopper.check()
-        if not self._is_allowed(work, wished, rules):
+        if not self._is_allowed(work, request, rules):
             return False
         try:
-            found = self._fetch(work, wished, rules)
+            found = self._fetch(work, request, rules)
         except Unreachable as exc:  # perhaps only this record fails: it goes to the end of the queue
-            self._settle(work, wished, str(exc))
+            self._settle(work, request, str(exc))
             raise
-        self._store_found(work, wished, found)
+        self._store_found(work, request, found)
         if self._failures < MAX_FAILURES:
             return True
-        work.tell("upstream", f"{self._failures} records in a row could not be had", weight=Severity.FATAL)
+        work.note("upstream", f"{self._failures} records in a row could not be had", weight=Severity.FATAL)
         return False
 
-    def _is_allowed(self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules) -> bool:
-        request = record_request(wished.identifier, prefix=self._settings.formats[0])
-        if rules.allows(work.client.address(request)):
+    def _is_allowed(self, work: HarvestContext, request: RefreshRequest, rules: RobotsRules) -> bool:
+        wanted = record_request(request.identifier, prefix=self._settings.formats[0])
+        if rules.allows(work.client.address(wanted)):
             return True
         words = "the robots.txt of the source does not allow it to be asked; nothing was refreshed"
-        work.tell(ROBOTS, words)
+        work.note(ROBOTS, words)
         with self._store.writing() as connection:
             refresh_requests.settle_all(connection, work.source.id, ROBOTS, now=self._seconds())
         return False
 
     def _fetch(
-        self, work: HarvestContext, wished: RefreshRequest, rules: RobotsRules
+        self, work: HarvestContext, request: RefreshRequest, rules: RobotsRules
     ) -> RefreshAnswer | None:
         """Request the record in each format of the source; None if the source does not have it."""
         found: RefreshAnswer = []
         for prefix in self._settings.formats:
             if rules.delay_seconds > self._settings.delay and work.client.traffic.requests:
                 self._stopper.sleep(rules.delay_seconds)
-            came = fetch_record(work, wished.identifier, prefix, failures=MAX_UNREACHABLE)
+            came = fetch_record(work, request.identifier, prefix, failures=MAX_UNREACHABLE)
             if came is None:
                 return None
             found.append((prefix, came))
         return found
 
-    def _store_found(self, work: HarvestContext, wished: RefreshRequest, found: RefreshAnswer | None) -> None:
+    def _store_found(
+        self, work: HarvestContext, request: RefreshRequest, found: RefreshAnswer | None
+    ) -> None:
         rejects = [came for _, came in found or () if isinstance(came, Reject)]
         outcome = ABSENT if found is None else f"{REFUSED}: {rejects[0].reason}" if rejects else FETCHED
         self._failures = self._failures + 1 if rejects else 0
         work.start_afresh()
         with work.storing() as connection:
-            self._give_way(leases.is_free(connection, leases.lease_name(work.name)))
-            if not refresh_requests.is_unchanged(connection, wished):
+            self._yield_to_harvest(leases.is_free(connection, leases.lease_name(work.name)))
+            if not refresh_requests.is_unchanged(connection, request):
                 outcome, found = OVERTAKEN, None
             for prefix, came in found or ():
                 bad = [came] if isinstance(came, Reject) and came.raw else []
                 work.put(connection, prefix, came if isinstance(came, list) else [], bad)
                 work.counters.pages += 1
-            refresh_requests.settle(connection, wished.record_id, outcome, now=self._seconds())
+            refresh_requests.settle(connection, request.record_id, outcome, now=self._seconds())
         self._outcomes[outcome.partition(":")[0]] += 1
         for reject in rejects:
-            work.tell(REFUSED, f"{wished.identifier} could not be had: {reject.reason}")
+            work.note(REFUSED, f"{request.identifier} could not be had: {reject.reason}")
 
-    def _settle(self, work: HarvestContext, wished: RefreshRequest, outcome: str) -> None:
+    def _settle(self, work: HarvestContext, request: RefreshRequest, outcome: str) -> None:
         with work.store.writing() as connection:
-            refresh_requests.settle(connection, wished.record_id, outcome, now=self._seconds())
+            refresh_requests.settle(connection, request.record_id, outcome, now=self._seconds())
 
-    def _give_way(self, is_free: bool) -> None:
+    def _yield_to_harvest(self, is_free: bool) -> None:
         if not is_free:
             raise SourceBusy(f"{self._settings.name} is being worked on; its records are refreshed later")
 
@@ -227,7 +229,7 @@ class Refresher:
         work.tally()
         for outcome, words in _WORDS.items():
             if self._outcomes[outcome]:
-                work.tell(outcome, words.format(self._outcomes[outcome]), weight=Severity.NOTE)
+                work.note(outcome, words.format(self._outcomes[outcome]), weight=Severity.NOTE)
 
     def _seconds(self) -> int:
         return int(self._now().timestamp())
@@ -266,7 +268,7 @@ class RefreshScheduler:
         self._not_before: dict[str, float] = {}
         self._pauses: dict[str, float] = {}  # the last pause of each source that failed
 
-    def look(self) -> None:
+    def run_due(self) -> None:
         """Run a round of each source that has waiting requests and is due."""
         for source in self._waiting():
             if self._stop.is_set():

@@ -198,7 +198,7 @@ class HarvestContext(Intake):
         with self.store.writing() as connection:
             sources.note(connection, self.source.id, identity=self.identity)
 
-    def tell(
+    def note(
         self,
         code: str,
         message: str,

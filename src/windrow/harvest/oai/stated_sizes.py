@@ -99,7 +99,7 @@ def _request_first_page(work: HarvestContext, prefix: str, spec: str, *, verb: s
             raise OaiError(fault.code, fault.text)
     except UpstreamError as exc:
         words = f"{verb} failed, so the size of the list was not checked: {exc}"
-        work.tell("size", words, weight=Severity.NOTE)
+        work.note("size", words, weight=Severity.NOTE)
         note_failure(work, verb, exc)
         return None
     if verb == "ListIdentifiers" and work.identity.get(_FAILED) is not None:
@@ -138,7 +138,7 @@ def is_set_ignored(work: HarvestContext, harvest: ListHarvest, size: ListSize) -
     known = work.identity.get("unchecked_sets")
     work.learn(unchecked_sets=[*(known if isinstance(known, list) else []), spec])
     words = f"ListIdentifiers ignores the set {spec}, so the size of the list cannot be checked"
-    work.tell("size", words, weight=Severity.NOTE)
+    work.note("size", words, weight=Severity.NOTE)
     return True
 
 

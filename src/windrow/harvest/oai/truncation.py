@@ -66,11 +66,11 @@ def lists_more(
                 return True
             if is_ordered and page.records and _is_later(page.records[0], before):
                 return False
-            if identifiers.gist.is_outside:
+            if identifiers.stats.is_outside:
                 return False  # it ignores dates, and this is the beginning of the whole list
     except UpstreamError:
         pass
-    if not identifiers.gist.pages and identifiers.result.ending is not WindowEnding.DONE:
+    if not identifiers.stats.pages and identifiers.result.ending is not WindowEnding.DONE:
         return _first_page_lacks(work, window, before=before)
     return False
 
@@ -92,7 +92,7 @@ def _first_page_lacks(work: HarvestContext, window: StoredWindow, *, before: dat
 def lists_more_than_came(
     work: HarvestContext,
     window: StoredWindow,
-    gist: WindowStatistics,
+    stats: WindowStatistics,
     *,
     before: datetime | None,
     is_suspicious: bool,
@@ -104,12 +104,12 @@ def lists_more_than_came(
     without a stated size, more pages are read to find missing records.
     """
     part, most = replace(window, token=None), _MAX_PAGES
-    if gist.newest is not None:
-        part = replace(part, since=format_datestamp(gist.newest, work.granularity))
-    elif gist.oldest is not None:
-        part = replace(part, until=format_datestamp(gist.oldest, work.granularity))
-    elif gist.halfway is not None:
-        part, most = replace(part, since=format_datestamp(gist.halfway, work.granularity)), 1
+    if stats.newest is not None:
+        part = replace(part, since=format_datestamp(stats.newest, work.granularity))
+    elif stats.oldest is not None:
+        part = replace(part, until=format_datestamp(stats.oldest, work.granularity))
+    elif stats.halfway is not None:
+        part, most = replace(part, since=format_datestamp(stats.halfway, work.granularity)), 1
     else:
         return False
     if is_unavailable(work, "ListIdentifiers"):
@@ -125,12 +125,12 @@ def lists_more_than_came(
     if not page.records or _is_outside(part, page):
         return False
     if find_missing(work, window.format, page, before=before):
-        return True if not gist.is_sorted or _first_page_lacks(work, part, before=before) else None
+        return True if not stats.is_sorted or _first_page_lacks(work, part, before=before) else None
     if not (page.token and page.token.value):
         return False
     if most == 1 and page.token.size is not None:
         return _states_more(work, part, page)
-    rest, is_ordered = replace(part, token=page.token.value), gist.newest is not None
+    rest, is_ordered = replace(part, token=page.token.value), stats.newest is not None
     return (most > 1 or is_suspicious) and lists_more(work, rest, before=before, is_ordered=is_ordered)
 
 
@@ -145,9 +145,9 @@ def _states_more(work: HarvestContext, window: StoredWindow, page: Page) -> bool
 
 
 def _is_outside(window: StoredWindow, page: Page) -> bool:
-    gist = WindowStatistics(DateRange(window.since, window.until))
-    gist.add(page)
-    return gist.is_outside
+    stats = WindowStatistics(DateRange(window.since, window.until))
+    stats.add(page)
+    return stats.is_outside
 
 
 def is_last(work: HarvestContext, window: StoredWindow) -> bool:
@@ -239,14 +239,14 @@ class EndChecks:
         return lists_more_than_came(
             self._work,
             window,
-            listing.gist,
+            listing.stats,
             before=self._checkpoint.started_at,
             is_suspicious=is_suspicious,
         )
 
     def is_missing_in_holes(self, window: StoredWindow, listing: WindowHarvest) -> bool:
         """Return whether records are missing that are dated between those before and after an empty page."""
-        for low, high in listing.gist.holes:
+        for low, high in listing.stats.holes:
             ends = (format_datestamp(moment, self._work.granularity) for moment in (low, high))
             part = replace(window, token=None, since=next(ends), until=next(ends))
             if lists_more(self._work, part, before=self._checkpoint.started_at):
@@ -255,15 +255,15 @@ class EndChecks:
 
     def has_round_size(self, listing: WindowHarvest) -> bool:
         """Return whether a list of several pages ends at a size at which a search engine may stop."""
-        return listing.gist.is_long and listing.seen > 0 and listing.seen % LIMIT_MULTIPLE == 0
+        return listing.stats.is_long and listing.seen > 0 and listing.seen % LIMIT_MULTIPLE == 0
 
     def may_be_limited(self, listing: WindowHarvest) -> bool:
         """Return whether a list of several pages ends at a size that may be a limit, or with a full page."""
-        return listing.gist.is_long and (is_like_limit(listing.seen) or listing.gist.has_full_end)
+        return listing.stats.is_long and (is_like_limit(listing.seen) or listing.stats.has_full_end)
 
     def can_be_parted(self, listing: WindowHarvest) -> bool:
         """Return whether dates can show what is behind the end of a list."""
-        return not (self._splitter.is_dateless or self._work.options.is_adhoc or listing.gist.is_one_moment)
+        return not (self._splitter.is_dateless or self._work.options.is_adhoc or listing.stats.is_one_moment)
 
     def is_cut(self, window: StoredWindow, listing: WindowHarvest) -> bool:
         if self._splitter.is_dateless or window.token:
@@ -272,7 +272,7 @@ class EndChecks:
             return listing.seen >= self.cut_at
         if listing.seen <= self.known_whole():
             return False
-        middle = listing.gist.middle
+        middle = listing.stats.middle
         is_cut = holds_more(self._work, window, until=middle, since=middle)
         if not is_cut:
             self._work.learn(whole_page=listing.seen)
@@ -288,7 +288,7 @@ class EndChecks:
 
     def is_cut_between(self, window: StoredWindow, listing: WindowHarvest) -> bool:
         """Return whether the halves of a list without date order hold more than the list did."""
-        halves = self._splitter.halves(window, listing.gist) if not listing.gist.is_one_moment else None
+        halves = self._splitter.halves(window, listing.stats) if not listing.stats.is_one_moment else None
         for half in halves or ():
             part = replace(window, token=None, seen=0, claimed=None, since=half.since, until=half.until)
             if lists_more(self._work, part, before=self._checkpoint.started_at):
@@ -297,8 +297,8 @@ class EndChecks:
 
     def last_moment(self, window: StoredWindow, listing: WindowHarvest) -> str | None:
         """Return the datestamp from which a list can be continued; None if dates do not help."""
-        newest = listing.gist.newest
-        if newest is None or self._splitter.is_dateless or listing.gist.is_one_moment:
+        newest = listing.stats.newest
+        if newest is None or self._splitter.is_dateless or listing.stats.is_one_moment:
             return None
         since = format_datestamp(newest, self._work.granularity)
         return since if since != window.since else None
@@ -306,14 +306,14 @@ class EndChecks:
     def is_limit(self, window: StoredWindow, each: IdentifierHarvest) -> bool:
         """Return whether identifiers ended properly at a size that may be a limit, and more are listed."""
         listed, work = each.listed, self._work
-        if work.options.is_adhoc or self._splitter.is_dateless or listed.gist.is_one_moment:
+        if work.options.is_adhoc or self._splitter.is_dateless or listed.stats.is_one_moment:
             return False
-        if listed.gist.looks_cut and listed.claimed is None:
-            middle = listed.gist.middle
+        if listed.stats.looks_cut and listed.claimed is None:
+            middle = listed.stats.middle
             return listed.listed > self.known_whole() and holds_more(work, window, until=middle, since=middle)
         is_round = listed.listed > 0 and listed.listed % LIMIT_MULTIPLE == 0
-        if not (is_round and listed.gist.is_long):
+        if not (is_round and listed.stats.is_long):
             return False
         before = self._checkpoint.started_at
-        found = lists_more_than_came(work, window, listed.gist, before=before, is_suspicious=True)
+        found = lists_more_than_came(work, window, listed.stats, before=before, is_suspicious=True)
         return found is not False

@@ -211,7 +211,7 @@ class ListCheckpoint:
         self._started_at = min((item.started_at for item in found if item.started_at), default=None)
         self.is_history = any(not item.since for item in found) and any(not item.until for item in found)
         if any(item.token for item in found):
-            work.tell("resumed", "going on where an earlier run stopped", weight=Severity.NOTE)
+            work.note("resumed", "going on where an earlier run stopped", weight=Severity.NOTE)
         return found
 
     def _left_over(self, connection: Connection) -> list[StoredWindow]:
@@ -377,25 +377,25 @@ class WindowSplitter:
         """Return whether dates do not help, or the bound of windows is reached."""
         return self.is_dateless or self._spawned >= MAX_WINDOWS
 
-    def split(self, window: StoredWindow, gist: WindowStatistics, reason: str) -> list[StoredWindow]:
+    def split(self, window: StoredWindow, stats: WindowStatistics, reason: str) -> list[StoredWindow]:
         """Split a window that is too large into two; return [] if dates do not help."""
-        halves = self.halves(window, gist)
-        self._barren = self._barren + 1 if gist.is_barren else 0
+        halves = self.halves(window, stats)
+        self._barren = self._barren + 1 if stats.is_barren else 0
         if halves is None or self._barren > MAX_BARREN_WINDOWS:
             return []
         self._spawned += 2
         words = f"{reason}; the window {DateRange(window.since, window.until)} is split"
-        self._work.tell("split", words, weight=Severity.NOTE)
+        self._work.note("split", words, weight=Severity.NOTE)
         # The later half first: if its first page is outside of it, the server ignores dates.
         return self._checkpoint.replace([window], [halves[1], halves[0]])
 
-    def halves(self, window: StoredWindow, gist: WindowStatistics) -> tuple[DateRange, DateRange] | None:
+    def halves(self, window: StoredWindow, stats: WindowStatistics) -> tuple[DateRange, DateRange] | None:
         work = self._work
         if self.is_exhausted:
             return None
         return split_window(
             fit_range(DateRange(window.since, window.until), work.granularity),
-            gist.middle,
+            stats.middle,
             earliest=work.earliest,
             now=self._checkpoint.started_at or work.now(),
             granularity=work.granularity,

@@ -281,7 +281,7 @@ class Crawl:
         claim = leases.own_claim("windrow crawl")
         starts = (found_page(web_address(start), is_start=True) for start in self._settings.space.starts)
         self.frontier.add(connection, starts)
-        self.frontier.heed_clock(connection)
+        self.frontier.correct_clock(connection)
         self._worker = self._workers.join(connection, claim, interval=self._interval)
         while self.frontier.promote(connection, NEVER if self._is_full else None):
             pass
@@ -346,7 +346,7 @@ class Crawl:
                 if is_beat_due:
                     self._beaten_at = now
                     self._workers.beat(connection, self._worker, leases.own_claim("windrow crawl"))
-                    self.frontier.heed_clock(connection)
+                    self.frontier.correct_clock(connection)
                     self._workers.take_back(connection, interval=self._interval)
                     self.progress.queued = self.frontier.queued(connection)
                 if abs(now - self._promoted_at) >= _PROMOTE_SECONDS:  # a clock may be set back
