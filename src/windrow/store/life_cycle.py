@@ -1,8 +1,8 @@
 """The life cycle of every kind of run: claim, attempt, outcome, release.
 
-    held = claim(store, take)                            # `take` runs in a transaction of its own
-    with attempting(store, end=end, release=release):
-        …                                                # the attempt
+    held = claim(store, take)                                # `take` runs in a transaction of its own
+    with attempting(store, end=end, give_back=give_back):
+        …                                                    # the attempt
 
 Runs of sources (`harvest.run.running`), steps of collections (`runs.record_step`), the workers of a crawl and
 the delivery of notifications all follow it. Runs of jobs are processes, which `schedule.job_runner` polls;
