@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import cycle, islice
 from urllib.parse import quote
 
 import pytest
@@ -19,6 +20,7 @@ from windrow.search.record_addresses import getrecord_path, record_path
 
 ATTACKS = "oai-hostile/rodyjordens82__OAI-PMH-fuzzer/xss-payloads.txt"
 STEP = 10 if IS_THOROUGH else 30  # from one line of the list to the next that is opened: others at every run
+LINES = 1_600  # eight list pages
 WIDTHS = (1280, 400)
 OURS = tuple(dict.fromkeys((*strangers.RUNNING, MARKUP, strangers.DATA_BLOCK, strangers.TEMPLATE)))
 # What the page is made of, as the browser understood it.
@@ -55,9 +57,10 @@ def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def fuzzed_lines() -> list[str]:
-    """Our own list of attacks and, where it is, that of a fuzzer."""
+    """Our own list of attacks and, where it is, that of a fuzzer; again and again, to fill the list pages."""
     lists = (own("oai-hostile/attacks.txt"), *shared_too(ATTACKS))
-    return [line for path in lists for line in strangers.hostile_lines(path)]
+    lines = [line for path in lists for line in strangers.hostile_lines(path)]
+    return list(islice(cycle(lines), max(len(lines), LINES)))
 
 
 @pytest.fixture(scope="module")
