@@ -5,6 +5,7 @@ Each try is one `Exchange.send`; here is what lies between tries: redirects, ver
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -68,6 +69,7 @@ class Answer:
 # Kept per host name and never sent to another, whatever Domain says; otherwise a small RFC 6265.
 
 MAX_COOKIES_PER_HOST = 50
+_REQUESTS = logging.getLogger("windrow.requests")  # what --verbose prints
 MAX_COOKIE_CHARACTERS = 4096
 MAX_COOKIE_AGE_SECONDS = 10 * 366 * 86_400
 
@@ -245,6 +247,7 @@ class HttpClient:
             cookie = self._cookies.header(address, now=self._clock())
             trip.seen.add((address.url, cookie))
             self.requests += 1
+            _REQUESTS.info("GET %s", address.shown)
             reply = self._exchange.send(
                 address, request_headers(self._settings, trip.origin, address, cookie)
             )
