@@ -19,10 +19,16 @@ Results go to stdout, everything else to stderr. Every command that prints has `
 mean is on a [page of its own](exit-codes.md). `--library DIR` may stand before or behind the command; without
 it the library is the folder that `WINDROW_LIBRARY` names, else the folder at hand or one above it.
 
+Every command has `-q` (`--quiet`), which prints results and errors only, and `-v` (`--verbose`), which prints
+every request to a server as well, on stderr and without secrets. They may stand before or behind the command;
+`-q` behind `windrow export` is `--query`.
+
 `windrow --install-completion` teaches your shell to complete commands, options and the names of sources.
 """
 # The shell's own, the same for every command.
-_LEFT_OUT = frozenset(("help", "install_completion", "show_completion"))
+_LEFT_OUT = frozenset(
+    ("help", "install_completion", "show_completion", "verbosity_quiet", "verbosity_verbose")
+)
 
 Found = tuple[TyperCommand, typer.Context]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from windrow.cli import terminal
 from windrow.harvest.options import NullObserver, Observer
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ _LINE_SECONDS = 10.0
 @contextmanager
 def progress_observer(*, is_quiet: bool) -> Iterator[Observer]:
     """Yield an observer: bars on a terminal, lines elsewhere."""
-    if is_quiet:
+    if is_quiet or terminal.is_quiet():
         yield NullObserver()
-    elif not sys.stderr.isatty():
+    elif not sys.stderr.isatty() or terminal.is_verbose():  # bars and lines do not mix
         yield ProgressLines()
     else:
         with _make_bars() as progress:

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import traceback
+from functools import partial
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -17,7 +18,7 @@ import typer.main
 
 from windrow import __version__
 from windrow.cli.invocation import report_error, set_library_folder
-from windrow.cli.terminal import add_mask, masked_output
+from windrow.cli.terminal import Verbosity, add_mask, masked_output, set_verbosity
 from windrow.errors import WindrowError, unwritable
 
 _MAY_HAVE_PARAMETERS = re.compile("[?&;#%]")
@@ -86,6 +87,42 @@ class _PlainGroup(typer.core.TyperGroup):
             formatter.write_dl([(name.ljust(_NAME_COLUMNS), words) for name, words in rows])
 
 
+def _verbosity_options(taken: set[str]) -> list[Any]:
+    """Return the options that every command has, without the short ones that are `taken`."""
+    options = []
+    for verbosity, short, words in (
+        (Verbosity.VERBOSE, "-v", "Print every request to a server, too."),
+        (Verbosity.QUIET, "-q", "Print results and errors only."),
+    ):
+        long = f"--{verbosity.value}"
+        options.append(
+            typer.core.TyperOption(
+                param_decls=[f"verbosity_{verbosity.value}", long, *({short} - taken)],
+                is_flag=True,
+                default=False,
+                expose_value=False,
+                is_eager=True,
+                callback=partial(_choose_verbosity, verbosity),
+                help=words,
+            )
+        )
+    return options
+
+
+def _choose_verbosity(verbosity: Verbosity, _context: Any, _option: Any, is_chosen: bool) -> None:
+    if is_chosen:
+        set_verbosity(verbosity)
+
+
+def _add_verbosity(command: Any) -> None:
+    """Give a command and those below it the options of verbosity, before its --help."""
+    if not any(each.name == "verbosity_quiet" for each in command.params):
+        taken = {each for parameter in command.params for each in parameter.opts}
+        command.params += _verbosity_options(taken)
+    for inner in getattr(command, "commands", {}).values():
+        _add_verbosity(inner)
+
+
 _NAME_COLUMNS = max(map(len, _COMMANDS))  # the same in all sections
 
 
@@ -115,7 +152,9 @@ def _load(name: str) -> Any:
         holder.add_typer(command, name=name, cls=_PlainGroup)
     else:
         command(holder)
-    return typer.main.get_group(holder).commands[name]
+    made = typer.main.get_group(holder).commands[name]
+    _add_verbosity(made)
+    return made
 
 
 app = typer.Typer(
@@ -147,11 +186,16 @@ def _main(
             help="The library's folder. Else WINDROW_LIBRARY, else the folder at hand.",
         ),
     ] = None,
+    is_verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print every request to a server, too.")
+    ] = False,
+    is_quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")] = False,
     version: Annotated[  # noqa: ARG001 - its callback does the work
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     set_library_folder(library_)
+    set_verbosity(Verbosity.QUIET if is_quiet else Verbosity.VERBOSE if is_verbose else Verbosity.NORMAL)
 
 
 def main() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
+from windrow.cli import terminal
+
 FIRST_SHOWN_SECONDS = 2.0
 _REDRAW_SECONDS = 0.2
 _LINE_SECONDS = 10.0  # between two lines where stderr is no terminal
@@ -16,7 +18,7 @@ class Ticker:
 
     def __init__(self, what: str, *, is_quiet: bool = False) -> None:
         self._what = what
-        self._is_quiet = is_quiet
+        self._is_quiet = is_quiet or terminal.is_quiet()
         self._is_terminal = sys.stderr.isatty()
         self._start = time.monotonic()
         self._due = self._start + FIRST_SHOWN_SECONDS
@@ -49,7 +51,7 @@ class StageTicker:
     """Counts stages without a known total. Use it as a context manager."""
 
     def __init__(self, *, is_quiet: bool = False) -> None:
-        self._is_quiet = is_quiet
+        self._is_quiet = is_quiet or terminal.is_quiet()
         self._is_terminal = sys.stderr.isatty()
         self._due = time.monotonic() + FIRST_SHOWN_SECONDS
         self._is_shown = False

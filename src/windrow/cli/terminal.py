@@ -7,6 +7,7 @@ untrusted, and an escape character in them would be a command to the terminal.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
 import sys
@@ -14,6 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from enum import Enum
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
@@ -43,6 +45,7 @@ _UNSAFE = frozenset(
 )  # Cf includes the characters that change the writing direction
 _HARMLESS = frozenset("\u00ad\u200c\u200d")  # soft hyphen and joiners are part of words
 GAP = "  "
+REQUEST_LOG = "windrow.requests"  # of everything that asks servers
 _MIN_COLUMN_WIDTH = 16
 
 
@@ -130,8 +133,46 @@ def print_line(text: str = "", *, style: str = "", end: str = "\n") -> None:
     typer.echo(styled + end, nl=False, color=_colour())
 
 
-def print_hint(text: str) -> None:
-    typer.echo(typer.style(text, dim=True), err=True, color=_colour())
+class Verbosity(Enum):
+    """How much is printed besides results and errors."""
+
+    QUIET = "quiet"  # nothing
+    NORMAL = "normal"
+    VERBOSE = "verbose"  # every request to a server as well
+
+
+_verbosity = {"is": Verbosity.NORMAL}
+
+
+def set_verbosity(verbosity: Verbosity) -> None:
+    """Set how much is printed from now on. Verbose turns on the log of requests."""
+    _verbosity["is"] = verbosity
+    log = logging.getLogger(REQUEST_LOG)
+    log.handlers = [each for each in log.handlers if not isinstance(each, _RequestHandler)]
+    log.setLevel(logging.INFO if verbosity is Verbosity.VERBOSE else logging.NOTSET)
+    if verbosity is Verbosity.VERBOSE:
+        log.addHandler(_RequestHandler())
+
+
+def is_quiet() -> bool:
+    return _verbosity["is"] is Verbosity.QUIET
+
+
+def is_verbose() -> bool:
+    return _verbosity["is"] is Verbosity.VERBOSE
+
+
+class _RequestHandler(logging.Handler):
+    """Prints requests on stderr as it is now, where secrets are masked."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print_hint(printable(record.getMessage()))
+
+
+def print_hint(text: str, *, is_problem: bool = False) -> None:
+    """Print on stderr; with --quiet, only what reports a problem."""
+    if is_problem or not is_quiet():
+        typer.echo(typer.style(text, dim=True), err=True, color=_colour())
 
 
 def print_error(message: str, advice: str = "") -> None:
@@ -139,7 +180,7 @@ def print_error(message: str, advice: str = "") -> None:
         typer.style("error:", fg="red", bold=True) + " " + printable_lines(message), err=True, color=_colour()
     )
     if advice:
-        print_hint(f"       {printable_lines(advice)}")
+        print_hint(f"       {printable_lines(advice)}", is_problem=True)
 
 
 def print_table(

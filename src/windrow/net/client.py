@@ -6,6 +6,7 @@ a client.
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -67,6 +68,7 @@ class Answer:
 # and never sent to another, regardless of Domain; otherwise a subset of RFC 6265.
 
 MAX_COOKIES_PER_HOST = 50
+_REQUESTS = logging.getLogger("windrow.requests")  # what --verbose prints
 MAX_COOKIE_CHARACTERS = 4096
 MAX_COOKIE_AGE_SECONDS = 10 * 366 * 86_400
 
@@ -243,6 +245,7 @@ class HttpClient:
             cookie = self._cookies.header(address, now=self._clock())
             trip.seen.add((address.url, cookie))
             self.requests += 1
+            _REQUESTS.info("GET %s", address.shown)
             reply = self._exchange.send(
                 address, request_headers(self._settings, trip.origin, address, cookie)
             )

@@ -196,7 +196,7 @@ def follow_index(opened: Library, stopper: Stopper, *, is_quiet: bool) -> None:
             print_hint("The index is held at an older generation: windrow collection activate lets go of it.")
         list_pages.update_list_pages(opened.store, heed=stopper.check)
     except WindrowError as exc:  # an index error does not change the outcome of the harvest
-        print_hint(f"The index is not up to date: {exc}. `windrow index` goes on with it.")
+        print_hint(f"The index is not up to date: {exc}. `windrow index` goes on with it.", is_problem=True)
     finally:
         ticker.clear()
 

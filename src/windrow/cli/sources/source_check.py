@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from windrow.cli import terminal
 from windrow.cli.invocation import JSON, opened_library, print_json, source_names
 from windrow.cli.sources.source_flags import base_url
 from windrow.cli.terminal import (
@@ -73,14 +74,14 @@ class StepDisplay:
             self._show(f"waiting {wait.seconds:.0f} s: {wait.reason}")
 
     def done(self) -> None:
-        if not self.is_quiet and sys.stderr.isatty():
+        if not self.is_quiet and not terminal.is_quiet() and sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
     def _show(self, words: str) -> None:
-        if self.is_quiet:
+        if self.is_quiet or terminal.is_quiet():
             return
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and not terminal.is_verbose():
             sys.stderr.write("\r\x1b[K" + shorten(printable(words), terminal_width() - 1))
             sys.stderr.flush()
         else:

@@ -8,6 +8,7 @@ the hosts named in the source.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import ssl
 import zlib
@@ -18,6 +19,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from windrow.config.network_values import mask_url
 from windrow.errors import PrivateAddress, UsageError, install_hint
 from windrow.net.politeness import parse_retry_after
 from windrow.sources.web.addresses import is_public, make_resolver
@@ -26,6 +28,7 @@ from windrow.sources.web.urls import is_number_host
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
+_REQUESTS = logging.getLogger("windrow.requests")  # what --verbose prints
 _CHUNK_BYTES = 64 * 1024
 _LINE_BYTES = 16 * 1024  # of one header
 _MOST_HEADERS = 200
@@ -168,6 +171,7 @@ class Fetcher:
             headers["If-None-Match"] = etag
         if last_modified:
             headers["If-Modified-Since"] = last_modified
+        _REQUESTS.info("%s %s", method, mask_url(url))
         try:
             async with self._session.request(
                 method,
