@@ -1,8 +1,7 @@
 """The HTTP client of all sources, with limits, retries and politeness, and the senders of mail and webhooks.
 
 The client returns an `Answer` or raises an error of Windrow's own; no foreign exception leaves this package.
-Importing it is cheap: http.client and the decoders are loaded with the first request, urllib3 only for a
-proxy.
+Importing it is cheap: urllib3 and the decoders are loaded with the first request.
 """
 
 from windrow.net.client import Answer, HttpClient

@@ -1,73 +1,190 @@
-"""One HTTP exchange: a request and its whole response on one connection, without redirects or retries.
+"""One HTTP exchange: a request and its whole response, without redirects or retries.
 
-The client loads this module, and http.client with it, for its first request.
+The connections are those of urllib3, direct or through a proxy. urllib3 has a timeout for each read but none
+for a whole response, and no limit of size: both are added where http.client reads from the socket.
+
+The client loads this module, and urllib3 with it, for its first request.
 """
 
 from __future__ import annotations
 
-import select
+import http.client
+import io
+import logging
 import socket
 import ssl
-import sys
 import time
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
 from threading import Lock
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from urllib3.connection import HTTPConnection, HTTPSConnection, ProxyConfig
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    LocationValueError,
+    NewConnectionError,
+    SSLError,
+)
+from urllib3.exceptions import TimeoutError as HTTPTimeoutError
+from urllib3.response import HTTPResponse
+from urllib3.util import make_headers, parse_url
 
 from windrow.errors import TooLarge
 from windrow.net.address import DEFAULT_PORTS, REDIRECT_STATUSES, Address, proxy_for
 from windrow.net.content_encoding import OverLimit, decode
-from windrow.net.faults import Fault, connection_fault, transport_fault
+from windrow.net.faults import Fault, connection_fault, tls_fault, transport_fault
 from windrow.net.http_settings import MEBIBYTE, HttpSettings, tls_context
-from windrow.net.response import (
-    DeadlineExceeded,
-    Headers,
-    IncomingResponse,
-    ResponseLimits,
-    ResponseTooLarge,
-    Transport,
-    drain,
-    read_body,
-    response_class,
-)
 
-# The direct transport: http.client, with one connection kept open per host. urllib3 is used for proxies only
-# (`proxied`): it made each request two thirds more expensive, and loading it took a tenth of a harvest
-# without new records.
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
-MAX_HOSTS = 32  # idle connections; the least recently used is closed first
+# Bounded streams beneath http.client: every byte of a response, headers included, is read under a deadline
+# and a limit. A socket's own timeout restarts with each byte, so a server that drips could block us for ever.
+
+READ_BUFFER_BYTES = 64 * 1024
+SWITCHING_PROTOCOLS = 101
 
 
-class DirectTransport:
-    """Connects to hosts directly. Thread-safe: a thread that finds the connection in use opens another."""
+class DeadlineExceeded(Exception):
+    """The response was not complete in time."""
 
-    def __init__(self, settings: HttpSettings, limits: ResponseLimits) -> None:
+
+class ResponseTooLarge(Exception):
+    """Far more data than the body may have: endless headers, interim responses, trailers or chunk frames."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseLimits:
+    """The limits of one response."""
+
+    deadline_seconds: float
+    raw_bytes: int  # headers and framing included
+
+
+class _BoundedStream(io.RawIOBase):
+    """The bytes of a socket, up to the deadline or the limit."""
+
+    def __init__(self, sock: socket.socket, limits: ResponseLimits) -> None:
+        self._sock = sock
+        self._raw = sock.makefile("rb", buffering=0)
+        self._deadline = time.monotonic() + limits.deadline_seconds
+        self._bytes_left = limits.raw_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        """Read what is available, waiting no longer than the socket's timeout and the deadline allow."""
+        seconds = self._deadline - time.monotonic()
+        if seconds <= 0:
+            raise DeadlineExceeded
+        timeout = self._sock.gettimeout()
+        if timeout is None or seconds < timeout:
+            self._sock.settimeout(seconds)
+        try:
+            count = self._raw.readinto(buffer)
+        except TimeoutError:
+            if time.monotonic() >= self._deadline:
+                raise DeadlineExceeded from None
+            raise
+        self._bytes_left -= count or 0
+        if self._bytes_left < 0:
+            raise ResponseTooLarge
+        return count
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _BoundedSocket:
+    """The one socket method that http.client needs for reading a response."""
+
+    def __init__(self, sock: socket.socket, limits: ResponseLimits) -> None:
+        self._sock = sock
+        self._limits = limits
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_BoundedStream(self._sock, self._limits), READ_BUFFER_BYTES)
+
+
+def response_class(limits: ResponseLimits) -> type[http.client.HTTPResponse]:
+    """Return what connections make responses with: http.client's own class on a bounded stream."""
+
+    class Response(http.client.HTTPResponse):
+        def __init__(
+            self, sock: socket.socket, debuglevel: int = 0, method: str | None = None, url: str | None = None
+        ) -> None:
+            super().__init__(_BoundedSocket(sock, limits), debuglevel, method, url)  # type: ignore[arg-type]
+
+        def begin(self) -> None:
+            """Read up to the body.
+
+            Interim responses (102, 103 Early Hints and future ones) precede the final one (RFC 9110 §15.2);
+            http.client passes over 100 only. An endless series ends at the limit of the stream.
+            """
+            super().begin()
+            while 100 <= self.status < 200 and self.status != SWITCHING_PROTOCOLS:
+                self.headers = None  # type: ignore[assignment]
+                super().begin()
+
+    return Response
+
+
+# Connections. One is kept per host instead of a pool of urllib3: a pool makes a request a quarter more
+# expensive and escapes `|` and others in its target, which some servers do not accept in tokens.
+
+MAX_HOSTS = 32  # with an idle connection each; that of the least recently used is closed first
+PROXY_HINT = "Check the setting `proxy`, or HTTP_PROXY, HTTPS_PROXY and NO_PROXY in the environment."
+
+
+class Connections:
+    """Connections to hosts, directly or through one proxy.
+
+    Thread-safe: where the connection to a host is in use, another is opened.
+    """
+
+    def __init__(self, proxy: str | None, settings: HttpSettings, limits: ResponseLimits) -> None:
+        self._proxy = _Proxy(proxy) if proxy else None
+        self.timeout_seconds = settings.timeout_seconds
         self._settings = settings
         self._response_class = response_class(limits)
         self._lock = Lock()
-        self._idle: dict[tuple[str, str], _Connection] = {}  # least recently used first
+        self._idle: dict[tuple[str, str], HTTPConnection] = {}  # least recently used first
         weakref.finalize(self, _close_all, self._idle)  # also if `close` is never called
 
-    def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> DirectResponse:
+    def ask(self, address: Address, headers: Mapping[str, str], body: bytes | None) -> Incoming:
+        """Send a request (POST with a body) and return its response; raises Fault if there is none."""
+        target = address.target
+        if self._proxy is not None and address.scheme == "http":  # forwarded, not tunnelled
+            target, headers = address.url, {**headers, **self._proxy.headers}
         connection = self._take(address)
         try:
-            response = connection.ask("GET" if body is None else "POST", address.target, headers, body)
-            incoming = DirectResponse(self, address, connection, response)
-            _check_lengths(incoming.headers)
-            return incoming
+            # a server that answers early may not read everything
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.request(
+                    *("GET" if body is None else "POST", target, body, headers),
+                    preload_content=False,
+                    decode_content=False,
+                )
+            response = connection.getresponse()
+            _check_lengths(response)
+            return Incoming(self, address, connection, response)
         except BaseException as exc:
             connection.close()
-            if isinstance(exc, HTTPException | OSError):
-                raise transport_fault(exc, self._settings.timeout_seconds) from exc
-            if isinstance(exc, ValueError):  # http.client: a header that may not be sent
+            if isinstance(exc, FOREIGN):
+                raise _fault(exc, self.timeout_seconds) from exc
+            if isinstance(exc, ValueError):  # a header that may not be sent
                 raise Fault("the answer is not proper HTTP") from exc
             raise
 
-    def keep(self, address: Address, connection: _Connection) -> None:
+    def keep(self, address: Address, connection: HTTPConnection) -> None:
         with self._lock:
             spare = self._idle.pop((address.scheme, address.key), None)
             self._idle[address.scheme, address.key] = connection
@@ -80,14 +197,44 @@ class DirectTransport:
         with self._lock:
             _close_all(self._idle)
 
-    def _take(self, address: Address) -> _Connection:
+    def _take(self, address: Address) -> HTTPConnection:
         with self._lock:
             found = self._idle.pop((address.scheme, address.key), None)
         if found is not None:
-            return found
-        context = self._tls if address.scheme == "https" else None
-        connection = _Connection(address, context, self._settings.timeout_seconds)
+            if found.is_connected:
+                return found
+            found.close()
+        connection = self._open(address)
+        try:
+            connection.connect()
+        except BaseException as exc:
+            is_proxy = self._proxy is not None and not connection.has_connected_to_proxy
+            connection.close()
+            if not isinstance(exc, FOREIGN):
+                raise
+            if is_proxy:
+                reason = "the proxy cannot be reached or does not let us through"
+                raise Fault(reason, hint=PROXY_HINT) from exc
+            raise _fault(exc, self.timeout_seconds) from exc
+        return connection
+
+    def _open(self, address: Address) -> HTTPConnection:
+        proxy = self._proxy
+        options: dict[str, Any] = {"timeout": self.timeout_seconds}
+        is_tls = "https" in {address.scheme, proxy and proxy.scheme}
+        if is_tls:
+            options["ssl_context"] = self._tls
+        host, port = address.host, address.port
+        if proxy is not None:
+            host, port = proxy.host, proxy.port
+            options["proxy"] = proxy.url
+            options["proxy_config"] = ProxyConfig(self._tls if is_tls else None, False, None, None)
+        connection = (
+            HTTPSConnection(host, port, **options) if is_tls else HTTPConnection(host, port, **options)
+        )
         connection.response_class = self._response_class
+        if proxy is not None and address.scheme == "https":
+            connection.set_tunnel(address.host, address.port, proxy.headers, proxy.scheme)
         return connection
 
     @cached_property
@@ -95,14 +242,27 @@ class DirectTransport:
         return tls_context(self._settings)
 
 
-class DirectResponse:
-    """A response on its connection."""
+class _Proxy:
+    """The address of a proxy and the headers with its credentials."""
+
+    def __init__(self, proxy: str) -> None:
+        parts = urlsplit(proxy)
+        self.url = parse_url(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}")
+        self.scheme = parts.scheme
+        self.host = parts.hostname or ""
+        self.port = parts.port or DEFAULT_PORTS[parts.scheme]
+        login = f"{unquote(parts.username)}:{unquote(parts.password or '')}" if parts.username else None
+        self.headers = make_headers(proxy_basic_auth=login) if login else {}
+
+
+class Incoming:
+    """A response whose headers have been read and whose body is still to come."""
 
     def __init__(
-        self, way: DirectTransport, address: Address, connection: _Connection, response: HTTPResponse
+        self, way: Connections, address: Address, connection: HTTPConnection, response: HTTPResponse
     ) -> None:
         self.status = response.status
-        self.headers = Headers(response.headers.items())
+        self.headers = response.headers
         self._way = way
         self._address = address
         self._connection = connection
@@ -110,85 +270,78 @@ class DirectResponse:
 
     @property
     def length(self) -> int | None:
-        return self._response.length
+        """How many bytes are still to come; None if unknown."""
+        return self._response.length_remaining
 
     def read(self, most: int | None = None) -> bytes:
+        """Return the next part of the body, undecoded; empty at its end. Raises Fault if it breaks off."""
         try:
-            part = self._response.read(most)
-            # http.client detects this only when reading everything at once
-            if not part and self._response.length:
-                raise IncompleteRead(b"", self._response.length)
+            return self._response.read(most)
         except BaseException as exc:
             self._connection.close()  # the rest of a broken response must not be taken for the next one
-            if isinstance(exc, HTTPException | OSError):
-                raise transport_fault(exc, self._connection.timeout) from exc
+            if isinstance(exc, FOREIGN):
+                raise _fault(exc, self._way.timeout_seconds) from exc
             raise
-        return part
 
     def release(self) -> None:
-        if self._response.isclosed() and self._connection.sock is not None:
+        """Keep the connection if the response was read to its end, else drop it."""
+        if self._response.closed and not self._connection.is_closed:
             self._way.keep(self._address, self._connection)
         else:
             self._response.close()
             self._connection.close()
 
 
-class _Connection(HTTPConnection):
-    """A connection to one host, opened by its first request and reopened if the host has closed it."""
-
-    timeout: float
-
-    def __init__(self, address: Address, context: ssl.SSLContext | None, timeout: float) -> None:
-        # A trailing dot makes a name absolute. It is for name resolution only.
-        super().__init__(address.host.rstrip("."), address.port, timeout=timeout)
-        self.default_port = DEFAULT_PORTS[address.scheme]
-        self._name = address.host
-        self._context = context
-
-    def ask(self, method: str, target: str, headers: Mapping[str, str], body: bytes | None) -> HTTPResponse:
-        if self.sock is not None and _is_dropped(self.sock):
-            self.close()
-        if self.sock is None:
-            self.connect()
-        self.sock.settimeout(self.timeout)
-        # a server that answers early may not read everything
-        with suppress(BrokenPipeError, ConnectionResetError):
-            self.request(method, target, body=body, headers=headers)
-        return self.getresponse()
-
-    def connect(self) -> None:
-        """Connect, with TLS if required."""
-        try:
-            sock = socket.create_connection((self._name, self.port), self.timeout)
-        except (OSError, UnicodeError) as exc:
-            raise connection_fault(exc, self.timeout) from exc
-        try:
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self.sock = self._context.wrap_socket(sock, server_hostname=self.host) if self._context else sock
-        except BaseException:
-            sock.close()
-            raise
+FOREIGN = (HTTPError, http.client.HTTPException, OSError)
 
 
-def _close_all(idle: dict[tuple[str, str], _Connection]) -> None:
+def _close_all(idle: dict[tuple[str, str], HTTPConnection]) -> None:
     while idle:
         idle.popitem()[1].close()
 
 
-def _check_lengths(headers: Headers) -> None:
+def _check_lengths(response: HTTPResponse) -> None:
     """Reject conflicting lengths: the surplus would be taken for the next response."""
-    told = headers.get("content-length", "").split(",")
-    if len(set(map(str.strip, told))) > 1 and "transfer-encoding" not in headers:
+    told = response.headers.get("content-length", "").split(",")
+    if len(set(map(str.strip, told))) > 1 and "transfer-encoding" not in response.headers:
         raise Fault("the answer is not proper HTTP")
 
 
-def _is_dropped(sock: socket.socket) -> bool:
-    """Return whether the host has closed the connection or sent unsolicited data."""
-    if sys.platform == "win32":
-        return bool(select.select([sock], [], [], 0)[0])
-    poll = select.poll()
-    poll.register(sock, select.POLLIN)
-    return bool(poll.poll(0))
+def _fault(exc: Exception, timeout_seconds: float) -> Fault:
+    """Return the fault that an exception of urllib3, http.client or a socket stands for."""
+    # first: NewConnectionError is a subclass of ConnectTimeoutError
+    if isinstance(exc, NewConnectionError | LocationValueError):
+        return connection_fault(exc, timeout_seconds)
+    if isinstance(exc, ConnectTimeoutError):
+        return Fault(f"no connection within {timeout_seconds:g} seconds")
+    if isinstance(exc, HTTPTimeoutError):
+        return Fault(f"no answer within {timeout_seconds:g} seconds")
+    if isinstance(exc, SSLError):
+        return tls_fault(exc)
+    return transport_fault(exc, timeout_seconds)
+
+
+# Bodies, read within a limit and still encoded.
+
+CHUNK_BYTES = 8 * 1024 * 1024  # trusted of a Content-Length at once; more is read step by step
+DRAINED_BYTES = 64 * 1024  # of a body that is discarded, so that the connection can be reused
+
+
+def read_body(response: Incoming, *, limit: int) -> bytes | None:
+    """Return the bytes of the body; None if there are more than `limit`."""
+    length = response.length
+    if length is not None and length > limit:
+        return None
+    if length is not None and length <= CHUNK_BYTES:
+        return response.read()
+    parts: list[bytes] = []
+    left = limit
+    while part := response.read(min(CHUNK_BYTES, left + 1)):
+        left -= len(part)
+        if left < 0:
+            return None
+        parts.append(part)
+    return b"".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +349,7 @@ class Reply:
     """The response, of any status. The body of a redirect is not kept."""
 
     status: int
-    headers: Mapping[str, str]
+    headers: Mapping[str, str]  # looked up case-insensitively; repeated ones are joined by commas
     set_cookies: tuple[str, ...]
     body: bytes
     wire_bytes: int
@@ -210,8 +363,9 @@ class Exchange:
         self._settings = settings
         # Twice the body: framing is legitimate overhead, but endless trailers or interim responses are not.
         self._limits = ResponseLimits(settings.deadline_seconds, 2 * settings.max_response_bytes + MEBIBYTE)
-        self._ways: dict[str | None, Transport] = {}  # by proxy
-        self._found: dict[tuple[str, str], Transport] = {}  # by scheme and host
+        self._ways: dict[str | None, Connections] = {}  # by proxy
+        self._found: dict[tuple[str, str], Connections] = {}  # by scheme and host
+        logging.getLogger("urllib3").propagate = False  # its warnings contain addresses, and these secrets
 
     def close(self) -> None:
         for way in self._ways.values():
@@ -224,48 +378,43 @@ class Exchange:
         """
         started = time.monotonic()
         try:
-            incoming = self._way(address).ask(address, headers, body)
+            response = self._way(address).ask(address, headers, body)
             try:
-                answer, wire_bytes = self._read(incoming)
+                answer, wire_bytes = self._read(response)
             finally:
-                incoming.release()
+                response.release()
         except (DeadlineExceeded, ResponseTooLarge, OverLimit) as exc:
             raise self._limit_error(address, exc) from exc
         seconds = time.monotonic() - started
-        cookies = incoming.headers.all("set-cookie")
-        return Reply(incoming.status, incoming.headers, cookies, answer, wire_bytes, seconds)
+        cookies = tuple(response.headers.getlist("set-cookie"))
+        return Reply(response.status, response.headers, cookies, answer, wire_bytes, seconds)
 
-    def _way(self, address: Address) -> Transport:
+    def _way(self, address: Address) -> Connections:
         found = self._found.get((address.scheme, address.key))
         if found is None:
             proxy = proxy_for(address, self._settings.proxy)
             found = self._ways.get(proxy)
             if found is None:
-                found = self._ways[proxy] = self._open(proxy)
+                found = self._ways[proxy] = Connections(proxy, self._settings, self._limits)
             self._found[address.scheme, address.key] = found
         return found
 
-    def _open(self, proxy: str | None) -> Transport:
-        if proxy is None:
-            return DirectTransport(self._settings, self._limits)
-        from windrow.net.proxied import ProxiedTransport  # noqa: PLC0415 - loads urllib3
-
-        return ProxiedTransport(proxy, self._settings, self._limits)
-
-    def _read(self, incoming: IncomingResponse) -> tuple[bytes, int]:
+    def _read(self, response: Incoming) -> tuple[bytes, int]:
         """Return the decoded body and its size on the wire; empty if an error page breaks off."""
-        if incoming.status in REDIRECT_STATUSES:
+        if response.status == SWITCHING_PROTOCOLS:  # what follows is not HTTP, and was not requested
+            return b"", 0
+        if response.status in REDIRECT_STATUSES:
             with suppress(Fault):
-                drain(incoming)
+                read_body(response, limit=DRAINED_BYTES)
             return b"", 0
         limit = self._settings.max_response_bytes
         try:
-            wire = read_body(incoming, limit=limit)
+            wire = read_body(response, limit=limit)
             if wire is None:
                 raise OverLimit
-            return decode(wire, incoming.headers.get("content-encoding"), limit=limit), len(wire)
+            return decode(wire, response.headers.get("content-encoding"), limit=limit), len(wire)
         except Fault:
-            if incoming.status < 400:
+            if response.status < 400:
                 raise
             return b"", 0
 

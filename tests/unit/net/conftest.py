@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from tests.servers.tls import Certificate, make_certificate
 from tests.unit.net.server import Script, Server
 from windrow.net import Hosts, HttpClient, HttpSettings, Wait
 
@@ -81,3 +83,15 @@ def desk() -> Iterator[Desk]:
     made = Desk()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="package")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return make_certificate(tmp_path_factory.mktemp("tls"))
+
+
+@pytest.fixture
+def tls(certificate: Certificate) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate.chain, certificate.key)
+    return context

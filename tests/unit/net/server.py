@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import select
 import socket
 import ssl
 import struct
@@ -38,6 +39,20 @@ class Line:
         with contextlib.suppress(OSError):
             self._sock.shutdown(socket.SHUT_RDWR)
         self._sock.close()
+
+    def relay(self, port: int) -> None:
+        """Carry bytes between the client and a local port until one of them closes."""
+        with socket.create_connection(("127.0.0.1", port)) as upstream:
+            ways = {self._sock: upstream, upstream: self._sock}
+            while not self.stopped.is_set():
+                ready, _, _ = select.select(list(ways), [], [], 0.05)
+                for source in ready:
+                    data = source.recv(
+                        65536
+                    )  # a whole TLS record, so that none is left behind in the TLS layer
+                    if not data:
+                        return
+                    ways[source].sendall(data)
 
     def reset(self) -> None:
         """Close with a reset instead of an end."""

@@ -7,22 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.tls import Certificate, make_certificate
+from tests.servers.tls import Certificate
 from tests.unit.net.conftest import Desk
 from tests.unit.net.server import reply
 from windrow.errors import ConfigError, Unreachable
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return make_certificate(tmp_path_factory.mktemp("tls"))
-
-
-@pytest.fixture
-def tls(certificate: Certificate) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate.chain, certificate.key)
-    return context
 
 
 def test_a_certificate_of_ones_own_authority_is_trusted(
@@ -42,6 +30,15 @@ def test_an_unknown_certificate_is_not_tried_again(desk: Desk, tls: ssl.SSLConte
     assert "ca_file" in caught.value.hint
     assert "verify_tls" in caught.value.hint
     assert (server.requests, desk.slept) == ([], [])
+
+
+def test_a_certificate_of_another_name_is_not_trusted(
+    desk: Desk, tls: ssl.SSLContext, certificate: Certificate
+) -> None:
+    server = desk.serve(reply(), tls=tls)
+    with pytest.raises(Unreachable, match="certificate is not trusted"):
+        desk.client(ca_file=str(certificate.chain)).get(server.url.replace("127.0.0.1", "localhost"))
+    assert server.requests == []
 
 
 def test_verification_can_be_switched_off(desk: Desk, tls: ssl.SSLContext) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 
 # All of the scripts of South and South-East Asia: Python does not count their vowel signs as letters, but no
 # word ends at one.
@@ -15,8 +16,6 @@ _HAN = r"\u3005\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U
 SINGLE = re.compile(rf"[{_HAN}]")
 _WORD = re.compile(rf"[{_HAN}]|(?:[^\W_{_HAN}]++|{_SIGNS}++)++")
 _ASCII_WORD = re.compile("[0-9A-Za-z]++")  # the same for ASCII, in a third of the time
-_PIECE = re.compile(rf"[{_HAN}]|(?:[^\W_{_HAN}]++|{_SIGNS}++|[*?])++")
-_IDLE_WILDCARDS = re.compile(rf"(?<=[{_HAN}])[*?]+|[*?]+(?=[{_HAN}])")  # the next character is another word
 # Invisible characters: soft hyphens, zero-width spaces and joiners.
 _UNSEEN = "\u00ad\u200b\u2060\ufeff"
 _JOINTS = re.compile(f"[{_UNSEEN}]+")
@@ -43,7 +42,22 @@ _SIGNED_SOURCE = (
 )
 # Without IGNORECASE, with which Python would match the Turkish İ and the Kelvin sign as ASCII letters.
 _SIGNED = re.compile(_SIGNED_SOURCE)
-_SIGNED_OR_WORD = re.compile(f"{_SIGNED_SOURCE}|{_WORD.pattern}")
+
+
+# Compiled when they are needed: together they take 6 ms, which is much for a command that folds nothing.
+@cache
+def _signed_or_word() -> re.Pattern[str]:
+    return re.compile(f"{_SIGNED_SOURCE}|{_WORD.pattern}")
+
+
+@cache
+def _piece() -> re.Pattern[str]:
+    return re.compile(rf"[{_HAN}]|(?:[^\W_{_HAN}]++|{_SIGNS}++|[*?])++")
+
+
+@cache
+def _idle_wildcards() -> re.Pattern[str]:
+    return re.compile(rf"(?<=[{_HAN}])[*?]+|[*?]+(?=[{_HAN}])")  # the next character is another word
 
 
 # Other forms of these signs: full-width, and the musical sharp.
@@ -99,7 +113,7 @@ def separate_parts(text: str) -> str:
 def split_words(text: str) -> list[str]:
     text = _plain_signs(text)
     if signed_words(text):
-        return [found[0] for found in _SIGNED_OR_WORD.finditer(_composed(text))]
+        return [found[0] for found in _signed_or_word().finditer(_composed(text))]
     return _plain_words(text)
 
 
@@ -146,7 +160,7 @@ def pattern_pieces(pattern: str) -> list[str]:
 
     A lone star at either end is dropped, as it would require another word: `node.*` is the same as `node`.
     """
-    found = _PIECE.findall(_IDLE_WILDCARDS.sub("", fold(pattern)))
+    found = _piece().findall(_idle_wildcards().sub("", fold(pattern)))
     start, end = 0, len(found)
     while end - start > 1 and not found[end - 1].strip("*"):
         end -= 1
