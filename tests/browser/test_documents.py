@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import faults
 from tests.browser.conftest import Open, looking
-from tests.unit.faces.documents.conftest import shelved
-from tests.unit.faces.documents.folder import SOURCE, jpeg, pdf, tone
-from tests.unit.faces.documents.stage import opened
+from tests.unit.web.documents.conftest import shelved
+from tests.unit.web.documents.folder import SOURCE, jpeg, pdf, tone
+from tests.unit.web.documents.stage import opened
 from windrow.model.document import Heading
 from windrow.model.file_content import Extract
 from windrow.search.record_addresses import DocumentPart, document_path, record_path

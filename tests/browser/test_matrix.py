@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ViewportSize, expect
 
-from tests.unit.faces.statistics.stage import staged
 from tests.unit.stats.making import documents, joint
+from tests.unit.web.statistics.stage import staged
 from windrow.stats.charts.drawing import Drawer
 
 NAMES = [

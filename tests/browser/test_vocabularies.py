@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.axe import faults
 from tests.browser.conftest import Open, looking
-from tests.unit.faces.vocabulary.stage import Stage, staged
+from tests.unit.web.vocabulary.stage import Stage, staged
 
 CONCEPT = "/vocabulary/farming/concept"
 PATHS = (

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.servers.asgi import AsgiServer
-from tests.unit.faces.oai.holdings import Holdings, dublin_core, gone, live
+from tests.unit.web.oai.holdings import Holdings, dublin_core, gone, live
 from windrow.model.record import Record
 from windrow.store.records.record_reader import RecordReader
 from windrow.web.front_ends import make_application

@@ -15,7 +15,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer, Got
-from tests.unit.finding.catalogue import Catalogue
+from tests.unit.search.catalogue import Catalogue
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
 from windrow.index.protocol import FoundDocuments, is_quick_answer_wanted

@@ -15,7 +15,7 @@ from tests.flows.commanding import WAIT_SECONDS, environment
 from tests.flows.serving import NAME, stocked
 from tests.flows.test_resume import until
 from tests.servers.asgi import AsgiServer
-from tests.unit.faces.stage import BROWSER
+from tests.unit.web.stage import BROWSER
 from windrow.index.tantivy.live_index import LiveIndex
 
 _BRIEF = """

@@ -16,7 +16,7 @@ from tests.fixtures import missing
 from tests.flows.commanding import WAIT_SECONDS, environment
 from tests.flows.harvesting import SOURCE, Shelf
 from tests.flows.provider import HOUR, Copy, Mirror, Provider, provider, stock, title_of, unrest, update
-from tests.unit.faces.oai.holdings import dublin_core, gone, live
+from tests.unit.web.oai.holdings import dublin_core, gone, live
 from windrow.model.run import Outcome
 from windrow.wiring import create_library
 

@@ -19,7 +19,7 @@ from tests.flows.commanding import windrow
 from tests.flows.harvesting import Shelf
 from tests.flows.serving import Served, serving, stocked
 from tests.servers.asgi import ask
-from tests.unit.faces.stage import BROWSER
+from tests.unit.web.stage import BROWSER
 
 PLACES = ("/usr/sbin", "/usr/local/sbin", "/usr/bin", "/opt/homebrew/bin")
 NGINX = """\

@@ -15,7 +15,7 @@ from tests.flows.test_refresh import FIRST, SECOND, Robots, ask_store, stocked, 
 from tests.servers.asgi import AsgiServer
 from tests.servers.items import dublin_core, make_items
 from tests.servers.oai import OaiServer
-from tests.unit.faces.stage import BROWSER
+from tests.unit.web.stage import BROWSER
 from windrow.wiring import Library
 from windrow.wiring.single_records import merge_identifiers
 from windrow.wiring.upkeep_threads import refresh_rounds

@@ -18,7 +18,7 @@ from lxml import etree
 from tests.flows.commanding import WAIT_SECONDS, running, windrow
 from tests.flows.harvesting import Shelf
 from tests.flows.serving import NAME, Served, serving, stocked
-from tests.unit.faces.stage import BROWSER
+from tests.unit.web.stage import BROWSER
 from windrow.model.run import Outcome
 from windrow.store.records.record_reader import StoredRecord
 from windrow.wiring import create_library

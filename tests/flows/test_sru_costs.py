@@ -15,8 +15,8 @@ from lxml import etree
 
 from tests.flows.test_costly_requests import SETTINGS
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer, Got
-from tests.unit.faces.sru.stage import numbers, stock
-from tests.unit.finding.catalogue import Catalogue
+from tests.unit.search.catalogue import Catalogue
+from tests.unit.web.sru.stage import numbers, stock
 from windrow.index.feeder import follow
 from windrow.index.generations import Generations
 from windrow.index.tantivy.query_costs import PUBLIC, CostBudget

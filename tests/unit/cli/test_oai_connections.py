@@ -12,7 +12,7 @@ from typing import Self
 import pytest
 
 from tests.servers.asgi import WAIT_SECONDS, AsgiServer, Got
-from tests.unit.faces.stage import BROWSER, Repository, home
+from tests.unit.web.stage import BROWSER, Repository, home
 from windrow.errors import StoreError
 from windrow.serve.http_protocol import BoundedProtocol
 from windrow.web.app import WHOLE_BYTES, ServerOptions, WebApplication

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.unit.finding.catalogue import Catalogue
 from tests.unit.protocols.z3950.messages import (
     delete,
     extended,
@@ -21,6 +20,7 @@ from tests.unit.protocols.z3950.messages import (
     sort,
     with_password,
 )
+from tests.unit.search.catalogue import Catalogue
 from windrow.errors import QueryTooCostly, StoreError
 from windrow.protocols.z3950 import z3950_registry
 from windrow.protocols.z3950.asn1 import Chosen, External

@@ -16,9 +16,9 @@ from unittest.mock import patch
 import pytest
 
 from tests.thorough import IS_THOROUGH
-from tests.unit.finding.catalogue import Catalogue
 from tests.unit.protocols.z3950.messages import EXAMPLES, init, present, search
 from tests.unit.protocols.z3950.test_pdus import mutated
+from tests.unit.search.catalogue import Catalogue
 from windrow.protocols.z3950.ber import Framer
 from windrow.protocols.z3950.pdus import Close, CloseReason, read_pdu, write_pdu
 from windrow.search.databases import Databases, LibraryDatabase
