@@ -133,7 +133,10 @@ class _Scanner:
             del self._parser  # breaks a reference cycle, which would keep both and the page in memory
 
     def page(self) -> Page:
-        return Page(self._response_date, self._records, self._rejects, self._token, tuple(self._faults))
+        faults = self._faults
+        if self._records or self._rejects:  # an answer that has records contradicts "nothing found"
+            faults = [fault for fault in faults if fault.code != "noRecordsMatch"]
+        return Page(self._response_date, self._records, self._rejects, self._token, tuple(faults))
 
     def oddity(self) -> str:
         """Describe what is wrong with the position of the records; "" if nothing is."""

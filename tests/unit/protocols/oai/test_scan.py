@@ -178,6 +178,15 @@ def test_errors_are_read_with_their_codes() -> None:
     assert (fault.code, fault.text) == ("noRecordsMatch", "none")
 
 
+def test_records_beside_no_records_match_are_read() -> None:
+    body = page(record("a")).replace(b"<ListRecords>", b'<error code="noRecordsMatch"/><ListRecords>')
+    found = parse_page(body)
+    assert [item.identifier for item in found.records] == ["a"]
+    assert found.faults == ()
+    other = parse_page(body.replace(b"noRecordsMatch", b"badArgument"))
+    assert [fault.code for fault in other.faults] == ["badArgument"]
+
+
 def test_a_token_in_a_payload_is_not_the_list_s() -> None:
     inside = "<resumptionToken>no</resumptionToken>"
     assert scan_page(page(record("a", inside))).token is None
