@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -37,7 +38,9 @@ def copy(tmp_path: Path) -> Path:
 
 def make(folder: Path) -> subprocess.CompletedProcess[str]:
     command = ["make", "PYTHON=./python", ".venv/.ready"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    outer = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")  # of the `make` that runs the tests
+    environ = {name: value for name, value in os.environ.items() if name not in outer}
+    return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
 
 
 def test_each_step_of_setting_up_is_a_line(copy: Path) -> None:

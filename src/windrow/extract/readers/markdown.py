@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from windrow.errors import install_hint
 from windrow.extract.html_markup import fact_for_meta_name, unescape
 from windrow.extract.reading_job import Job
 from windrow.extract.text_decoding import fact_line, read_text, tidy_lines
@@ -26,7 +27,7 @@ MAX_YAML_DEPTH = 20
 MAX_YAML_ALIASES = 100
 _NULL = "tag:yaml.org,2002:null"
 _INVALID = "its front matter is not valid {}, and was not read (line {})"
-_MISSING = "its front matter was not read without PyYAML: pip install 'windrow[documents]'"
+_MISSING = f"its front matter was not read without PyYAML. {install_hint()}"
 _NAMES = {
     "title": "title",
     "authors": "creator",
@@ -92,7 +93,7 @@ def _parse_yaml(inside: str) -> dict[str, list[str]] | None:
     Lists and mappings inside them are left out.
     """
     try:
-        import yaml  # noqa: PLC0415 - optional, and only needed for these files
+        import yaml  # noqa: PLC0415 - only needed for these files
     except ImportError as exc:
         raise _Invalid(_MISSING) from exc
     try:
