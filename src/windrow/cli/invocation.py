@@ -131,7 +131,7 @@ def require_index(opened: Library, *, purpose: str) -> None:
     if found is None:
         raise UsageError(f"there is no index to {purpose} yet", hint="Make it: windrow index")
     if opened.index.generation == NONE:
-        raise UsageError("another version of Windrow made the index", hint="Make it anew: windrow index")
+        raise UsageError("another version of Windrow made the index", hint="Rebuild it: windrow index")
     behind = changes_behind(opened.store, found[1].cursor)
     held = opened.generations.hold()
     if held is not None:

@@ -65,7 +65,7 @@ config_app = typer.Typer(help="Show the settings, and who set each of them.", no
 @config_app.command("show")
 def show(
     everything: Annotated[
-        bool, typer.Option("--all", help="Also what nobody set, with its default.")
+        bool, typer.Option("--all", help="Also settings that have their default value.")
     ] = False,
     is_json: Annotated[bool, JSON] = False,
 ) -> None:

@@ -178,7 +178,7 @@ class JobSettings(Settings):
     tell: str = setting(
         kinds.choice(*TELLING),
         FAILURE,
-        "When people are told: of failures, of a change between good and bad, of every run, of none.",
+        "When to notify: on failures, on a change between good and bad, on every run, or never.",
     )
 
     @property

@@ -56,7 +56,10 @@ def fetch_robots(http: HttpClient, url: str) -> str:
             raise
         return ""  # redirects that lead nowhere: treated as missing (§2.3.1.2)
     except TooLarge as exc:
-        hint = "No robots.txt is that long; tell whoever runs the server. Until then nothing is refreshed."
+        hint = (
+            "No robots.txt is that long: report it to the operator of the server."
+            " Until it is corrected, nothing is refreshed."
+        )
         raise TooLarge(str(exc), hint=hint) from exc
     if answer.status >= 500 or answer.status == _TOO_MANY_REQUESTS:
         raise UpstreamBusy(f"{address} answers with status {answer.status}")

@@ -211,7 +211,7 @@ class Database:
         frozen = connection.info.get("frozen")
         if frozen is not None and frozen[0] != self._files()[0]:
             raise StoreError(
-                f"{self._path} was changed by somebody else while it was read",
+                f"{self._path} was changed by another process while it was read",
                 hint="Try again: the next look sees the new state.",
             )
 

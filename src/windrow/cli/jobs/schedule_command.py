@@ -49,9 +49,7 @@ def list_(is_json: Annotated[bool, JSON] = False) -> None:
         rows = [_job_cells(entry, now) for entry in entries]
         print_table(_JOB_HEADERS, rows, styles=[_outcome_style(entry) for entry in entries])
         if any(view.is_overdue(entry, now) for entry in entries):
-            print_hint(
-                "Nobody begins what is overdue: `windrow serve` would while it serves, or `windrow worker`."
-            )
+            print_hint("Overdue jobs are not started: run `windrow serve` or `windrow worker`.")
     else:
         print_line("There are no jobs yet.")
         print_hint("Add one: windrow schedule add nightly --daily --at 03:30 harvest")
@@ -281,7 +279,7 @@ def run(
             finished = runner.run_named(name, is_patient=is_patient)
     if finished is None:
         raise WindrowError(
-            f"{name} was taken over by somebody else before it ended",
+            f"{name} was taken over by another process before it ended",
             hint=f"`windrow schedule show {name}` says who is at it.",
         )
     raise typer.Exit(_exit_code(finished.run))

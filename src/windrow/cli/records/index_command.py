@@ -102,9 +102,7 @@ def _show_held(done: IndexUpdate) -> None:
 
     if done.is_built:
         print_line(f"Built {done.generation}: {plural(done.put, 'record')}. It waits.")
-    print_line(
-        "The index is held: somebody went back to an older generation, and it stays as it is.", style="warn"
-    )
+    print_line("The index is pinned to an older generation by a rollback, and is not updated.", style="warn")
     print_hint(LET_GO)
 
 

@@ -22,7 +22,7 @@ def describe_api(desk: ApiContext) -> dict[str, Any]:
             "title": desk.config.library.name or "Windrow",
             "summary": "Search, browse and count the records of this library.",
             "description": "Lists go on at `next`, in the body and in the Link header, until it is null."
-            " Every answer has an ETag. Problems are told as RFC 9457 has it.",
+            " Every answer has an ETag. Problems are reported as RFC 9457 describes.",
             "version": __version__,
         },
         "servers": [{"url": f"{desk.url}{API_BASE}"}],
